@@ -1,0 +1,147 @@
+// The GSM 7-bit default alphabet of 3GPP TS 23.038: what fits it, what it costs, and its bytes.
+// SMPP carries one septet per byte (encodeGsm7); radio and some links pack eight septets into
+// seven octets (packSeptets).
+
+const ESCAPE = 0x1b
+
+// The position of a character is its septet. Position 0x1b is the escape and stands for no
+// character, hence the placeholder U+FFFF, which no text may contain.
+const BASIC = [
+  '@£$¥èéùìòÇ\nØø\rÅå',
+  'Δ_ΦΓΛΩΠΨΣΘΞ\uffffÆæßÉ',
+  ' !"#¤%&\'()*+,-./',
+  '0123456789:;<=>?',
+  '¡ABCDEFGHIJKLMNO',
+  'PQRSTUVWXYZÄÖÑÜ§',
+  '¿abcdefghijklmno',
+  'pqrstuvwxyzäöñüà',
+].join('')
+
+// These follow an escape and so cost two septets. The form feed is the alphabet's page break.
+const EXTENSION: ReadonlyArray<readonly [septet: number, character: string]> = [
+  [0x0a, '\f'],
+  [0x14, '^'],
+  [0x28, '{'],
+  [0x29, '}'],
+  [0x2f, '\\'],
+  [0x3c, '['],
+  [0x3d, '~'],
+  [0x3e, ']'],
+  [0x40, '|'],
+  [0x65, '€'],
+]
+
+// One byte per UTF-16 unit: what it costs in septets, 0 where it is not in the alphabet. 64 KiB buy
+// a loop without a branch on the script of the text.
+const COST = new Uint8Array(0x10000)
+const SEPTET = new Uint8Array(0x10000)
+const EXTENDED: string[] = []
+
+for (let septet = 0; septet < BASIC.length; septet++) {
+  if (septet === ESCAPE) continue
+  COST[BASIC.charCodeAt(septet)] = 1
+  SEPTET[BASIC.charCodeAt(septet)] = septet
+}
+for (const [septet, character] of EXTENSION) {
+  COST[character.charCodeAt(0)] = 2
+  SEPTET[character.charCodeAt(0)] = septet
+  EXTENDED[septet] = character
+}
+
+/** Every character of the alphabet, the ten of the extension table last. */
+export const GSM7_CHARACTERS: readonly string[] = [
+  ...BASIC.replace('\uffff', ''),
+  ...EXTENSION.map(([, character]) => character),
+]
+
+/** What one UTF-16 unit costs: 1 or 2 septets, or 0 when it is not in the alphabet. */
+export function septetsOfUnit(unit: number): number {
+  return COST[unit]!
+}
+
+/** The cost of the whole text in septets. Null means that the text does not fit GSM-7. */
+export function septetsOf(text: string): number | null {
+  let septets = 0
+  for (let i = 0; i < text.length; i++) {
+    const cost = COST[text.charCodeAt(i)]!
+    if (cost === 0) return null
+    septets += cost
+  }
+  return septets
+}
+
+export function isGsm7(text: string): boolean {
+  return septetsOf(text) !== null
+}
+
+/** One septet per byte, as SMPP carries text with data_coding 0. Throws when the text does not fit. */
+export function encodeGsm7(text: string): Uint8Array {
+  const septets = septetsOf(text)
+  if (septets === null) throw new RangeError('text does not fit GSM-7')
+
+  const bytes = new Uint8Array(septets)
+  let at = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (COST[unit] === 2) bytes[at++] = ESCAPE
+    bytes[at++] = SEPTET[unit]!
+  }
+  return bytes
+}
+
+/**
+ * Reads one septet per byte and never fails, since the bytes come from outside. An escape before a
+ * septet without an extended meaning shows the basic character, as TS 23.038 asks; an escape at the
+ * end or before another shows a space; a byte above 0x7f becomes U+FFFD.
+ */
+export function decodeGsm7(bytes: Uint8Array): string {
+  let text = ''
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!
+    if (byte !== ESCAPE) {
+      text += BASIC[byte] ?? '\ufffd'
+      continue
+    }
+    const next = bytes[i + 1]
+    if (next === undefined || next === ESCAPE) {
+      text += ' '
+    } else {
+      text += EXTENDED[next] ?? BASIC[next] ?? '\ufffd'
+    }
+    if (next !== undefined) i += 1
+  }
+  return text
+}
+
+/**
+ * Packs septets into octets, lowest bits first. `fillBits` leaves room at the start so that text
+ * after a user data header begins on a septet: 1 after the six octets of a concatenation header.
+ */
+export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {
+  const octets = new Uint8Array(Math.ceil((septets.length * 7 + fillBits) / 8))
+  let bit = fillBits
+  for (const septet of septets) {
+    const shifted = (septet & 0x7f) << (bit & 7)
+    octets[bit >> 3]! |= shifted & 0xff
+    if (shifted > 0xff) octets[(bit >> 3) + 1]! |= shifted >> 8
+    bit += 7
+  }
+  return octets
+}
+
+/**
+ * The count is needed: seven spare bits at the end look like an `@`. Throws when the octets hold
+ * fewer septets than that.
+ */
+export function unpackSeptets(octets: Uint8Array, count: number, fillBits = 0): Uint8Array {
+  if (count * 7 + fillBits > octets.length * 8) throw new RangeError('fewer septets than said')
+
+  const septets = new Uint8Array(count)
+  let bit = fillBits
+  for (let i = 0; i < count; i++) {
+    const pair = octets[bit >> 3]! | ((octets[(bit >> 3) + 1] ?? 0) << 8)
+    septets[i] = (pair >> (bit & 7)) & 0x7f
+    bit += 7
+  }
+  return septets
+}

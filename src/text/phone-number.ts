@@ -1,0 +1,61 @@
+// Phone numbers as this service writes them: `+1` and ten digits. The checks are the rules of the
+// North American Numbering Plan, not a table of area codes in service: such a table grows old, and
+// then it refuses people whose area code is new. They run for every message, so they are regexes.
+
+const E164 = /^\+1\d{10}$/
+const PATH_FORM = /^\+?(1\d{10})$/
+
+// The plan keeps N9X, 37X and 96X area codes back for its own growth, and N11 for short services
+// (911). An exchange starts with 2 to 9 and is not N11 either.
+const AREA_CODE = String.raw`(?!37|96|.9|.11)[2-9]\d\d`
+const AREA_CODE_ONLY = new RegExp(`^${AREA_CODE}$`)
+const POSSIBLE = new RegExp(String.raw`^\+1${AREA_CODE}(?!.11)[2-9]\d{6}$`)
+
+// 555-0100 to 555-0199 belong to no one. They are the sandbox's recipients, in any area code.
+const FICTIONAL = /^\+1[2-9]\d\d55501\d\d$/
+
+const TOLL_FREE_AREA_CODES: ReadonlySet<string> = new Set([
+  '800',
+  '822', // reserved by the plan as the next one
+  '833',
+  '844',
+  '855',
+  '866',
+  '877',
+  '888',
+])
+
+/** Says whether the text has the form of a number. Whether it can exist is another question. */
+export function isE164(text: string): boolean {
+  return E164.test(text)
+}
+
+export function canExist(e164: string): boolean {
+  return POSSIBLE.test(e164) || FICTIONAL.test(e164)
+}
+
+export function isTollFree(e164: string): boolean {
+  return TOLL_FREE_AREA_CODES.has(areaCodeOf(e164))
+}
+
+/** The three digits after `+1`. The caller has checked the number with isE164. */
+export function areaCodeOf(e164: string): string {
+  return e164.slice(2, 5)
+}
+
+/** Says whether three digits can be an area code at all, in service or not. */
+export function isAreaCode(text: string): boolean {
+  return AREA_CODE_ONLY.test(text)
+}
+
+/** `(415) 555-0123`, for people to read. Text that is no number comes back as it was. */
+export function formatNumber(e164: string): string {
+  if (!isE164(e164)) return e164
+  return `(${e164.slice(2, 5)}) ${e164.slice(5, 8)}-${e164.slice(8)}`
+}
+
+/** Paths carry numbers as `14155550123`, with or without the plus. Null means no number. */
+export function digitsToE164(pathText: string): string | null {
+  const digits = PATH_FORM.exec(pathText)?.[1]
+  return digits === undefined ? null : `+${digits}`
+}

@@ -1,0 +1,139 @@
+// How long a text is on the air, and how it is cut. A segment is 140 octets: 160 septets of GSM-7 or
+// 70 units of UCS-2. What is billed is the contract's flat count; what a carrier transmits are parts,
+// smaller because each carries a six-octet header (05 00 03 ref total seq).
+
+import { type Fold, foldText, foldToGsm7, NOTHING_FOLDED } from './folding.js'
+import { isGsm7, septetsOf, septetsOfUnit } from './gsm7.js'
+
+export type Encoding = 'GSM-7' | 'UCS-2'
+
+/** `flat160` divides the text by whole segments; `parts` counts what carriers transmit. */
+export type Counting = 'flat160' | 'parts'
+
+export interface TextMeasure {
+  encoding: Encoding
+  /** Septets in GSM-7, UTF-16 units in UCS-2. */
+  units: number
+  segments: number
+  parts: number
+}
+
+export interface PreparedText {
+  text: string
+  encoding: Encoding
+  segments: number
+  parts: number
+  folded: readonly Fold[]
+}
+
+const UNITS_MAX: Record<Encoding, number> = { 'GSM-7': 160, 'UCS-2': 70 }
+const PART_UNITS_MAX: Record<Encoding, number> = { 'GSM-7': 153, 'UCS-2': 67 }
+
+/** Everything the send path needs, in one call: the text to send and what it costs. */
+export function prepareText(text: string, counting: Counting = 'flat160'): PreparedText {
+  const septets = septetsOf(text)
+  if (septets !== null) return prepared(text, NOTHING_FOLDED, measureGsm7(text, septets, counting))
+
+  const fit = foldToGsm7(text)
+  if (fit) return prepared(fit.text, fit.folded, measureGsm7(fit.text, fit.septets, counting))
+
+  const sendable = withoutBrokenUnits(text)
+  return prepared(sendable, NOTHING_FOLDED, measureText(sendable, counting))
+}
+
+/** Measures the text as it is, without folding. An empty text still takes one segment to send. */
+export function measureText(text: string, counting: Counting = 'flat160'): TextMeasure {
+  const septets = septetsOf(text)
+  if (septets !== null) return measureGsm7(text, septets, counting)
+  return measured('UCS-2', text.length, countUcs2Parts(text), counting)
+}
+
+/**
+ * Cuts the text, as it is, into what the parts of a long message carry. A pair of septets or of
+ * surrogates stays whole; a character drawn from several code points may be cut, since phones put
+ * the parts together before they draw.
+ */
+export function splitParts(text: string): string[] {
+  const encoding: Encoding = isGsm7(text) ? 'GSM-7' : 'UCS-2'
+  if (measureText(text).parts === 1) return [text]
+
+  const partEnd = encoding === 'GSM-7' ? gsm7PartEnd : ucs2PartEnd
+  const parts: string[] = []
+  for (let start = 0; start < text.length; ) {
+    const end = partEnd(text, start)
+    parts.push(text.slice(start, end))
+    start = end
+  }
+  return parts
+}
+
+/**
+ * The characters, as people see them, that force UCS-2: without these the rest would fold. Each
+ * once, in order. Empty when the text fits GSM-7. For previews: it takes some 100 times longer than
+ * prepareText.
+ */
+export function ucs2Culprits(text: string): string[] {
+  if (isGsm7(text)) return []
+  const culprits = new Set<string>()
+  for (const { segment } of new Intl.Segmenter('en').segment(text.toWellFormed())) {
+    if (!isGsm7(foldText(segment).text)) culprits.add(segment)
+  }
+  return [...culprits]
+}
+
+function prepared(text: string, folded: readonly Fold[], measure: TextMeasure): PreparedText {
+  const { encoding, segments, parts } = measure
+  return { text, encoding, segments, parts, folded }
+}
+
+function measureGsm7(text: string, septets: number, counting: Counting): TextMeasure {
+  return measured('GSM-7', septets, countGsm7Parts(text, septets), counting)
+}
+
+function measured(
+  encoding: Encoding,
+  units: number,
+  parts: number,
+  counting: Counting,
+): TextMeasure {
+  const flat = Math.max(1, Math.ceil(units / UNITS_MAX[encoding]))
+  return { encoding, units, segments: counting === 'parts' ? parts : flat, parts }
+}
+
+function countGsm7Parts(text: string, septets: number): number {
+  if (septets <= UNITS_MAX['GSM-7']) return 1
+  const hasPairs = septets > text.length
+  return hasPairs ? countCuts(text, gsm7PartEnd) : Math.ceil(septets / PART_UNITS_MAX['GSM-7'])
+}
+
+function countUcs2Parts(text: string): number {
+  return text.length <= UNITS_MAX['UCS-2'] ? 1 : countCuts(text, ucs2PartEnd)
+}
+
+function countCuts(text: string, partEnd: (text: string, start: number) => number): number {
+  let parts = 0
+  for (let start = 0; start < text.length; start = partEnd(text, start)) parts += 1
+  return parts
+}
+
+function gsm7PartEnd(text: string, start: number): number {
+  let free = PART_UNITS_MAX['GSM-7']
+  let end = start
+  while (end < text.length) {
+    free -= septetsOfUnit(text.charCodeAt(end))
+    if (free < 0) break
+    end += 1
+  }
+  return end
+}
+
+function ucs2PartEnd(text: string, start: number): number {
+  const end = Math.min(start + PART_UNITS_MAX['UCS-2'], text.length)
+  const isPairCut = end < text.length && text.codePointAt(end - 1)! > 0xffff
+  return isPairCut ? end - 1 : end
+}
+
+/** Half surrogate pairs cannot be written as UTF-8, and PostgreSQL stores no U+0000. */
+function withoutBrokenUnits(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
+}
