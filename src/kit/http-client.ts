@@ -1,0 +1,219 @@
+// Outgoing HTTP to addresses that customers chose: webhooks and media. Every connection is guarded
+// when it is made, so neither an odd spelling nor DNS that changed its answer reaches a private
+// place; every exchange has one deadline and one size limit, so no endpoint can hold us for long.
+
+import { Agent, type Dispatcher } from 'undici'
+import { type ConnectorOptions, guardedConnector } from './guarded-connector.js'
+import { exchangeFailure, HttpFailure } from './http-failure.js'
+import { checkTargetUrl, findPrivateProblem } from './public-address.js'
+
+export { HttpFailure, type HttpFailureReason } from './http-failure.js'
+
+export interface HttpClientOptions extends ConnectorOptions {
+  /** From the call to the last byte, waiting for a free connection included. */
+  timeoutMs: number
+  maxResponseBytes: number
+  connectionsPerOrigin: number
+}
+
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'HEAD'
+  url: string
+  headers?: Record<string, string>
+  body?: string | Buffer
+  timeoutMs?: number
+  maxResponseBytes?: number
+  /** An abort rejects with the signal's own reason, since it is no failure of the endpoint. */
+  signal?: AbortSignal
+}
+
+export interface HttpAnswer {
+  /** Any status, 3xx too: redirects are not followed. */
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+  /** The body was longer than allowed; `body` holds its beginning. */
+  truncated: boolean
+  durationMs: number
+}
+
+export interface HttpClient {
+  request: (input: HttpRequest) => Promise<HttpAnswer>
+  /** Takes no more requests, waits for those under way (each has its deadline), then hangs up. */
+  close: () => Promise<void>
+}
+
+// Without a hint from the server an idle connection is dropped before common servers (5 s in Node)
+// drop it themselves; with a hint it may live longer, but never so long that thousands of endpoints
+// with one event each pile up sockets.
+const IDLE_MS = 4_000
+const IDLE_MS_MAX = 30_000
+
+// Normalising can lengthen a stored URL (percent signs, punycode), so this is looser than the limit
+// at registration. It only keeps absurd input away from the parser.
+const URL_LENGTH_MAX = 16_000
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const agent = new Agent({
+    connect: guardedConnector(options),
+    connections: options.connectionsPerOrigin,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS_MAX,
+    // The one deadline of the exchange replaces these two idle timers.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const underway = new Set<Promise<unknown>>()
+  let closed = false
+
+  async function request(input: HttpRequest): Promise<HttpAnswer> {
+    if (closed) throw new HttpFailure('closed', 'The service is shutting down.')
+    input.signal?.throwIfAborted()
+    const answer = exchange(agent, readTarget(input.url, options.allowPrivate), input, options)
+    underway.add(answer)
+    return answer.finally(() => underway.delete(answer))
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    await Promise.allSettled(underway)
+    await agent.destroy()
+  }
+
+  return { request, close }
+}
+
+function readTarget(text: string, allowPrivate: boolean): URL {
+  const check = checkTargetUrl(text, { allowPrivate: true, maxLength: URL_LENGTH_MAX })
+  if (!check.ok) throw new HttpFailure('bad_url', `The URL ${check.problem}.`)
+  const problem = allowPrivate ? null : findPrivateProblem(check.url)
+  if (problem !== null) throw new HttpFailure('refused_address', `The URL ${problem}.`)
+  return check.url
+}
+
+function exchange(
+  agent: Agent,
+  url: URL,
+  input: HttpRequest,
+  options: HttpClientOptions,
+): Promise<HttpAnswer> {
+  const startedAt = performance.now() // a duration, so the monotonic clock and not the service's
+  const timeoutMs = input.timeoutMs ?? options.timeoutMs
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => collector.fail(lateFailure(timeoutMs)), timeoutMs)
+    const abort = () => collector.fail(input.signal?.reason)
+    const settle = () => {
+      clearTimeout(timer)
+      input.signal?.removeEventListener('abort', abort)
+    }
+    const collector = new AnswerCollector(input.maxResponseBytes ?? options.maxResponseBytes, {
+      onAnswer: (answer) => {
+        settle()
+        resolve({ ...answer, durationMs: Math.round(performance.now() - startedAt) })
+      },
+      onFailure: (error) => {
+        settle()
+        reject(error)
+      },
+    })
+    input.signal?.addEventListener('abort', abort, { once: true })
+    dispatch(agent, url, input, collector)
+  })
+}
+
+function dispatch(agent: Agent, url: URL, input: HttpRequest, collector: AnswerCollector): void {
+  const request: Dispatcher.DispatchOptions = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: input.method,
+    // A compressed body could unfold to any size, and nobody here would unfold it.
+    headers: { 'accept-encoding': 'identity', ...input.headers },
+    body: input.body ?? null,
+  }
+  try {
+    agent.dispatch(request, collector)
+  } catch (error) {
+    collector.fail(new HttpFailure('protocol', 'The request could not be written.', error))
+  }
+}
+
+interface Outcome {
+  onAnswer: (answer: Omit<HttpAnswer, 'durationMs'>) => void
+  onFailure: (error: unknown) => void
+}
+
+/** Gathers one answer. Settles once; whatever undici reports after that is ignored. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #bytesMax: number
+  readonly #outcome: Outcome
+  #controller: Dispatcher.DispatchController | null = null
+  #settled = false
+  #status = 0
+  #headers: Record<string, string> = {}
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(bytesMax: number, outcome: Outcome) {
+    this.#bytesMax = bytesMax
+    this.#outcome = outcome
+  }
+
+  /** Ends the exchange at once, also while it still waits for a connection. */
+  fail(error: unknown): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#outcome.onFailure(error)
+    this.#hangUp()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while waiting in line: throwing drops the request and keeps the connection.
+    if (this.#settled) throw new Error('given up before it was sent')
+    this.#controller = controller
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#status = status // a 1xx is overwritten by the answer that follows it
+    this.#headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    )
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return
+    const room = this.#bytesMax - this.#bytes
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    this.#bytes += Math.min(chunk.length, room)
+    if (chunk.length <= room) return
+    this.#finish(true)
+    this.#hangUp()
+  }
+
+  onResponseEnd(): void {
+    this.#finish(false)
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(exchangeFailure(error))
+  }
+
+  #finish(truncated: boolean): void {
+    if (this.#settled) return
+    this.#settled = true
+    const body = Buffer.concat(this.#chunks)
+    this.#outcome.onAnswer({ status: this.#status, headers: this.#headers, body, truncated })
+  }
+
+  #hangUp(): void {
+    this.#controller?.abort(new Error('given up'))
+  }
+}
+
+function lateFailure(timeoutMs: number): HttpFailure {
+  return new HttpFailure('timeout', `No complete answer came within ${timeoutMs} ms.`)
+}
