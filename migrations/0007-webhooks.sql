@@ -1,0 +1,31 @@
+-- Where events go, and how each try went.
+
+create table webhooks (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  name text,
+  url text not null,
+  signature text not null,
+  secret text not null,
+  former_secret text,
+  former_secret_until timestamptz,
+  disabled_reason text, -- null while enabled
+  failing_since timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (account_id, id)
+);
+create index webhooks_campaign on webhooks (account_id, campaign_id, id desc);
+
+create table webhook_attempts (
+  account_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  attempt smallint not null,
+  at timestamptz not null,
+  response_status smallint, -- null where no answer came
+  duration_ms integer not null,
+  response_body text,
+  error text,
+  primary key (account_id, delivery_id, attempt)
+);

@@ -1,0 +1,67 @@
+// Runs the tests: starts one PostgreSQL for all of them, makes the template that each test file
+// clones, and hands over to node's test runner. `npm test -- FILE…` runs some of them.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const root = path.resolve(import.meta.dirname, '..')
+process.chdir(root)
+const wanted = process.argv.slice(2)
+
+if (wanted.length === 0) {
+  const check = spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
+  if (check.status !== 0) process.exit(check.status ?? 1)
+}
+
+const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-test-'))
+const load = (file) => import(pathToFileURL(path.join(root, 'dist', file)).href)
+const { startEmbeddedDatabase } = await load('kit/embedded-database.js')
+const { openDatabase } = await load('kit/db.js')
+const { migrate } = await load('kit/migrate.js')
+
+const server = await startEmbeddedDatabase({ dataDir: path.join(dataDir, 'db'), note: () => {} })
+let status = 1
+try {
+  await makeTemplate(server.url)
+  status = await runTests(wanted.length > 0 ? wanted : testFiles())
+} finally {
+  await server.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+process.exit(status)
+
+async function makeTemplate(url) {
+  const admin = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+  await admin.query({ name: '', text: 'create database longcode_template', values: [] })
+  await admin.end()
+  const template = new URL(url)
+  template.pathname = '/longcode_template'
+  const options = { url: template.href, poolMax: 1, applicationName: 'tests', onError: () => {} }
+  const db = openDatabase(options)
+  await migrate(db)
+  await db.end()
+}
+
+function testFiles() {
+  return ['src', 'test'].flatMap(filesBelow).filter((file) => file.endsWith('.test.ts'))
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder).flatMap((name) => {
+    const file = path.join(folder, name)
+    return statSync(file).isDirectory() ? filesBelow(file) : [file]
+  })
+}
+
+function runTests(files) {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', '--test', '--test-concurrency=3', ...files],
+    { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } },
+  )
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+}

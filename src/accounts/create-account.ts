@@ -1,0 +1,50 @@
+// A new tenant, with its ledgers at zero and, where wanted, its first token.
+
+import type { Transaction } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
+import { SCOPES, type Scope } from '../kit/operation.js'
+import type { Account, AccountId } from './account.js'
+import { insertAccount } from './account-queries.js'
+import { hashToken, makeTokenText, type Token } from './token.js'
+import { insertToken } from './token-queries.js'
+
+export async function createAccount(tx: Transaction, name: string, now: Date): Promise<Account> {
+  const account: Account = {
+    accountId: newId('acc', now),
+    name,
+    status: 'ACTIVE',
+    lowBalanceMicros: null,
+    createdAt: now,
+  }
+  await insertAccount(tx, account)
+  return account
+}
+
+export interface NewToken {
+  name?: string | null
+  scopes?: readonly Scope[]
+  expiresAt?: Date | null
+  /** Given where the operator chose the token (LONGCODE_TOKEN); made otherwise. */
+  text?: string
+}
+
+/** The text is in this answer and nowhere else: only its hash is kept. */
+export async function createToken(
+  tx: Transaction,
+  accountId: AccountId,
+  wanted: NewToken,
+  now: Date,
+): Promise<{ token: Token; text: string }> {
+  const text = wanted.text ?? makeTokenText()
+  const token: Token = {
+    id: newId('tok', now),
+    accountId,
+    name: wanted.name ?? null,
+    scopes: [...(wanted.scopes ?? SCOPES)],
+    createdAt: now,
+    expiresAt: wanted.expiresAt ?? null,
+    lastUsedAt: null,
+  }
+  await insertToken(tx, token, hashToken(text))
+  return { token, text }
+}

@@ -1,0 +1,68 @@
+// Every statement on the access_tokens table.
+
+import type { Queryable } from '../kit/db.js'
+import type { Scope } from '../kit/operation.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import type { AccountId } from './account.js'
+import type { Token } from './token.js'
+
+const COLUMNS = raw(`id, t.account_id as "accountId", t.name, scopes, t.created_at as "createdAt",
+  expires_at as "expiresAt", last_used_at as "lastUsedAt"`)
+
+export interface LiveToken {
+  id: string
+  accountId: AccountId
+  scopes: Scope[]
+  accountStatus: 'ACTIVE' | 'SUSPENDED'
+}
+
+export async function insertToken(db: Queryable, token: Token, hash: Buffer): Promise<void> {
+  await db.query(sql`
+    insert into access_tokens (token_hash, account_id, id, name, scopes, created_at, expires_at)
+    values (${hash}, ${token.accountId}, ${token.id}, ${token.name}, ${token.scopes},
+      ${token.createdAt}, ${token.expiresAt})`)
+}
+
+/** Null for a token that is unknown, expired or revoked. */
+export async function findLiveToken(
+  db: Queryable,
+  hash: Buffer,
+  now: Date,
+): Promise<LiveToken | null> {
+  const [row] = await db.query<LiveToken>(sql`
+    select t.id, t.account_id as "accountId", t.scopes, a.status as "accountStatus"
+    from access_tokens t join accounts a using (account_id)
+    where token_hash = ${hash} and revoked_at is null
+      and (expires_at is null or expires_at > ${now})`)
+  return row ?? null
+}
+
+export async function listTokens(
+  db: Queryable,
+  accountId: AccountId,
+  page: Page,
+): Promise<Token[]> {
+  return db.query<Token>(sql`
+    select ${COLUMNS} from access_tokens t
+    where account_id = ${accountId} and revoked_at is null
+      and (${page.after}::text is null or id < ${page.after})
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+export async function revokeToken(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update access_tokens set revoked_at = ${now}
+    where account_id = ${accountId} and id = ${id} and revoked_at is null
+    returning id`)
+  return rows.length > 0
+}
+
+export async function recordTokenUse(db: Queryable, hash: Buffer, now: Date): Promise<void> {
+  await db.query(sql`update access_tokens set last_used_at = ${now} where token_hash = ${hash}`)
+}

@@ -1,0 +1,24 @@
+// Access tokens: 32 random bytes that are shown once and kept only as a hash.
+
+import { createHash, randomBytes } from 'node:crypto'
+import type { Scope } from '../kit/operation.js'
+import type { AccountId } from './account.js'
+
+export interface Token {
+  id: string
+  accountId: AccountId
+  name: string | null
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}
+
+export function makeTokenText(): string {
+  return `lc_${randomBytes(32).toString('base64url')}`
+}
+
+/** A plain hash is enough: 256 random bits cannot be guessed, so there is nothing to slow down. */
+export function hashToken(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

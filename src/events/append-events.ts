@@ -1,0 +1,71 @@
+// The outbox. An event and its deliveries are written by the statement that makes the change, so an
+// event exists exactly when its change does. The pieces of SQL here go into such statements; each
+// reads a relation with the columns of EVENT_COLUMNS and expects $1 account and $2 now.
+
+import type { Transaction } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
+import { nameOf } from '../kit/sql.js'
+import type { Event } from './event.js'
+
+export const EVENT_COLUMNS = `id, event_type, campaign_id, number, message_id, sequence, status,
+  previous_status, error_code, error_message, data`
+
+/**
+ * Events, and one delivery for each subscription that wants them. Without a subscription the second
+ * piece costs one look into an index. A delivery's id is made from the event's and the subscriber's.
+ */
+export function appendPieces(source: string): string {
+  return `
+    appended as (
+      insert into events (account_id, ${EVENT_COLUMNS}, created_at)
+      select $1, ${EVENT_COLUMNS}, $2 from ${source}
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select $1, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13),
+        s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+        case when s.is_enabled then 'pending' else 'held' end,
+        case when s.is_enabled then $2::timestamptz end, $2
+      from ${source} e
+      join event_subscriptions s on s.account_id = $1 and s.campaign_id = e.campaign_id
+        and e.event_type = any (s.event_types)
+        and (s.numbers is null or e.number = any (s.numbers))
+      returning 1
+    )`
+}
+
+const APPEND_ONE = `
+  with source as (
+    select $3::text as id, $4::text as event_type, $5::text as campaign_id, $6::text as number,
+      $7::text as message_id, $8::smallint as sequence, $9::text as status,
+      $10::text as previous_status, $11::integer as error_code, $12::text as error_message,
+      $13::jsonb as data
+  ), ${appendPieces('source')}
+  select count(*)::int as deliveries from fanned_out`
+
+export type NewEvent = Omit<Event, 'id' | 'createdAt'> & { now: Date }
+
+/** For an event that comes alone, in the caller's transaction. */
+export async function appendEvent(tx: Transaction, event: NewEvent): Promise<string> {
+  const id = newId('evt', event.now)
+  await tx.query({
+    name: nameOf(APPEND_ONE),
+    text: APPEND_ONE,
+    values: [
+      event.accountId,
+      event.now,
+      id,
+      event.eventType,
+      event.campaignId,
+      event.number,
+      event.messageId,
+      event.sequence,
+      event.status,
+      event.previousStatus,
+      event.errorCode,
+      event.errorMessage,
+      event.data,
+    ],
+  })
+  return id
+}

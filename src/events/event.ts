@@ -1,0 +1,45 @@
+// What can happen that somebody outside wants to know. Message events are written by the statements
+// that move messages; the payload is made when it is first told, from the row and the message.
+
+import type { AccountId } from '../accounts/account.js'
+
+export const EVENT_TYPES = ['message.incoming', 'message.status', 'recipient.optout'] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+export interface Event {
+  accountId: AccountId
+  id: string
+  eventType: EventType
+  campaignId: string | null
+  /** Our number that the event is about: subscriptions filter by it. */
+  number: string | null
+  messageId: string | null
+  /** 1, 2, 3 … for the status events of one message. */
+  sequence: number | null
+  status: string | null
+  previousStatus: string | null
+  errorCode: number | null
+  errorMessage: string | null
+  data: Record<string, unknown> | null
+  createdAt: Date
+}
+
+export interface Delivery {
+  accountId: AccountId
+  id: string
+  subscriberId: string
+  eventId: string
+  eventType: EventType
+  messageId: string | null
+  sequence: number | null
+  state: DeliveryState
+  attempts: number
+  dueAt: Date | null
+  requestBody: string | null
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+/** pending: to be tried; held: its webhook is off; failed: every try is used up. */
+export const DELIVERY_STATES = ['pending', 'held', 'delivered', 'failed'] as const
+export type DeliveryState = (typeof DELIVERY_STATES)[number]

@@ -1,0 +1,106 @@
+// The HTTP side as a whole: limits, checks, failure replies, the self-description, and every room's
+// routes. How it is run (port, signals) is serve.ts's business.
+
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { createAuthenticator } from '../accounts/authenticate.js'
+import { tokenRoutes } from '../accounts/token-routes.js'
+import { newId } from '../kit/ids.js'
+import type { World } from '../kit/world.js'
+import { accountRoutes } from '../ledger/account-routes.js'
+import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
+import { healthRoutes } from './health-routes.js'
+import { useIdempotency } from './idempotency.js'
+import { useOpenApi, useReference } from './openapi.js'
+import { textProblem, useJsonBodies } from './parse-json.js'
+import { createRateLimiter } from './rate-limit.js'
+import { mapRoutes } from './route-map.js'
+import { useTokenCheck } from './token-check.js'
+import { useValidation } from './validation.js'
+
+const BODY_BYTES_MAX = 1024 * 1024
+const PATH_PARAM_LENGTH_MAX = 500
+
+export async function buildApp(world: World): Promise<FastifyInstance> {
+  const { config, db, clock, log } = world
+  let isStopping = false
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
+    bodyLimit: BODY_BYTES_MAX,
+    routerOptions: { maxParamLength: PATH_PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
+    exposeHeadRoutes: false,
+    keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle',
+    genReqId: () => newId('req', clock.now()),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id)
+      sendFailure(request, reply, asRefusal(error, request), {})
+    },
+  })
+
+  const routes = mapRoutes(app)
+  useJsonBodies(app)
+  useValidation(app)
+  app.setSerializerCompiler(() => JSON.stringify)
+  useRequestIds(app)
+  useQueryTextCheck(app)
+  useTokenCheck(
+    app,
+    createAuthenticator(db, clock),
+    createRateLimiter(config.requestsPerSecond, config.requestsBurst),
+  )
+  useIdempotency(app, world)
+  useFailureReplies(app, routes)
+  await useOpenApi(app)
+
+  await app.register(healthRoutes, { ...world, isStopping: () => isStopping })
+  await app.register(
+    async (v1) => {
+      await v1.register(accountRoutes, world)
+      await v1.register(tokenRoutes, world)
+    },
+    { prefix: '/v1' },
+  )
+  await useReference(app)
+
+  app.addHook('preClose', async () => {
+    isStopping = true
+  })
+  return app
+}
+
+function useRequestIds(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'unknown',
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        account: request.caller?.accountId,
+      },
+      'request',
+    )
+  })
+}
+
+// Query values and path parameters can carry a NUL, too: PostgreSQL would answer with a fault.
+function useQueryTextCheck(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    if (!request.url.includes('%')) return
+    const query = request.query as Record<string, string | string[]>
+    for (const [field, value] of Object.entries(query)) {
+      for (const text of [value].flat()) {
+        const problem = textProblem(text, field)
+        if (problem) throw problem
+      }
+    }
+  })
+}

@@ -1,0 +1,61 @@
+// Every failure leaves here: the route's own failure fields, one sentence, a stable code. Faults of
+// the program are logged with the request's id and shown to the caller without detail.
+
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, type RefusalCode } from '../kit/refusal.js'
+import type { RouteMap } from './route-map.js'
+
+// What Fastify itself refuses, in our words.
+const FRAMEWORK: Record<string, RefusalCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'not_json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'json_broken',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'json_broken',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'body_invalid',
+  FST_ERR_BAD_URL: 'path_malformed',
+}
+
+export function useFailureReplies(app: FastifyInstance, routes: RouteMap): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    return sendFailure(request, reply, asRefusal(error, request))
+  })
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!
+    const known = routes.find(path)
+    if (!known) return sendFailure(request, reply, new Refusal('path_unknown'))
+    // The router gives up on an over-long id before the route is known: it is an unknown id.
+    const missing = known.missingByMethod.get(request.method)
+    if (missing) return sendFailure(request, reply, new Refusal(missing), known.failure)
+    reply.header('allow', known.methods.join(', '))
+    const text = `This path takes ${known.methods.join(' or ')}, not ${request.method}`
+    return sendFailure(request, reply, new Refusal('method_unknown', text), known.failure)
+  })
+}
+
+export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
+  if (error instanceof Refusal) return error
+  const code = FRAMEWORK[error.code ?? '']
+  if (code) return new Refusal(code)
+  if (typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {
+    return new Refusal('body_invalid', `The request could not be read: ${error.message}`)
+  }
+  request.log.error({ err: error }, 'request failed')
+  return new Refusal('server_failure')
+}
+
+export function sendFailure(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  failure = request.routeOptions.config.failure ?? {},
+): FastifyReply {
+  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply.code(refusal.status).send({
+    ...failure,
+    error: refusal.message,
+    code: refusal.code,
+    ...(refusal.details && { details: refusal.details }),
+    ...(refusal.status >= 500 && { requestId: request.id }),
+  })
+}

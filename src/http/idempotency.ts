@@ -1,0 +1,38 @@
+// Gives every writing request its `once`: the work runs in a transaction, and with an
+// Idempotency-Key at most once.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hashRequest, KEY_LENGTH_MAX, runOnce } from '../accounts/idempotency.js'
+import { Refusal } from '../kit/refusal.js'
+import type { World } from '../kit/world.js'
+import { textProblem } from './parse-json.js'
+
+export function useIdempotency(app: FastifyInstance, { db, clock }: World): void {
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.method === 'GET' || !request.caller) return
+    const key = idempotencyKey(request)
+    request.once = async (work, keep) => {
+      if (key === null) return db.transaction(work)
+      const once = {
+        accountId: request.caller.accountId,
+        key,
+        requestHash: hashRequest(request.method, request.url, request.rawBody ?? ''),
+        now: clock.now(),
+      }
+      const { answer, isReplay } = await runOnce(db, once, work, keep)
+      if (isReplay) reply.header('idempotent-replayed', 'true')
+      return answer
+    }
+  })
+}
+
+export function idempotencyKey(request: FastifyRequest): string | null {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return null
+  if (typeof header !== 'string' || header.length < 1 || header.length > KEY_LENGTH_MAX) {
+    throw new Refusal('idempotency_key_invalid')
+  }
+  const problem = textProblem(header, 'Idempotency-Key')
+  if (problem) throw problem
+  return header
+}

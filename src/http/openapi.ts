@@ -1,0 +1,84 @@
+// The API describes itself: openapi.json is made from the routes' own schemas, and /docs shows it.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import fastifySwagger from '@fastify/swagger'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+
+const PACKAGE = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { version: string }
+
+const DESCRIPTION = `Sends and receives SMS and MMS for businesses. Start with a brand, create a campaign
+for it, buy a number, send.
+
+Every call needs the header \`Authorization: Bearer <ACCESS_TOKEN>\`. A failed call answers with an
+HTTP error status and \`error\`, one plain sentence; \`code\` is a stable word for programs. Every POST
+accepts an \`Idempotency-Key\`. What is marked *ours beyond the contract* may grow; nothing under
+/v1 is taken away or changes its meaning.`
+
+const TAGS = [
+  { name: 'Brands', description: 'Legal entities on whose behalf messages are sent' },
+  { name: 'Campaigns', description: 'Messaging use cases, reviewed before they may send' },
+  { name: 'Numbers', description: 'Search, buy, forward' },
+  { name: 'Messages', description: 'SMS and MMS, both directions' },
+  { name: 'Opt-outs', description: 'Who must not be written to' },
+  { name: 'Webhooks', description: 'Events, delivered to you' },
+  { name: 'Account', description: 'Balance and access tokens' },
+  { name: 'Sandbox', description: 'The simulated world: only where LONGCODE_MODE is sandbox' },
+  { name: 'Operator', description: 'For whoever hosts the service' },
+  { name: 'Health', description: 'For machines that watch the service' },
+]
+
+/** Must be registered before the routes that it describes. */
+export async function useOpenApi(app: FastifyInstance): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Longcode',
+        version: PACKAGE.version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags: TAGS,
+      components: {
+        securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
+      },
+      security: [{ accessToken: [] }],
+    },
+    transform: ({ schema, url, route }) => ({
+      // Routes without an operation (pages, files) are not part of the API.
+      schema: route.schema?.operationId ? (withoutOwnWords(schema) as object) : { hide: true },
+      url,
+    }),
+  })
+}
+
+export async function useReference(app: FastifyInstance): Promise<void> {
+  app.get('/openapi.json', { schema: { hide: true } as object }, () => app.swagger())
+  await app.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      withDefaultFonts: false, // nothing is fetched from elsewhere
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+      metaData: { title: 'Longcode API' },
+    } as object,
+  })
+}
+
+// x-missing, x-expects and x-text steer our sentences; readers of the document need none of them.
+function withoutOwnWords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOwnWords)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !['x-missing', 'x-expects', 'x-text'].includes(key))
+      .map(([key, inner]) => [key, withoutOwnWords(inner)]),
+  )
+}

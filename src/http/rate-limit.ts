@@ -1,0 +1,59 @@
+// Requests per token, as a token bucket kept in this process. Off where the rate is zero.
+
+export interface Verdict {
+  isAllowed: boolean
+  headers: Record<string, string>
+}
+
+export interface RateLimiter {
+  /** Null where no limit is set. */
+  take: (tokenId: string) => Verdict | null
+}
+
+interface Bucket {
+  tokens: number
+  filledAt: number
+}
+
+const BUCKETS_MAX = 50_000
+
+export function createRateLimiter(
+  perSecond: number,
+  burst: number,
+  nowMs: () => number = () => performance.now(),
+): RateLimiter {
+  if (perSecond === 0) return { take: () => null }
+  const buckets = new Map<string, Bucket>()
+
+  return {
+    take: (tokenId) => {
+      const now = nowMs()
+      const bucket = buckets.get(tokenId) ?? { tokens: burst, filledAt: now }
+      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond)
+      bucket.filledAt = now
+      const isAllowed = bucket.tokens >= 1
+      if (isAllowed) bucket.tokens -= 1
+      // Full buckets need no memory; forgetting all of them at worst allows one more burst.
+      if (buckets.size >= BUCKETS_MAX) buckets.clear()
+      buckets.set(tokenId, bucket)
+      return { isAllowed, headers: headersOf(bucket, isAllowed, perSecond, burst) }
+    },
+  }
+}
+
+function headersOf(
+  bucket: Bucket,
+  isAllowed: boolean,
+  perSecond: number,
+  burst: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {
+    'ratelimit-limit': String(burst),
+    'ratelimit-remaining': String(Math.floor(bucket.tokens)),
+    'ratelimit-reset': String(Math.ceil((burst - bucket.tokens) / perSecond)),
+  }
+  if (!isAllowed) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond)))
+  }
+  return headers
+}

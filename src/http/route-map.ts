@@ -1,0 +1,67 @@
+// Which paths exist, for the answers that the router itself cannot give: a known path with another
+// method, and the failure fields of a path whose route was not reached.
+
+import type { FastifyInstance } from 'fastify'
+import type { FailureFields } from '../kit/operation.js'
+import type { RefusalCode } from '../kit/refusal.js'
+
+export interface KnownPath {
+  pattern: RegExp
+  methods: string[]
+  failure: FailureFields
+  missingByMethod: Map<string, RefusalCode>
+}
+
+export interface RouteMap {
+  find: (path: string) => KnownPath | null
+}
+
+const MISSING_BY_ROOM: Record<string, RefusalCode> = {
+  brand: 'brand_missing',
+  campaign: 'campaign_missing',
+  message: 'message_missing',
+  number: 'number_missing',
+  webhook: 'webhook_missing',
+  token: 'token_missing',
+}
+
+/** Must be called before the routes are added. */
+export function mapRoutes(app: FastifyInstance): RouteMap {
+  const paths = new Map<string, KnownPath>()
+
+  app.addHook('onRoute', (route) => {
+    const failure = (route.config as { failure?: FailureFields } | undefined)?.failure ?? {}
+    const known: KnownPath = paths.get(route.url) ?? {
+      pattern: patternOf(route.url),
+      methods: [],
+      failure,
+      missingByMethod: new Map(),
+    }
+    for (const method of [route.method].flat()) {
+      known.methods.push(method)
+      const missing = MISSING_BY_ROOM[route.url.split('/')[2] ?? '']
+      if (missing && route.url.includes(':')) known.missingByMethod.set(method, missing)
+    }
+    paths.set(route.url, known)
+  })
+
+  return {
+    find: (path) => {
+      // A path without parameters goes before one that a parameter would also match.
+      for (const known of paths.values()) {
+        if (!known.pattern.source.includes('[^') && known.pattern.test(path)) return known
+      }
+      for (const known of paths.values()) if (known.pattern.test(path)) return known
+      return null
+    },
+  }
+}
+
+function patternOf(url: string): RegExp {
+  const steps = url.split('/').map((step) => {
+    if (step.startsWith(':')) return '[^/]+'
+    if (step === '*') return '.*'
+    return step.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  })
+  return new RegExp(`^${steps.join('/')}/?$`)
+}

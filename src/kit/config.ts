@@ -1,0 +1,160 @@
+// The settings, read from the environment once, checked, and frozen. `.env.example` documents each.
+
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseDollars } from './money.js'
+
+export const ROLES = ['api', 'dispatch', 'deliver', 'schedule'] as const
+export type Role = (typeof ROLES)[number]
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+
+export interface Config {
+  mode: 'sandbox' | 'production'
+  host: string
+  port: number
+  /** The address that users reach, for links: behind a proxy it differs from host and port. */
+  publicUrl: string
+  dataDir: string
+  databaseUrl: string | null
+  databasePoolMax: number
+  roles: readonly Role[]
+  firstToken: string | null
+  operatorToken: string | null
+  sandboxBalanceMicros: bigint
+  reviewMs: number
+  requestsPerSecond: number
+  requestsBurst: number
+  segmentCounting: 'flat160' | 'parts'
+  smsPriceMicros: bigint
+  mmsPriceMicros: bigint
+  logLevel: (typeof LOG_LEVELS)[number]
+}
+
+/** A setting that cannot be used. The message is the one line that the user sees. */
+export class BadSetting extends Error {}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function readConfig(env: Env = processEnv()): Readonly<Config> {
+  const mode = oneOf(env, 'LONGCODE_MODE', ['sandbox', 'production'], 'sandbox')
+  const isSandbox = mode === 'sandbox'
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const port = whole(env, 'PORT', 8080, 0, 65_535)
+  const databaseUrl = text(env, 'DATABASE_URL')
+  if (!isSandbox && !databaseUrl) {
+    throw new BadSetting('DATABASE_URL is required in production: set it to a PostgreSQL ≥ 15.')
+  }
+  return Object.freeze({
+    mode,
+    host,
+    port,
+    publicUrl: (text(env, 'LONGCODE_PUBLIC_URL') ?? `http://${urlHost(host)}:${port}`).replace(
+      /\/+$/,
+      '',
+    ),
+    dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
+    databaseUrl: databaseUrl === null ? null : postgresUrl(databaseUrl),
+    databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 10, 2, 200),
+    roles: roleList(env),
+    firstToken: token(env, 'LONGCODE_TOKEN'),
+    operatorToken: token(env, 'LONGCODE_OPERATOR_TOKEN'),
+    sandboxBalanceMicros: dollars(env, 'LONGCODE_SANDBOX_BALANCE', '100'),
+    reviewMs: Math.round(decimal(env, 'LONGCODE_REVIEW_SECONDS', 3, 0, 86_400) * 1000),
+    requestsPerSecond: whole(env, 'LONGCODE_RATE_LIMIT', isSandbox ? 0 : 100, 0, 1_000_000),
+    requestsBurst: whole(env, 'LONGCODE_RATE_BURST', 200, 1, 1_000_000),
+    segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
+    smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
+    mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),
+    logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
+  })
+}
+
+// A `.env` in the working folder counts, and the real environment goes before it.
+function processEnv(): Env {
+  const file = path.resolve('.env')
+  if (!existsSync(file)) return process.env
+  const fromFile: Record<string, string> = {}
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const match = /^\s*([A-Z_]+)\s*=\s*(.*?)\s*$/.exec(line)
+    if (match) fromFile[match[1]!] = match[2]!.replace(/^(['"])(.*)\1$/, '$2')
+  }
+  return { ...fromFile, ...process.env }
+}
+
+function text(env: Env, name: string): string | null {
+  const value = env[name]?.trim()
+  return value ? value : null
+}
+
+function oneOf<const T extends string>(
+  env: Env,
+  name: string,
+  allowed: readonly T[],
+  fallback: T,
+): T {
+  const value = text(env, name)
+  if (value === null) return fallback
+  const known = allowed.find((candidate) => candidate === value)
+  if (!known) throw new BadSetting(`${name} must be one of ${allowed.join(', ')}, not "${value}".`)
+  return known
+}
+
+function decimal(env: Env, name: string, fallback: number, min: number, max: number): number {
+  const value = text(env, name)
+  if (value === null) return fallback
+  const number = Number(value)
+  if (!Number.isFinite(number) || number < min || number > max) {
+    throw new BadSetting(`${name} must be a number from ${min} to ${max}, not "${value}".`)
+  }
+  return number
+}
+
+function whole(env: Env, name: string, fallback: number, min: number, max: number): number {
+  const number = decimal(env, name, fallback, min, max)
+  if (!Number.isInteger(number)) throw new BadSetting(`${name} must be a whole number.`)
+  return number
+}
+
+function dollars(env: Env, name: string, fallback: string): bigint {
+  const value = text(env, name) ?? fallback
+  const micros = parseDollars(value)
+  if (micros === null || micros < 0n) {
+    throw new BadSetting(
+      `${name} must be an amount in dollars such as 0.0079 (at most six decimals), not "${value}".`,
+    )
+  }
+  return micros
+}
+
+function token(env: Env, name: string): string | null {
+  const value = text(env, name)
+  if (value !== null && !/^[\x21-\x7e]{16,200}$/.test(value)) {
+    throw new BadSetting(`${name} must be 16 to 200 printable characters without spaces.`)
+  }
+  return value
+}
+
+function postgresUrl(value: string): string {
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
+    throw new BadSetting('DATABASE_URL must look like postgres://user:password@host:5432/database.')
+  }
+  return value
+}
+
+function roleList(env: Env): readonly Role[] {
+  const value = text(env, 'LONGCODE_ROLES')
+  if (value === null || value === 'all') return ROLES
+  return value.split(',').map((item) => {
+    const role = ROLES.find((known) => known === item.trim())
+    if (!role) {
+      throw new BadSetting(`LONGCODE_ROLES takes ${ROLES.join(', ')} or all, not "${item.trim()}".`)
+    }
+    return role
+  })
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

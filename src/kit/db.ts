@@ -1,0 +1,137 @@
+// PostgreSQL: the only file that knows the driver. Queries take a Queryable, so the caller decides
+// what runs in one transaction.
+
+import pg from 'pg'
+import type { Statement } from './sql.js'
+
+export interface Queryable {
+  query: <Row extends object>(statement: Statement) => Promise<Row[]>
+}
+
+export interface Transaction extends Queryable {
+  readonly isTransaction: true
+}
+
+export interface Database extends Queryable {
+  transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+  /** Calls back on NOTIFY; reconnects by itself. A lost hint is no harm: polling is the truth. */
+  listen: (channel: string, hear: (payload: string) => void) => Promise<() => Promise<void>>
+  poolUse: () => { total: number; idle: number; waiting: number }
+  end: () => Promise<void>
+}
+
+const TYPES: pg.CustomTypesConfig = {
+  // bigint columns hold micros of a dollar: exact, never a float.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8
+      ? (text: string) => BigInt(text)
+      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+// Deadlock, serialization failure: the transaction was rolled back whole and may be tried again.
+const RETRYABLE = new Set(['40P01', '40001'])
+const TRIES_MAX = 4
+
+export interface DatabaseOptions {
+  url: string
+  poolMax: number
+  applicationName: string
+  onError: (error: Error) => void
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolMax,
+    application_name: options.applicationName,
+    types: TYPES,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+  })
+  pool.on('error', options.onError) // an idle connection broke; the pool opens another
+
+  return {
+    query: async <Row extends object>(statement: Statement) =>
+      (await pool.query<Row>(statement)).rows,
+    transaction: (work) => retryTransaction(pool, work),
+    listen: (channel, hear) => listen(options, channel, hear),
+    poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: () => pool.end(),
+  }
+}
+
+/** The SQLSTATE of a failure, or null where the failure is not the database's. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
+}
+
+/** The constraint that a write broke, or null. */
+export function brokenConstraint(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null
+}
+
+async function retryTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await runTransaction(pool, work)
+    } catch (error) {
+      if (tries >= TRIES_MAX || !RETRYABLE.has(sqlState(error) ?? '')) throw error
+    }
+  }
+}
+
+async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work({
+      isTransaction: true,
+      query: async <Row extends object>(statement: Statement) =>
+        (await client.query<Row>(statement)).rows,
+    })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError // the connection is gone; do not give it back to the pool
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function listen(
+  options: DatabaseOptions,
+  channel: string,
+  hear: (payload: string) => void,
+): Promise<() => Promise<void>> {
+  let stopped = false
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  const connect = async (): Promise<void> => {
+    client = new pg.Client({
+      connectionString: options.url,
+      application_name: options.applicationName,
+    })
+    client.on('notification', (notice) => hear(notice.payload ?? ''))
+    client.on('error', options.onError)
+    client.on('end', () => {
+      if (!stopped) timer = setTimeout(() => void connect().catch(options.onError), 1_000)
+    })
+    await client.connect()
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  }
+
+  await connect()
+  return async () => {
+    stopped = true
+    if (timer) clearTimeout(timer)
+    await client?.end().catch(() => {})
+  }
+}

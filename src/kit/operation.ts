@@ -1,0 +1,134 @@
+// One declaration per endpoint: what it takes, what it answers, how it fails. Routes hand it to the
+// HTTP layer, which checks requests by it, shapes failures by it and writes openapi.json from it.
+
+import { type TSchema, Type } from 'typebox'
+import { REFUSALS, type RefusalCode } from './refusal.js'
+
+export const SCOPES = ['read', 'send', 'manage', 'billing'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** The fields that every failure of the endpoint carries beside `error`. */
+export type FailureFields = Readonly<Record<string, null | false | readonly []>>
+
+export interface OperationInput {
+  id: string
+  tag: string
+  summary: string
+  description?: string
+  /** Ours beyond the contract: the reference says so. */
+  beyond?: boolean
+  /** What a token must allow. Null: no token is asked for. Operator: an operator's token. */
+  scope: Scope | 'operator' | null
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  bodyExample?: unknown
+  reply: TSchema
+  example: unknown
+  failure: FailureFields
+  refuses?: readonly RefusalCode[]
+}
+
+export interface OperationConfig {
+  failure: FailureFields
+  scope: OperationInput['scope']
+}
+
+type SchemaOf<I extends OperationInput> = (I extends { body: infer B extends TSchema }
+  ? { body: B }
+  : unknown) &
+  (I extends { params: infer P extends TSchema } ? { params: P } : unknown) &
+  (I extends { query: infer Q extends TSchema } ? { querystring: Q } : unknown) & {
+    response: { 200: I['reply'] }
+  }
+
+export function operation<const I extends OperationInput>(
+  input: I,
+): { schema: SchemaOf<I>; config: OperationConfig } {
+  const { params, query, body } = input
+  return {
+    config: { failure: input.failure, scope: input.scope },
+    schema: {
+      operationId: input.id,
+      tags: [input.tag],
+      summary: input.summary,
+      description: describe(input),
+      ...(params && { params }),
+      ...(query && { querystring: query }),
+      ...(body && { body: withExample(body, input.bodyExample) }),
+      ...(input.scope === null && { security: [] }),
+      response: {
+        200: { description: 'Success', ...withExample(input.reply, input.example) },
+        ...failureReplies(input),
+      },
+    } as unknown as SchemaOf<I>,
+  }
+}
+
+function describe(input: OperationInput): string {
+  const scope =
+    input.scope === null
+      ? ''
+      : input.scope === 'operator'
+        ? 'Needs an operator token.'
+        : `Needs the scope \`${input.scope}\`.`
+  const origin = input.beyond ? 'Ours beyond the contract.' : ''
+  return [input.description, scope, origin].filter(Boolean).join('\n\n')
+}
+
+function withExample(schema: TSchema, example: unknown): object {
+  return example === undefined ? schema : { ...schema, examples: [example] }
+}
+
+// Every endpoint can meet these; its own refusals come on top.
+function possibleRefusals(input: OperationInput): RefusalCode[] {
+  const codes: RefusalCode[] = [...(input.refuses ?? [])]
+  if (input.scope !== null) codes.push('token_absent', 'token_unknown', 'scope_absent')
+  if (input.body) codes.push('json_broken', 'body_too_large', 'not_json')
+  if ('success' in input.failure && input.scope !== 'operator') {
+    codes.push('idempotency_key_invalid', 'idempotency_in_flight', 'idempotency_other_request')
+  }
+  if (input.body || input.query) codes.push('field_invalid')
+  codes.push('rate_limited', 'server_failure')
+  return codes
+}
+
+function failureReplies(input: OperationInput): Record<number, object> {
+  const replies: Record<number, object> = {}
+  for (const [status, codes] of groupByStatus(possibleRefusals(input))) {
+    replies[status] = {
+      description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].text}`).join('\n\n'),
+      ...failureSchema(input.failure),
+      examples: codes.map((code) => ({ ...input.failure, error: REFUSALS[code].text, code })),
+    }
+  }
+  return replies
+}
+
+function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
+  const groups = new Map<number, RefusalCode[]>()
+  for (const code of codes) {
+    const { status } = REFUSALS[code]
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return groups
+}
+
+export function failureSchema(failure: FailureFields): TSchema {
+  const fields = Object.entries(failure).map(([name, value]) => [name, constantSchema(value)])
+  return Type.Object({
+    ...Object.fromEntries(fields),
+    error: Type.String({ description: 'One plain sentence' }),
+    code: Type.String({ description: 'A stable word for programs' }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), problem: Type.String() })),
+    ),
+    requestId: Type.Optional(Type.String()),
+  })
+}
+
+function constantSchema(value: null | false | readonly []): TSchema {
+  if (value === null) return Type.Null()
+  if (value === false) return Type.Literal(false)
+  return Type.Array(Type.Unknown(), { maxItems: 0 })
+}

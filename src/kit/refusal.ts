@@ -1,0 +1,103 @@
+// Every reason for which a caller is told no, with its status and its sentence. Business code throws
+// a Refusal by code; http/ turns it into the reply. Texts that the contract prints stand here verbatim.
+
+export const REFUSALS = {
+  // The request itself
+  field_invalid: { status: 400, text: 'A field is invalid' },
+  body_invalid: { status: 400, text: 'The request body must be a JSON object' },
+  json_broken: { status: 400, text: 'The request body is not valid JSON' },
+  path_malformed: { status: 400, text: 'The path is malformed: check its percent-encoding' },
+  body_too_large: { status: 413, text: 'The request body is over the limit of 1 MiB' },
+  not_json: {
+    status: 415,
+    text: 'The request body must be JSON: send the header Content-Type: application/json',
+  },
+  path_unknown: { status: 404, text: 'No such path' },
+  method_unknown: { status: 405, text: 'This path does not take this method' },
+  rate_limited: { status: 429, text: 'Too many requests: wait as Retry-After says' },
+  server_failure: { status: 500, text: 'Internal server error' },
+  not_ready: { status: 503, text: 'The service is starting or stopping: try again' },
+
+  // Who is calling
+  token_absent: {
+    status: 401,
+    text: 'Access token required: send the header Authorization: Bearer <ACCESS_TOKEN>',
+  },
+  token_unknown: { status: 401, text: 'Access token is unknown, expired or revoked' },
+  scope_absent: { status: 403, text: 'This access token lacks the scope for this call' },
+  account_suspended: { status: 403, text: 'This account is suspended: ask the operator' },
+  token_missing: { status: 404, text: 'Token not found' },
+
+  // Idempotency-Key
+  idempotency_key_invalid: { status: 400, text: 'Idempotency-Key must be 1 to 255 characters' },
+  idempotency_in_flight: {
+    status: 409,
+    text: 'A request with this Idempotency-Key is still in flight: try again shortly',
+  },
+  idempotency_other_request: {
+    status: 422,
+    text: 'This Idempotency-Key was used with another request: use a new key',
+  },
+
+  // Records that are not there, or not this caller's
+  brand_missing: { status: 404, text: 'Brand not found' },
+  campaign_missing: { status: 404, text: 'Campaign not found' },
+  message_missing: { status: 404, text: 'Message not found' },
+  number_missing: { status: 404, text: 'Number not found' },
+  webhook_missing: { status: 404, text: 'Webhook not found' },
+  delivery_missing: { status: 404, text: 'Delivery not found' },
+  optout_missing: { status: 404, text: 'Opt-out not found' },
+  media_missing: { status: 404, text: 'Media not found' },
+  account_missing: { status: 404, text: 'Account not found' },
+  numbers_none: { status: 404, text: 'No numbers found' },
+
+  // Money
+  balance_insufficient: { status: 402, text: 'Insufficient account balance' },
+
+  // Records that are not in the state that the call needs
+  brand_state: { status: 409, text: 'The brand is not in a state that allows this' },
+  campaign_state: { status: 409, text: 'The campaign is not in a state that allows this' },
+  campaign_numberless: {
+    status: 409,
+    text: 'The campaign has no phone number: buy one before sending',
+  },
+  message_state: { status: 409, text: 'Only a SCHEDULED message can be cancelled' },
+  number_taken: { status: 409, text: 'This number has been taken: search for another' },
+  number_not_for_sale: { status: 404, text: 'This number is not for sale: search for another' },
+  number_toll_free: { status: 400, text: 'Toll-free numbers cannot be bought through the API' },
+  number_state: { status: 409, text: 'The number is not in a state that allows this' },
+  delivery_state: { status: 409, text: 'The delivery is not in a state that allows this' },
+  sender_foreign: {
+    status: 400,
+    text: 'from must be a number of this campaign: list them at /v1/campaign/{id}/numbers',
+  },
+  recipient_opted_out: { status: 422, text: 'Recipient has opted out' },
+} as const satisfies Record<string, { status: number; text: string }>
+
+export type RefusalCode = keyof typeof REFUSALS
+
+export interface FieldProblem {
+  field: string
+  problem: string
+}
+
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: readonly FieldProblem[] | undefined
+
+  constructor(code: RefusalCode, text?: string, details?: readonly FieldProblem[]) {
+    super(text ?? REFUSALS[code].text)
+    this.name = 'Refusal'
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return REFUSALS[this.code].status
+  }
+}
+
+/** A bad field found below the border: `problem` continues the field's name, unless `text` says all. */
+export function fieldRefusal(field: string, problem: string, text?: string): Refusal {
+  return new Refusal('field_invalid', text ?? `${field} ${problem}`, [{ field, problem }])
+}

@@ -1,0 +1,88 @@
+// Pieces of schema that every room uses. One TypeBox object gives the check at the border, the type
+// in the code and the shape in openapi.json. Three words of our own steer the sentences:
+// x-missing (the whole text when absent), x-expects (continues the field's name), x-text (any fault).
+
+import { Type } from 'typebox'
+
+export const PAGE_LIMIT_MAX = 1000
+const SKIP_MAX = 1_000_000_000
+
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 UTC with milliseconds',
+  examples: ['2026-11-15T12:00:00.000Z'],
+})
+
+export const NullableTimestamp = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  format: 'date-time',
+})
+
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] })
+
+/** Text that must say something. Blank counts as missing. */
+export function RequiredText(maxLength: number, options: Record<string, unknown> = {}) {
+  return Type.String({ minLength: 1, maxLength, pattern: '\\S', ...options })
+}
+
+export function OptionalText(maxLength: number, options: Record<string, unknown> = {}) {
+  return Type.Optional(Type.String({ maxLength, ...options }))
+}
+
+export const IdParams = Type.Object({
+  id: Type.String({ description: 'The id of the record' }),
+})
+
+const PAGE_FIELDS = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: 10,
+      description: 'How many records at most',
+      'x-expects': `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+    }),
+  ),
+  skip: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: SKIP_MAX,
+      default: 0,
+      description: 'How many records to pass over; `after` is cheaper for large sets',
+      'x-expects': 'must be a whole number, 0 or more',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[a-z]{3}_[0-9a-z]{26}$',
+      description: 'The id of the last record of the former page (ours beyond the contract)',
+      'x-expects': 'must be the id of the last record of the former page',
+    }),
+  ),
+}
+
+export const PageQuery = Type.Object(PAGE_FIELDS)
+
+export function pageQueryWith<T extends Parameters<typeof Type.Object>[0]>(fields: T) {
+  return Type.Object({ ...fields, ...PAGE_FIELDS })
+}
+
+export interface Page {
+  limit: number
+  skip: number
+  after: string | null
+}
+
+export function pageOf(query: { limit?: number; skip?: number; after?: string }): Page {
+  return { limit: query.limit ?? 10, skip: query.skip ?? 0, after: query.after ?? null }
+}
+
+export const HasMore = Type.Boolean({
+  description: 'Whether more records follow (ours beyond the contract)',
+})
+
+/** Cuts the one row too many that a list query asks for to learn whether more follow. */
+export function cutPage<Row>(rows: Row[], page: Page): { rows: Row[]; hasMore: boolean } {
+  return { rows: rows.slice(0, page.limit), hasMore: rows.length > page.limit }
+}

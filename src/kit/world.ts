@@ -1,0 +1,16 @@
+// What every room is handed: the database, the time, the settings, the log
+// and the hints. Made once in serve.ts (and once per test), never reached for.
+
+import type { Clock } from './clock.js'
+import type { Config } from './config.js'
+import type { Database } from './db.js'
+import type { Hints } from './hints.js'
+import type { Log } from './log.js'
+
+export interface World {
+  db: Database
+  clock: Clock
+  config: Readonly<Config>
+  log: Log
+  hints: Hints
+}

@@ -1,0 +1,47 @@
+// Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or
+// moves the messages. One transfer per message, whose id is made from the message's id.
+// Each piece reads a relation with the columns (id, campaign_id, price).
+
+/** Debits the wallet by the sum; the row's constraint refuses the whole statement when short. */
+export function chargePieces(source: string): string {
+  return `
+    paid as (
+      update ledger_balances set balance_micros = balance_micros
+        - (select coalesce(sum(price), 0) from ${source})::bigint
+      where account_id = $1 and ledger = 'wallet' and exists (select 1 from ${source} where price > 0)
+      returning 1
+    ), earned as (
+      update ledger_balances set balance_micros = balance_micros
+        + (select coalesce(sum(price), 0) from ${source})::bigint
+      where account_id = $1 and ledger = 'messages' and exists (select 1 from paid)
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at)
+      select $1, 'trf' || substr(id, 4), 'message', id, 'wallet', 'messages', price, campaign_id, $2
+      from ${source} where price > 0
+    )`
+}
+
+/**
+ * Gives the price back. The source also has a column refund_id, the id of the new transfer. The
+ * reference is unique, so a second refund of one message is impossible.
+ */
+export function refundPieces(source: string): string {
+  return `
+    returned as (
+      update ledger_balances set balance_micros = balance_micros
+        + (select coalesce(sum(price), 0) from ${source})::bigint
+      where account_id = $1 and ledger = 'wallet' and exists (select 1 from ${source} where price > 0)
+      returning 1
+    ), unearned as (
+      update ledger_balances set balance_micros = balance_micros
+        - (select coalesce(sum(price), 0) from ${source})::bigint
+      where account_id = $1 and ledger = 'messages' and exists (select 1 from returned)
+    ), refunded as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at)
+      select $1, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
+        campaign_id, $2
+      from ${source} where price > 0
+    )`
+}

@@ -1,0 +1,60 @@
+// POST /v1/token/create: a token of one's own, shown once.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testService } from '../harness.js'
+
+test('a created token works, and lists without its text', async (t) => {
+  const service = await testService(t)
+  const { status, body } = await service.post('/v1/token/create', { name: 'ci', scopes: ['read'] })
+  assert.equal(status, 200)
+  assert.match(body.accessToken, /^lc_[\w-]{43}$/)
+  assert.deepEqual(body.token.scopes, ['read'])
+
+  const account = await service.get('/v1/account', { token: body.accessToken })
+  assert.equal(account.status, 200)
+  assert.deepEqual(account.body.scopes, ['read'])
+
+  const { body: list } = await service.get('/v1/token/list')
+  assert.equal(list.tokens.length, 2)
+  assert.equal(JSON.stringify(list).includes(body.accessToken), false)
+})
+
+test('a token cannot give scopes that it lacks', async (t) => {
+  const service = await testService(t)
+  const token = await service.tokenWith(['manage'])
+  const { status, body } = await service.post('/v1/token/create', { scopes: ['send'] }, { token })
+  assert.equal(status, 400)
+  assert.equal(body.success, false)
+  assert.equal(body.error, 'scopes cannot hold send: the calling token lacks it')
+})
+
+test('bad fields are refused by name', async (t) => {
+  const service = await testService(t)
+  const cases: [unknown, string][] = [
+    [{ scopes: ['fly'] }, 'scopes[0] must be one of read, send, manage, billing'],
+    [{ scopes: [] }, 'scopes must be a list of read, send, manage, billing, each at most once'],
+    [{ name: 7 }, 'name must be a string'],
+    [{ expiresAt: 'soon' }, 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z'],
+    [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
+  ]
+  for (const [input, error] of cases) {
+    const reply = await service.post('/v1/token/create', input)
+    assert.equal(reply.status, 400)
+    assert.equal(reply.body.error, error)
+    assert.equal(reply.body.success, false)
+  }
+})
+
+test('an Idempotency-Key creates one token, and the replay does not repeat its text', async (t) => {
+  const service = await testService(t)
+  const headers = { 'idempotency-key': 'once' }
+  const first = await service.post('/v1/token/create', { name: 'x' }, { headers })
+  const second = await service.post('/v1/token/create', { name: 'x' }, { headers })
+  assert.equal(second.headers['idempotent-replayed'], 'true')
+  assert.equal(second.body.token.id, first.body.token.id)
+  assert.equal(second.body.accessToken, null)
+  const other = await service.post('/v1/token/create', { name: 'y' }, { headers })
+  assert.equal(other.status, 422)
+  assert.equal(other.body.code, 'idempotency_other_request')
+})

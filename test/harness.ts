@@ -1,0 +1,217 @@
+// A real service per test: its own database, cloned from a migrated template, and the HTTP side
+// through app.inject. Every reply is held against the schema that openapi.json declares for it.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { LightMyRequestResponse } from 'fastify'
+import pg from 'pg'
+import { createToken } from '../src/accounts/create-account.js'
+import { type Config, type Role, readConfig } from '../src/kit/config.js'
+import { openLog } from '../src/kit/log.js'
+import { parseDollars } from '../src/kit/money.js'
+import type { Scope } from '../src/kit/operation.js'
+import { findDrift } from '../src/ledger/ledger-queries.js'
+import { openAccount } from '../src/ledger/open-account.js'
+import { type Service, startService } from '../src/serve.js'
+
+export const TEMPLATE = 'longcode_template'
+
+export interface TestOptions {
+  /** Which loops run. Default: none, so that a test of one endpoint sees nothing move by itself. */
+  roles?: readonly Role[]
+  env?: Record<string, string>
+  balance?: string
+}
+
+export type Json = Record<string, unknown>
+
+export interface Reply {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
+  body: any
+  headers: Record<string, string>
+}
+
+export interface CallOptions {
+  token?: string | null
+  headers?: Record<string, string>
+}
+
+export interface TestService extends Service {
+  accountId: string
+  token: string
+  databaseUrl: string
+  call: (method: string, url: string, body?: unknown, options?: CallOptions) => Promise<Reply>
+  get: (url: string, options?: CallOptions) => Promise<Reply>
+  post: (url: string, body?: unknown, options?: CallOptions) => Promise<Reply>
+  /** A second tenant, with a token of its own. */
+  otherAccount: (balance?: string) => Promise<{ accountId: string; token: string }>
+  tokenWith: (scopes: readonly Scope[]) => Promise<string>
+  balance: () => Promise<number>
+}
+
+export async function testService(t: TestContext, options: TestOptions = {}): Promise<TestService> {
+  const { url: databaseUrl, drop } = await cloneDatabase()
+  const config = testConfig(options)
+  const service = await startService(config, databaseUrl, openLog(config.logLevel))
+  t.after(async () => {
+    const drift = await findDrift(service.world.db)
+    await service.stop()
+    await drop()
+    assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
+  })
+  const own = await addAccount(service, options.balance ?? '100')
+  const call = caller(service, own.token)
+  return {
+    ...service,
+    ...own,
+    databaseUrl,
+    call,
+    get: (url, callOptions) => call('GET', url, undefined, callOptions),
+    post: (url, body, callOptions) => call('POST', url, body, callOptions),
+    otherAccount: (balance = '100') => addAccount(service, balance),
+    tokenWith: (scopes) => addToken(service, own.accountId, scopes),
+    balance: async () => (await call('GET', '/v1/account')).body.account.balance,
+  }
+}
+
+export function testConfig(options: TestOptions = {}): Readonly<Config> {
+  const roles = options.roles ?? []
+  return Object.freeze({
+    ...readConfig({
+      LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+      LONGCODE_REVIEW_SECONDS: '0',
+      LONGCODE_DATABASE_POOL: '4',
+      ...options.env,
+    }),
+    roles,
+  })
+}
+
+/** A database of one's own. Whoever clones it drops it. */
+export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const serverUrl = process.env.TEST_DATABASE_URL
+  assert.ok(serverUrl, 'run tests by `npm test` or `npm test -- <files>`: it starts a PostgreSQL')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await administer(serverUrl, `create database ${name} template ${TEMPLATE}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const drop = () => administer(serverUrl, `drop database if exists ${name} with (force)`)
+  return { url: url.href, drop }
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const client = new pg.Client({ connectionString: serverUrl })
+    await client.connect()
+    try {
+      await client.query(statement)
+      return
+    } catch (error) {
+      // Another file is cloning the template at this moment.
+      if (tries > 50 || (error as { code?: string }).code !== '55006') throw error
+      await sleep(50)
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+async function addAccount(
+  { world }: Service,
+  balance: string,
+): Promise<{ accountId: string; token: string }> {
+  const creditMicros = parseDollars(balance)!
+  return world.db.transaction(async (tx) => {
+    const { accountId } = await openAccount(tx, { name: 'Test', creditMicros }, world.clock.now())
+    const { text } = await createToken(tx, accountId, {}, world.clock.now())
+    return { accountId, token: text }
+  })
+}
+
+async function addToken(
+  { world }: Service,
+  accountId: string,
+  scopes: readonly Scope[],
+): Promise<string> {
+  return world.db.transaction(
+    async (tx) => (await createToken(tx, accountId, { scopes }, world.clock.now())).text,
+  )
+}
+
+function caller(service: Service, ownToken: string): TestService['call'] {
+  const check = replyChecker(service)
+  return async (method, url, body, options = {}) => {
+    const token = options.token === undefined ? ownToken : options.token
+    const response = await service.app.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...options.headers },
+      ...(body !== undefined && { payload: body as object }),
+    })
+    const reply = readReply(response)
+    check(method, url, reply)
+    return reply
+  }
+}
+
+export function readReply(response: LightMyRequestResponse): Reply {
+  return {
+    status: response.statusCode,
+    body: response.headers['content-type']?.toString().startsWith('application/json')
+      ? response.json()
+      : response.body,
+    headers: response.headers as Record<string, string>,
+  }
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>
+}
+interface ResponseObject {
+  content?: { 'application/json'?: { schema: object } }
+}
+
+/** Fails a test whose reply is not what openapi.json says, in success and in failure. */
+function replyChecker(service: Service): (method: string, url: string, reply: Reply) => void {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  const checks = new Map<object, ValidateFunction>()
+  let paths: [RegExp, Record<string, { responses: Record<string, ResponseObject> }>][] | null = null
+  return (method, url, reply) => {
+    paths ??= Object.entries((service.app.swagger() as unknown as OpenApi).paths)
+      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .map(([path, methods]) => [
+        new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+        methods,
+      ])
+    const found = paths.find(([pattern]) => pattern.test(url.split('?', 1)[0]!))
+    const responses = found?.[1][method.toLowerCase()]?.responses
+    if (!responses) return
+    const schema = responses[reply.status]?.content?.['application/json']?.schema
+    assert.ok(schema, `${method} ${url}: openapi.json declares no answer ${reply.status}`)
+    const check = checks.get(schema) ?? ajv.compile(schema)
+    checks.set(schema, check)
+    assert.ok(
+      check(reply.body),
+      `${method} ${url} answered ${reply.status} unlike openapi.json: ${ajv.errorsText(check.errors)} in ${JSON.stringify(reply.body)}`,
+    )
+  }
+}
+
+/** Waits until the probe answers something. For what loops do in the background. */
+export async function eventually<T>(
+  probe: () => Promise<T | null | undefined | false>,
+  what = 'the awaited state',
+): Promise<T> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const found = await probe()
+    if (found) return found
+    await sleep(25)
+  }
+  throw new assert.AssertionError({ message: `${what} did not come about` })
+}
