@@ -5,6 +5,13 @@
 
 /** Each row: the replacement, and the characters (one UTF-16 unit each) that become it. */
 export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: string]> = [
+  // The C1 controls. Where one is a misread Windows-1252 byte for a quote, dash or bullet, the row
+  // below that says so wins.
+  [' ', unitsBetween(0x80, 0x9f)],
+  ['"', '\u0093\u0094'],
+  ["'", '\u0091\u0092'],
+  ['-', '\u0095\u0096\u0097'],
+
   // Quotes, primes and apostrophes. The back-tick is ASCII, but not in GSM-7.
   ['"', '«»“”„‟ʺˮ″‶❝❞❠〝〞〟⹂'],
   ["'", '‘’‛ʹʻʼʽˈˊˋ´`′‵❛❜'],
@@ -115,10 +122,9 @@ export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: str
   ['st', 'ﬅﬆ'],
 
   // Spaces: tab, vertical tab, no-break, the widths of U+2000 to U+200A, line and paragraph
-  // separators, and the C1 controls, which Windows pages leave behind.
+  // separators.
   [' ', '\t\v\u00a0\u1680\u2028\u2029\u202f\u205f\u3000'],
   [' ', '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a'],
-  [' ', unitsBetween(0x80, 0x9f)],
 
   // Nothing: what cannot be seen. Joiners and variation selectors matter only beside emoji and
   // scripts that keep a text in UCS-2 anyway; direction marks come with pasted phone numbers.

@@ -41,8 +41,9 @@ export const FCC_OPTOUT_WORDS: readonly string[] = [
 
 const FCC_OPTOUTS: ReadonlySet<string> = new Set(FCC_OPTOUT_WORDS)
 
-// Format characters, controls and variation selectors: phones add them unseen.
-const UNSEEN = /\p{Cf}|\p{Cc}|\p{Variation_Selector}/gu
+// Format characters, controls and variation selectors: phones add them unseen. Line breaks and tabs
+// are controls too, but separate words; U+FEFF is white space to JavaScript, but separates nothing.
+const UNSEEN = /(?![^\S\ufeff])(?:\p{Cf}|\p{Cc}|\p{Variation_Selector})/gu
 // From the first letter or digit to the last. Written so that it stays linear in long bodies, where
 // cutting off the end with `+$` would not.
 const BARE = /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su
@@ -52,7 +53,7 @@ const BARE = /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su
  * the words. A keyword of symbols alone (`?`, a thumb) keeps them.
  */
 export function foldKeyword(text: string): string {
-  const plain = text.normalize('NFKC').replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
+  const plain = text.normalize('NFKC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
   return (BARE.exec(plain)?.[0] ?? plain).toUpperCase()
 }
 

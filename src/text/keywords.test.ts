@@ -1,0 +1,137 @@
+// What replies count as keywords, in every dress that phones give them.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  DEFAULT_KEYWORDS,
+  FCC_OPTOUT_WORDS,
+  foldKeyword,
+  looksLikeOptout,
+  matchKeyword,
+  missingOptoutWords,
+} from './keywords.js'
+
+test('a keyword is found in any case, width, quotes and spacing', () => {
+  for (const body of [
+    'stop',
+    ' Stop\n',
+    'STOP.',
+    '"stop"',
+    '“Stop!”',
+    'ＳＴＯＰ',
+    'ｓｔｏｐ！',
+    'stop\u200b',
+    '\ufeffst\u200bop',
+    'opt\n\u200b out',
+    'STOP 🛑️',
+    'stop\u00a0all',
+    'Stop\n  All',
+    'opt   out',
+    'Opt-Out',
+    '(unsubscribe)',
+  ]) {
+    assert.equal(matchKeyword(body, DEFAULT_KEYWORDS), 'optout', JSON.stringify(body))
+  }
+  assert.equal(matchKeyword('yes!', DEFAULT_KEYWORDS), 'optin')
+  assert.equal(matchKeyword('Unstop', DEFAULT_KEYWORDS), 'optin')
+  assert.equal(matchKeyword('help?', DEFAULT_KEYWORDS), 'help')
+})
+
+test('only the whole body counts', () => {
+  for (const body of [
+    '',
+    ' ',
+    '!!',
+    'stop please',
+    'please stop',
+    'stopped',
+    'st op',
+    'yes 2',
+    'unsubscríbe',
+  ]) {
+    assert.equal(matchKeyword(body, DEFAULT_KEYWORDS), null, JSON.stringify(body))
+  }
+})
+
+test('the words of the law opt out whatever a campaign says', () => {
+  const keywords = { optout: [], optin: ['STOP', 'JOIN'], help: ['END'] }
+  for (const word of FCC_OPTOUT_WORDS)
+    assert.equal(matchKeyword(word.toLowerCase(), keywords), 'optout')
+  assert.equal(matchKeyword('join', keywords), 'optin')
+})
+
+test('a word in two lists opts out', () => {
+  const keywords = { optout: ['BYE'], optin: ['bye', 'hi'], help: ['hi'] }
+  assert.equal(matchKeyword('bye', keywords), 'optout')
+  assert.equal(matchKeyword('hi', keywords), 'optin')
+})
+
+test("a campaign's keyword may be of symbols alone", () => {
+  const keywords = { optout: [], optin: ['👍'], help: ['?', ' '] }
+  assert.equal(matchKeyword('👍', keywords), 'optin')
+  assert.equal(matchKeyword('?', keywords), 'help')
+  assert.equal(matchKeyword('', keywords), null)
+})
+
+test('a list that lacks a word of the law is told which', () => {
+  assert.deepEqual(missingOptoutWords(DEFAULT_KEYWORDS.optout), [])
+  assert.deepEqual(missingOptoutWords(['stop', 'quit', 'end!', 'revoke', 'Opt Out']), [
+    'CANCEL',
+    'UNSUBSCRIBE',
+  ])
+})
+
+test('folding a keyword twice is folding it once', () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'aＢ .!“\n\u200b👍é') }))
+  fc.assert(
+    fc.property(text, (word) => {
+      assert.equal(foldKeyword(foldKeyword(word)), foldKeyword(word))
+    }),
+  )
+})
+
+test('a plain request to stop is recognised in other words', () => {
+  for (const body of [
+    'please stop texting me',
+    'Please stop.',
+    'STOP PLEASE',
+    'stop stop STOP!!',
+    'Can you stop messaging this number',
+    'stop sending me these messages',
+    'Quit sending texts',
+    'Don’t text me again',
+    'do not contact me',
+    'No more texts pls',
+    'remove me from your list',
+    'Take my number off this list',
+    'I want to opt out',
+    'how do i unsubscribe?',
+    'Opt me out',
+    'I revoke my consent',
+    'lose my number',
+  ]) {
+    assert.equal(looksLikeOptout(body), true, body)
+  }
+})
+
+test('ordinary replies do not look like opting out', () => {
+  for (const body of [
+    '',
+    'please stop by the store',
+    'Which bus stop?',
+    'Please cancel my appointment',
+    'when does the sale end?',
+    'don’t stop texting me',
+    'I can’t stop laughing',
+    'I never stop',
+    'don’t text me before 9',
+    'Text me when it is ready',
+    'remove the pickles please',
+    'Thanks!',
+    'I quit my job',
+    'can you send me the list',
+  ]) {
+    assert.equal(looksLikeOptout(body), false, body)
+  }
+})
