@@ -22,3 +22,5 @@ create table numbers (
 );
 create index numbers_campaign on numbers (account_id, campaign_id, purchased_at);
 create unique index numbers_default on numbers (account_id, campaign_id) where is_default;
+-- The list over all campaigns.
+create index numbers_account on numbers (account_id, purchased_at, phone_number);

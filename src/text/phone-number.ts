@@ -14,7 +14,7 @@ const POSSIBLE = new RegExp(String.raw`^\+1${AREA_CODE}(?!.11)[2-9]\d{6}$`)
 // 555-0100 to 555-0199 belong to no one. They are the sandbox's recipients, in any area code.
 const FICTIONAL = /^\+1[2-9]\d\d55501\d\d$/
 
-const TOLL_FREE_AREA_CODES: ReadonlySet<string> = new Set([
+export const TOLL_FREE_AREA_CODES: ReadonlySet<string> = new Set([
   '800',
   '822', // reserved by the plan as the next one
   '833',

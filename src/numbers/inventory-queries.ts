@@ -1,0 +1,84 @@
+// Every statement on the inventory_numbers table: what is for sale, whoever asks.
+
+import type { Queryable, Transaction } from '../kit/db.js'
+import { raw, sql } from '../kit/sql.js'
+import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
+import type { InventoryNumber } from './number.js'
+
+const COLUMNS = raw(`number, area_code as "areaCode", location,
+  monthly_price_micros as "monthlyPriceMicros"`)
+
+/** Any area code, but for toll-free numbers: they cannot be bought. */
+export async function findInventory(db: Queryable, limit: number): Promise<InventoryNumber[]> {
+  return db.query<InventoryNumber>(sql`
+    select ${COLUMNS} from inventory_numbers
+    where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[])
+    order by number limit ${limit}`)
+}
+
+export async function findInventoryIn(
+  db: Queryable,
+  areaCode: string,
+  limit: number,
+): Promise<InventoryNumber[]> {
+  return db.query<InventoryNumber>(sql`
+    select ${COLUMNS} from inventory_numbers
+    where area_code = ${areaCode} order by number limit ${limit}`)
+}
+
+/**
+ * Numbers of the area codes in the order in which these are given. The inner order lets the database
+ * go through the codes one by one and stop at the limit, however large the inventory is.
+ */
+export async function findInventoryAlong(
+  db: Queryable,
+  areaCodes: readonly string[],
+  limit: number,
+): Promise<InventoryNumber[]> {
+  return db.query<InventoryNumber>(sql`
+    select i.number, i."areaCode", i.location, i."monthlyPriceMicros"
+    from (
+      select code, rank from unnest(${[...areaCodes]}::text[]) with ordinality as near (code, rank)
+      order by rank
+    ) near
+    cross join lateral (
+      select ${COLUMNS} from inventory_numbers
+      where area_code = near.code order by number limit ${limit}
+    ) i
+    order by near.rank, i.number limit ${limit}`)
+}
+
+/** Takes the number out of the inventory. Null where it is not there, also after a wait for another buyer. */
+export async function takeFromInventory(
+  tx: Transaction,
+  number: string,
+): Promise<InventoryNumber | null> {
+  const [row] = await tx.query<InventoryNumber>(sql`
+    delete from inventory_numbers where number = ${number} returning ${COLUMNS}`)
+  return row ?? null
+}
+
+/** Numbers that are for sale already, or held by a campaign, stay as they are. Returns how many are new. */
+export async function addToInventory(
+  db: Queryable,
+  numbers: readonly InventoryNumber[],
+): Promise<number> {
+  const rows = await db.query(sql`
+    insert into inventory_numbers (number, area_code, location, monthly_price_micros)
+    select * from unnest(
+      ${numbers.map((n) => n.number)}::text[], ${numbers.map((n) => n.areaCode)}::text[],
+      ${numbers.map((n) => n.location)}::text[],
+      ${numbers.map((n) => n.monthlyPriceMicros)}::bigint[]) as new (number)
+    where not exists (select 1 from numbers where phone_number = new.number)
+    on conflict (number) do nothing
+    returning 1`)
+  return rows.length
+}
+
+/** True before anything was ever for sale or sold: the sandbox fills such an inventory. */
+export async function isInventoryUntouched(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ untouched: boolean }>(sql`
+    select not exists (select 1 from inventory_numbers)
+      and not exists (select 1 from numbers) as untouched`)
+  return row!.untouched
+}

@@ -1,0 +1,121 @@
+// Every statement on the numbers table. A number is found by itself before its account is known
+// (inbound messages), so the table is a lookup table whose key is the number alone.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import type { NumberRecord } from './number.js'
+
+const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
+  campaign_id as "campaignId", is_default as "isDefault", status,
+  forward_number as "forwardNumber", location, monthly_price_micros as "monthlyPriceMicros",
+  purchased_at as "purchasedAt"`)
+
+/** By the number alone, whoever holds it. */
+export async function findNumber(db: Queryable, phoneNumber: string): Promise<NumberRecord | null> {
+  const [row] = await db.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers where phone_number = ${phoneNumber}`)
+  return row ?? null
+}
+
+/** A number of another account is as unknown as one that nobody holds. */
+export async function getNumber(
+  db: Queryable,
+  accountId: AccountId,
+  phoneNumber: string | null,
+): Promise<NumberRecord> {
+  const number = phoneNumber === null ? null : await findNumber(db, phoneNumber)
+  if (number?.accountId !== accountId) throw new Refusal('number_missing')
+  return number
+}
+
+/** The default number first, the others in the order of their purchase. */
+export async function listCampaignNumbers(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<NumberRecord[]> {
+  return db.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers
+    where account_id = ${accountId} and campaign_id = ${campaignId}
+    order by is_default desc, purchased_at, phone_number`)
+}
+
+/** Null where the campaign has no number: one that has any has a default. */
+export async function findDefaultNumber(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<NumberRecord | null> {
+  const [row] = await db.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers
+    where account_id = ${accountId} and campaign_id = ${campaignId} and is_default`)
+  return row ?? null
+}
+
+/** Over all campaigns, newest purchase first. Numbers have no id, so `after` is a phone number. */
+export async function listNumbers(
+  db: Queryable,
+  accountId: AccountId,
+  page: Page,
+): Promise<NumberRecord[]> {
+  return db.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers
+    where account_id = ${accountId}
+      and (${page.after}::text is null or (purchased_at, phone_number) < (
+        select purchased_at, phone_number from numbers where phone_number = ${page.after}))
+    order by purchased_at desc, phone_number desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/**
+ * Waits for every other change to the numbers of this campaign, until the transaction ends. Without it
+ * a purchase and a release at the same moment could leave the campaign with numbers and no default.
+ */
+export async function lockCampaignNumbers(tx: Transaction, campaignId: string): Promise<void> {
+  await tx.query(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`numbers of ${campaignId}`}, 0))`)
+}
+
+/** False where somebody holds the number already. The caller holds the lock of the campaign. */
+export async function insertNumber(tx: Transaction, number: NumberRecord): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into numbers (phone_number, account_id, campaign_id, is_default, status, forward_number,
+      location, monthly_price_micros, purchased_at)
+    values (${number.phoneNumber}, ${number.accountId}, ${number.campaignId}, ${number.isDefault},
+      ${number.status}, ${number.forwardNumber}, ${number.location}, ${number.monthlyPriceMicros},
+      ${number.purchasedAt})
+    on conflict (phone_number) do nothing
+    returning 1`)
+  return rows.length > 0
+}
+
+export async function updateForwarding(
+  tx: Transaction,
+  accountId: AccountId,
+  phoneNumber: string,
+  forwardNumber: string | null,
+): Promise<void> {
+  await tx.query(sql`
+    update numbers set forward_number = ${forwardNumber}
+    where phone_number = ${phoneNumber} and account_id = ${accountId}`)
+}
+
+/** Moves the default to this number. The caller holds the lock of the campaign. */
+export async function updateDefault(tx: Transaction, number: NumberRecord): Promise<void> {
+  // Two statements, off before on: the unique index looks at each row as it is written.
+  await tx.query(sql`
+    update numbers set is_default = false
+    where account_id = ${number.accountId} and campaign_id = ${number.campaignId} and is_default
+      and phone_number <> ${number.phoneNumber}`)
+  await tx.query(sql`
+    update numbers set is_default = true
+    where phone_number = ${number.phoneNumber} and account_id = ${number.accountId}`)
+}
+
+export async function deleteNumber(tx: Transaction, number: NumberRecord): Promise<void> {
+  await tx.query(sql`
+    delete from numbers
+    where phone_number = ${number.phoneNumber} and account_id = ${number.accountId}`)
+}

@@ -1,0 +1,45 @@
+// What is for sale where the customer wants it. At most two queries, whatever the size of the
+// inventory: one for the area code, one over its neighbours.
+
+import type { Queryable } from '../kit/db.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
+import { findInventory, findInventoryAlong, findInventoryIn } from './inventory-queries.js'
+import { areaCodesByDistance, findAreaCode } from './nearby.js'
+import type { InventoryNumber } from './number.js'
+
+export const AREA_CODE_EXPECTS = 'must be an area code of the US or Canada such as 415'
+
+export interface NumberSearch {
+  areaCode?: string
+  /** Whether the nearest area codes answer for one that has none left. */
+  nearby: boolean
+  limit: number
+}
+
+/** Never empty: a search without results is refused with the contract's text. */
+export async function searchNumbers(
+  db: Queryable,
+  { areaCode, nearby, limit }: NumberSearch,
+): Promise<InventoryNumber[]> {
+  const numbers =
+    areaCode === undefined
+      ? await findInventory(db, limit)
+      : await searchAreaCode(db, areaCode, nearby, limit)
+  if (numbers.length === 0) throw new Refusal('numbers_none')
+  return numbers
+}
+
+async function searchAreaCode(
+  db: Queryable,
+  areaCode: string,
+  nearby: boolean,
+  limit: number,
+): Promise<InventoryNumber[]> {
+  if (TOLL_FREE_AREA_CODES.has(areaCode)) return [] // none that can be bought, and near to no place
+  const numbers = await findInventoryIn(db, areaCode, limit)
+  if (numbers.length > 0) return numbers
+  // Only now, since the operator may sell numbers of an area code newer than our table.
+  if (!findAreaCode(areaCode)) throw fieldRefusal('areaCode', AREA_CODE_EXPECTS)
+  return nearby ? findInventoryAlong(db, areaCodesByDistance(areaCode), limit) : []
+}

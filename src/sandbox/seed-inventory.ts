@@ -1,0 +1,19 @@
+// Fills the sandbox's inventory at its first start. Later starts find it filled, or sold, and leave it.
+
+import type { Database } from '../kit/db.js'
+import { addToInventory, isInventoryUntouched } from '../numbers/inventory-queries.js'
+import { inventoryNumbers } from './inventory.js'
+
+// Large enough that the number of statements does not matter, small enough for the driver's text.
+const CHUNK = 2_000
+
+/** Two nodes that start at once may both seed: the numbers are the same and are written once. */
+export async function seedInventory(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!(await isInventoryUntouched(tx))) return
+    const numbers = [...inventoryNumbers()]
+    for (let at = 0; at < numbers.length; at += CHUNK) {
+      await addToInventory(tx, numbers.slice(at, at + CHUNK))
+    }
+  })
+}
