@@ -39,7 +39,7 @@ create table campaigns (
   description text,
   consent_flow text,
   screenshot_url text,
-  samples text[] not null default '{}', -- five places, empty text where absent
+  samples text[] not null default '{null,null,null,null,null}', -- five places
   optin_keywords text[] not null,
   optout_keywords text[] not null,
   help_keywords text[] not null,

@@ -1,0 +1,106 @@
+// Every statement on the brands table.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { isId } from '../kit/ids.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import type { Brand } from './brand.js'
+import type { BrandStatus } from './brand-state.js'
+
+const COLUMNS = raw(`account_id as "accountId", id, status, entity_type as "entityType",
+  entity_name as "entityName", display_name as "displayName", ein, website_url as "websiteUrl",
+  privacy_link as "privacyLink", street, city, state, postal_code as "postalCode", country,
+  first_name as "firstName", last_name as "lastName", email, phone, trust_score as "trustScore",
+  review_notes as "reviewNotes", submitted_at as "submittedAt", created_at as "createdAt",
+  updated_at as "updatedAt"`)
+
+export async function insertBrand(tx: Transaction, b: Brand): Promise<void> {
+  await tx.query(sql`
+    insert into brands (account_id, id, status, entity_type, entity_name, display_name, ein,
+      website_url, privacy_link, street, city, state, postal_code, country, first_name, last_name,
+      email, phone, trust_score, review_notes, submitted_at, created_at, updated_at)
+    values (${b.accountId}, ${b.id}, ${b.status}, ${b.entityType}, ${b.entityName},
+      ${b.displayName}, ${b.ein}, ${b.websiteUrl}, ${b.privacyLink}, ${b.street}, ${b.city},
+      ${b.state}, ${b.postalCode}, ${b.country}, ${b.firstName}, ${b.lastName}, ${b.email},
+      ${b.phone}, ${b.trustScore}, ${JSON.stringify(b.reviewNotes)}, ${b.submittedAt},
+      ${b.createdAt}, ${b.updatedAt})`)
+}
+
+/** Writes the whole row: the caller holds its lock (`lockBrand`). */
+export async function updateBrand(tx: Transaction, b: Brand): Promise<void> {
+  await tx.query(sql`
+    update brands set status = ${b.status}, entity_type = ${b.entityType},
+      entity_name = ${b.entityName}, display_name = ${b.displayName}, ein = ${b.ein},
+      website_url = ${b.websiteUrl}, privacy_link = ${b.privacyLink}, street = ${b.street},
+      city = ${b.city}, state = ${b.state}, postal_code = ${b.postalCode}, country = ${b.country},
+      first_name = ${b.firstName}, last_name = ${b.lastName}, email = ${b.email},
+      phone = ${b.phone}, trust_score = ${b.trustScore},
+      review_notes = ${JSON.stringify(b.reviewNotes)}, submitted_at = ${b.submittedAt},
+      updated_at = ${b.updatedAt}
+    where account_id = ${b.accountId} and id = ${b.id}`)
+}
+
+export async function findBrand(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Brand | null> {
+  if (!isId('brd', id)) return null
+  const [brand] = await db.query<Brand>(sql`
+    select ${COLUMNS} from brands where account_id = ${accountId} and id = ${id}`)
+  return brand ?? null
+}
+
+export async function getBrand(db: Queryable, accountId: AccountId, id: string): Promise<Brand> {
+  const brand = await findBrand(db, accountId, id)
+  if (!brand) throw new Refusal('brand_missing')
+  return brand
+}
+
+/** The brand, locked until the transaction ends. Refuses where there is none. */
+export async function lockBrand(tx: Transaction, accountId: AccountId, id: string): Promise<Brand> {
+  if (!isId('brd', id)) throw new Refusal('brand_missing')
+  const [brand] = await tx.query<Brand>(sql`
+    select ${COLUMNS} from brands where account_id = ${accountId} and id = ${id} for update`)
+  if (!brand) throw new Refusal('brand_missing')
+  return brand
+}
+
+/** Newest first, one more than the page holds. Without a status: all but drafts. */
+export async function listBrands(
+  db: Queryable,
+  accountId: AccountId,
+  status: BrandStatus | null,
+  page: Page,
+): Promise<Brand[]> {
+  return db.query<Brand>(sql`
+    select ${COLUMNS} from brands
+    where account_id = ${accountId}
+      and (status = ${status} or (${status}::text is null and status <> 'DRAFT'))
+      and (${page.after}::text is null or id < ${page.after})
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** For joins of rooms above, which must not know this table's columns. */
+export const VERIFIED_BRANDS = raw(
+  `(select account_id, id from brands where status in ('VERIFIED', 'VETTED'))`,
+)
+
+export interface ReviewKey {
+  accountId: AccountId
+  id: string
+}
+
+/** Brands that were submitted by then and still wait. Crosses accounts, so it only reads. */
+export async function listBrandsToReview(
+  db: Queryable,
+  submittedBy: Date,
+  limit: number,
+): Promise<ReviewKey[]> {
+  return db.query<ReviewKey>(sql`
+    select account_id as "accountId", id from brands
+    where status = 'PENDING' and submitted_at <= ${submittedBy}
+    order by submitted_at limit ${limit}`)
+}

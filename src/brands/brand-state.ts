@@ -1,0 +1,37 @@
+// The life of a brand (decision 0008). NEXT is the only place that knows which moves exist.
+
+import { Refusal } from '../kit/refusal.js'
+
+export const BRAND_STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED'] as const
+
+export type BrandStatus = (typeof BRAND_STATUSES)[number]
+
+export const NEXT: Readonly<Record<BrandStatus, readonly BrandStatus[]>> = {
+  DRAFT: ['PENDING'],
+  PENDING: ['VERIFIED', 'UNVERIFIED'],
+  // Refused, mended and submitted again: the id stays, so the brand keeps its campaigns.
+  UNVERIFIED: ['PENDING'],
+  VERIFIED: ['VETTED'],
+  VETTED: [],
+}
+
+export function canMove(source: BrandStatus, target: BrandStatus): boolean {
+  return NEXT[source].includes(target)
+}
+
+/** What was verified must stay what was verified. */
+export function canEdit(status: BrandStatus): boolean {
+  return status === 'DRAFT' || status === 'UNVERIFIED'
+}
+
+/** Whether campaigns of the brand may be reviewed. */
+export function isVerified(status: BrandStatus): boolean {
+  return status === 'VERIFIED' || status === 'VETTED'
+}
+
+export function moveBrand<B extends { status: BrandStatus }>(brand: B, target: BrandStatus): B {
+  if (!canMove(brand.status, target)) {
+    throw new Refusal('brand_state', `The brand is ${brand.status}: it cannot become ${target}`)
+  }
+  return { ...brand, status: target }
+}

@@ -1,0 +1,130 @@
+// Every statement on the campaigns table.
+
+import type { AccountId } from '../accounts/account.js'
+import { type ReviewKey, VERIFIED_BRANDS } from '../brands/brand-queries.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { isId } from '../kit/ids.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import type { Campaign } from './campaign.js'
+import type { CampaignStatus } from './campaign-state.js'
+
+const COLUMNS = raw(`account_id as "accountId", id, brand_id as "brandId", status,
+  display_name as "displayName", usecase, sub_usecases as "subUsecases", description,
+  consent_flow as "consentFlow", screenshot_url as "screenshotUrl", samples,
+  optin_keywords as "optinKeywords", optout_keywords as "optoutKeywords",
+  help_keywords as "helpKeywords", optin_message as "optinMessage",
+  optout_message as "optoutMessage", help_message as "helpMessage",
+  is_low_volume as "isLowVolume", hold_at_daily_cap as "holdAtDailyCap",
+  acts_on_near_optout as "actsOnNearOptout", fee_paid as "isFeePaid", sms_tpm_att as "smsTpmAtt",
+  mms_tpm_att as "mmsTpmAtt", daily_tmo_cap as "dailyTmoCap",
+  monthly_fee_micros as "monthlyFeeMicros", review_notes as "reviewNotes",
+  suspended_for as "suspendedFor", submitted_at as "submittedAt", approved_at as "approvedAt",
+  renewal_day as "renewalDay", period_start as "periodStart", renews_at as "renewsAt",
+  grace_until as "graceUntil", created_at as "createdAt", updated_at as "updatedAt"`)
+
+export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void> {
+  await tx.query(sql`
+    insert into campaigns (account_id, id, brand_id, status, display_name, usecase, sub_usecases,
+      description, consent_flow, screenshot_url, samples, optin_keywords, optout_keywords,
+      help_keywords, optin_message, optout_message, help_message, is_low_volume,
+      hold_at_daily_cap, acts_on_near_optout, fee_paid, sms_tpm_att, mms_tpm_att, daily_tmo_cap,
+      monthly_fee_micros, review_notes, suspended_for, submitted_at, approved_at, renewal_day,
+      period_start, renews_at, grace_until, created_at, updated_at)
+    values (${c.accountId}, ${c.id}, ${c.brandId}, ${c.status}, ${c.displayName}, ${c.usecase},
+      ${c.subUsecases}, ${c.description}, ${c.consentFlow}, ${c.screenshotUrl}, ${c.samples},
+      ${c.optinKeywords}, ${c.optoutKeywords}, ${c.helpKeywords}, ${c.optinMessage},
+      ${c.optoutMessage}, ${c.helpMessage}, ${c.isLowVolume}, ${c.holdAtDailyCap},
+      ${c.actsOnNearOptout}, ${c.isFeePaid}, ${c.smsTpmAtt}, ${c.mmsTpmAtt}, ${c.dailyTmoCap},
+      ${c.monthlyFeeMicros}, ${JSON.stringify(c.reviewNotes)}, ${c.suspendedFor},
+      ${c.submittedAt}, ${c.approvedAt}, ${c.renewalDay}, ${c.periodStart}, ${c.renewsAt},
+      ${c.graceUntil}, ${c.createdAt}, ${c.updatedAt})`)
+}
+
+/** Writes the whole row: the caller holds its lock (`lockCampaign`). */
+export async function updateCampaign(tx: Transaction, c: Campaign): Promise<void> {
+  await tx.query(sql`
+    update campaigns set brand_id = ${c.brandId}, status = ${c.status},
+      display_name = ${c.displayName}, usecase = ${c.usecase}, sub_usecases = ${c.subUsecases},
+      description = ${c.description}, consent_flow = ${c.consentFlow},
+      screenshot_url = ${c.screenshotUrl}, samples = ${c.samples},
+      optin_keywords = ${c.optinKeywords}, optout_keywords = ${c.optoutKeywords},
+      help_keywords = ${c.helpKeywords}, optin_message = ${c.optinMessage},
+      optout_message = ${c.optoutMessage}, help_message = ${c.helpMessage},
+      is_low_volume = ${c.isLowVolume}, hold_at_daily_cap = ${c.holdAtDailyCap},
+      acts_on_near_optout = ${c.actsOnNearOptout}, fee_paid = ${c.isFeePaid},
+      sms_tpm_att = ${c.smsTpmAtt}, mms_tpm_att = ${c.mmsTpmAtt}, daily_tmo_cap = ${c.dailyTmoCap},
+      monthly_fee_micros = ${c.monthlyFeeMicros}, review_notes = ${JSON.stringify(c.reviewNotes)},
+      suspended_for = ${c.suspendedFor}, submitted_at = ${c.submittedAt},
+      approved_at = ${c.approvedAt}, renewal_day = ${c.renewalDay},
+      period_start = ${c.periodStart}, renews_at = ${c.renewsAt}, grace_until = ${c.graceUntil},
+      updated_at = ${c.updatedAt}
+    where account_id = ${c.accountId} and id = ${c.id}`)
+}
+
+export async function findCampaign(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Campaign | null> {
+  if (!isId('cmp', id)) return null
+  const [campaign] = await db.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns where account_id = ${accountId} and id = ${id}`)
+  return campaign ?? null
+}
+
+export async function getCampaign(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Campaign> {
+  const campaign = await findCampaign(db, accountId, id)
+  if (!campaign) throw new Refusal('campaign_missing')
+  return campaign
+}
+
+/** The campaign, locked until the transaction ends. Refuses where there is none. */
+export async function lockCampaign(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<Campaign> {
+  if (!isId('cmp', id)) throw new Refusal('campaign_missing')
+  const [campaign] = await tx.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns where account_id = ${accountId} and id = ${id} for update`)
+  if (!campaign) throw new Refusal('campaign_missing')
+  return campaign
+}
+
+/** Newest first, one more than the page holds. Without a status: all but drafts. */
+export async function listCampaigns(
+  db: Queryable,
+  accountId: AccountId,
+  status: CampaignStatus | null,
+  page: Page,
+): Promise<Campaign[]> {
+  return db.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns
+    where account_id = ${accountId}
+      and (status = ${status} or (${status}::text is null and status <> 'DRAFT'))
+      and (${page.after}::text is null or id < ${page.after})
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/**
+ * Campaigns that were submitted by then, still wait, and whose brand is verified. Crosses accounts,
+ * so it only reads; the join is within one account.
+ */
+export async function listCampaignsToReview(
+  db: Queryable,
+  submittedBy: Date,
+  limit: number,
+): Promise<ReviewKey[]> {
+  return db.query<ReviewKey>(sql`
+    select c.account_id as "accountId", c.id
+    from campaigns c
+    join ${VERIFIED_BRANDS} b on b.account_id = c.account_id and b.id = c.brand_id
+    where c.status = 'PENDING' and c.submitted_at <= ${submittedBy}
+    order by c.submitted_at limit ${limit}`)
+}
