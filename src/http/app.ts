@@ -4,9 +4,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
+import { brandRoutes } from '../brands/brand-routes.js'
 import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
+import { numberRoutes } from '../numbers/number-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
@@ -62,6 +64,8 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
     async (v1) => {
       await v1.register(accountRoutes, world)
       await v1.register(tokenRoutes, world)
+      await v1.register(brandRoutes, world)
+      await v1.register(numberRoutes, world)
     },
     { prefix: '/v1' },
   )

@@ -65,20 +65,15 @@ export async function listNumbers(
     select ${COLUMNS} from numbers
     where account_id = ${accountId}
       and (${page.after}::text is null or (purchased_at, phone_number) < (
-        select purchased_at, phone_number from numbers where phone_number = ${page.after}))
+        select purchased_at, phone_number from numbers
+        where phone_number = ${page.after} and account_id = ${accountId}))
     order by purchased_at desc, phone_number desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
 /**
- * Waits for every other change to the numbers of this campaign, until the transaction ends. Without it
- * a purchase and a release at the same moment could leave the campaign with numbers and no default.
+ * False where somebody holds the number already. This and updateDefault need the campaign locked: a
+ * purchase and a release at the same moment could else leave it with numbers and no default.
  */
-export async function lockCampaignNumbers(tx: Transaction, campaignId: string): Promise<void> {
-  await tx.query(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`numbers of ${campaignId}`}, 0))`)
-}
-
-/** False where somebody holds the number already. The caller holds the lock of the campaign. */
 export async function insertNumber(tx: Transaction, number: NumberRecord): Promise<boolean> {
   const rows = await tx.query(sql`
     insert into numbers (phone_number, account_id, campaign_id, is_default, status, forward_number,
@@ -102,7 +97,7 @@ export async function updateForwarding(
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 
-/** Moves the default to this number. The caller holds the lock of the campaign. */
+/** Moves the default of the campaign to this number. */
 export async function updateDefault(tx: Transaction, number: NumberRecord): Promise<void> {
   // Two statements, off before on: the unique index looks at each row as it is written.
   await tx.query(sql`

@@ -1,17 +1,12 @@
 // Gives a number back: it is for sale again, and the campaign keeps a default number while it has any.
 
 import type { AccountId } from '../accounts/account.js'
+import { lockCampaign } from '../campaigns/campaign-queries.js'
 import type { Transaction } from '../kit/db.js'
 import { areaCodeOf } from '../text/phone-number.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'
-import {
-  deleteNumber,
-  getNumber,
-  listCampaignNumbers,
-  lockCampaignNumbers,
-  updateDefault,
-} from './number-queries.js'
+import { deleteNumber, getNumber, listCampaignNumbers, updateDefault } from './number-queries.js'
 
 /** Nothing is paid back: the number was the customer's until the renewal date. */
 export async function releaseNumber(
@@ -20,7 +15,7 @@ export async function releaseNumber(
   phoneNumber: string | null,
 ): Promise<NumberRecord> {
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
-  await lockCampaignNumbers(tx, campaignId)
+  await lockCampaign(tx, accountId, campaignId)
   const number = await getNumber(tx, accountId, phoneNumber) // two may release it at once
   await deleteNumber(tx, number)
   await addToInventory(tx, [

@@ -11,7 +11,8 @@ import type { InventoryNumber } from './number.js'
 export const AREA_CODE_EXPECTS = 'must be an area code of the US or Canada such as 415'
 
 export interface NumberSearch {
-  areaCode?: string
+  /** Null: anywhere. */
+  areaCode: string | null
   /** Whether the nearest area codes answer for one that has none left. */
   nearby: boolean
   limit: number
@@ -23,7 +24,7 @@ export async function searchNumbers(
   { areaCode, nearby, limit }: NumberSearch,
 ): Promise<InventoryNumber[]> {
   const numbers =
-    areaCode === undefined
+    areaCode === null
       ? await findInventory(db, limit)
       : await searchAreaCode(db, areaCode, nearby, limit)
   if (numbers.length === 0) throw new Refusal('numbers_none')

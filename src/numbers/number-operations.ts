@@ -1,0 +1,215 @@
+// What the endpoints for numbers take, answer and refuse. number-routes.ts hands each to its route.
+
+import { Type } from 'typebox'
+import { operation } from '../kit/operation.js'
+import { HasMore, IdParams, NullableString, PageQuery } from '../kit/schema.js'
+import { E164, E164_EXPECTS } from '../text/number-schema.js'
+import {
+  FOUND_EXAMPLE,
+  FoundNumber,
+  ListedNumber,
+  NUMBER_EXAMPLE,
+  NumberShape,
+  NumberWithCampaign,
+} from './number-wire.js'
+import { AREA_CODE_EXPECTS } from './search-numbers.js'
+
+export const AFTER_EXPECTS = 'must be the phoneNumber of the last record of the former page'
+
+// The contract's text for whatever is wrong with it, absence included.
+const FORWARD_TEXT = 'Invalid number format'
+const CAMPAIGN_EXAMPLE = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
+
+const NumberParams = Type.Object({
+  number: Type.String({
+    description: 'The number with country code, digits only; a leading plus is accepted',
+    examples: ['14155550123'],
+  }),
+})
+
+export const SEARCH = operation({
+  id: 'searchNumbers',
+  tag: 'Numbers',
+  summary: 'Search for numbers that can be bought',
+  description:
+    'Where the area code has none left, the nearest area codes answer, nearest first. Toll-free numbers are not listed: they cannot be bought.',
+  scope: 'read',
+  query: Type.Object({
+    areaCode: Type.Optional(
+      Type.String({
+        pattern: '^[2-9][0-9]{2}$',
+        description: 'Three digits. Default: any',
+        examples: ['415'],
+        'x-expects': AREA_CODE_EXPECTS,
+      }),
+    ),
+    nearby: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Whether nearby area codes answer for one that has none left',
+        'x-expects': 'must be true or false',
+      }),
+    ),
+    limit: PageQuery.properties.limit,
+  }),
+  reply: Type.Object({ numbers: Type.Array(FoundNumber) }),
+  example: { numbers: [FOUND_EXAMPLE] },
+  failure: { numbers: [] },
+  refuses: ['numbers_none'],
+})
+
+export const LIST = operation({
+  id: 'listNumbers',
+  tag: 'Numbers',
+  summary: 'List the numbers of all campaigns, newest purchase first',
+  beyond: true,
+  scope: 'read',
+  query: Type.Object({
+    limit: PageQuery.properties.limit,
+    skip: PageQuery.properties.skip,
+    after: Type.Optional(
+      E164({
+        description: 'The phoneNumber of the last record of the former page',
+        'x-expects': AFTER_EXPECTS,
+      }),
+    ),
+  }),
+  reply: Type.Object({ numbers: Type.Array(ListedNumber), hasMore: HasMore }),
+  example: { numbers: [{ ...NUMBER_EXAMPLE, campaign: CAMPAIGN_EXAMPLE }], hasMore: false },
+  failure: { numbers: [] },
+})
+
+export const GET = operation({
+  id: 'getNumber',
+  tag: 'Numbers',
+  summary: 'Retrieve a number',
+  scope: 'read',
+  params: NumberParams,
+  reply: Type.Object({ number: NumberWithCampaign }),
+  example: { number: { ...NUMBER_EXAMPLE, campaignId: CAMPAIGN_EXAMPLE } },
+  failure: { number: null },
+  refuses: ['number_missing'],
+})
+
+export const LIST_OF_CAMPAIGN = operation({
+  id: 'listCampaignNumbers',
+  tag: 'Numbers',
+  summary: 'List the numbers of a campaign',
+  description: 'The default number comes first, then the others in the order of their purchase.',
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({ numbers: Type.Array(NumberShape) }),
+  example: { numbers: [NUMBER_EXAMPLE] },
+  failure: { numbers: [] },
+  refuses: ['campaign_missing'],
+})
+
+export const SET_FORWARDING = operation({
+  id: 'setForwarding',
+  tag: 'Numbers',
+  summary: 'Forward the inbound calls of a number, or stop forwarding',
+  description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`.`,
+  scope: 'manage',
+  params: NumberParams,
+  body: Type.Object({
+    forwardNumber: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      pattern: '^\\+1[0-9]{10}$',
+      description: 'E.164: all inbound calls go there. null: forwarding stops',
+      'x-expects': `${E164_EXPECTS}, or null`,
+      'x-text': FORWARD_TEXT,
+    }),
+  }),
+  bodyExample: { forwardNumber: '+14155550188' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    phoneNumber: E164(),
+    forwardNumber: NullableString,
+    forwardEnabled: Type.Boolean(),
+  }),
+  example: {
+    success: true,
+    phoneNumber: '+14155550123',
+    forwardNumber: '+14155550188',
+    forwardEnabled: true,
+  },
+  failure: { success: false },
+  refuses: ['number_missing'],
+})
+
+const BOUGHT_NUMBER = E164({ minLength: 1, description: 'A number that the search has shown' })
+
+const BUY_SHARED = {
+  tag: 'Numbers',
+  description:
+    'Charged now: monthlyPrice × days left until the campaign’s renewal date ÷ days of that period, rounded up to a cent; from then on monthlyPrice with each renewal. The first number of a campaign becomes its default.',
+  scope: 'manage',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    number: NumberShape,
+    charged: Type.Number({ description: 'dollars taken now (ours beyond the contract)' }),
+  }),
+  example: { success: true, number: NUMBER_EXAMPLE, charged: 0.54 },
+  failure: { success: false },
+  refuses: [
+    'campaign_missing',
+    'number_toll_free',
+    'campaign_state',
+    'number_taken',
+    'number_not_for_sale',
+    'balance_insufficient',
+  ],
+} as const
+
+export const BUY_FOR_CAMPAIGN = operation({
+  ...BUY_SHARED,
+  id: 'buyNumberForCampaign',
+  summary: 'Buy a number for the campaign',
+  params: IdParams,
+  body: Type.Object({ number: BOUGHT_NUMBER }),
+  bodyExample: { number: '+14155550123' },
+})
+
+export const BUY = operation({
+  ...BUY_SHARED,
+  id: 'buyNumber',
+  summary: 'Buy a number for a campaign',
+  body: Type.Object({
+    number: BOUGHT_NUMBER,
+    campaign: Type.String({
+      minLength: 1,
+      pattern: '\\S',
+      description: 'The id of an ACTIVE campaign',
+    }),
+  }),
+  bodyExample: { number: '+14155550123', campaign: CAMPAIGN_EXAMPLE },
+})
+
+export const RELEASE = operation({
+  id: 'releaseNumber',
+  tag: 'Numbers',
+  summary: 'Release a number',
+  description:
+    'It is for sale again at once. Nothing is paid back. Where it was the default of its campaign, the number held for longest becomes the default.',
+  beyond: true,
+  scope: 'manage',
+  params: NumberParams,
+  reply: Type.Object({ success: Type.Literal(true), phoneNumber: E164() }),
+  example: { success: true, phoneNumber: '+14155550123' },
+  failure: { success: false },
+  refuses: ['number_missing'],
+})
+
+export const SET_DEFAULT = operation({
+  id: 'setDefaultNumber',
+  tag: 'Numbers',
+  summary: 'Make a number the default of its campaign',
+  description: 'Messages that name no sender go out from the default number.',
+  beyond: true,
+  scope: 'manage',
+  params: NumberParams,
+  reply: Type.Object({ success: Type.Literal(true), number: NumberShape }),
+  example: { success: true, number: NUMBER_EXAMPLE },
+  failure: { success: false },
+  refuses: ['number_missing'],
+})

@@ -1,0 +1,112 @@
+// Numbers over HTTP. number-operations.ts says what each route takes and answers; a route makes one call.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import { toDollars } from '../kit/money.js'
+import { fieldRefusal } from '../kit/refusal.js'
+import { cutPage, pageOf } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { digitsToE164 } from '../text/phone-number.js'
+import { type BoughtNumber, buyNumber } from './buy-number.js'
+import * as operations from './number-operations.js'
+import { findNumber, getNumber, listCampaignNumbers, listNumbers } from './number-queries.js'
+import {
+  wireFoundNumber,
+  wireListedNumber,
+  wireNumber,
+  wireNumberWithCampaign,
+} from './number-wire.js'
+import { releaseNumber } from './release-number.js'
+import { searchNumbers } from './search-numbers.js'
+import { setDefaultNumber } from './set-default-number.js'
+import { setForwarding } from './set-forwarding.js'
+
+export const numberRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  await app.register(readRoutes, world)
+  await app.register(purchaseRoutes, world)
+  await app.register(changeRoutes, world)
+}
+
+const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
+  app.get('/number/search', operations.SEARCH, async ({ query }) => {
+    const { areaCode = null, nearby = true, limit = 10 } = query
+    const found = await searchNumbers(db, { areaCode, nearby, limit })
+    return { numbers: found.map(wireFoundNumber) }
+  })
+
+  app.get('/number/list', operations.LIST, async ({ caller, query }) => {
+    const page = pageOf(query)
+    const last = page.after === null ? null : await findNumber(db, page.after)
+    // Released meanwhile, it has no place in the list: an empty page would look like the end.
+    if (page.after !== null && last?.accountId !== caller.accountId) {
+      throw fieldRefusal('after', operations.AFTER_EXPECTS)
+    }
+    const { rows, hasMore } = cutPage(await listNumbers(db, caller.accountId, page), page)
+    return { numbers: rows.map(wireListedNumber), hasMore }
+  })
+
+  app.get('/number/:number', operations.GET, async ({ caller, params }) => {
+    const number = await getNumber(db, caller.accountId, digitsToE164(params.number))
+    return { number: wireNumberWithCampaign(number) }
+  })
+
+  app.get('/campaign/:id/numbers', operations.LIST_OF_CAMPAIGN, async ({ caller, params }) => {
+    const { id } = await getCampaign(db, caller.accountId, params.id)
+    const numbers = await listCampaignNumbers(db, caller.accountId, id)
+    return { numbers: numbers.map(wireNumber) }
+  })
+}
+
+const purchaseRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock }) => {
+  app.post(
+    '/campaign/:id/number/buy',
+    operations.BUY_FOR_CAMPAIGN,
+    async ({ caller, params, body, once }) => {
+      const purchase = { campaignId: params.id, phoneNumber: body.number }
+      return once(async (tx) =>
+        wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now())),
+      )
+    },
+  )
+
+  app.post('/number/buy', operations.BUY, async ({ caller, body, once }) => {
+    const purchase = { campaignId: body.campaign, phoneNumber: body.number }
+    return once(async (tx) =>
+      wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now())),
+    )
+  })
+}
+
+const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app) => {
+  app.patch(
+    '/number/:number/forwarding',
+    operations.SET_FORWARDING,
+    async ({ caller, params, body, once }) =>
+      once(async (tx) => {
+        const phoneNumber = digitsToE164(params.number)
+        const number = await setForwarding(tx, caller.accountId, phoneNumber, body.forwardNumber)
+        const { forwardNumber, forwardEnabled } = wireNumber(number)
+        const success = true as const
+        return { success, phoneNumber: number.phoneNumber, forwardNumber, forwardEnabled }
+      }),
+  )
+
+  app.delete('/number/:number', operations.RELEASE, async ({ caller, params, once }) =>
+    once(async (tx) => {
+      const released = await releaseNumber(tx, caller.accountId, digitsToE164(params.number))
+      return { success: true as const, phoneNumber: released.phoneNumber }
+    }),
+  )
+
+  app.post('/number/:number/default', operations.SET_DEFAULT, async ({ caller, params, once }) =>
+    once(async (tx) => {
+      const number = await setDefaultNumber(tx, caller.accountId, digitsToE164(params.number))
+      return { success: true as const, number: wireNumber(number) }
+    }),
+  )
+}
+
+function wireBought({ number, chargedMicros }: BoughtNumber) {
+  const success = true as const
+  return { success, number: wireNumber(number), charged: toDollars(chargedMicros) }
+}
