@@ -17,6 +17,9 @@ export type EntityType = (typeof ENTITY_TYPES)[number]
 /** The only kind that registration accepts today. */
 export const ACCEPTED_ENTITY_TYPE: EntityType = 'PRIVATE_PROFIT'
 
+/** The contract's text. */
+export const EIN_MISSING = 'EIN is required for brand'
+
 /** Why a reviewer refused: which field, and what is wrong with it. */
 export interface ReviewNote {
   field: string

@@ -1,0 +1,87 @@
+// The fields of a brand as the service keeps them, and what only code can say of them: the border's
+// schema sees one field at a time and cannot name the value that it refuses.
+
+import { type FieldProblem, fieldRefusal, Refusal } from '../kit/refusal.js'
+import { ACCEPTED_ENTITY_TYPE, type BrandFields, EIN_MISSING } from './brand.js'
+import { wireNameOf } from './brand-wire.js'
+import { findStateCode } from './us-states.js'
+import { isWebAddress, WEB_ADDRESS_EXPECTS } from './web-address.js'
+
+export const NO_FIELDS: BrandFields = {
+  entityType: ACCEPTED_ENTITY_TYPE,
+  entityName: null,
+  displayName: null,
+  ein: null,
+  websiteUrl: null,
+  privacyLink: null,
+  street: null,
+  city: null,
+  state: null,
+  postalCode: null,
+  country: null,
+  firstName: null,
+  lastName: null,
+  email: null,
+  phone: null,
+}
+
+/** In the contract's order, which is the order in which a caller is told. */
+const REQUIRED = [
+  'entityType',
+  'entityName',
+  'ein',
+  'websiteUrl',
+  'street',
+  'city',
+  'state',
+  'postalCode',
+  'country',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+] as const satisfies readonly (keyof BrandFields)[]
+
+/** Trimmed, the EIN with its dash, the country in capitals, a US state by its code. */
+export function normaliseFields(fields: BrandFields): BrandFields {
+  const trimmed = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value?.trim() ?? null]),
+  ) as unknown as BrandFields
+  const country = trimmed.country?.toUpperCase() ?? null
+  const state = trimmed.state
+  return {
+    ...trimmed,
+    ein: trimmed.ein?.replace(/^(\d{2})-?(\d{7})$/, '$1-$2') ?? null,
+    country,
+    state: (country === 'US' && state !== null && findStateCode(state)) || state,
+  }
+}
+
+/** Refuses what may not even be kept as a draft. */
+export function checkFields(fields: BrandFields): void {
+  if (fields.entityType !== ACCEPTED_ENTITY_TYPE) {
+    throw fieldRefusal(
+      'entityType',
+      `${fields.entityType} is not accepted: only ${ACCEPTED_ENTITY_TYPE} is`,
+    )
+  }
+  for (const name of ['websiteUrl', 'privacyLink'] as const) {
+    const link = fields[name]
+    if (link !== null && !isWebAddress(link)) {
+      throw fieldRefusal(wireNameOf(name), WEB_ADDRESS_EXPECTS)
+    }
+  }
+  if (fields.country === 'US' && fields.state !== null && !findStateCode(fields.state)) {
+    throw fieldRefusal('state', 'must be a US state such as CA')
+  }
+}
+
+/** Refuses what cannot be submitted yet, with the sentence for the first field that is missing. */
+export function checkComplete(fields: BrandFields): void {
+  const missing = REQUIRED.filter((name) => fields[name] === null).map(wireNameOf)
+  const [first] = missing
+  if (first === undefined) return
+  const details: FieldProblem[] = missing.map((field) => ({ field, problem: 'is required' }))
+  const text = first === 'ein' ? EIN_MISSING : `${first} is required`
+  throw new Refusal('field_invalid', text, details)
+}

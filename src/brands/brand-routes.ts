@@ -1,0 +1,161 @@
+// Brands over HTTP: create, list and retrieve as the contract says; drafts, changes and submission are
+// ours beyond it.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { operation } from '../kit/operation.js'
+import { cutPage, HasMore, IdParams, pageOf, pageQueryWith } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { getBrand, listBrands } from './brand-queries.js'
+import { BRAND_STATUSES } from './brand-state.js'
+import {
+  BRAND_BODY_EXAMPLE,
+  BRAND_EXAMPLE,
+  BrandShape,
+  CreateBrandBody,
+  foldBrandBody,
+  PartialBrandBody,
+  readBrandBody,
+  wireBrand,
+} from './brand-wire.js'
+import { patchBrand, submitBrand } from './change-brand.js'
+import { createBrand, draftBrand } from './create-brand.js'
+
+const WriteReply = Type.Object({ success: Type.Literal(true), brand: BrandShape })
+
+const CREATE = operation({
+  id: 'createBrand',
+  tag: 'Brands',
+  summary: 'Create a brand',
+  description: 'The brand is submitted for verification. A campaign can be created for it at once.',
+  scope: 'manage',
+  body: CreateBrandBody,
+  bodyExample: BRAND_BODY_EXAMPLE,
+  reply: WriteReply,
+  example: { success: true, brand: BRAND_EXAMPLE },
+  failure: { success: false },
+})
+
+const DRAFT = operation({
+  id: 'draftBrand',
+  tag: 'Brands',
+  summary: 'Save a brand as a draft',
+  description: 'Nothing is required; what is given must have its form.',
+  beyond: true,
+  scope: 'manage',
+  body: PartialBrandBody,
+  bodyExample: { entityName: 'Acme Coffee LLC' },
+  reply: WriteReply,
+  example: { success: true, brand: { ...BRAND_EXAMPLE, status: 'DRAFT' } },
+  failure: { success: false },
+})
+
+const LIST = operation({
+  id: 'listBrands',
+  tag: 'Brands',
+  summary: 'List the brands, newest first',
+  description: 'Drafts are listed only where `status=DRAFT` asks for them.',
+  scope: 'read',
+  query: pageQueryWith({
+    status: Type.Optional(
+      Type.Enum([...BRAND_STATUSES], { description: 'Ours beyond the contract' }),
+    ),
+  }),
+  reply: Type.Object({ brands: Type.Array(BrandShape), hasMore: HasMore }),
+  example: { brands: [BRAND_EXAMPLE], hasMore: false },
+  failure: { brands: [] },
+})
+
+const GET = operation({
+  id: 'getBrand',
+  tag: 'Brands',
+  summary: 'Retrieve a brand',
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({ brand: BrandShape }),
+  example: { brand: BRAND_EXAMPLE },
+  failure: { brand: null },
+  refuses: ['brand_missing'],
+})
+
+const PATCH = operation({
+  id: 'patchBrand',
+  tag: 'Brands',
+  summary: 'Change a brand that is DRAFT or UNVERIFIED',
+  description: 'Fields that are left out stay as they are; null empties a field.',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  body: PartialBrandBody,
+  bodyExample: { ein: '98-7654321' },
+  reply: WriteReply,
+  example: { success: true, brand: { ...BRAND_EXAMPLE, status: 'UNVERIFIED', ein: '98-7654321' } },
+  failure: { success: false },
+  refuses: ['brand_missing', 'brand_state'],
+})
+
+const SUBMIT = operation({
+  id: 'submitBrand',
+  tag: 'Brands',
+  summary: 'Submit a brand that is DRAFT or UNVERIFIED',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  reply: WriteReply,
+  example: { success: true, brand: BRAND_EXAMPLE },
+  failure: { success: false },
+  refuses: ['brand_missing', 'brand_state', 'field_invalid'],
+})
+
+async function foldBody(request: FastifyRequest): Promise<void> {
+  request.body = foldBrandBody(request.body)
+}
+
+export const brandRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock, hints }) => {
+  app.post('/brand/create', { ...CREATE, preValidation: foldBody }, async (request) => {
+    const { caller, body } = request
+    const brand = await request.once(async (tx) => {
+      const created = await createBrand(tx, caller.accountId, readBrandBody(body), clock.now())
+      return { success: true as const, brand: wireBrand(created) }
+    })
+    hints.give('reviews')
+    return brand
+  })
+
+  app.post('/brand/draft', { ...DRAFT, preValidation: foldBody }, ({ caller, body, once }) =>
+    once(async (tx) => {
+      const draft = await draftBrand(tx, caller.accountId, readBrandBody(body), clock.now())
+      return { success: true as const, brand: wireBrand(draft) }
+    }),
+  )
+
+  app.get('/brand/list', LIST, async ({ caller, query }) => {
+    const page = pageOf(query)
+    const found = await listBrands(db, caller.accountId, query.status ?? null, page)
+    const { rows, hasMore } = cutPage(found, page)
+    return { brands: rows.map(wireBrand), hasMore }
+  })
+
+  app.get('/brand/:id', GET, async ({ caller, params }) => ({
+    brand: wireBrand(await getBrand(db, caller.accountId, params.id)),
+  }))
+
+  app.patch('/brand/:id', { ...PATCH, preValidation: foldBody }, (request) => {
+    const { caller, params, body } = request
+    return request.once(async (tx) => {
+      const given = readBrandBody(body)
+      const changed = await patchBrand(tx, caller.accountId, params.id, given, clock.now())
+      return { success: true as const, brand: wireBrand(changed) }
+    })
+  })
+
+  app.post('/brand/:id/submit', SUBMIT, async ({ caller, params, once }) => {
+    const answer = await once(async (tx) => {
+      const submitted = await submitBrand(tx, caller.accountId, params.id, clock.now())
+      return { success: true as const, brand: wireBrand(submitted) }
+    })
+    hints.give('reviews')
+    return answer
+  })
+}

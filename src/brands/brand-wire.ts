@@ -1,0 +1,250 @@
+// A brand as JSON. The only file that knows the two wire names of the web address: the contract prints
+// `the service`, common sense says `website` (decision 0001). Both go out; either may come in.
+
+import { type Static, type TString, Type } from 'typebox'
+import { RequiredText, Timestamp } from '../kit/schema.js'
+import { E164 } from '../text/number-schema.js'
+import { type Brand, type BrandFields, brandName, EIN_MISSING, ENTITY_TYPES } from './brand.js'
+import { BRAND_STATUSES } from './brand-state.js'
+import { WebAddress } from './web-address.js'
+
+const PRINTED_NAME = 'the service'
+
+const FIELDS = {
+  entityName: RequiredText(255, { description: 'Registered legal name' }),
+  displayName: RequiredText(255, { description: 'Display or DBA name. Default: the legal name' }),
+  ein: RequiredText(20, {
+    pattern: '^\\s*[0-9]{2}-?[0-9]{7}\\s*$',
+    description: 'EIN of the legal entity; must match its name',
+    'x-missing': EIN_MISSING,
+    'x-expects': 'must be a string of nine digits such as 12-3456789',
+  }),
+  website: WebAddress({ description: `Also accepted as \`${PRINTED_NAME}\`` }),
+  privacyLink: WebAddress({ description: 'Privacy policy' }),
+  street: RequiredText(255, { description: 'Must match the tax records' }),
+  city: RequiredText(100),
+  state: RequiredText(100, { description: 'Two-letter code, or the name' }),
+  postalCode: RequiredText(5, {
+    pattern: '^[0-9]{5}$',
+    'x-expects': 'must be a string of five digits such as 94105',
+  }),
+  country: RequiredText(2, {
+    pattern: '^[A-Za-z]{2}$',
+    'x-expects': 'must be a two-letter country code such as US',
+  }),
+  firstName: RequiredText(100),
+  lastName: RequiredText(100),
+  // Labels without dots inside: matching stays linear however long the text is.
+  email: RequiredText(254, {
+    pattern: '^[^\\s@]{1,64}@(?:[^\\s@.]{1,63}\\.){1,10}[^\\s@.]{2,63}$',
+    'x-expects': 'must be an email address such as ana@example.com',
+  }),
+  phone: E164({ minLength: 1 }),
+}
+
+const PrintedWebsite = Type.Optional(
+  Type.String({ description: 'The contract’s name of `website`: one of the two is required' }),
+)
+
+const EntityTypeField = Type.Enum([...ENTITY_TYPES], {
+  description: 'Only PRIVATE_PROFIT is accepted',
+  'x-missing': 'entityType is required',
+  'x-expects': 'must be PRIVATE_PROFIT: no other kind is accepted',
+})
+
+// Fields may be left out or null. Blank text has become null before the schema looks.
+function optional(field: TString) {
+  return Type.Optional(Type.Unsafe<string | null>({ ...field, type: ['string', 'null'] }))
+}
+
+/** The order of the properties is the order of the checks: the contract's. */
+export const CreateBrandBody = Type.Object({
+  entityType: EntityTypeField,
+  entityName: FIELDS.entityName,
+  displayName: optional(FIELDS.displayName),
+  ein: FIELDS.ein,
+  website: FIELDS.website,
+  [PRINTED_NAME]: PrintedWebsite,
+  privacyLink: optional(FIELDS.privacyLink),
+  street: FIELDS.street,
+  city: FIELDS.city,
+  state: FIELDS.state,
+  postalCode: FIELDS.postalCode,
+  country: FIELDS.country,
+  firstName: FIELDS.firstName,
+  lastName: FIELDS.lastName,
+  email: FIELDS.email,
+  phone: FIELDS.phone,
+})
+
+/** For drafts and changes: nothing is required, what is given has its form. */
+export const PartialBrandBody = Type.Object({
+  entityType: Type.Optional(EntityTypeField),
+  entityName: optional(FIELDS.entityName),
+  displayName: optional(FIELDS.displayName),
+  ein: optional(FIELDS.ein),
+  website: optional(FIELDS.website),
+  [PRINTED_NAME]: PrintedWebsite,
+  privacyLink: optional(FIELDS.privacyLink),
+  street: optional(FIELDS.street),
+  city: optional(FIELDS.city),
+  state: optional(FIELDS.state),
+  postalCode: optional(FIELDS.postalCode),
+  country: optional(FIELDS.country),
+  firstName: optional(FIELDS.firstName),
+  lastName: optional(FIELDS.lastName),
+  email: optional(FIELDS.email),
+  phone: optional(FIELDS.phone),
+})
+
+export const ReviewNoteShape = Type.Object({ field: Type.String(), note: Type.String() })
+
+export const BrandShape = Type.Object({
+  id: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  status: Type.Enum([...BRAND_STATUSES]),
+  entityType: Type.Enum([...ENTITY_TYPES]),
+  vetted: Type.Boolean(),
+  trustScore: Type.Optional(Type.Number({ description: '0 to 100; present when vetted' })),
+  displayName: Type.String(),
+  entityName: Type.String({ description: 'Empty, like other text, where a draft lacks it' }),
+  ein: Type.String(),
+  website: Type.String({ description: `The same as \`${PRINTED_NAME}\`` }),
+  [PRINTED_NAME]: Type.String({ description: 'Web address' }),
+  privacyLink: Type.Optional(Type.String()),
+  address: Type.Object({
+    street: Type.String(),
+    city: Type.String(),
+    state: Type.String(),
+    postalCode: Type.String(),
+    country: Type.String(),
+  }),
+  contact: Type.Object({
+    firstName: Type.String(),
+    lastName: Type.String(),
+    phone: Type.String(),
+    email: Type.String(),
+  }),
+  reviewNotes: Type.Array(ReviewNoteShape, {
+    description: 'Why the brand is UNVERIFIED (ours beyond the contract)',
+  }),
+})
+
+/**
+ * Makes one of the two names of the web address, and null of blank text, before the schema is asked.
+ * `website` wins where both say something.
+ */
+export function foldBrandBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  const { [PRINTED_NAME]: printed, ...folded } = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, isBlank(value) ? null : value]),
+  )
+  if (printed !== undefined) folded.website ??= printed
+  return folded
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === ''
+}
+
+/** Fields that the body does not name are left out, so that a change leaves them alone. */
+export function readBrandBody(body: Static<typeof PartialBrandBody>): Partial<BrandFields> {
+  const { website, [PRINTED_NAME]: _, entityType, ...texts } = body
+  const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
+  const given: Record<string, string | null> = {}
+  for (const name of names) {
+    if (name === 'website') {
+      if (website !== undefined) given.websiteUrl = website
+    } else {
+      const text = texts[name]
+      if (text !== undefined) given[name] = text
+    }
+  }
+  return { ...(entityType && { entityType }), ...given }
+}
+
+/** The name under which the caller knows a field. */
+export function wireNameOf(field: keyof BrandFields): string {
+  return field === 'websiteUrl' ? 'website' : field
+}
+
+export function wireBrand(brand: Brand): Static<typeof BrandShape> {
+  const website = brand.websiteUrl ?? ''
+  return {
+    id: brand.id,
+    createdAt: brand.createdAt.toISOString(),
+    updatedAt: brand.updatedAt.toISOString(),
+    status: brand.status,
+    entityType: brand.entityType,
+    vetted: brand.status === 'VETTED',
+    ...(brand.trustScore !== null && { trustScore: brand.trustScore }),
+    displayName: brandName(brand),
+    entityName: brand.entityName ?? '',
+    ein: brand.ein ?? '',
+    website,
+    [PRINTED_NAME]: website,
+    ...(brand.privacyLink !== null && { privacyLink: brand.privacyLink }),
+    address: {
+      street: brand.street ?? '',
+      city: brand.city ?? '',
+      state: brand.state ?? '',
+      postalCode: brand.postalCode ?? '',
+      country: brand.country ?? '',
+    },
+    contact: {
+      firstName: brand.firstName ?? '',
+      lastName: brand.lastName ?? '',
+      phone: brand.phone ?? '',
+      email: brand.email ?? '',
+    },
+    reviewNotes: brand.reviewNotes,
+  }
+}
+
+export const BRAND_BODY_EXAMPLE = {
+  entityType: 'PRIVATE_PROFIT',
+  entityName: 'Acme Coffee LLC',
+  displayName: 'Acme Coffee',
+  ein: '12-3456789',
+  website: 'https://acme.example',
+  privacyLink: 'https://acme.example/privacy',
+  street: '1 Market Street',
+  city: 'San Francisco',
+  state: 'CA',
+  postalCode: '94105',
+  country: 'US',
+  firstName: 'Ana',
+  lastName: 'Ortiz',
+  email: 'ana@acme.example',
+  phone: '+14155550123',
+}
+
+export const BRAND_EXAMPLE = {
+  id: 'brd_01km3v9w8m0000pqv3t5x7z9bd',
+  createdAt: '2026-11-15T12:00:00.000Z',
+  updatedAt: '2026-11-15T12:00:00.000Z',
+  status: 'PENDING',
+  entityType: 'PRIVATE_PROFIT',
+  vetted: false,
+  displayName: 'Acme Coffee',
+  entityName: 'Acme Coffee LLC',
+  ein: '12-3456789',
+  website: 'https://acme.example',
+  [PRINTED_NAME]: 'https://acme.example',
+  privacyLink: 'https://acme.example/privacy',
+  address: {
+    street: '1 Market Street',
+    city: 'San Francisco',
+    state: 'CA',
+    postalCode: '94105',
+    country: 'US',
+  },
+  contact: {
+    firstName: 'Ana',
+    lastName: 'Ortiz',
+    phone: '+14155550123',
+    email: 'ana@acme.example',
+  },
+  reviewNotes: [],
+}

@@ -1,0 +1,49 @@
+// What a customer may do to a brand that is not verified: change its fields, and submit it (again).
+
+import type { AccountId } from '../accounts/account.js'
+import type { Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Brand, BrandFields } from './brand.js'
+import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
+import { lockBrand, updateBrand } from './brand-queries.js'
+import { canEdit, moveBrand } from './brand-state.js'
+
+export async function patchBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  given: Partial<BrandFields>,
+  now: Date,
+): Promise<Brand> {
+  const brand = await lockBrand(tx, accountId, id)
+  if (!canEdit(brand.status)) {
+    throw new Refusal(
+      'brand_state',
+      `The brand is ${brand.status}: it can be changed only while DRAFT or UNVERIFIED`,
+    )
+  }
+  const fields = normaliseFields({ ...fieldsOf(brand), ...given })
+  checkFields(fields)
+  const changed: Brand = { ...brand, ...fields, updatedAt: now }
+  await updateBrand(tx, changed)
+  return changed
+}
+
+export async function submitBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<Brand> {
+  const brand = await lockBrand(tx, accountId, id)
+  const moved = moveBrand(brand, 'PENDING')
+  checkComplete(brand)
+  const submitted: Brand = { ...moved, reviewNotes: [], submittedAt: now, updatedAt: now }
+  await updateBrand(tx, submitted)
+  return submitted
+}
+
+function fieldsOf(brand: Brand): BrandFields {
+  const names = Object.keys(NO_FIELDS) as (keyof BrandFields)[]
+  return Object.fromEntries(names.map((name) => [name, brand[name]])) as unknown as BrandFields
+}

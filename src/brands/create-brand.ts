@@ -1,0 +1,48 @@
+// A new brand: submitted at once, as the contract's create does, or kept as a draft.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Transaction } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
+import type { Brand, BrandFields } from './brand.js'
+import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
+import { insertBrand } from './brand-queries.js'
+
+export async function createBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  given: Partial<BrandFields>,
+  now: Date,
+): Promise<Brand> {
+  const draft = newDraft(accountId, given, now)
+  checkComplete(draft)
+  const brand: Brand = { ...draft, status: 'PENDING', submittedAt: now }
+  await insertBrand(tx, brand)
+  return brand
+}
+
+export async function draftBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  given: Partial<BrandFields>,
+  now: Date,
+): Promise<Brand> {
+  const brand = newDraft(accountId, given, now)
+  await insertBrand(tx, brand)
+  return brand
+}
+
+function newDraft(accountId: AccountId, given: Partial<BrandFields>, now: Date): Brand {
+  const fields = normaliseFields({ ...NO_FIELDS, ...given })
+  checkFields(fields)
+  return {
+    ...fields,
+    accountId,
+    id: newId('brd', now),
+    status: 'DRAFT',
+    trustScore: null,
+    reviewNotes: [],
+    submittedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}

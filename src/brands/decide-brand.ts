@@ -1,0 +1,43 @@
+// What a reviewer decides about a brand. The simulated registry and the operator both come here, so a
+// move that does not exist is refused for both alike.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Transaction } from '../kit/db.js'
+import { fieldRefusal } from '../kit/refusal.js'
+import type { Brand, ReviewNote } from './brand.js'
+import { lockBrand, updateBrand } from './brand-queries.js'
+import { moveBrand } from './brand-state.js'
+
+export type BrandVerdict =
+  | { kind: 'verify' }
+  | { kind: 'refuse'; notes: ReviewNote[] }
+  | { kind: 'vet'; trustScore: number }
+
+export async function decideBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  verdict: BrandVerdict,
+  now: Date,
+): Promise<Brand> {
+  const brand = await lockBrand(tx, accountId, id)
+  const decided: Brand = { ...applyVerdict(brand, verdict), updatedAt: now }
+  await updateBrand(tx, decided)
+  return decided
+}
+
+function applyVerdict(brand: Brand, verdict: BrandVerdict): Brand {
+  switch (verdict.kind) {
+    case 'verify':
+      return { ...moveBrand(brand, 'VERIFIED'), reviewNotes: [] }
+    case 'refuse':
+      return { ...moveBrand(brand, 'UNVERIFIED'), reviewNotes: verdict.notes }
+    case 'vet':
+      return { ...moveBrand(brand, 'VETTED'), trustScore: checkedScore(verdict.trustScore) }
+  }
+}
+
+function checkedScore(score: number): number {
+  if (Number.isInteger(score) && score >= 0 && score <= 100) return score
+  throw fieldRefusal('trustScore', 'must be a whole number from 0 to 100')
+}

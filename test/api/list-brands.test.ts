@@ -1,0 +1,102 @@
+// GET /v1/brand/list: pages of submitted brands, newest first.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { type TestService, testService } from '../harness.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+async function createBrands(service: TestService, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i += 1) {
+    const { body } = await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE)
+    ids.unshift(body.brand.id)
+  }
+  return ids
+}
+
+async function list(
+  service: TestService,
+  query = '',
+): Promise<{ ids: string[]; hasMore: boolean }> {
+  const { status, body } = await service.get(`/v1/brand/list${query}`)
+  assert.equal(status, 200)
+  return { ids: body.brands.map(({ id }: { id: string }) => id), hasMore: body.hasMore }
+}
+
+test('an account without brands gets an empty list', async (t) => {
+  const service = await testService(t)
+  const { status, body } = await service.get('/v1/brand/list')
+  assert.equal(status, 200)
+  assert.deepEqual(body, { brands: [], hasMore: false })
+})
+
+test('brands come newest first, ten at a time', async (t) => {
+  const service = await testService(t)
+  const ids = await createBrands(service, 12)
+  assert.deepEqual(await list(service), { ids: ids.slice(0, 10), hasMore: true })
+  assert.deepEqual(await list(service, '?skip=10'), { ids: ids.slice(10), hasMore: false })
+  assert.deepEqual(await list(service, '?limit=3&skip=2'), { ids: ids.slice(2, 5), hasMore: true })
+  assert.deepEqual(await list(service, '?limit=1000'), { ids, hasMore: false })
+  assert.deepEqual(await list(service, '?skip=100'), { ids: [], hasMore: false })
+  const after = `?limit=5&after=${ids[4]}`
+  assert.deepEqual(await list(service, after), { ids: ids.slice(5, 10), hasMore: true })
+})
+
+test('an item of the list is the whole brand', async (t) => {
+  const service = await testService(t)
+  const created = await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE)
+  const { body } = await service.get('/v1/brand/list')
+  assert.deepEqual(body.brands, [created.body.brand])
+})
+
+test('drafts are listed only where they are asked for', async (t) => {
+  const service = await testService(t)
+  const [pending] = await createBrands(service, 1)
+  const draft = (await service.post('/v1/brand/draft', {})).body.brand.id
+  assert.deepEqual((await list(service)).ids, [pending])
+  assert.deepEqual((await list(service, '?status=DRAFT')).ids, [draft])
+  assert.deepEqual((await list(service, '?status=PENDING')).ids, [pending])
+  assert.deepEqual((await list(service, '?status=VETTED')).ids, [])
+})
+
+test('an account sees its own brands only', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  await service.post('/v1/brand/create', BRAND_BODY_EXAMPLE, other)
+  assert.deepEqual((await list(service)).ids, [])
+})
+
+test('a page that cannot be is refused with the range', async (t) => {
+  const service = await testService(t)
+  const limit = 'limit must be a whole number from 1 to 1000'
+  const skip = 'skip must be a whole number, 0 or more'
+  const cases: [string, string][] = [
+    ['limit=0', limit],
+    ['limit=-1', limit],
+    ['limit=1001', limit],
+    ['limit=abc', limit],
+    ['limit=1.5', limit],
+    ['limit=', limit],
+    ['skip=-1', skip],
+    ['skip=x', skip],
+    ['after=brd_1', 'after must be the id of the last record of the former page'],
+    ['status=OPEN', 'status must be one of DRAFT, PENDING, VERIFIED, UNVERIFIED, VETTED'],
+  ]
+  for (const [query, error] of cases) {
+    const { status, body } = await service.get(`/v1/brand/list?${query}`)
+    assert.equal(status, 400, query)
+    assert.equal(body.error, error)
+    assert.deepEqual(body.brands, [])
+  }
+})
+
+test('failures carry an empty list', async (t) => {
+  const service = await testService(t)
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url: '/v1/brand/list',
+    failure: { brands: [] },
+    scope: 'read',
+  })
+})
