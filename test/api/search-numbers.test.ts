@@ -1,0 +1,188 @@
+// GET /v1/number/search: what can be bought, in an area code, near it, or anywhere.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { areaCodesByDistance } from '../../src/numbers/nearby.js'
+import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
+import { type Reply, type TestService, testService } from '../harness.js'
+
+const NONE = { numbers: [], error: 'No numbers found', code: 'numbers_none' }
+
+function numbersIn(reply: Reply): string[] {
+  assert.equal(reply.status, 200, JSON.stringify(reply.body))
+  return reply.body.numbers.map((found: { number: string }) => found.number)
+}
+
+test('a found number has the four fields of the contract, its price in dollars', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, [
+    { number: '+12125550123', location: 'New York, NY', monthlyPriceMicros: 1_250_000n },
+  ])
+  const { status, body } = await service.get('/v1/number/search?areaCode=212')
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    numbers: [
+      {
+        number: '+12125550123',
+        formattedNumber: '(212) 555-0123',
+        location: 'New York, NY',
+        monthlyPrice: 1.25,
+      },
+    ],
+  })
+})
+
+test('without an area code numbers of any area are found, but none that is toll-free', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+14155550101', '+12125550102', '+18005550142', '+18885550104'])
+  assert.deepEqual(numbersIn(await service.get('/v1/number/search')), [
+    '+12125550102',
+    '+14155550101',
+  ])
+})
+
+test('an area code that has numbers answers with its own alone', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+14155550101', '+14155550102', '+16285550103'])
+  for (const nearby of ['', '&nearby=true', '&nearby=false']) {
+    assert.deepEqual(numbersIn(await service.get(`/v1/number/search?areaCode=415${nearby}`)), [
+      '+14155550101',
+      '+14155550102',
+    ])
+  }
+})
+
+test('where an area code has none left the nearest answer first, unless nearby is false', async (t) => {
+  const service = await testService(t)
+  const [nearest, second, third] = areaCodesByDistance('415')
+  const far = areaCodesByDistance('415').at(-1)
+  const inOrder = [nearest, second, third, far].map((code) => `+1${code}5550101`)
+  await addInventory(service, [...inOrder].reverse())
+  await addInventory(service, [`+1${nearest}5550100`])
+
+  const everything = [`+1${nearest}5550100`, ...inOrder]
+  assert.deepEqual(numbersIn(await service.get('/v1/number/search?areaCode=415')), everything)
+  assert.deepEqual(
+    numbersIn(await service.get('/v1/number/search?areaCode=415&nearby=true&limit=3')),
+    everything.slice(0, 3),
+  )
+  const without = await service.get('/v1/number/search?areaCode=415&nearby=false')
+  assert.equal(without.status, 404)
+  assert.deepEqual(without.body, NONE)
+})
+
+test('a search that finds nothing anywhere says so', async (t) => {
+  const service = await testService(t)
+  for (const query of ['', '?areaCode=415', '?areaCode=415&nearby=false', '?nearby=true']) {
+    const reply = await service.get(`/v1/number/search${query}`)
+    assert.equal(reply.status, 404)
+    assert.deepEqual(reply.body, NONE)
+  }
+})
+
+test('a toll-free area code has nothing to buy and nothing near it', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+18005550142', '+14155550101'])
+  for (const code of ['800', '833', '844', '855', '866', '877', '888']) {
+    const reply = await service.get(`/v1/number/search?areaCode=${code}`)
+    assert.equal(reply.status, 404)
+    assert.deepEqual(reply.body, NONE)
+  }
+})
+
+test('what is no area code is refused', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+14155550101'])
+  const error = 'areaCode must be an area code of the US or Canada such as 415'
+  const wrong = ['', '41', '4155', 'abc', '+415', '%20415', '000', '123', '911', '555', '999']
+  for (const query of [...wrong.map((code) => `areaCode=${code}`), 'areaCode=415&areaCode=628']) {
+    const { status, body } = await service.get(`/v1/number/search?${query}`)
+    assert.equal(status, 400, query)
+    assert.deepEqual(body.numbers, [])
+    assert.equal(body.error, error)
+    assert.equal(body.code, 'field_invalid')
+    assert.equal(body.details[0].field, 'areaCode')
+  }
+})
+
+test('an area code newer than our table is found once it has numbers', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+12355550101'])
+  assert.deepEqual(numbersIn(await service.get('/v1/number/search?areaCode=235')), ['+12355550101'])
+  assert.equal((await service.get('/v1/number/search?areaCode=238')).status, 400)
+})
+
+test('ten numbers are shown unless limit says otherwise, up to a thousand', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, manyNumbers('415', 1001))
+  const lengthAt = async (query: string): Promise<number> =>
+    numbersIn(await service.get(`/v1/number/search${query}`)).length
+  assert.equal(await lengthAt(''), 10)
+  assert.equal(await lengthAt('?areaCode=415'), 10)
+  assert.equal(await lengthAt('?areaCode=628'), 10)
+  assert.equal(await lengthAt('?limit=1'), 1)
+  assert.equal(await lengthAt('?limit=1000'), 1000)
+  assert.equal(await lengthAt('?areaCode=628&limit=1000'), 1000)
+})
+
+test('limit and nearby outside their range are refused', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+14155550101'])
+  const limitError = 'limit must be a whole number from 1 to 1000'
+  const rows: [string, string][] = [
+    ['limit=0', limitError],
+    ['limit=-1', limitError],
+    ['limit=1001', limitError],
+    ['limit=1.5', limitError],
+    ['limit=many', limitError],
+    ['nearby=maybe', 'nearby must be true or false'],
+    ['nearby=1', 'nearby must be true or false'],
+  ]
+  for (const [query, error] of rows) {
+    const { status, body } = await service.get(`/v1/number/search?${query}`)
+    assert.equal(status, 400, query)
+    assert.equal(body.error, error)
+    assert.deepEqual(body.numbers, [])
+  }
+})
+
+test('a bought number is no longer found, and a released one is found again', async (t) => {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  assert.equal((await service.get('/v1/number/search')).status, 404)
+  await service.call('DELETE', `/v1/number/${number.slice(1)}`)
+  assert.deepEqual(numbersIn(await service.get('/v1/number/search')), [number])
+})
+
+test('a search needs a token that may read', async (t) => {
+  const service = await testService(t)
+  const sender = await service.tokenWith(['send'])
+  for (const [token, status] of [
+    [null, 401],
+    ['lc_unknown', 401],
+    [sender, 403],
+  ] as const) {
+    const reply = await service.get('/v1/number/search', { token })
+    assert.equal(reply.status, status)
+    assert.deepEqual(reply.body.numbers, [])
+  }
+})
+
+test('numbers that other accounts hold are not shown to anyone', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
+  await buyNumber(service, campaignId, { token: other.token })
+  await addInventory(service, ['+14155550101'])
+  assert.deepEqual(await found(service), ['+14155550101'])
+  assert.deepEqual(await found(service, other.token), ['+14155550101'])
+})
+
+async function found(service: TestService, token = service.token): Promise<string[]> {
+  return numbersIn(await service.get('/v1/number/search', { token }))
+}
+
+function manyNumbers(areaCode: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `+1${areaCode}${2_000_000 + i}`)
+}

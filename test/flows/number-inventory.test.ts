@@ -1,0 +1,66 @@
+// What a fresh sandbox has for sale.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { inventoryNumbers, SOLD_OUT_AREA_CODES } from '../../src/sandbox/inventory.js'
+import { seedInventory } from '../../src/sandbox/seed-inventory.js'
+import { activeCampaign } from '../fixtures.js'
+import { type TestService, testService } from '../harness.js'
+
+test('a fresh sandbox offers its inventory, and a second start adds nothing', async (t) => {
+  const service = await testService(t)
+  await Promise.all([seedInventory(service.world.db), seedInventory(service.world.db)])
+  const all = [...inventoryNumbers()].length
+  assert.equal(await count(service), all)
+  await service.world.db.query(sql`delete from inventory_numbers where area_code = '415'`)
+  await seedInventory(service.world.db)
+  assert.ok((await count(service)) < all, 'what was sold does not come back')
+})
+
+test('a sandbox whose numbers are all sold is not stocked again', async (t) => {
+  const service = await testService(t)
+  await seedInventory(service.world.db)
+  const { campaignId } = await activeCampaign(service)
+  const { body } = await service.get('/v1/number/search?limit=1')
+  const number = body.numbers[0].number
+  assert.equal((await service.post('/v1/number/buy', { number, campaign: campaignId })).status, 200)
+  await service.world.db.query(sql`delete from inventory_numbers`)
+  await seedInventory(service.world.db)
+  assert.equal(await count(service), 0)
+})
+
+test('an area code that is sold out shows its neighbours', async (t) => {
+  const service = await testService(t)
+  await seedInventory(service.world.db)
+  for (const code of SOLD_OUT_AREA_CODES) {
+    const { status, body } = await service.get(`/v1/number/search?areaCode=${code}`)
+    assert.equal(status, 200)
+    assert.equal(body.numbers.length, 10)
+    const without = await service.get(`/v1/number/search?areaCode=${code}&nearby=false`)
+    assert.equal(without.status, 404)
+  }
+  // 332, 646 and 917 overlay 212: they are Manhattan, too.
+  const { body } = await service.get('/v1/number/search?areaCode=212&limit=1')
+  assert.equal(body.numbers[0].location, 'New York, NY')
+})
+
+test('toll-free numbers are in the inventory and cannot be bought', async (t) => {
+  const service = await testService(t)
+  await seedInventory(service.world.db)
+  const { campaignId } = await activeCampaign(service)
+  const [tollFree] = await service.world.db.query<{ number: string }>(sql`
+    select number from inventory_numbers where area_code = '800'`)
+  const { status, body } = await service.post('/v1/number/buy', {
+    number: tollFree!.number,
+    campaign: campaignId,
+  })
+  assert.equal(status, 400)
+  assert.equal(body.code, 'number_toll_free')
+})
+
+async function count(service: TestService): Promise<number> {
+  const [row] = await service.world.db.query<{ total: number }>(sql`
+    select count(*)::int as total from inventory_numbers`)
+  return row!.total
+}
