@@ -86,15 +86,18 @@ export async function insertNumber(tx: Transaction, number: NumberRecord): Promi
   return rows.length > 0
 }
 
+/** Null where the account does not hold the number. */
 export async function updateForwarding(
   tx: Transaction,
   accountId: AccountId,
   phoneNumber: string,
   forwardNumber: string | null,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<NumberRecord | null> {
+  const [row] = await tx.query<NumberRecord>(sql`
     update numbers set forward_number = ${forwardNumber}
-    where phone_number = ${phoneNumber} and account_id = ${accountId}`)
+    where phone_number = ${phoneNumber} and account_id = ${accountId}
+    returning ${COLUMNS}`)
+  return row ?? null
 }
 
 /** Moves the default of the campaign to this number. */

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/db.js'
-import { fieldRefusal } from '../kit/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { NumberRecord } from './number.js'
 import { getNumber, updateForwarding } from './number-queries.js'
 
@@ -13,13 +13,14 @@ export async function setForwarding(
   phoneNumber: string | null,
   forwardNumber: string | null,
 ): Promise<NumberRecord> {
-  const number = await getNumber(tx, accountId, phoneNumber)
-  if (forwardNumber === number.phoneNumber) {
+  const { phoneNumber: own } = await getNumber(tx, accountId, phoneNumber)
+  if (forwardNumber === own) {
     throw fieldRefusal(
       'forwardNumber',
       'must be another number: calls cannot be forwarded to the number they came to',
     )
   }
-  await updateForwarding(tx, accountId, number.phoneNumber, forwardNumber)
-  return { ...number, forwardNumber }
+  const number = await updateForwarding(tx, accountId, own, forwardNumber)
+  if (!number) throw new Refusal('number_missing') // released meanwhile
+  return number
 }

@@ -3,9 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Transaction } from '../../src/kit/db.js'
 import { sql } from '../../src/kit/sql.js'
+import type { World } from '../../src/kit/world.js'
+import { buyNumber as purchaseNumber } from '../../src/numbers/buy-number.js'
+import { releaseNumber } from '../../src/numbers/release-number.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
-import { type TestService, testService } from '../harness.js'
+import { eventually, type Reply, type TestService, testService } from '../harness.js'
 
 const NUMBER = '+14155550123'
 
@@ -96,6 +100,95 @@ test('buying, releasing and switching at once leaves every campaign with one def
     assert.equal(numbers.filter(({ isDefault }) => isDefault).length, 1)
   }
 })
+
+test('a number whose purchase is not finished takes over when the default is released', async (t) => {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const released = await buyNumber(service, campaignId)
+  await addInventory(service, [NUMBER])
+  const purchase = { campaignId, phoneNumber: NUMBER }
+  const reply = await duringTransaction(
+    service,
+    (tx) => purchaseNumber(tx, service.accountId, purchase, service.world.clock.now()),
+    () => service.call('DELETE', `/v1/number/${released}`),
+  )
+  assert.equal(reply.status, 200)
+  const numbers = await holders(service, campaignId)
+  assert.deepEqual(
+    numbers.map(({ phoneNumber, isDefault }) => [phoneNumber, isDefault]),
+    [[NUMBER, true]],
+  )
+})
+
+test('a new default can be chosen while the former one is being released', async (t) => {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const released = await buyNumber(service, campaignId)
+  const heir = await buyNumber(service, campaignId)
+  const chosen = await buyNumber(service, campaignId)
+  const reply = await duringTransaction(
+    service,
+    (tx) => releaseNumber(tx, service.accountId, released),
+    () => service.post(`/v1/number/${chosen}/default`),
+  )
+  assert.equal(reply.status, 200)
+  const numbers = await holders(service, campaignId)
+  assert.deepEqual(
+    numbers.map(({ phoneNumber, isDefault }) => [phoneNumber, isDefault]),
+    [
+      [chosen, true],
+      [heir, false],
+    ],
+  )
+})
+
+test('a number that is being released takes no other change', async (t) => {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  for (const call of [
+    (number: string) => service.call('DELETE', `/v1/number/${number}`),
+    (number: string) => service.post(`/v1/number/${number}/default`),
+    (number: string) =>
+      service.call('PATCH', `/v1/number/${number}/forwarding`, { forwardNumber: NUMBER }),
+  ]) {
+    const kept = await buyNumber(service, campaignId)
+    const number = await buyNumber(service, campaignId)
+    const reply = await duringTransaction(
+      service,
+      (tx) => releaseNumber(tx, service.accountId, number),
+      () => call(number),
+    )
+    assert.equal(reply.status, 404)
+    assert.equal((await service.get(`/v1/number/${kept}`)).status, 200)
+    const numbers = await holders(service, campaignId)
+    assert.equal(numbers.filter(({ isDefault }) => isDefault).length, 1)
+  }
+})
+
+/** Calls while the work is done but not committed; commits once the call waits for it, or is through. */
+async function duringTransaction(
+  { world }: TestService,
+  work: (tx: Transaction) => Promise<unknown>,
+  call: () => Promise<Reply>,
+): Promise<Reply> {
+  let isAnswered = false
+  const answer = await world.db.transaction(async (tx) => {
+    await work(tx)
+    const reply = call().finally(() => {
+      isAnswered = true
+    })
+    await eventually(async () => isAnswered || (await someoneWaits(world)), 'a wait or an answer')
+    return { reply }
+  })
+  return answer.reply
+}
+
+async function someoneWaits({ db }: World): Promise<boolean> {
+  const waiting = await db.query(sql`
+    select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  return waiting.length > 0
+}
 
 async function holders(service: TestService, campaignId: string): Promise<Holder[]> {
   return (await service.get(`/v1/campaign/${campaignId}/numbers`)).body.numbers
