@@ -38,16 +38,17 @@ create table messages (
   peer text collate "C" not null,   -- the other party's
   route text not null,              -- the lane: att-sms, att-mms, tmo, open
   body text not null,
-  media_urls text[] not null default '{}',
+  media_urls jsonb not null default '[]',
   metadata jsonb not null default '{}',
   num_segments smallint not null,
+  is_reply boolean not null default false, -- to a keyword: free, and sent also to the opted-out
   price_micros bigint not null,
   status text not null,
   error_code integer,
   error_message text,
   sequence smallint not null default 0, -- of the last event
   attempts smallint not null default 0,
-  timeline text[] not null default '{}',
+  timeline text[] not null default '{}', -- see timeline.ts
   due_at timestamptz,
   expires_at timestamptz,
   scheduled_at timestamptz,
@@ -81,3 +82,27 @@ create table stray_receipts (
   error_code integer,
   received_at timestamptz not null
 );
+
+-- Parts of long inbound messages, until all have come or a minute has passed.
+create table inbound_parts (
+  number text collate "C" not null,
+  peer text collate "C" not null,
+  reference integer not null,
+  sequence smallint not null,
+  total smallint not null,
+  body text not null,
+  received_at timestamptz not null,
+  primary key (number, peer, reference, sequence)
+);
+create index inbound_parts_age on inbound_parts (received_at);
+
+-- Media that came in, served by links that cannot be guessed: found by id before the account is known.
+create table media (
+  id text collate "C" primary key,
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  content_type text not null,
+  content bytea not null,
+  created_at timestamptz not null
+);
+create index media_message on media (account_id, message_id);

@@ -2,6 +2,8 @@
 // stopped in the opposite one. main.ts runs one; tests run as many as they like.
 
 import type { FastifyInstance } from 'fastify'
+import { createNoCarrier } from './carriers/no-carrier.js'
+import { createSimulator } from './carriers/simulator.js'
 import { buildApp } from './http/app.js'
 import { Clock } from './kit/clock.js'
 import type { Config, Role } from './kit/config.js'
@@ -10,6 +12,9 @@ import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
+import { createMessageRoom, type MessageRoom } from './messages/message-room.js'
+import { resumeSimulator } from './sandbox/resume-simulator.js'
+import { clockLoop, followClock } from './sandbox/test-clock.js'
 
 export interface Service {
   world: World
@@ -30,9 +35,18 @@ export async function startService(
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   const world: World = { db, clock: new Clock(), config, log, hints: new Hints() }
-  const app = await buildApp(world)
+  await followClock(world)
+  const simulator = config.carrier === 'simulator' ? createSimulator(log) : null
+  const carrier = simulator ?? createNoCarrier(log)
+  const messages = createMessageRoom(world, carrier)
+  const app = await buildApp(world, { messages })
   await app.ready()
-  const loops = config.roles.flatMap((role) => loopsOf(role, world)).map((loop) => run(loop, world))
+  await carrier.start(messages.listener)
+  if (simulator && config.roles.includes('dispatch')) await resumeSimulator(world, simulator)
+  const loops = [
+    ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
+    ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
+  ].map((loop) => run(loop, world))
 
   return {
     world,
@@ -40,18 +54,20 @@ export async function startService(
     stop: async () => {
       await app.close()
       await Promise.all(loops.map((loop) => loop.stop()))
+      await carrier.stop()
+      await messages.stop()
       await db.end()
     },
   }
 }
 
 /** The loops of a role; `api` has none, its work is the HTTP side. */
-function loopsOf(role: Role, _world: World): Loop[] {
+function loopsOf(role: Role, _world: World, messages: MessageRoom): Loop[] {
   switch (role) {
     case 'api':
       return []
     case 'dispatch':
-      return []
+      return [messages.dispatchLoop, messages.partsLoop]
     case 'deliver':
       return []
     case 'schedule':

@@ -8,7 +8,12 @@ import { brandRoutes } from '../brands/brand-routes.js'
 import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
+import { mediaRoutes } from '../messages/media-routes.js'
+import type { MessageRoom } from '../messages/message-room.js'
+import { messageRoutes } from '../messages/message-routes.js'
 import { numberRoutes } from '../numbers/number-routes.js'
+import { optoutRoutes } from '../optouts/optout-routes.js'
+import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
@@ -22,7 +27,12 @@ import { useValidation } from './validation.js'
 const BODY_BYTES_MAX = 1024 * 1024
 const PATH_PARAM_LENGTH_MAX = 500
 
-export async function buildApp(world: World): Promise<FastifyInstance> {
+/** The rooms that hold something running, made by whoever starts the service. */
+export interface Rooms {
+  messages: MessageRoom
+}
+
+export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log } = world
   let isStopping = false
   const app: FastifyInstance = Fastify({
@@ -66,9 +76,15 @@ export async function buildApp(world: World): Promise<FastifyInstance> {
       await v1.register(tokenRoutes, world)
       await v1.register(brandRoutes, world)
       await v1.register(numberRoutes, world)
+      await v1.register(optoutRoutes, world)
+      await v1.register(messageRoutes, { ...world, room: rooms.messages })
     },
     { prefix: '/v1' },
   )
+  await app.register(mediaRoutes, world)
+  if (config.mode === 'sandbox') {
+    await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
+  }
   await useReference(app)
 
   app.addHook('preClose', async () => {

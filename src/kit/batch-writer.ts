@@ -37,9 +37,13 @@ export class BatchWriter<Item, Result> {
     })
   }
 
+  get isIdle(): boolean {
+    return this.#underWay === 0 && this.#waiting.length === 0
+  }
+
   /** Resolves when nothing waits and nothing is on its way. */
   async drain(): Promise<void> {
-    if (this.#underWay === 0 && this.#waiting.length === 0) return
+    if (this.isIdle) return
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
@@ -63,8 +67,56 @@ export class BatchWriter<Item, Result> {
     }
     this.#underWay -= 1
     this.#pump()
-    if (this.#underWay === 0 && this.#waiting.length === 0) {
+    if (this.isIdle) {
       for (const resolve of this.#idle.splice(0)) resolve()
     }
+  }
+}
+
+/** One writer per key (an account), forgotten when idle: what belongs to one key shares its writes. */
+export class KeyedBatchWriter<Item, Result> {
+  readonly #writers = new Map<string, BatchWriter<Item, Result>>()
+  readonly #write: (key: string, items: Item[]) => Promise<Result[]>
+  readonly #batchMax: number
+  #depth = 0
+
+  constructor(options: {
+    write: (key: string, items: Item[]) => Promise<Result[]>
+    batchMax: number
+  }) {
+    this.#write = options.write
+    this.#batchMax = options.batchMax
+  }
+
+  /** How many items were added and are not yet answered. */
+  get depth(): number {
+    return this.#depth
+  }
+
+  async add(key: string, item: Item): Promise<Result> {
+    const writer = this.#writerOf(key)
+    this.#depth += 1
+    try {
+      return await writer.add(item)
+    } finally {
+      this.#depth -= 1
+      if (writer.isIdle) this.#writers.delete(key)
+    }
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all([...this.#writers.values()].map((writer) => writer.drain()))
+  }
+
+  #writerOf(key: string): BatchWriter<Item, Result> {
+    let writer = this.#writers.get(key)
+    if (!writer) {
+      writer = new BatchWriter({
+        write: (items) => this.#write(key, items),
+        batchMax: this.#batchMax,
+      })
+      this.#writers.set(key, writer)
+    }
+    return writer
   }
 }

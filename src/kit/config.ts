@@ -28,6 +28,8 @@ export interface Config {
   segmentCounting: 'flat160' | 'parts'
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
+  /** Which link messages go out by. */
+  carrier: 'simulator' | 'none'
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -66,6 +68,12 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
     mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),
+    carrier: oneOf(
+      env,
+      'LONGCODE_CARRIER',
+      ['simulator', 'none'],
+      isSandbox ? 'simulator' : 'none',
+    ),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
 }

@@ -1,8 +1,7 @@
 // The database of a laptop: a real PostgreSQL, started and stopped with Node, its files in the data
 // folder. It is reached through a socket in a private folder, so it needs no password and no port.
 
-import { createHash } from 'node:crypto'
-import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +12,13 @@ import { EmbeddedDatabaseFailure, explainCrash, explainFailure } from './embedde
 import { lockFolder } from './embedded-lock.js'
 import { keepLogShort, logSize, openLog, readLogTail } from './embedded-log.js'
 import { choosePlace, makeDataDir, type Place } from './embedded-place.js'
-import { endOrphan, launchPostmaster, PORT, type Postmaster } from './embedded-postmaster.js'
+import {
+  endOrphan,
+  launchPostmaster,
+  PORT,
+  type Postmaster,
+  SOCKET_DIR_PREFIX,
+} from './embedded-postmaster.js'
 import { findBlockedFolder } from './embedded-user.js'
 
 export { DataFolderBusy, EmbeddedDatabaseFailure } from './embedded-failure.js'
@@ -41,8 +46,8 @@ interface Server {
 
 const DATABASE = 'longcode'
 
-// The operating system takes 104 bytes for a socket's path, of which PostgreSQL's name needs 15.
-const SOCKET_DIR_CHARS_MAX = 85
+// A socket's path may have 103 bytes, of which the names of folder and file below need 31.
+const SOCKET_BASE_CHARS_MAX = 70
 const POLL_MS = 10
 const SLOW_START_MS = 5_000
 const RESTART_DELAY_MS = 1_000
@@ -209,26 +214,15 @@ async function ensureDatabase(client: pg.Client): Promise<void> {
   await client.query(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
 }
 
-// The same name every time, so that kill -9 leaves one empty folder behind at most.
 function makeSocketDir({ home, runAs }: Place): string {
-  const name = `longcode-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
   const base = [os.tmpdir(), '/tmp', home].find(
-    (dir) => path.join(dir, name).length <= SOCKET_DIR_CHARS_MAX && !findBlockedFolder(dir, runAs),
+    (dir) => dir.length <= SOCKET_BASE_CHARS_MAX && !findBlockedFolder(dir, runAs),
   )
-  if (!base) throw new Error(`no folder for temporary files that ${runAs?.name ?? 'we'} can enter`)
-  const dir = makePrivateDir(path.join(base, name))
+  if (!base)
+    throw new Error(`${runAs?.name ?? 'this user'} can enter no folder for temporary files`)
+  const dir = mkdtempSync(path.join(base, SOCKET_DIR_PREFIX)) // open to its owner alone
   if (runAs) chownSync(dir, runAs.uid, runAs.gid)
   return dir
-}
-
-function makePrivateDir(dir: string): string {
-  try {
-    rmSync(dir, { recursive: true, force: true })
-    mkdirSync(dir, { mode: 0o700 })
-    return dir
-  } catch {
-    return mkdtempSync(`${dir}-`) // somebody else holds the name; theirs is not to be trusted
-  }
 }
 
 function urlOf(socketDir: string, database: string): string {

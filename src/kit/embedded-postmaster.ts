@@ -2,14 +2,14 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './embedded-binaries.js'
 import { DataFolderBusy } from './embedded-failure.js'
 import { findProcessBirth } from './embedded-lock.js'
 import type { Place } from './embedded-place.js'
-import { spawnAs } from './embedded-user.js'
+import { runShell, spawnAs } from './embedded-user.js'
 
 export interface Postmaster {
   isRunning: () => boolean
@@ -20,6 +20,9 @@ export interface Postmaster {
 }
 
 export const PORT = 5432 // names the socket file only: the server listens on no network port
+
+export const SOCKET_DIR_PREFIX = 'longcode-'
+const SOCKET_DIR = new RegExp(`^/.*/${SOCKET_DIR_PREFIX}\\w{6}$`)
 
 const POLL_MS = 10
 // A fast shutdown writes a checkpoint, which a slow disk may take long for. After this time the server
@@ -62,7 +65,7 @@ export function launchPostmaster(
   )
   closeSync(log)
   const ended = whenEnded(child)
-  const watchdog = child.pid === undefined ? null : launchWatchdog(child.pid, place)
+  const watchdog = child.pid === undefined ? null : launchWatchdog(child.pid, place, socketDir)
   void ended.then(() => watchdog?.kill('SIGKILL'))
   child.unref()
 
@@ -76,25 +79,24 @@ export function launchPostmaster(
   }
 }
 
-/**
- * Ends the server that a killed Node left on this cluster, and makes sure that a stale postmaster.pid
- * whose id now belongs to some other process does not keep PostgreSQL from starting.
- */
-export async function endOrphan({ cluster }: Place): Promise<void> {
+/** Ends the server that a killed Node left on this cluster, and disarms a stale postmaster.pid. */
+export async function endOrphan({ cluster, runAs }: Place): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return
-  const [firstLine = '', ...rest] = readFileSync(file, 'utf8').split('\n')
+  const [firstLine, , , , socketDir = ''] = tryRead(file)?.split('\n') ?? []
   const pid = Number(firstLine)
   const birth = findProcessBirth(pid)
-  if (birth === null) return // PostgreSQL sees by itself that this one is stale
-
-  if (isPostgresOn(pid, cluster)) {
+  if (birth !== null && isPostgresOn(pid, cluster)) {
     await endProcess(pid, () => findProcessBirth(pid) !== birth)
-  } else {
-    // PostgreSQL ignores the id of its parent, that is ours, but goes on to check the shared memory
-    // named further down in the file. Removing the file would remove that check too.
-    writeFileSync(file, [process.pid, ...rest].join('\n'))
   }
+  // Removed with the rights of the database's user, who could have written that line.
+  if (SOCKET_DIR.test(socketDir)) runShell('rm -rf "$1"', [socketDir], runAs)
+
+  const left = tryRead(file)
+  if (left === null) return
+  // Its id may by now be anybody's, or that of a dead process that nobody has collected, and either
+  // would keep PostgreSQL from starting. It ignores the id of its parent, that is ours, and goes on to
+  // check the shared memory named further down; removing the file would remove that check too.
+  writeFileSync(file, left.replace(/^\d+/, String(process.pid)))
 }
 
 async function endProcess(pid: number, isGone: () => boolean): Promise<void> {
@@ -134,6 +136,15 @@ function isPostgresOn(pid: number, cluster: string): boolean {
   }
 }
 
+function tryRead(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
 async function whenEnded(child: ChildProcess): Promise<string> {
   try {
     const [code, signalName] = await once(child, 'exit')
@@ -143,11 +154,18 @@ async function whenEnded(child: ChildProcess): Promise<string> {
   }
 }
 
-// Notices the end of Node, however sudden, by the end of its own input, and then shuts the server down.
-function launchWatchdog(pid: number, { cluster, runAs }: Place): ChildProcess {
-  const script =
-    'read -r _; read -r now <"$1/postmaster.pid" && [ "$now" = "$2" ] && kill -INT "$2"'
-  const watchdog = spawn('/bin/sh', ['-c', script, 'longcode-watchdog', cluster, String(pid)], {
+// Notices the end of Node, however sudden, by the end of its own input, and then does what Node would
+// have done: shut the server down and tidy up. Bounded, since the id could become somebody else's.
+const WATCHDOG = `
+  read -r _
+  read -r now <"$1/postmaster.pid" && [ "$now" = "$2" ] && kill -INT "$2"
+  seconds=0
+  while kill -0 "$2" && [ $seconds -lt 60 ]; do sleep 1; seconds=$((seconds + 1)); done
+  rm -rf "$3"`
+
+function launchWatchdog(pid: number, { cluster, runAs }: Place, socketDir: string): ChildProcess {
+  const args = ['longcode-watchdog', cluster, String(pid), socketDir]
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, ...args], {
     ...spawnAs(runAs),
     cwd: '/',
     env: SERVER_ENV,

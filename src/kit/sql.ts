@@ -12,21 +12,44 @@ class Fragment {
   constructor(readonly text: string) {}
 }
 
+class Part {
+  constructor(
+    readonly parts: readonly string[],
+    readonly inserts: readonly unknown[],
+  ) {}
+}
+
 const names = new Map<string, string>()
 
+/** Text that becomes part of the statement as it is. */
 export function raw(text: string): Fragment {
   return new Fragment(text)
 }
 
+/** A piece with values of its own, to be put into a statement: part`peer = ${peer}`. */
+export function part(parts: TemplateStringsArray, ...inserts: unknown[]): Part {
+  return new Part(parts, inserts)
+}
+
 export function sql(parts: TemplateStringsArray, ...inserts: unknown[]): Statement {
   const values: unknown[] = []
+  const text = assemble(parts, inserts, values)
+  return { name: nameOf(text), text, values }
+}
+
+function assemble(
+  parts: readonly string[],
+  inserts: readonly unknown[],
+  values: unknown[],
+): string {
   let text = parts[0]!
   inserts.forEach((insert, i) => {
     if (insert instanceof Fragment) text += insert.text
+    else if (insert instanceof Part) text += assemble(insert.parts, insert.inserts, values)
     else text += `$${values.push(insert)}`
     text += parts[i + 1]!
   })
-  return { name: nameOf(text), text, values }
+  return text
 }
 
 // The same text always has the same name; the number of texts is bounded by the program's source.

@@ -22,8 +22,7 @@ export async function transfer(tx: Transaction, wanted: Transfer): Promise<void>
   const { accountId, amountMicros } = wanted
   if (amountMicros <= 0n) throw new RangeError(`a transfer must be positive, not ${amountMicros}`)
   const { from, to } = REASONS[wanted.reason]
-  await tx.query(sql`
-    select 1 from ledger_balances where account_id = ${accountId} and ledger = 'wallet' for update`)
+  await lockWallet(tx, accountId)
   try {
     await tx.query(sql`
       with moved as (
@@ -40,6 +39,12 @@ export async function transfer(tx: Transaction, wanted: Transfer): Promise<void>
     if (brokenConstraint(error) === 'wallet_covered') throw new Refusal('balance_insufficient')
     throw error
   }
+}
+
+/** Until the transaction ends, nobody else moves this account's money. */
+export async function lockWallet(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.query(sql`
+    select 1 from ledger_balances where account_id = ${accountId} and ledger = 'wallet' for update`)
 }
 
 export async function findBalanceMicros(db: Queryable, accountId: AccountId): Promise<bigint> {

@@ -1,0 +1,110 @@
+// Every statement on the lanes table, and the claim of the messages that a lane may send now. The
+// lane's row is locked while its use is worked out, so limits hold across any number of dispatchers.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { sql } from '../kit/sql.js'
+import type { Route, Slots } from './lane.js'
+import type { MessageType } from './message.js'
+import type { Status } from './message-state.js'
+
+export interface LaneKey {
+  accountId: AccountId
+  campaignId: string
+  route: Route
+}
+
+export interface QueuedMessage {
+  accountId: AccountId
+  id: string
+  campaignId: string
+  type: MessageType
+  number: string
+  peer: string
+  route: Route
+  body: string
+  mediaUrls: readonly string[]
+  numSegments: number
+  /** Automatic, to a keyword: sent also to the opted-out. */
+  isReply: boolean
+  attempts: number
+  createdAt: Date
+  /** Since when the message could have been tried. */
+  dueAt: Date
+  status: Status
+}
+
+/** Lanes with something to do, the longest due first. A plain read across accounts. */
+export async function findDueLanes(db: Queryable, now: Date, limit: number): Promise<LaneKey[]> {
+  return db.query<LaneKey>(sql`
+    select account_id as "accountId", campaign_id as "campaignId", route from lanes
+    where next_due_at <= ${now} order by next_due_at limit ${limit}`)
+}
+
+/** Null where another dispatcher has the lane at this moment. */
+export async function lockLane(tx: Transaction, lane: LaneKey): Promise<Slots | null> {
+  const [row] = await tx.query<{ slots: Slots }>(sql`
+    select window_slots as slots from lanes
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and route = ${lane.route}
+    for update skip locked`)
+  return row?.slots ?? null
+}
+
+/** The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. */
+export async function findDueMessages(
+  tx: Transaction,
+  lane: LaneKey,
+  now: Date,
+  limit: number,
+): Promise<QueuedMessage[]> {
+  return tx.query<QueuedMessage>(sql`
+    select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
+      body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
+      attempts, created_at as "createdAt", due_at as "dueAt", status
+    from messages
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and route = ${lane.route} and due_at is not null and due_at <= ${now}
+    order by due_at, id limit ${limit}`)
+}
+
+/** Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. */
+export async function leaseMessages(
+  tx: Transaction,
+  lane: LaneKey,
+  ids: readonly string[],
+  leaseUntil: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update messages set due_at = ${leaseUntil}
+    where account_id = ${lane.accountId} and id = any (${ids}::text[]) and due_at is not null`)
+}
+
+/** What the lane has used now, and when to look at it again: not before `notBefore`. */
+export async function releaseLane(
+  tx: Transaction,
+  lane: LaneKey,
+  slots: Slots,
+  notBefore: Date | null,
+): Promise<void> {
+  await tx.query(sql`
+    update lanes set window_slots = ${slots}, next_due_at = greatest(${notBefore}::timestamptz, (
+      select min(due_at) from messages
+      where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+        and route = ${lane.route} and due_at is not null))
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and route = ${lane.route}`)
+}
+
+/** Of these recipients, those who have opted out of the campaign. */
+export async function findOptedOut(
+  db: Queryable,
+  lane: LaneKey,
+  peers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ recipient: string }>(sql`
+    select recipient from optouts
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and recipient = any (${peers}::text[])`)
+  return new Set(rows.map((row) => row.recipient))
+}

@@ -1,0 +1,111 @@
+// A lane is one campaign's way to one class of carrier, with the limit that holds there. Pure: what a
+// lane has used, what it may still take, and when it may take more. lane-queries.ts keeps it in a row.
+
+import type { Network } from './carrier-port.js'
+import type { MessageType } from './message.js'
+
+export const ROUTES = ['att-sms', 'att-mms', 'tmo', 'open'] as const
+export type Route = (typeof ROUTES)[number]
+
+export interface CarrierLimits {
+  smsTpmAtt: number | null
+  mmsTpmAtt: number | null
+  dailyTmoCap: number | null
+}
+
+/** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the segments used in it. */
+export type Slots = Readonly<Record<string, number>>
+
+// A slot counts until all of its second is more than a minute ago, so any 60 seconds hold the limit.
+const WINDOW_SLOTS = 61
+
+export function routeOf(network: Network | null, type: MessageType): Route {
+  if (network === 'att') return type === 'MMS' ? 'att-mms' : 'att-sms'
+  return network === 'tmo' ? 'tmo' : 'open'
+}
+
+export function limitOf(route: Route, limits: CarrierLimits): number | null {
+  if (route === 'att-sms') return limits.smsTpmAtt
+  if (route === 'att-mms') return limits.mmsTpmAtt
+  return route === 'tmo' ? limits.dailyTmoCap : null
+}
+
+export function limitWords(route: Route, limit: number): string {
+  if (route === 'tmo') return `the T-Mobile daily cap of ${limit}`
+  return `the AT&T limit of ${limit}/min`
+}
+
+/** Without the slots that no longer count. */
+export function currentSlots(route: Route, slots: Slots, now: Date): Record<string, number> {
+  const oldest = secondOf(now) - WINDOW_SLOTS + 1
+  const isCurrent =
+    route === 'tmo'
+      ? (slot: string) => slot === pacificDay(now)
+      : (slot: string) => Number(slot) >= oldest
+  return Object.fromEntries(Object.entries(slots).filter(([slot]) => isCurrent(slot)))
+}
+
+export function usedIn(slots: Slots): number {
+  return Object.values(slots).reduce((sum, used) => sum + used, 0)
+}
+
+export function withUse(
+  route: Route,
+  slots: Slots,
+  now: Date,
+  segments: number,
+): Record<string, number> {
+  const slot = route === 'tmo' ? pacificDay(now) : String(secondOf(now))
+  return { ...slots, [slot]: (slots[slot] ?? 0) + segments }
+}
+
+/** When `segments` more will fit below the limit. The slots must be current ones. */
+export function freeAt(
+  route: Route,
+  slots: Slots,
+  limit: number,
+  segments: number,
+  now: Date,
+): Date {
+  if (usedIn(slots) + segments <= limit) return now
+  if (route === 'tmo') return nextPacificMidnight(now)
+  let used = usedIn(slots)
+  for (const slot of Object.keys(slots)
+    .map(Number)
+    .sort((a, b) => a - b)) {
+    used -= slots[slot]!
+    if (used + segments <= limit) return new Date((slot + WINDOW_SLOTS) * 1000)
+  }
+  return now
+}
+
+function secondOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000)
+}
+
+const PACIFIC = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Los_Angeles',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+})
+
+/** The day of T-Mobile's cap, such as 2026-11-15. */
+export function pacificDay(moment: Date): string {
+  return PACIFIC.format(moment)
+}
+
+const HOUR_MS = 3_600_000
+
+/** The first moment of the next Pacific day. A day there has 23, 24 or 25 hours. */
+export function nextPacificMidnight(now: Date): Date {
+  const today = pacificDay(now)
+  let after = now.getTime()
+  let before = after + 26 * HOUR_MS // at most 25 hours away, so this is past it
+  while (before - after > 1) {
+    const middle = Math.floor((after + before) / 2)
+    if (pacificDay(new Date(middle)) === today) after = middle
+    else before = middle
+  }
+  return new Date(before)
+}

@@ -1,0 +1,235 @@
+// The endpoints of the messages room, as declared to the HTTP layer and to openapi.json.
+
+import { Type } from 'typebox'
+import { operation } from '../kit/operation.js'
+import { HasMore, IdParams, pageQueryWith, Timestamp } from '../kit/schema.js'
+import { E164 } from '../text/number-schema.js'
+import { DIRECTIONS } from './message.js'
+import { STATUSES } from './message-state.js'
+import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
+import { MEDIA_COUNT_MAX } from './outbound-media.js'
+
+const BATCH_MAX = 1000
+const METADATA_PAIRS_MAX = 50
+
+// Far above 1,500 code points, which the use case counts: only a guard against absurd input.
+const Body = Type.String({
+  maxLength: 100_000,
+  description: 'At most 1500 characters',
+  'x-missing': 'Message body required',
+})
+
+const MediaUrls = Type.Array(Type.String({ maxLength: 2000 }), {
+  maxItems: MEDIA_COUNT_MAX,
+  description: 'Media to attach: sends an MMS',
+  'x-expects': `must be a list of at most ${MEDIA_COUNT_MAX} http(s) addresses`,
+})
+
+const Metadata = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
+  maxProperties: METADATA_PAIRS_MAX,
+  propertyNames: { maxLength: 64, minLength: 1 },
+  description: 'String pairs, returned on retrieval and in webhook events',
+})
+
+const IsoTime = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    description,
+    'x-expects': 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z',
+  })
+
+// In the order of the checks.
+export const SendBody = Type.Object({
+  body: Body,
+  to: E164(),
+  from: Type.Optional(E164()),
+  mediaUrls: Type.Optional(MediaUrls),
+  metadata: Type.Optional(Metadata),
+  scheduledAt: Type.Optional(
+    IsoTime('When to send, at most 35 days ahead (ours beyond the contract)'),
+  ),
+  campaign: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'An ACTIVE campaign; may be left out when `from` is given',
+    }),
+  ),
+})
+
+const SEND_REFUSALS = [
+  'field_invalid',
+  'sender_foreign',
+  'campaign_missing',
+  'campaign_state',
+  'campaign_numberless',
+  'recipient_opted_out',
+  'balance_insufficient',
+] as const
+
+const SEND_EXAMPLE = {
+  campaign: MESSAGE_EXAMPLE.campaignId,
+  to: '+14155550123',
+  body: 'Your table is ready.',
+  metadata: { order: '1042' },
+}
+
+export const SEND = operation({
+  id: 'sendMessage',
+  tag: 'Messages',
+  summary: 'Send an SMS or MMS',
+  description:
+    'The answer comes when the message is durable and paid; its status follows by webhook or by reading it.',
+  scope: 'send',
+  body: SendBody,
+  bodyExample: SEND_EXAMPLE,
+  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  example: { success: true, id: MESSAGE_EXAMPLE.id },
+  failure: { success: false },
+  refuses: SEND_REFUSALS,
+})
+
+export const BATCH = operation({
+  id: 'sendBatch',
+  tag: 'Messages',
+  summary: 'Send up to 1000 messages, each with its own result',
+  beyond: true,
+  scope: 'send',
+  body: Type.Object({
+    // Checked one by one, so that a bad one has its own result and does not stop the others.
+    messages: Type.Array(
+      Type.Unsafe<Record<string, unknown>>({
+        type: 'object',
+        description: 'As the body of POST /v1/message/send',
+      }),
+      { minItems: 1, maxItems: BATCH_MAX },
+    ),
+  }),
+  bodyExample: { messages: [SEND_EXAMPLE] },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    results: Type.Array(
+      Type.Union([
+        Type.Object({ success: Type.Literal(true), id: Type.String() }),
+        Type.Object({ success: Type.Literal(false), error: Type.String(), code: Type.String() }),
+      ]),
+    ),
+  }),
+  example: { success: true, results: [{ success: true, id: MESSAGE_EXAMPLE.id }] },
+  failure: { success: false },
+})
+
+export const PREVIEW = operation({
+  id: 'previewMessage',
+  tag: 'Messages',
+  summary: 'What a message would be and cost, without sending it',
+  beyond: true,
+  scope: 'read',
+  body: Type.Object({ body: Body, mediaUrls: Type.Optional(MediaUrls) }),
+  bodyExample: { body: 'Dinner at 8 – don’t be late…' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    type: Type.Enum(['SMS', 'MMS']),
+    body: Type.String({ description: 'As it would be sent' }),
+    encoding: Type.Enum(['GSM-7', 'UCS-2']),
+    numSegments: Type.Integer(),
+    parts: Type.Integer({ description: 'What a carrier would transmit' }),
+    price: Type.Number({ description: 'dollars' }),
+    folded: Type.Array(
+      Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),
+    ),
+    unicodeCharacters: Type.Array(Type.String(), {
+      description: 'The characters that force UCS-2',
+    }),
+  }),
+  example: {
+    success: true,
+    type: 'SMS',
+    body: "Dinner at 8 - don't be late...",
+    encoding: 'GSM-7',
+    numSegments: 1,
+    parts: 1,
+    price: 0.0079,
+    folded: [{ from: '–', to: '-', count: 1 }],
+    unicodeCharacters: [],
+  },
+  failure: { success: false },
+})
+
+export const LIST = operation({
+  id: 'listMessages',
+  tag: 'Messages',
+  summary: 'List the messages of a campaign, newest first',
+  scope: 'read',
+  query: pageQueryWith({
+    campaign: Type.String({ minLength: 1, maxLength: 100 }),
+    direction: Type.Optional(Type.Enum([...DIRECTIONS])),
+    number: Type.Optional(E164({ description: 'Only messages to or from this number' })),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    since: Type.Optional(IsoTime('Created at or after (ours beyond the contract)')),
+    until: Type.Optional(IsoTime('Created before (ours beyond the contract)')),
+  }),
+  reply: Type.Object({ messages: Type.Array(MessageShape), hasMore: HasMore }),
+  example: { messages: [MESSAGE_EXAMPLE], hasMore: false },
+  failure: { messages: null },
+  refuses: ['campaign_missing'],
+})
+
+export const GET = operation({
+  id: 'getMessage',
+  tag: 'Messages',
+  summary: 'Retrieve a message',
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({ message: MessageShape }),
+  example: { message: MESSAGE_EXAMPLE },
+  failure: { message: null },
+  refuses: ['message_missing'],
+})
+
+export const TIMELINE = operation({
+  id: 'getTimeline',
+  tag: 'Messages',
+  summary: 'Every move, wait and retry of a message, with its reason in words',
+  beyond: true,
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({
+    timeline: Type.Array(Type.Object({ at: Timestamp, kind: Type.String(), text: Type.String() })),
+  }),
+  example: {
+    timeline: [
+      { at: MESSAGE_EXAMPLE.createdAt, kind: 'created', text: 'Accepted and queued for sending' },
+      { at: MESSAGE_EXAMPLE.sentAt, kind: 'sent', text: 'The carrier took the message' },
+    ],
+  },
+  failure: { timeline: [] },
+  refuses: ['message_missing'],
+})
+
+export const CANCEL = operation({
+  id: 'cancelMessage',
+  tag: 'Messages',
+  summary: 'Cancel a SCHEDULED message; the charge is given back',
+  beyond: true,
+  scope: 'send',
+  params: IdParams,
+  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  example: { success: true, id: MESSAGE_EXAMPLE.id },
+  failure: { success: false },
+  refuses: ['message_missing', 'message_state'],
+})
+
+export const ERRORS = operation({
+  id: 'listErrors',
+  tag: 'Messages',
+  summary: 'The table of message error codes',
+  beyond: true,
+  scope: 'read',
+  reply: Type.Object({
+    errors: Type.Array(
+      Type.Object({ code: Type.Integer(), text: Type.String(), charged: Type.Boolean() }),
+    ),
+  }),
+  example: { errors: [{ code: 1350, text: 'The recipient number is invalid …', charged: false }] },
+  failure: { errors: [] },
+})

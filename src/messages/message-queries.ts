@@ -1,0 +1,162 @@
+// Reads of the messages table. What writes it: accept-queries.ts, move-queries.ts, lane-queries.ts
+// and inbound-queries.ts.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { idFloor, isId } from '../kit/ids.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Page } from '../kit/schema.js'
+import { part, raw, sql } from '../kit/sql.js'
+import type { Direction, Message } from './message.js'
+import type { Status } from './message-state.js'
+
+const COLUMNS = raw(`account_id as "accountId", id, campaign_id as "campaignId", type, direction,
+  number, peer, body, media_urls as "mediaUrls", metadata, num_segments as "numSegments",
+  price_micros as "priceMicros", status, error_code as "errorCode",
+  error_message as "errorMessage", scheduled_at as "scheduledAt", sent_at as "sentAt",
+  created_at as "createdAt", updated_at as "updatedAt"`)
+
+export async function findMessage(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Message | null> {
+  if (!isId('msg', id)) return null
+  const [row] = await db.query<Message>(sql`
+    select ${COLUMNS} from messages where account_id = ${accountId} and id = ${id}`)
+  return row ?? null
+}
+
+export async function getMessage(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Message> {
+  const message = await findMessage(db, accountId, id)
+  if (!message) throw new Refusal('message_missing')
+  return message
+}
+
+export async function listMessagesById(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+): Promise<Message[]> {
+  return db.query<Message>(sql`
+    select ${COLUMNS} from messages
+    where account_id = ${accountId} and id = any (${ids}::text[])`)
+}
+
+export interface MessageFilter {
+  campaignId: string
+  direction: Direction | null
+  /** Ours or the other party's. */
+  phone: string | null
+  status: Status | null
+  since: Date | null
+  until: Date | null
+}
+
+/**
+ * Newest first. Time is part of the id, so every bound is a bound of the same index. A phone of the
+ * other party has an index of its own; one of ours is a filter over the campaign's messages.
+ */
+export async function listMessages(
+  db: Queryable,
+  accountId: AccountId,
+  filter: MessageFilter,
+  page: Page,
+): Promise<Message[]> {
+  const { limit, skip } = page
+  const inRange = rangeOf(filter, page.after)
+  if (filter.phone === null) return list(part`true`, limit + 1, skip)
+  // Each of the two lists has its own index; skipping comes after they are merged.
+  const ofPeer = await list(part`peer = ${filter.phone}`, skip + limit + 1, 0)
+  const ofOurs = await list(part`number = ${filter.phone}`, skip + limit + 1, 0)
+  const merged = [...ofPeer, ...ofOurs].sort((a, b) => (a.id < b.id ? 1 : -1))
+  return merged.slice(skip, skip + limit + 1)
+
+  function list(phone: ReturnType<typeof part>, rows: number, offset: number): Promise<Message[]> {
+    return db.query<Message>(sql`
+      select ${COLUMNS} from messages
+      where account_id = ${accountId} and campaign_id = ${filter.campaignId} and ${phone}
+        and ${inRange}
+        and (${filter.direction}::text is null or direction = ${filter.direction})
+        and (${filter.status}::text is null or status = ${filter.status})
+      order by id desc limit ${rows} offset ${offset}`)
+  }
+}
+
+// Time is part of the id, so since, until and after are all bounds of one index.
+function rangeOf(filter: MessageFilter, after: string | null): ReturnType<typeof part> {
+  const floor = filter.since && idFloor('msg', filter.since)
+  const until = filter.until && idFloor('msg', filter.until)
+  const ceiling = until !== null && (after === null || until < after) ? until : after
+  return part`(${floor}::text is null or id >= ${floor})
+    and (${ceiling}::text is null or id < ${ceiling})`
+}
+
+/** For each recipient, the number of ours that they last talked with in the campaign, or null. */
+export async function findLastNumbers(
+  db: Queryable,
+  accountId: AccountId,
+  wanted: readonly { campaignId: string; peer: string }[],
+): Promise<(string | null)[]> {
+  const rows = await db.query<{ number: string | null }>(sql`
+    select last.number
+    from unnest(${wanted.map((w) => w.campaignId)}::text[], ${wanted.map((w) => w.peer)}::text[])
+      with ordinality as w (campaign_id, peer, place)
+    left join lateral (
+      select number from messages m
+      where m.account_id = ${accountId} and m.campaign_id = w.campaign_id and m.peer = w.peer
+      order by id desc limit 1) last on true
+    order by place`)
+  return rows.map((row) => row.number)
+}
+
+export async function findTimeline(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<string[]> {
+  const [row] = await db.query<{ timeline: string[] }>(sql`
+    select timeline from messages where account_id = ${accountId} and id = ${id}`)
+  return row?.timeline ?? []
+}
+
+/** Messages that a carrier took and has said no more about. Reads the whole table: for the sandbox. */
+export async function findAwaitingReceipt(
+  db: Queryable,
+  since: Date,
+  limit: number,
+): Promise<{ accountId: AccountId; messageId: string; to: string }[]> {
+  return db.query(sql`
+    select account_id as "accountId", id as "messageId", peer as "to" from messages
+    where status = 'SENT' and created_at >= ${since} limit ${limit}`)
+}
+
+/** Both directions of one phone, over all campaigns, newest first. */
+export async function listPhoneMessages(
+  db: Queryable,
+  accountId: AccountId,
+  peer: string,
+  limit: number,
+): Promise<Message[]> {
+  return db.query<Message>(sql`
+    select ${COLUMNS} from messages
+    where account_id = ${accountId} and peer = ${peer}
+    order by id desc limit ${limit}`)
+}
+
+/** Phones with traffic, the latest first, each with its last message. */
+export async function listPhones(
+  db: Queryable,
+  accountId: AccountId,
+  limit: number,
+): Promise<Message[]> {
+  return db.query<Message>(sql`
+    select ${COLUMNS} from messages
+    where account_id = ${accountId} and id in (
+      select max(id) from messages where account_id = ${accountId} group by peer)
+    order by id desc limit ${limit}`)
+}

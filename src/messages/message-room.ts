@@ -1,0 +1,109 @@
+// The messages room, assembled: what sends, dispatches and receives, with the carrier link given.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { createHttpClient, type HttpClient } from '../kit/http-client.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { createAcceptor } from './accept-messages.js'
+import { overduePartsLoop } from './assemble-parts.js'
+import type { Carrier, CarrierListener } from './carrier-port.js'
+import { createSenderChoice } from './choose-sender.js'
+import { createDispatcher } from './dispatch-messages.js'
+import { knownCode } from './message-errors.js'
+import { listMessagesById } from './message-queries.js'
+import { wireMessage } from './message-wire.js'
+import { insertStrayReceipts } from './move-queries.js'
+import { createMediaCheck, MEDIA_BYTES_MAX } from './outbound-media.js'
+import { createReceiver, type Receiver } from './receive-message.js'
+import { createMoveRecorder, type MoveRecorder } from './record-moves.js'
+import { createSendMessage, type SendMessage } from './send-message.js'
+import { createSendingContexts } from './sending-context.js'
+import { encodeEntry } from './timeline.js'
+
+const MEDIA_TIMEOUT_MS = 10_000
+
+export interface MessageRoom {
+  send: SendMessage
+  receiver: Receiver
+  listener: CarrierListener
+  dispatchLoop: Loop
+  partsLoop: Loop
+  /** Waits for what is accepted, submitted or to be recorded. */
+  stop: () => Promise<void>
+}
+
+export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
+  const http = createHttpClient({
+    allowPrivate: world.config.mode === 'sandbox',
+    timeoutMs: MEDIA_TIMEOUT_MS,
+    maxResponseBytes: MEDIA_BYTES_MAX,
+    connectionsPerOrigin: 8,
+  })
+  const recorder = createMoveRecorder(world)
+  const checkMedia = createMediaCheck(http)
+  const dispatcher = createDispatcher(world, { carrier, recorder, checkMedia })
+  const isDispatching = world.config.roles.includes('dispatch')
+  const acceptor = createAcceptor(world, dispatcher.handOn)
+  const receiver = createReceiver(world, { http, carrier })
+  return {
+    send: createSendMessage(world, {
+      acceptor,
+      contexts: createSendingContexts(world.db, world.clock),
+      chooseSender: createSenderChoice(world.db),
+      carrier,
+      dispatcher: isDispatching ? dispatcher : null,
+    }),
+    receiver,
+    listener: listenerOf(world, carrier, recorder, receiver),
+    dispatchLoop: dispatcher.loop,
+    partsLoop: overduePartsLoop(world, receiver.receiveIn),
+    stop: () => stopRoom(acceptor.drain, dispatcher.drain, http),
+  }
+}
+
+async function stopRoom(
+  drainAccepted: () => Promise<void>,
+  drainDispatched: () => Promise<void>,
+  http: HttpClient,
+): Promise<void> {
+  await drainAccepted()
+  await drainDispatched()
+  await http.close()
+}
+
+/** What the carrier tells us; each promise resolves when it is durable. */
+function listenerOf(
+  world: World,
+  carrier: Carrier,
+  recorder: MoveRecorder,
+  receiver: Receiver,
+): CarrierListener {
+  return {
+    receipt: async (receipt) => {
+      const now = world.clock.now()
+      const errorCode = receipt.errorCode === null ? null : knownCode(receipt.errorCode)
+      const detail = errorCode === null ? '' : String(errorCode)
+      const outcome = await recorder.move(receipt.accountId, {
+        messageId: receipt.messageId,
+        target: receipt.status,
+        errorCode,
+        entry: encodeEntry(now, receipt.status.toLowerCase(), detail),
+      })
+      if (outcome === 'unknown') {
+        await insertStrayReceipts(world.db, carrier.name, [receipt], now)
+      }
+    },
+    inbound: async (inbound) => ({ messageId: await receiver.receive(inbound) }),
+  }
+}
+
+/** What webhooks tell of messages: the wire form as of now, by id. */
+export async function describeMessages(
+  db: Queryable,
+  accountId: AccountId,
+  messageIds: readonly string[],
+): Promise<Map<string, Record<string, unknown>>> {
+  const messages = await listMessagesById(db, accountId, messageIds)
+  return new Map(messages.map((message) => [message.id, wireMessage(message)]))
+}

@@ -1,0 +1,35 @@
+// The life of a message. NEXT is the only place that knows which moves exist; move-queries.ts writes
+// it into its statements, so the database refuses exactly the moves that this file refuses.
+
+export const STATUSES = [
+  'CREATED',
+  'SCHEDULED',
+  'QUEUED',
+  'SENT',
+  'DELIVERED',
+  'READ',
+  'FAILED',
+  'EXPIRED',
+] as const
+
+export type Status = (typeof STATUSES)[number]
+
+export const NEXT: Record<Status, readonly Status[]> = {
+  CREATED: ['SCHEDULED', 'QUEUED'],
+  SCHEDULED: ['QUEUED', 'FAILED'],
+  // A receipt can overtake our own record of the submit, hence QUEUED to DELIVERED and READ.
+  QUEUED: ['SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED'],
+  SENT: ['DELIVERED', 'READ', 'FAILED'],
+  DELIVERED: ['READ'],
+  READ: [],
+  FAILED: [],
+  EXPIRED: [],
+}
+
+export const MOVES: readonly (readonly [source: Status, target: Status])[] = STATUSES.flatMap(
+  (source) => NEXT[source].map((target) => [source, target] as const),
+)
+
+export function canMove(source: Status, target: Status): boolean {
+  return NEXT[source].includes(target)
+}

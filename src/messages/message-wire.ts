@@ -1,0 +1,73 @@
+// Messages as the contract writes them: the only place that knows the wire's names and units.
+
+import { Type } from 'typebox'
+import { toDollars } from '../kit/money.js'
+import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import { DIRECTIONS, type Message } from './message.js'
+import { STATUSES } from './message-state.js'
+
+export const MessageShape = Type.Object({
+  id: Type.String(),
+  type: Type.Enum(['SMS', 'MMS']),
+  createdAt: Timestamp,
+  sentAt: NullableTimestamp,
+  updatedAt: NullableTimestamp,
+  scheduledAt: NullableTimestamp,
+  direction: Type.Enum([...DIRECTIONS]),
+  from: Type.String(),
+  to: Type.String(),
+  body: Type.String(),
+  mediaUrls: Type.Array(Type.String()),
+  metadata: Type.Record(Type.String(), Type.String()),
+  numSegments: Type.Integer(),
+  errorCode: NullableNumber,
+  errorMessage: NullableString,
+  campaignId: Type.String(),
+  status: Type.Enum([...STATUSES]),
+  price: Type.Number({ description: 'dollars, as charged (ours beyond the contract)' }),
+})
+
+export const MESSAGE_EXAMPLE = {
+  id: 'msg_01km3v9w8m0000pqv3t5x7z9bd',
+  type: 'SMS',
+  createdAt: '2026-11-15T12:00:00.000Z',
+  sentAt: '2026-11-15T12:00:00.012Z',
+  updatedAt: '2026-11-15T12:00:00.071Z',
+  scheduledAt: null,
+  direction: 'OUTBOUND',
+  from: '+14152004000',
+  to: '+14155550123',
+  body: 'Your table is ready.',
+  mediaUrls: [],
+  metadata: { order: '1042' },
+  numSegments: 1,
+  errorCode: null,
+  errorMessage: null,
+  campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+  status: 'DELIVERED',
+  price: 0.0079,
+}
+
+export function wireMessage(message: Message) {
+  const isInbound = message.direction === 'INBOUND'
+  return {
+    id: message.id,
+    type: message.type,
+    createdAt: message.createdAt.toISOString(),
+    sentAt: message.sentAt?.toISOString() ?? null,
+    updatedAt: message.updatedAt?.toISOString() ?? null,
+    scheduledAt: message.scheduledAt?.toISOString() ?? null,
+    direction: message.direction,
+    from: isInbound ? message.peer : message.number,
+    to: isInbound ? message.number : message.peer,
+    body: message.body,
+    mediaUrls: message.mediaUrls,
+    metadata: message.metadata,
+    numSegments: message.numSegments,
+    errorCode: message.errorCode,
+    errorMessage: message.errorMessage,
+    campaignId: message.campaignId,
+    status: message.status,
+    price: toDollars(message.priceMicros),
+  }
+}

@@ -1,0 +1,32 @@
+// A message, either way. `number` is ours and `peer` the other party's, whichever of them the wire
+// calls from and to.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Status } from './message-state.js'
+
+export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+export type MessageType = 'SMS' | 'MMS'
+
+export interface Message {
+  accountId: AccountId
+  id: string
+  campaignId: string
+  type: MessageType
+  direction: Direction
+  number: string
+  peer: string
+  body: string
+  mediaUrls: string[]
+  metadata: Record<string, string>
+  numSegments: number
+  priceMicros: bigint
+  status: Status
+  errorCode: number | null
+  errorMessage: string | null
+  scheduledAt: Date | null
+  sentAt: Date | null
+  createdAt: Date
+  updatedAt: Date | null
+}

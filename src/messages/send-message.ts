@@ -1,0 +1,150 @@
+// Sends: from what a caller asked for to a message that is accepted, durable and paid. The checks
+// come in the order that the caller is told about them.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Config } from '../kit/config.js'
+import { newId } from '../kit/ids.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import type { World } from '../kit/world.js'
+import { isBlank } from '../text/folding.js'
+import { prepareText } from '../text/segments.js'
+import type { Acceptance, Acceptor } from './accept-messages.js'
+import type { NewMessage } from './accept-queries.js'
+import type { Carrier } from './carrier-port.js'
+import type { ChooseSender } from './choose-sender.js'
+import { type Dispatcher, LEASE_MS } from './dispatch-messages.js'
+import { limitOf, routeOf } from './lane.js'
+import type { MessageType } from './message.js'
+import type { SendingContext, SendingContexts } from './sending-context.js'
+
+const BODY_LENGTH_MAX = 1500
+const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
+const NO_METADATA = Object.freeze({})
+const NO_MEDIA = Object.freeze([])
+
+export interface SendInput {
+  campaign?: string
+  body: string
+  to: string
+  from?: string
+  mediaUrls?: readonly string[]
+  metadata?: Readonly<Record<string, string>>
+  scheduledAt?: string
+}
+
+export interface SendParts {
+  acceptor: Acceptor
+  contexts: SendingContexts
+  chooseSender: ChooseSender
+  carrier: Pick<Carrier, 'networkOf'>
+  /** Null where another process dispatches. */
+  dispatcher: Pick<Dispatcher, 'hasRoom'> | null
+}
+
+export type OnceKey = { key: string; requestHash: Buffer }
+
+export type SendMessage = (
+  accountId: AccountId,
+  input: SendInput,
+  once: OnceKey | null,
+) => Promise<Acceptance>
+
+export function createSendMessage(world: World, parts: SendParts): SendMessage {
+  const { clock } = world
+  return async (accountId, input, once) => {
+    checkBody(input.body)
+    const now = clock.now()
+    const scheduledAt =
+      input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
+    const campaignId = input.campaign ?? (await campaignOfSender(parts, accountId, input.from))
+    const context = await parts.contexts.get(accountId, campaignId, input.from)
+    const chosen = parts.chooseSender(accountId, context, input.to, input.from)
+    const number = typeof chosen === 'string' ? chosen : await chosen
+    const message = compose(world, parts, { input, context, number, scheduledAt, now, once })
+    return parts.acceptor.accept(accountId, message)
+  }
+}
+
+export function checkBody(body: string): void {
+  if (isBlank(body)) throw fieldRefusal('body', 'is required', 'Message body required')
+  // Code points, as a person counts; the units are never fewer, so most texts need no counting.
+  if (body.length > BODY_LENGTH_MAX && [...body].length > BODY_LENGTH_MAX) {
+    throw fieldRefusal('body', `must be at most ${BODY_LENGTH_MAX} characters`)
+  }
+}
+
+function readSchedule(text: string, now: Date): Date {
+  const at = new Date(text)
+  if (at <= now) throw fieldRefusal('scheduledAt', 'must be in the future')
+  if (at.getTime() > now.getTime() + SCHEDULE_MS_MAX) {
+    throw fieldRefusal('scheduledAt', 'must be at most 35 days ahead')
+  }
+  return at
+}
+
+async function campaignOfSender(
+  { contexts }: SendParts,
+  accountId: AccountId,
+  from: string | undefined,
+): Promise<string> {
+  if (from === undefined) {
+    throw fieldRefusal('campaign', 'is required unless from names one of your numbers')
+  }
+  return contexts.campaignOf(accountId, from)
+}
+
+interface Composition {
+  input: SendInput
+  context: SendingContext
+  number: string
+  scheduledAt: Date | null
+  now: Date
+  once: OnceKey | null
+}
+
+function compose(world: World, parts: SendParts, given: Composition): NewMessage {
+  const { input, context, scheduledAt, now, once } = given
+  const mediaUrls = input.mediaUrls ?? NO_MEDIA
+  const type: MessageType = mediaUrls.length > 0 ? 'MMS' : 'SMS'
+  const text = prepareText(input.body, world.config.segmentCounting)
+  const numSegments = type === 'MMS' ? 1 : text.segments
+  const route = routeOf(parts.carrier.networkOf(input.to), type)
+  const id = newId('msg', now)
+  // A limited lane is worked out under its lock, by whoever claims it; the open way needs no turn.
+  const isHandedOn =
+    scheduledAt === null &&
+    limitOf(route, context.limits) === null &&
+    (parts.dispatcher?.hasRoom() ?? false)
+  return {
+    id,
+    campaignId: context.campaignId,
+    type,
+    number: given.number,
+    peer: input.to,
+    route,
+    body: text.text,
+    mediaUrls,
+    metadata: input.metadata ?? NO_METADATA,
+    numSegments,
+    priceMicros: priceOf(world.config, type, numSegments),
+    isReply: false,
+    scheduledAt,
+    dueAt: scheduledAt ?? (isHandedOn ? new Date(now.getTime() + LEASE_MS) : now),
+    isHandedOn,
+    once: once && { ...once, answer: JSON.stringify({ success: true, id }) },
+  }
+}
+
+export function priceOf(
+  { smsPriceMicros, mmsPriceMicros }: Pick<Config, 'smsPriceMicros' | 'mmsPriceMicros'>,
+  type: MessageType,
+  segments: number,
+): bigint {
+  return type === 'MMS' ? mmsPriceMicros : smsPriceMicros * BigInt(segments)
+}
+
+/** The id of an accepted message; a refusal is thrown. */
+export function idOrRefusal(acceptance: Acceptance): { id: string; isReplay: boolean } {
+  if (acceptance instanceof Refusal) throw acceptance
+  return acceptance
+}

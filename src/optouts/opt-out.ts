@@ -1,0 +1,60 @@
+// Opting out and in again: the list, the audit and the event, in the caller's transaction.
+
+import type { AccountId } from '../accounts/account.js'
+import { appendEvent } from '../events/append-events.js'
+import type { Transaction } from '../kit/db.js'
+import type { ChangeSource, Optout } from './optout.js'
+import { deleteOptout, insertChange, insertOptout } from './optout-queries.js'
+
+export interface Actor {
+  source: ChangeSource
+  tokenId: string | null
+}
+
+/** False where the recipient had opted out before: then nothing is written and nobody is told. */
+export async function optOut(
+  tx: Transaction,
+  accountId: AccountId,
+  optout: Optout,
+  actor: Actor,
+): Promise<boolean> {
+  if (!(await insertOptout(tx, accountId, optout))) return false
+  const { campaignId, recipient, number, keyword, messageId, optedOutAt: now } = optout
+  const change = 'opted_out'
+  await insertChange(tx, {
+    ...actor,
+    accountId,
+    campaignId,
+    recipient,
+    change,
+    reason: optout.reason,
+    now,
+  })
+  await appendEvent(tx, {
+    accountId,
+    eventType: 'recipient.optout',
+    campaignId,
+    number,
+    messageId,
+    sequence: null,
+    status: null,
+    previousStatus: null,
+    errorCode: null,
+    errorMessage: null,
+    data: { recipient, number, campaignId, keyword, messageId, optedOutAt: now.toISOString() },
+    now,
+  })
+  return true
+}
+
+/** False where the recipient had not opted out. */
+export async function optIn(
+  tx: Transaction,
+  accountId: AccountId,
+  who: { campaignId: string; recipient: string; reason: string | null; now: Date },
+  actor: Actor,
+): Promise<boolean> {
+  if (!(await deleteOptout(tx, accountId, who.campaignId, who.recipient))) return false
+  await insertChange(tx, { ...actor, ...who, accountId, change: 'opted_in' })
+  return true
+}

@@ -1,0 +1,81 @@
+// Every statement that writes the opt-out tables. The send path reads them inside its own statements.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
+import { sql } from '../kit/sql.js'
+import type { Optout, OptoutChange } from './optout.js'
+
+/** False where the recipient had opted out already: nothing is changed then. */
+export async function insertOptout(
+  tx: Transaction,
+  accountId: AccountId,
+  optout: Optout,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into optouts (account_id, campaign_id, recipient, number, keyword, message_id, reason,
+      opted_out_at)
+    values (${accountId}, ${optout.campaignId}, ${optout.recipient}, ${optout.number},
+      ${optout.keyword}, ${optout.messageId}, ${optout.reason}, ${optout.optedOutAt})
+    on conflict (account_id, campaign_id, recipient) do nothing
+    returning 1`)
+  return rows.length > 0
+}
+
+export async function deleteOptout(
+  tx: Transaction,
+  accountId: AccountId,
+  campaignId: string,
+  recipient: string,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from optouts
+    where account_id = ${accountId} and campaign_id = ${campaignId} and recipient = ${recipient}
+    returning 1`)
+  return rows.length > 0
+}
+
+export async function insertChange(tx: Transaction, change: OptoutChange): Promise<void> {
+  await tx.query(sql`
+    insert into optout_changes (account_id, id, campaign_id, recipient, change, source, reason,
+      token_id, created_at)
+    values (${change.accountId}, ${newId('aud', change.now)}, ${change.campaignId},
+      ${change.recipient}, ${change.change}, ${change.source}, ${change.reason}, ${change.tokenId},
+      ${change.now})`)
+}
+
+/** By recipient, so that a page can go on after the last one of the former. */
+export async function listOptouts(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  page: { limit: number; skip: number; after: string | null },
+): Promise<Optout[]> {
+  return db.query<Optout>(sql`
+    select campaign_id as "campaignId", recipient, number, keyword, message_id as "messageId",
+      reason, opted_out_at as "optedOutAt"
+    from optouts
+    where account_id = ${accountId} and campaign_id = ${campaignId}
+      and (${page.after}::text is null or recipient > ${page.after})
+    order by recipient limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+export interface ListedChange {
+  change: 'opted_out' | 'opted_in'
+  source: string
+  reason: string | null
+  createdAt: Date
+}
+
+/** What happened to one recipient, newest first: the audit. */
+export async function listChanges(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  recipient: string,
+): Promise<ListedChange[]> {
+  return db.query<ListedChange>(sql`
+    select change, source, reason, created_at as "createdAt" from optout_changes
+    where account_id = ${accountId} and campaign_id = ${campaignId} and recipient = ${recipient}
+    order by id desc limit 100`)
+}

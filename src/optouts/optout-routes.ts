@@ -1,0 +1,178 @@
+// The opt-out list of a campaign over HTTP. Changes by hand need a reason, which is kept for audit.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import { operation } from '../kit/operation.js'
+import { Refusal } from '../kit/refusal.js'
+import {
+  cutPage,
+  HasMore,
+  IdParams,
+  NullableString,
+  pageQueryWith,
+  RequiredText,
+  Timestamp,
+} from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { E164, E164_EXPECTS } from '../text/number-schema.js'
+import { digitsToE164 } from '../text/phone-number.js'
+import { optIn, optOut } from './opt-out.js'
+import type { Optout } from './optout.js'
+import { listChanges, listOptouts } from './optout-queries.js'
+
+const OptoutShape = Type.Object({
+  recipient: Type.String(),
+  campaignId: Type.String(),
+  number: NullableString,
+  keyword: NullableString,
+  messageId: NullableString,
+  reason: NullableString,
+  optedOutAt: Timestamp,
+})
+
+const EXAMPLE = {
+  recipient: '+14155550123',
+  campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+  number: '+14152004000',
+  keyword: 'STOP',
+  messageId: 'msg_01km3v9w8m0000pqv3t5x7z9bd',
+  reason: null,
+  optedOutAt: '2026-11-15T12:00:00.000Z',
+}
+
+const NumberParams = Type.Object({ id: Type.String(), number: Type.String() })
+const REASON = RequiredText(500, { description: 'Why, for the audit' })
+
+const LIST = operation({
+  id: 'listOptouts',
+  tag: 'Opt-outs',
+  summary: 'List who has opted out of a campaign, by number',
+  beyond: true,
+  scope: 'read',
+  params: IdParams,
+  query: Type.Object({
+    ...pageQueryWith({}).properties,
+    after: Type.Optional(E164({ description: 'The last recipient of the former page' })),
+  }),
+  reply: Type.Object({ optouts: Type.Array(OptoutShape), hasMore: HasMore }),
+  example: { optouts: [EXAMPLE], hasMore: false },
+  failure: { optouts: [] },
+  refuses: ['campaign_missing'],
+})
+
+const HISTORY = operation({
+  id: 'listOptoutChanges',
+  tag: 'Opt-outs',
+  summary: 'What one recipient opted out of and into, newest first',
+  beyond: true,
+  scope: 'read',
+  params: NumberParams,
+  reply: Type.Object({
+    changes: Type.Array(
+      Type.Object({
+        change: Type.Enum(['opted_out', 'opted_in']),
+        source: Type.String(),
+        reason: NullableString,
+        createdAt: Timestamp,
+      }),
+    ),
+  }),
+  example: {
+    changes: [
+      { change: 'opted_out', source: 'keyword', reason: null, createdAt: EXAMPLE.optedOutAt },
+    ],
+  },
+  failure: { changes: [] },
+  refuses: ['campaign_missing', 'number_missing'],
+})
+
+const PUT = operation({
+  id: 'putOptout',
+  tag: 'Opt-outs',
+  summary: 'Opt a recipient out by hand',
+  beyond: true,
+  scope: 'manage',
+  params: NumberParams,
+  body: Type.Object({ reason: REASON }),
+  bodyExample: { reason: 'Asked by phone' },
+  reply: Type.Object({ success: Type.Literal(true), optout: OptoutShape }),
+  example: { success: true, optout: { ...EXAMPLE, keyword: null, reason: 'Asked by phone' } },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'field_invalid'],
+})
+
+const DELETE = operation({
+  id: 'deleteOptout',
+  tag: 'Opt-outs',
+  summary: 'Opt a recipient in again by hand',
+  beyond: true,
+  scope: 'manage',
+  params: NumberParams,
+  query: Type.Object({ reason: REASON }),
+  reply: Type.Object({ success: Type.Literal(true), recipient: Type.String() }),
+  example: { success: true, recipient: EXAMPLE.recipient },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'optout_missing'],
+})
+
+export const optoutRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+  app.get('/campaign/:id/optouts', LIST, async ({ caller, params, query }) => {
+    await getCampaign(db, caller.accountId, params.id)
+    const page = { limit: query.limit ?? 10, skip: query.skip ?? 0, after: query.after ?? null }
+    const found = await listOptouts(db, caller.accountId, params.id, page)
+    const { rows, hasMore } = cutPage(found, page)
+    return { optouts: rows.map(wireOptout), hasMore }
+  })
+
+  app.get('/campaign/:id/optouts/:number', HISTORY, async ({ caller, params }) => {
+    await getCampaign(db, caller.accountId, params.id)
+    const recipient = digitsToE164(params.number)
+    if (!recipient) throw new Refusal('number_missing')
+    const changes = await listChanges(db, caller.accountId, params.id, recipient)
+    return {
+      changes: changes.map((c) => ({ ...c, createdAt: c.createdAt.toISOString() })),
+    }
+  })
+
+  app.put('/campaign/:id/optouts/:number', PUT, async ({ caller, params, body, once }) => {
+    const recipient = digitsToE164(params.number)
+    if (!recipient) throw new Refusal('field_invalid', `The number in the path ${E164_EXPECTS}`)
+    return once(async (tx) => {
+      await getCampaign(tx, caller.accountId, params.id)
+      const optout: Optout = {
+        campaignId: params.id,
+        recipient,
+        number: null,
+        keyword: null,
+        messageId: null,
+        reason: body.reason,
+        optedOutAt: clock.now(),
+      }
+      await optOut(tx, caller.accountId, optout, { source: 'api', tokenId: caller.tokenId })
+      return { success: true as const, optout: wireOptout(optout) }
+    })
+  })
+
+  app.delete('/campaign/:id/optouts/:number', DELETE, async ({ caller, params, query, once }) =>
+    once(async (tx) => {
+      await getCampaign(tx, caller.accountId, params.id)
+      const recipient = digitsToE164(params.number)
+      const who = {
+        campaignId: params.id,
+        recipient: recipient ?? '',
+        reason: query.reason,
+        now: clock.now(),
+      }
+      const actor = { source: 'api' as const, tokenId: caller.tokenId }
+      if (!recipient || !(await optIn(tx, caller.accountId, who, actor))) {
+        throw new Refusal('optout_missing')
+      }
+      return { success: true as const, recipient }
+    }),
+  )
+}
+
+function wireOptout(optout: Optout) {
+  return { ...optout, optedOutAt: optout.optedOutAt.toISOString() }
+}

@@ -1,0 +1,163 @@
+// The simulated world over HTTP: somebody's phone that writes to us, what that phone sees, and time.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { operation } from '../kit/operation.js'
+import { checkTargetUrl } from '../kit/public-address.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { Timestamp } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { listPhoneMessages, listPhones } from '../messages/message-queries.js'
+import { MESSAGE_EXAMPLE, MessageShape, wireMessage } from '../messages/message-wire.js'
+import type { Receiver } from '../messages/receive-message.js'
+import { findNumber } from '../numbers/number-queries.js'
+import { E164 } from '../text/number-schema.js'
+import { digitsToE164 } from '../text/phone-number.js'
+import { advanceClock } from './test-clock.js'
+
+const PHONE_MESSAGES_MAX = 100
+const PHONES_MAX = 50
+const PARTS_MAX = 255
+const TEN_YEARS_S = 10 * 366 * 24 * 60 * 60
+
+const INBOUND = operation({
+  id: 'receiveInbound',
+  tag: 'Sandbox',
+  summary: 'Let a phone write to one of your numbers',
+  beyond: true,
+  scope: 'send',
+  body: Type.Object({
+    from: E164({ description: 'The phone' }),
+    to: E164({ description: 'A number of yours' }),
+    body: Type.String({ maxLength: 10_000 }),
+    mediaUrls: Type.Optional(Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 10 })),
+    part: Type.Optional(
+      Type.Object(
+        {
+          reference: Type.Integer({ minimum: 0, maximum: 65_535 }),
+          total: Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
+          sequence: Type.Integer({ minimum: 1, maximum: PARTS_MAX }),
+        },
+        { description: 'One part of a long message, as carriers deliver them' },
+      ),
+    ),
+  }),
+  bodyExample: { from: '+14155550123', to: '+14152004000', body: 'STOP' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The inbound message; null while parts are missing',
+    }),
+  }),
+  example: { success: true, id: MESSAGE_EXAMPLE.id },
+  failure: { success: false },
+  refuses: ['number_missing'],
+})
+
+const HANDSET = operation({
+  id: 'getHandset',
+  tag: 'Sandbox',
+  summary: 'What one phone has sent and received, newest first',
+  beyond: true,
+  scope: 'read',
+  params: Type.Object({ number: Type.String() }),
+  reply: Type.Object({ number: Type.String(), messages: Type.Array(MessageShape) }),
+  example: { number: '+14155550123', messages: [MESSAGE_EXAMPLE] },
+  failure: { messages: [] },
+  refuses: ['number_missing'],
+})
+
+const HANDSETS = operation({
+  id: 'listHandsets',
+  tag: 'Sandbox',
+  summary: 'Phones with traffic, the latest first',
+  beyond: true,
+  scope: 'read',
+  reply: Type.Object({
+    handsets: Type.Array(Type.Object({ number: Type.String(), lastMessage: MessageShape })),
+  }),
+  example: { handsets: [{ number: '+14155550123', lastMessage: MESSAGE_EXAMPLE }] },
+  failure: { handsets: [] },
+})
+
+const ClockReply = Type.Object({
+  now: Timestamp,
+  aheadSeconds: Type.Number({ description: 'How far the service is ahead of the system clock' }),
+})
+
+const CLOCK = operation({
+  id: 'getClock',
+  tag: 'Sandbox',
+  summary: 'The time of the service',
+  beyond: true,
+  scope: 'read',
+  reply: ClockReply,
+  example: { now: MESSAGE_EXAMPLE.createdAt, aheadSeconds: 0 },
+  failure: {},
+})
+
+const ADVANCE = operation({
+  id: 'advanceClock',
+  tag: 'Sandbox',
+  summary: 'Move the time of the service forward',
+  description: 'Renewals, schedules, retries and retention follow. Time cannot go back.',
+  beyond: true,
+  scope: 'manage',
+  body: Type.Object({
+    seconds: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: TEN_YEARS_S,
+      'x-expects': `must be a number above 0, at most ${TEN_YEARS_S} (ten years)`,
+    }),
+  }),
+  bodyExample: { seconds: 3600 },
+  reply: Type.Object({ success: Type.Literal(true), ...ClockReply.properties }),
+  example: { success: true, now: MESSAGE_EXAMPLE.createdAt, aheadSeconds: 3600 },
+  failure: { success: false },
+})
+
+type Options = World & { receiver: Receiver }
+
+export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { db, clock, receiver } = options
+  const clockNow = () => ({
+    now: clock.now().toISOString(),
+    aheadSeconds: clock.offsetMs / 1000,
+  })
+
+  app.post('/sandbox/inbound', INBOUND, async ({ caller, body }) => {
+    const { from, to, mediaUrls = [], part = null } = body
+    for (const [i, url] of mediaUrls.entries()) {
+      const check = checkTargetUrl(url, { allowPrivate: true })
+      if (!check.ok) throw fieldRefusal(`mediaUrls[${i}]`, check.problem)
+    }
+    if (part && part.sequence > part.total) {
+      throw fieldRefusal('part.sequence', 'must not be more than part.total')
+    }
+    const number = await findNumber(db, to)
+    if (number?.accountId !== caller.accountId) throw new Refusal('number_missing')
+    const id = await receiver.receive({ from, to, body: body.body, mediaUrls, part })
+    return { success: true as const, id }
+  })
+
+  app.get('/sandbox/handset/:number', HANDSET, async ({ caller, params }) => {
+    const number = digitsToE164(params.number)
+    if (!number) throw new Refusal('number_missing')
+    const messages = await listPhoneMessages(db, caller.accountId, number, PHONE_MESSAGES_MAX)
+    return { number, messages: messages.map(wireMessage) }
+  })
+
+  app.get('/sandbox/handset', HANDSETS, async ({ caller }) => {
+    const messages = await listPhones(db, caller.accountId, PHONES_MAX)
+    const handsets = messages.map((m) => ({ number: m.peer, lastMessage: wireMessage(m) }))
+    return { handsets }
+  })
+
+  app.get('/sandbox/clock', CLOCK, async () => clockNow())
+
+  app.post('/sandbox/clock/advance', ADVANCE, async ({ body }) => {
+    await advanceClock(options, body.seconds)
+    return { success: true as const, ...clockNow() }
+  })
+}

@@ -1,0 +1,45 @@
+// The test clock: how far ahead of the system's time the service lives. Kept in the database, so
+// every process follows and a restart keeps it.
+
+import type { Queryable } from '../kit/db.js'
+import { sql } from '../kit/sql.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+
+/** Moves the service's time forward; renewals, schedules, retries and retention follow at once. */
+export async function advanceClock(world: World, seconds: number): Promise<Date> {
+  const [row] = await world.db.query<{ offset: bigint }>(sql`
+    update service_clock set offset_ms = offset_ms + ${Math.round(seconds * 1000)}
+    returning offset_ms as offset`)
+  world.clock.moveTo(Number(row!.offset))
+  world.hints.give('clock')
+  return world.clock.now()
+}
+
+/** Takes over what the database says. True where the time has moved. */
+export async function followClock({ db, clock, config }: World): Promise<boolean> {
+  if (config.mode !== 'sandbox') return false
+  const offset = await findOffsetMs(db)
+  if (offset <= clock.offsetMs) return false
+  clock.moveTo(offset)
+  return true
+}
+
+async function findOffsetMs(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ offset: bigint }>(sql`
+    select offset_ms as offset from service_clock`)
+  return Number(row!.offset)
+}
+
+/** Another process may have moved the clock. */
+export function clockLoop(world: World): Loop {
+  return {
+    name: 'test clock',
+    idleMs: 1_000,
+    onError: (error) => world.log.warn({ err: error }, 'reading the test clock failed'),
+    step: async () => {
+      if (await followClock(world)) world.hints.give('clock')
+      return 0
+    },
+  }
+}
