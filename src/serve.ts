@@ -13,6 +13,7 @@ import { type Log, openLog } from './kit/log.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { createMessageRoom, type MessageRoom } from './messages/message-room.js'
+import { reviewLoop } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 
@@ -61,8 +62,20 @@ export async function startService(
   }
 }
 
+/** What openapi.json says, made without a database. */
+export async function describeApi(config: Readonly<Config>, log: Log): Promise<object> {
+  const nowhere = { url: '', poolMax: 2, applicationName: '', onError: () => {} }
+  const db = openDatabase(nowhere) // connects at its first query, which never comes
+  const world: World = { db, clock: new Clock(), config, log, hints: new Hints() }
+  const app = await buildApp(world, { messages: createMessageRoom(world, createNoCarrier(log)) })
+  await app.ready()
+  const document = app.swagger()
+  await app.close()
+  return document
+}
+
 /** The loops of a role; `api` has none, its work is the HTTP side. */
-function loopsOf(role: Role, _world: World, messages: MessageRoom): Loop[] {
+function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
   switch (role) {
     case 'api':
       return []
@@ -71,7 +84,7 @@ function loopsOf(role: Role, _world: World, messages: MessageRoom): Loop[] {
     case 'deliver':
       return []
     case 'schedule':
-      return []
+      return world.config.mode === 'sandbox' ? [reviewLoop(world)] : []
   }
 }
 

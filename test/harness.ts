@@ -170,6 +170,7 @@ export function readReply(response: LightMyRequestResponse): Reply {
 }
 
 interface OpenApi {
+  components: object
   paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>
 }
 interface ResponseObject {
@@ -194,7 +195,8 @@ function replyChecker(service: Service): (method: string, url: string, reply: Re
     if (!responses) return
     const schema = responses[reply.status]?.content?.['application/json']?.schema
     assert.ok(schema, `${method} ${url}: openapi.json declares no answer ${reply.status}`)
-    const check = checks.get(schema) ?? ajv.compile(schema)
+    const { components } = service.app.swagger() as unknown as OpenApi
+    const check = checks.get(schema) ?? ajv.compile({ ...schema, components })
     checks.set(schema, check)
     assert.ok(
       check(reply.body),

@@ -23,3 +23,9 @@ export async function countAccounts(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`select count(*)::int as count from accounts`)
   return row!.count
 }
+
+export async function findFirstAccountId(db: Queryable): Promise<AccountId> {
+  const [row] = await db.query<{ accountId: AccountId }>(sql`
+    select account_id as "accountId" from accounts order by account_id limit 1`)
+  return row!.accountId
+}

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
+import { campaignRoutes } from '../campaigns/campaign-routes.js'
 import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
@@ -75,6 +76,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(accountRoutes, world)
       await v1.register(tokenRoutes, world)
       await v1.register(brandRoutes, world)
+      await v1.register(campaignRoutes, world)
       await v1.register(numberRoutes, world)
       await v1.register(optoutRoutes, world)
       await v1.register(messageRoutes, { ...world, room: rooms.messages })

@@ -54,6 +54,10 @@ export async function useOpenApi(app: FastifyInstance): Promise<void> {
       schema: route.schema?.operationId ? (withoutOwnWords(schema) as object) : { hide: true },
       url,
     }),
+    transformObject: (document) =>
+      'openapiObject' in document
+        ? withNamedSchemas(document.openapiObject)
+        : document.swaggerObject,
   })
 }
 
@@ -81,4 +85,32 @@ function withoutOwnWords(value: unknown): unknown {
       .filter(([key]) => !['x-missing', 'x-expects', 'x-text'].includes(key))
       .map(([key, inner]) => [key, withoutOwnWords(inner)]),
   )
+}
+
+type Document = Parameters<
+  NonNullable<fastifySwagger.FastifyDynamicSwaggerOptions['transformObject']>
+>[0] extends { openapiObject: infer O } | object
+  ? Partial<O>
+  : never
+
+// A schema with a title stands once, under its name; everywhere else it is referred to.
+function withNamedSchemas(document: Document): Document {
+  const named: Record<string, unknown> = {}
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace)
+    if (typeof value !== 'object' || value === null) return value
+    const copy = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        key === 'example' || key === 'examples' ? inner : replace(inner),
+      ]),
+    )
+    if (typeof copy.title !== 'string' || copy.type !== 'object') return copy
+    const { title, ...schema } = copy
+    named[title] = schema
+    return { $ref: `#/components/schemas/${title}` }
+  }
+  const paths = replace(document.paths)
+  const sorted = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return { ...document, paths, components: { ...document.components, schemas: sorted } } as Document
 }

@@ -48,7 +48,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
   })
-  pool.on('error', options.onError) // an idle connection broke; the pool opens another
+  let isEnding = false
+  pool.on('error', (error) => {
+    if (!isEnding) options.onError(error) // an idle connection broke; the pool opens another
+  })
 
   return {
     query: async <Row extends object>(statement: Statement) =>
@@ -56,7 +59,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     transaction: (work) => retryTransaction(pool, work),
     listen: (channel, hear) => listen(options, channel, hear),
     poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    end: () => pool.end(),
+    end: () => {
+      isEnding = true
+      return pool.end()
+    },
   }
 }
 

@@ -90,7 +90,7 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
   }
   if (input.body || input.query) codes.push('field_invalid')
   codes.push('rate_limited', 'server_failure')
-  return codes
+  return [...new Set(codes)]
 }
 
 function failureReplies(input: OperationInput): Record<number, object> {
@@ -99,7 +99,7 @@ function failureReplies(input: OperationInput): Record<number, object> {
     replies[status] = {
       description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].text}`).join('\n\n'),
       ...failureSchema(input.failure),
-      examples: codes.map((code) => ({ ...input.failure, error: REFUSALS[code].text, code })),
+      examples: [{ ...input.failure, error: REFUSALS[codes[0]!].text, code: codes[0] }],
     }
   }
   return replies
@@ -116,15 +116,20 @@ function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]
 
 export function failureSchema(failure: FailureFields): TSchema {
   const fields = Object.entries(failure).map(([name, value]) => [name, constantSchema(value)])
-  return Type.Object({
-    ...Object.fromEntries(fields),
-    error: Type.String({ description: 'One plain sentence' }),
-    code: Type.String({ description: 'A stable word for programs' }),
-    details: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), problem: Type.String() })),
-    ),
-    requestId: Type.Optional(Type.String()),
-  })
+  const name = Object.keys(failure).map((field) => field[0]!.toUpperCase() + field.slice(1))
+  return Type.Object(
+    {
+      ...Object.fromEntries(fields),
+      error: Type.String({ description: 'One plain sentence' }),
+      code: Type.String({ description: 'A stable word for programs' }),
+      details: Type.Optional(
+        Type.Array(Type.Object({ field: Type.String(), problem: Type.String() })),
+      ),
+      requestId: Type.Optional(Type.String()),
+    },
+    // A title makes a schema a named one in openapi.json.
+    { title: `Failure${name.join('')}` },
+  )
 }
 
 function constantSchema(value: null | false | readonly []): TSchema {

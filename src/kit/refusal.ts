@@ -14,6 +14,7 @@ export const REFUSALS = {
   },
   path_unknown: { status: 404, text: 'No such path' },
   method_unknown: { status: 405, text: 'This path does not take this method' },
+  streams_too_many: { status: 429, text: 'Too many event streams are open: close one' },
   rate_limited: { status: 429, text: 'Too many requests: wait as Retry-After says' },
   server_failure: { status: 500, text: 'Internal server error' },
   not_ready: { status: 503, text: 'The service is starting or stopping: try again' },
@@ -67,6 +68,8 @@ export const REFUSALS = {
   number_toll_free: { status: 400, text: 'Toll-free numbers cannot be bought through the API' },
   number_state: { status: 409, text: 'The number is not in a state that allows this' },
   delivery_state: { status: 409, text: 'The delivery is not in a state that allows this' },
+  webhook_off: { status: 409, text: 'The webhook is off: switch it on with PATCH enabled true' },
+  webhooks_too_many: { status: 409, text: 'The campaign has 100 webhooks already: delete one' },
   sender_foreign: {
     status: 400,
     text: 'from must be a number of this campaign: list them at /v1/campaign/{id}/numbers',

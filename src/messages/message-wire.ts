@@ -6,26 +6,29 @@ import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '..
 import { DIRECTIONS, type Message } from './message.js'
 import { STATUSES } from './message-state.js'
 
-export const MessageShape = Type.Object({
-  id: Type.String(),
-  type: Type.Enum(['SMS', 'MMS']),
-  createdAt: Timestamp,
-  sentAt: NullableTimestamp,
-  updatedAt: NullableTimestamp,
-  scheduledAt: NullableTimestamp,
-  direction: Type.Enum([...DIRECTIONS]),
-  from: Type.String(),
-  to: Type.String(),
-  body: Type.String(),
-  mediaUrls: Type.Array(Type.String()),
-  metadata: Type.Record(Type.String(), Type.String()),
-  numSegments: Type.Integer(),
-  errorCode: NullableNumber,
-  errorMessage: NullableString,
-  campaignId: Type.String(),
-  status: Type.Enum([...STATUSES]),
-  price: Type.Number({ description: 'dollars, as charged (ours beyond the contract)' }),
-})
+export const MessageShape = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Enum(['SMS', 'MMS']),
+    createdAt: Timestamp,
+    sentAt: NullableTimestamp,
+    updatedAt: NullableTimestamp,
+    scheduledAt: NullableTimestamp,
+    direction: Type.Enum([...DIRECTIONS]),
+    from: Type.String(),
+    to: Type.String(),
+    body: Type.String(),
+    mediaUrls: Type.Array(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String()),
+    numSegments: Type.Integer(),
+    errorCode: NullableNumber,
+    errorMessage: NullableString,
+    campaignId: Type.String(),
+    status: Type.Enum([...STATUSES]),
+    price: Type.Number({ description: 'dollars, as charged (ours beyond the contract)' }),
+  },
+  { title: 'Message' },
+)
 
 export const MESSAGE_EXAMPLE = {
   id: 'msg_01km3v9w8m0000pqv3t5x7z9bd',

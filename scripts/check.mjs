@@ -1,0 +1,25 @@
+// Everything that can be said of the code without running it: types, lint and format, the map of the
+// house, and whether generated files are what the code would generate now.
+
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+
+process.chdir(path.resolve(import.meta.dirname, '..'))
+const bin = (name) => path.join('node_modules', '.bin', name)
+
+const STEPS = [
+  ['types', bin('tsc'), ['--noEmit']],
+  ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
+  ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
+  ['openapi.json', process.execPath, ['--import', 'tsx', 'scripts/write-openapi.ts', '--check']],
+]
+
+for (const [name, command, args] of STEPS) {
+  const started = performance.now()
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' })
+  if (status !== 0) {
+    console.error(`${stdout}${stderr}\ncheck failed: ${name}`)
+    process.exit(1)
+  }
+  console.log(`check ${name}: ok (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+}

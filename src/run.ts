@@ -1,0 +1,150 @@
+// `longcode serve`: from settings to a service that listens, and its orderly end. Whatever keeps it
+// from starting is told in one line.
+
+import { BadSetting, type Config, readConfig } from './kit/config.js'
+import { openDatabase } from './kit/db.js'
+import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded-database.js'
+import { migrate } from './kit/migrate.js'
+import { sql } from './kit/sql.js'
+import { prepareSandbox } from './sandbox/first-start.js'
+import { type Service, startService } from './serve.js'
+
+const STOP_MS_MAX = 10_000
+
+/** What a person can act on. The message is the one line that is shown. */
+export class CannotStart extends Error {}
+
+export interface RunningDatabase {
+  url: string
+  stop: () => Promise<void>
+}
+
+/** DATABASE_URL where it is given, else the embedded one. */
+export async function openRunningDatabase(
+  config: Readonly<Config>,
+  note: (line: string) => void,
+): Promise<RunningDatabase> {
+  if (config.databaseUrl !== null) {
+    await checkReachable(config.databaseUrl)
+    return { url: config.databaseUrl, stop: async () => {} }
+  }
+  return startEmbeddedDatabase({ dataDir: config.dataDir, note })
+}
+
+export async function checkReachable(url: string): Promise<void> {
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'longcode', onError: () => {} })
+  try {
+    const [row] = await db.query<{ version: number }>(sql`
+      select current_setting('server_version_num')::int as version`)
+    if (row!.version < 150_000) {
+      throw new CannotStart(
+        `The PostgreSQL at DATABASE_URL is version ${Math.floor(row!.version / 10_000)}: 15 or later is needed.`,
+      )
+    }
+  } catch (error) {
+    if (error instanceof CannotStart) throw error
+    const reason = error instanceof Error ? error.message || error.name : String(error)
+    const { host, pathname } = new URL(url) // without the password
+    throw new CannotStart(`The database at ${host}${pathname} cannot be reached: ${reason}`)
+  } finally {
+    await db.end()
+  }
+}
+
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'longcode', onError: () => {} })
+  try {
+    return await migrate(db)
+  } finally {
+    await db.end()
+  }
+}
+
+export async function runServe(): Promise<void> {
+  const note = (line: string) => console.log(line)
+  const config = readConfig()
+  const ended = endSignal()
+  const database = await openRunningDatabase(config, note)
+  try {
+    await migrateDatabase(database.url)
+    const service = await startService(config, database.url)
+    try {
+      const token = config.mode === 'sandbox' ? await prepareSandbox(service.world) : null
+      const address = await listen(service, config)
+      showWelcome(config, address, token)
+      await ended
+      console.log('\nStopping: finishing what is in flight …')
+    } finally {
+      await within(STOP_MS_MAX, service.stop())
+    }
+  } finally {
+    await database.stop()
+  }
+}
+
+/** Resolves at the first SIGINT or SIGTERM; the second one ends the process at once. */
+function endSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let signals = 0
+    const hear = () => {
+      signals += 1
+      if (signals > 2) process.exit(1)
+      resolve()
+    }
+    process.on('SIGINT', hear)
+    process.on('SIGTERM', hear)
+  })
+}
+
+async function listen({ app }: Service, { host, port }: Readonly<Config>): Promise<string> {
+  try {
+    const address = await app.listen({ host, port })
+    return address
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'EADDRINUSE') {
+      throw new CannotStart(`Port ${port} is taken: set PORT to another, such as ${port + 1}.`)
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+      throw new CannotStart(`Cannot listen on ${host}:${port}: check HOST and PORT (${code}).`)
+    }
+    throw error
+  }
+}
+
+function showWelcome(config: Readonly<Config>, address: string, token: string | null): void {
+  const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
+  const shown = token ?? '<ACCESS_TOKEN>'
+  console.log(`
+Longcode is ready (${config.mode}).
+
+  Address    ${url}
+  Token      ${token ?? 'as shown at the first start, or make one: npx longcode token create'}
+  API docs   ${url}/docs
+
+Try it:
+  curl -s ${url}/v1/account -H "Authorization: Bearer ${shown}"
+`)
+}
+
+// A part that does not end must not keep the rest from ending; nothing durable depends on it.
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => {
+    console.error(`Not everything ended within ${ms / 1000} s: stopping all the same.`)
+    process.exit(1)
+  }, ms)
+  await work
+  clearTimeout(timer)
+}
+
+/** One line for what a person can mend; the whole of it for a fault of ours. */
+export function explain(error: unknown): string {
+  if (
+    error instanceof BadSetting ||
+    error instanceof CannotStart ||
+    error instanceof EmbeddedDatabaseFailure
+  ) {
+    return error.message
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
