@@ -1,0 +1,249 @@
+// Makes a fresh clone ready: installs packages when they are not those of the lock file and, with
+// `build`, compiles src to dist when stale. npm runs it before start, test and check, so it is quick
+// and silent when there is nothing to do. It needs nothing but Node: nothing else may be there yet.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// The marks hold a hash of what was installed or compiled. Times of files say nothing after a clone.
+const INSTALL_MARK = 'node_modules/.longcode-lock-hash'
+const BUILD_MARK = 'dist/.inputs'
+const DRAFT = 'dist-draft'
+const LOCK = '.prepare-lock'
+const LOCK_POLL_MS = 100
+// A lock names its owner right after it is made. One that stays without was left by a killed run.
+const OWNERLESS_LOCK_MS = 5_000
+
+process.chdir(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..'))
+const wantsBuild = process.argv.includes('build')
+const isForced = process.argv.includes('--force')
+
+try {
+  checkNode()
+  const isStale = () => !isInstalled() || (wantsBuild && (isForced || !isBuilt()))
+  if (isStale()) await underLock(prepare)
+} catch (error) {
+  const isOthers = error.code === 'EACCES' || error.code === 'EROFS'
+  console.error(isOthers ? `This user cannot write here: ${error.message}` : error.message)
+  process.exitCode = 1
+}
+
+// Asks again, under the lock: the run that we waited for may have done it all.
+function prepare() {
+  if (!isInstalled()) install()
+  if (wantsBuild && (isForced || !isBuilt())) build()
+}
+
+function checkNode() {
+  const needed = /\d+\.\d+/.exec(readJson('package.json').engines.node)[0]
+  const [major, minor] = needed.split('.').map(Number)
+  const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number)
+  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return
+  throw new Error(`Longcode needs Node ${needed} or newer, and this is ${process.versions.node}.`)
+}
+
+function isInstalled() {
+  return readText(INSTALL_MARK) === installHash() || isInstalledByHand()
+}
+
+function installHash() {
+  // The platform counts: a folder that moves between systems has the wrong programs in it.
+  return hash([process.platform, process.arch, readText('package-lock.json')])
+}
+
+// npm keeps a list of what it installed. It agrees after `npm ci` or `npm install` by hand.
+function isInstalledByHand() {
+  const installed = readJson('node_modules/.package-lock.json')?.packages
+  if (!installed) return false
+  const wanted = Object.entries(readJson('package-lock.json').packages)
+  const isWhole = wanted.every(([name, { version, optional }]) =>
+    installed[name] ? installed[name].version === version : name === '' || optional,
+  )
+  const isOurs = Object.values(installed).every(
+    ({ os, cpu }) => suits(os, process.platform) && suits(cpu, process.arch),
+  )
+  if (isWhole && isOurs) tryWrite(INSTALL_MARK, installHash())
+  return isWhole && isOurs
+}
+
+function suits(list, own) {
+  if (!list) return true
+  return list.includes(own) || (list[0].startsWith('!') && !list.includes(`!${own}`))
+}
+
+function install() {
+  say(
+    existsSync('node_modules') ? 'Updating packages …' : 'Installing packages (first start only) …',
+  )
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
+  const npm = process.env.npm_execpath
+  // The npm that runs us, which need not be the first in the path, nor there at all.
+  if (npm && path.basename(npm).startsWith('npm')) run(process.execPath, [npm, ...args], 'npm ci')
+  else run('npm', args, 'npm ci')
+  writeFileSync(INSTALL_MARK, installHash())
+}
+
+function isBuilt() {
+  return readText(BUILD_MARK) === buildHash()
+}
+
+function buildHash() {
+  const settings = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
+  const files = [...settings, 'package-lock.json', ...filesBelow('src').filter(isShipped)]
+  return hash(files.flatMap((file) => [file, readFileSync(file)]))
+}
+
+// Compiled beside its place and swapped in, so a failed build leaves the old one, and a file that is
+// gone from src is gone from dist.
+function build() {
+  say('Building …')
+  const inputs = buildHash()
+  try {
+    compile()
+    writeFileSync(path.join(DRAFT, path.basename(BUILD_MARK)), inputs)
+    rmSync('dist', { recursive: true, force: true })
+    renameSync(DRAFT, 'dist')
+  } finally {
+    rmSync(DRAFT, { recursive: true, force: true })
+  }
+}
+
+function compile() {
+  rmSync(DRAFT, { recursive: true, force: true }) // a killed run may have left one
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', DRAFT]
+  run(process.execPath, tsc, 'tsc')
+  for (const file of filesBelow('src').filter((name) => !name.endsWith('.ts'))) {
+    cpSync(file, path.join(DRAFT, path.relative('src', file)))
+  }
+}
+
+function isShipped(file) {
+  return !file.endsWith('.test.ts')
+}
+
+function run(program, args, name) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === 'win32' && program === 'npm',
+  })
+  if (status === 0) return
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`)
+  throw new Error(`${name} failed${error ? `: ${error.message}` : '; its messages are above'}.`)
+}
+
+async function underLock(work) {
+  await takeLock()
+  try {
+    work()
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true })
+  }
+}
+
+async function takeLock() {
+  for (let isNoted = false; ; ) {
+    try {
+      mkdirSync(LOCK)
+      writeFileSync(path.join(LOCK, 'pid'), String(process.pid))
+      return
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const owner = readText(path.join(LOCK, 'pid'))
+    if (owner ? !isAlive(Number(owner)) : lockAgeMs() > OWNERLESS_LOCK_MS) {
+      removeStaleLock(owner)
+      continue
+    }
+    if (!isNoted && owner) {
+      say(`Waiting for process ${owner}, which prepares this folder (else delete ${LOCK}) …`)
+      isNoted = true
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS))
+  }
+}
+
+// Moved aside first: if another run has replaced the stale lock in this moment, its lock goes back.
+function removeStaleLock(owner) {
+  const aside = `${LOCK}-${process.pid}`
+  try {
+    renameSync(LOCK, aside)
+    if (readText(path.join(aside, 'pid')) === owner) rmSync(aside, { recursive: true })
+    else renameSync(aside, LOCK)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+}
+
+function lockAgeMs() {
+  try {
+    return Date.now() - statSync(LOCK).mtimeMs
+  } catch {
+    return 0 // just given free
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name)
+      return entry.isDirectory() ? filesBelow(file) : [file]
+    })
+}
+
+function hash(parts) {
+  const sum = createHash('sha256')
+  for (const part of parts) sum.update(part ?? '').update('\0')
+  return sum.digest('hex')
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function readJson(file) {
+  const text = readText(file)
+  return text === null ? null : JSON.parse(text)
+}
+
+function tryWrite(file, text) {
+  try {
+    writeFileSync(file, text)
+  } catch {
+    // A read-only folder: the next run compares again, which costs milliseconds.
+  }
+}
+
+// To stderr, so that what a script prints can still be piped.
+function say(line) {
+  console.error(line)
+}
