@@ -5,11 +5,13 @@ import { Type } from 'typebox'
 
 export const WEB_ADDRESS_EXPECTS = 'must be a web address such as https://www.example.com'
 
+export const WEB_ADDRESS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\]+(?:[/?#]\\S*)?$'
+
 export function WebAddress(options: Record<string, unknown> = {}) {
   return Type.String({
     minLength: 1,
     maxLength: 2048,
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\]+(?:[/?#]\\S*)?$',
+    pattern: WEB_ADDRESS_PATTERN,
     examples: ['https://www.example.com'],
     'x-expects': WEB_ADDRESS_EXPECTS,
     ...options,

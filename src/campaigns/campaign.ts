@@ -5,6 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { ReviewNote } from '../brands/brand.js'
 import type { Keywords } from '../text/keywords.js'
 import type { CampaignStatus } from './campaign-state.js'
+import type { Usecase } from './usecase.js'
 
 /** Taken once, when the campaign is first submitted. */
 export const CREATION_FEE_MICROS = 20_000_000n
@@ -35,8 +36,8 @@ export interface Campaign extends Limits, Replies {
   brandId: string
   status: CampaignStatus
   displayName: string
-  usecase: string | null
-  subUsecases: string[]
+  usecase: Usecase | 'MIXED' | null
+  subUsecases: Usecase[]
   description: string | null
   consentFlow: string | null
   screenshotUrl: string | null

@@ -1,0 +1,184 @@
+// What the campaign endpoints take, answer and refuse: create, list and retrieve are the contract's;
+// drafts, checks, changes and submission are ours beyond it.
+
+import { Type } from 'typebox'
+import { operation } from '../kit/operation.js'
+import { HasMore, IdParams, pageQueryWith } from '../kit/schema.js'
+import { CAMPAIGN_STATUSES } from './campaign-state.js'
+import {
+  CampaignShape,
+  CreateCampaignBody,
+  DraftCampaignBody,
+  PatchCampaignBody,
+} from './campaign-wire.js'
+
+const BODY_EXAMPLE = {
+  brandId: 'brd_01km3v9w8m0000pqv3t5x7z9bd',
+  usecase: 'MARKETING',
+  description: 'Weekly offers of Acme Coffee to customers who joined its text list.',
+  consentFlow:
+    'Customers tick a box on https://acme.example/texts that says what we send, how often, and how to stop.',
+  sample1: 'Acme Coffee: two for one on Friday. Reply STOP to opt out.',
+  sample2: 'Acme Coffee: the new roast is here, 10% off this week. Reply STOP to opt out.',
+}
+
+const EXAMPLE = {
+  id: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+  brandId: BODY_EXAMPLE.brandId,
+  displayName: 'Acme Coffee: Marketing',
+  createdAt: '2026-11-15T12:00:00.000Z',
+  updatedAt: '2026-11-15T12:00:00.000Z',
+  status: 'PENDING',
+  monthlyFee: null,
+  usecase: 'MARKETING',
+  subUsecases: [],
+  details: {
+    description: BODY_EXAMPLE.description,
+    consentFlow: BODY_EXAMPLE.consentFlow,
+    sample1: BODY_EXAMPLE.sample1,
+    sample2: BODY_EXAMPLE.sample2,
+    sample3: null,
+    sample4: null,
+    sample5: null,
+    optinKeywords: ['START', 'YES', 'UNSTOP'],
+    optoutKeywords: ['STOP', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPT OUT'],
+    helpKeywords: ['HELP', 'INFO'],
+    optinMessage:
+      'Acme Coffee: You will now receive our messages. Frequency varies. Msg & data rates may apply. Reply HELP for help, STOP to opt out.',
+    optoutMessage:
+      'Acme Coffee: You have opted out and will receive no more messages. Reply START to opt in again.',
+    helpMessage:
+      'Acme Coffee: Reply STOP to opt out. Msg & data rates may apply. For help: https://acme.example',
+  },
+  limits: { smsTpmAtt: null, mmsTpmAtt: null, dailyTmoCap: null },
+  isLowVolume: false,
+  holdAtDailyCap: false,
+  actsOnNearOptout: false,
+  renewsAt: null,
+  reviewNotes: [],
+}
+
+const WARNING_EXAMPLE = {
+  field: 'sample1',
+  problem: 'does not name the brand',
+  remedy: 'Begin the message with the brand’s name.',
+}
+
+const Warnings = Type.Array(
+  Type.Object({ field: Type.String(), problem: Type.String(), remedy: Type.String() }),
+  { description: 'What reviewers are known to refuse (ours beyond the contract)' },
+)
+
+const WriteReply = Type.Object({ success: Type.Literal(true), campaign: CampaignShape })
+
+const SubmitReply = Type.Object({
+  success: Type.Literal(true),
+  campaign: CampaignShape,
+  warnings: Warnings,
+})
+
+export const CREATE = operation({
+  id: 'createCampaign',
+  tag: 'Campaigns',
+  summary: 'Create a campaign',
+  description:
+    'Takes the creation fee of $20 from the balance and submits the campaign for review. Where the balance is too small, nothing is created and nothing is taken.',
+  scope: 'manage',
+  body: CreateCampaignBody,
+  bodyExample: BODY_EXAMPLE,
+  reply: SubmitReply,
+  example: { success: true, campaign: EXAMPLE, warnings: [] },
+  failure: { success: false },
+  refuses: ['brand_missing', 'brand_state', 'balance_insufficient'],
+})
+
+export const CHECK = operation({
+  id: 'checkCampaign',
+  tag: 'Campaigns',
+  summary: 'Check a campaign before it is paid for',
+  description:
+    'Takes what create takes, and answers what reviewers are known to refuse. Creates nothing and costs nothing.',
+  beyond: true,
+  scope: 'read',
+  body: CreateCampaignBody,
+  bodyExample: { ...BODY_EXAMPLE, sample1: 'Two for one on Friday. Reply STOP to opt out.' },
+  reply: Type.Object({ success: Type.Literal(true), warnings: Warnings }),
+  example: { success: true, warnings: [WARNING_EXAMPLE] },
+  failure: { success: false },
+  refuses: ['brand_missing', 'brand_state'],
+})
+
+export const DRAFT = operation({
+  id: 'draftCampaign',
+  tag: 'Campaigns',
+  summary: 'Save a campaign as a draft',
+  description: 'Only the brand is required, and no fee is taken until the draft is submitted.',
+  beyond: true,
+  scope: 'manage',
+  body: DraftCampaignBody,
+  bodyExample: { brandId: BODY_EXAMPLE.brandId, usecase: 'MARKETING' },
+  reply: WriteReply,
+  example: { success: true, campaign: { ...EXAMPLE, status: 'DRAFT' } },
+  failure: { success: false },
+  refuses: ['brand_missing', 'brand_state'],
+})
+
+export const LIST = operation({
+  id: 'listCampaigns',
+  tag: 'Campaigns',
+  summary: 'List the campaigns, newest first',
+  description: 'Drafts are listed only where `status=DRAFT` asks for them.',
+  scope: 'read',
+  query: pageQueryWith({
+    status: Type.Optional(
+      Type.Enum([...CAMPAIGN_STATUSES], { description: 'Ours beyond the contract' }),
+    ),
+  }),
+  reply: Type.Object({ campaigns: Type.Array(CampaignShape), hasMore: HasMore }),
+  example: { campaigns: [EXAMPLE], hasMore: false },
+  failure: { campaigns: [] },
+})
+
+export const GET = operation({
+  id: 'getCampaign',
+  tag: 'Campaigns',
+  summary: 'Retrieve a campaign',
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({ campaign: CampaignShape }),
+  example: { campaign: EXAMPLE },
+  failure: { campaign: null },
+  refuses: ['campaign_missing'],
+})
+
+export const PATCH = operation({
+  id: 'patchCampaign',
+  tag: 'Campaigns',
+  summary: 'Change a campaign',
+  description:
+    'Display name, keywords, replies, holdAtDailyCap and actsOnNearOptout can be changed at any time, the rest while the campaign is a DRAFT. Fields that are left out stay as they are; null brings the default back.',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  body: PatchCampaignBody,
+  bodyExample: { helpKeywords: ['HELP', 'INFO', '?'] },
+  reply: WriteReply,
+  example: { success: true, campaign: EXAMPLE },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'campaign_state', 'brand_missing', 'brand_state'],
+})
+
+export const SUBMIT = operation({
+  id: 'submitCampaign',
+  tag: 'Campaigns',
+  summary: 'Submit a campaign that is a DRAFT',
+  description:
+    'Takes the creation fee of $20 where it has not been paid: a campaign that a reviewer returned is submitted again for free.',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  reply: SubmitReply,
+  example: { success: true, campaign: EXAMPLE, warnings: [] },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'campaign_state', 'field_invalid', 'balance_insufficient'],
+})

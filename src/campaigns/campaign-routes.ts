@@ -1,0 +1,75 @@
+// Campaigns over HTTP: each route reads the request, makes one call and shapes the answer.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { cutPage, pageOf } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { checkCampaign } from './campaign-check.js'
+import { checkComplete } from './campaign-fields.js'
+import { CHECK, CREATE, DRAFT, GET, LIST, PATCH, SUBMIT } from './campaign-operations.js'
+import { getCampaign, listCampaigns } from './campaign-queries.js'
+import { readCampaignBody, wireCampaign } from './campaign-wire.js'
+import { patchCampaign, submitCampaign } from './change-campaign.js'
+import { createCampaign, draftCampaign, type Planned, planCampaign } from './create-campaign.js'
+
+export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  const { db, clock, hints } = world
+
+  app.post('/campaign/create', CREATE, async ({ caller, body, once }) => {
+    const given = { ...readCampaignBody(body), brandId: body.brandId }
+    const answer = await once(async (tx) =>
+      submittedAnswer(await createCampaign(tx, caller.accountId, given, clock.now())),
+    )
+    hints.give('reviews')
+    return answer
+  })
+
+  app.post('/campaign/check', CHECK, async ({ caller, body }) => {
+    const given = { ...readCampaignBody(body), brandId: body.brandId }
+    const { campaign, brand } = await planCampaign(db, caller.accountId, given, clock.now())
+    checkComplete(campaign)
+    return { success: true as const, warnings: checkCampaign(campaign, brand) }
+  })
+
+  app.post('/campaign/draft', DRAFT, ({ caller, body, once }) => {
+    const given = { ...readCampaignBody(body), brandId: body.brandId }
+    return once(async (tx) => {
+      const campaign = await draftCampaign(tx, caller.accountId, given, clock.now())
+      return { success: true as const, campaign: wireCampaign(campaign) }
+    })
+  })
+
+  app.get('/campaign/list', LIST, async ({ caller, query }) => {
+    const page = pageOf(query)
+    const found = await listCampaigns(db, caller.accountId, query.status ?? null, page)
+    const { rows, hasMore } = cutPage(found, page)
+    return { campaigns: rows.map(wireCampaign), hasMore }
+  })
+
+  app.get('/campaign/:id', GET, async ({ caller, params }) => ({
+    campaign: wireCampaign(await getCampaign(db, caller.accountId, params.id)),
+  }))
+
+  app.patch('/campaign/:id', PATCH, ({ caller, params, body, once }) => {
+    const given = readCampaignBody(body)
+    return once(async (tx) => {
+      const changed = await patchCampaign(tx, caller.accountId, params.id, given, clock.now())
+      return { success: true as const, campaign: wireCampaign(changed) }
+    })
+  })
+
+  app.post('/campaign/:id/submit', SUBMIT, async ({ caller, params, once }) => {
+    const answer = await once(async (tx) =>
+      submittedAnswer(await submitCampaign(tx, caller.accountId, params.id, clock.now())),
+    )
+    hints.give('reviews')
+    return answer
+  })
+}
+
+function submittedAnswer({ campaign, brand }: Planned) {
+  return {
+    success: true as const,
+    campaign: wireCampaign(campaign),
+    warnings: checkCampaign(campaign, brand),
+  }
+}

@@ -1,0 +1,38 @@
+// Every pair of statuses of a campaign, against the table that decision 0010 prints.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CAMPAIGN_STATUSES, type CampaignStatus, canMove, moveCampaign } from './campaign-state.js'
+
+const MOVES = new Set([
+  'DRAFT PENDING',
+  'PENDING ACTIVE',
+  'PENDING DRAFT',
+  'ACTIVE SUSPENDED',
+  'SUSPENDED ACTIVE',
+])
+
+const PAIRS = CAMPAIGN_STATUSES.flatMap((source) =>
+  CAMPAIGN_STATUSES.map((target): [CampaignStatus, CampaignStatus] => [source, target]),
+)
+
+test('a campaign makes the moves of decision 0010 and no other', () => {
+  assert.equal(PAIRS.length, 16)
+  for (const [source, target] of PAIRS) {
+    assert.equal(canMove(source, target), MOVES.has(`${source} ${target}`), `${source} ${target}`)
+  }
+})
+
+test('a move that does not exist is refused by the names of both states', () => {
+  for (const [source, target] of PAIRS) {
+    const campaign = { id: 'cmp_1', status: source }
+    if (canMove(source, target)) {
+      assert.deepEqual(moveCampaign(campaign, target), { id: 'cmp_1', status: target })
+    } else {
+      assert.throws(() => moveCampaign(campaign, target), {
+        code: 'campaign_state',
+        message: `The campaign is ${source}: it cannot become ${target}`,
+      })
+    }
+  }
+})

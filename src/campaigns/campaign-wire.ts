@@ -1,0 +1,247 @@
+// A campaign as JSON: names, units and the nesting of the contract. What is ours beyond it stands
+// beside the contract's fields, never inside its `details` and `limits`.
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { ReviewNoteShape } from '../brands/brand-wire.js'
+import { WEB_ADDRESS_PATTERN, WebAddress } from '../brands/web-address.js'
+import { toCents } from '../kit/money.js'
+import {
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  RequiredText,
+  Timestamp,
+} from '../kit/schema.js'
+import type { Campaign } from './campaign.js'
+import type { GivenFields } from './campaign-fields.js'
+import { CAMPAIGN_STATUSES } from './campaign-state.js'
+import { KEYWORD_LENGTH_MAX, KEYWORDS_MAX, tidyKeywords } from './keyword-lists.js'
+import { MIXED, readUsecase, USECASES, type UsecaseChoice, type UsecaseInput } from './usecase.js'
+
+const DESCRIPTION_LENGTH_MAX = 4096
+/** A sample and a reply are messages: they have a message's length. */
+const MESSAGE_LENGTH_MAX = 1500
+
+const UsecaseField = Type.Unsafe<UsecaseInput>({
+  anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'object' }],
+  description: `One of ${USECASES.join(', ')}; or several, as a list or as the keys of an object`,
+  examples: ['MARKETING', ['MARKETING', 'CUSTOMER_CARE'], { MARKETING: 'spring offers' }],
+  'x-missing': 'usecase is required',
+  'x-expects': 'must be a use case, a list of use cases, or an object keyed by use cases',
+})
+
+// May be left out, null or blank, which all say: none.
+function optionalText(maxLength: number, options: object = {}) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength, ...options }),
+  )
+}
+
+// Null brings the default back.
+function textWithDefault(maxLength: number, description: string) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({
+      ...RequiredText(maxLength),
+      type: ['string', 'null'],
+      description,
+    }),
+  )
+}
+
+function keywordList(description: string) {
+  return Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: KEYWORD_LENGTH_MAX, pattern: '\\S' }), {
+      minItems: 1,
+      maxItems: KEYWORDS_MAX,
+      description,
+    }),
+  )
+}
+
+const Sample = optionalText(MESSAGE_LENGTH_MAX)
+
+const OPTIONAL_FIELDS = {
+  displayName: textWithDefault(255, 'Default: the brand’s name and the use case'),
+  subUsecases: Type.Optional(
+    Type.Array(Type.String(), { description: 'The use cases where `usecase` is MIXED' }),
+  ),
+  screenshotUrl: optionalText(2048, {
+    ...WebAddress({ pattern: `^\\s*$|${WEB_ADDRESS_PATTERN}`, minLength: 0 }),
+    type: ['string', 'null'],
+    description: 'Screenshot of the consent flow',
+  }),
+  sample1: Sample,
+  sample2: Sample,
+  sample3: Sample,
+  sample4: Sample,
+  sample5: Sample,
+  isLowVolume: Type.Optional(Type.Boolean({ description: 'Register as low volume' })),
+}
+
+/** Ours beyond the contract; may be changed at any time. */
+const FREE_FIELDS = {
+  optinKeywords: keywordList('Keywords that trigger opt-in'),
+  optoutKeywords: keywordList('Keywords that trigger opt-out; those of the law must stay'),
+  helpKeywords: keywordList('Keywords that trigger the help reply'),
+  optinMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to an opt-in keyword'),
+  optoutMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to an opt-out keyword'),
+  helpMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to a help keyword'),
+  holdAtDailyCap: Type.Optional(
+    Type.Boolean({ description: 'Over the T-Mobile cap: wait for its reset instead of failing' }),
+  ),
+  actsOnNearOptout: Type.Optional(
+    Type.Boolean({ description: 'Count replies such as "please stop texting me" as opt-outs' }),
+  ),
+}
+
+const BrandId = RequiredText(1000, { description: 'The brand that the campaign belongs to' })
+const OptionalDescription = optionalText(DESCRIPTION_LENGTH_MAX)
+
+export const CreateCampaignBody = Type.Object({
+  brandId: BrandId,
+  usecase: UsecaseField,
+  description: RequiredText(DESCRIPTION_LENGTH_MAX),
+  consentFlow: RequiredText(DESCRIPTION_LENGTH_MAX, { description: 'How consent is obtained' }),
+  ...OPTIONAL_FIELDS,
+  ...FREE_FIELDS,
+})
+
+export const DraftCampaignBody = Type.Object({
+  brandId: BrandId,
+  usecase: Type.Optional(UsecaseField),
+  description: OptionalDescription,
+  consentFlow: OptionalDescription,
+  ...OPTIONAL_FIELDS,
+  ...FREE_FIELDS,
+})
+
+export const PatchCampaignBody = Type.Object({
+  brandId: Type.Optional(BrandId),
+  usecase: Type.Optional(UsecaseField),
+  description: OptionalDescription,
+  consentFlow: OptionalDescription,
+  ...OPTIONAL_FIELDS,
+  ...FREE_FIELDS,
+})
+
+function ours<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description: `${description} (ours beyond the contract)` }
+}
+
+export const CampaignShape = Type.Object({
+  id: Type.String(),
+  brandId: Type.String(),
+  displayName: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  status: Type.Enum([...CAMPAIGN_STATUSES]),
+  monthlyFee: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    description: 'Renewal fee in cents; null before approval',
+  }),
+  usecase: Type.String({ description: `One of ${USECASES.join(', ')}, or MIXED` }),
+  subUsecases: Type.Array(Type.Enum([...USECASES])),
+  details: Type.Object({
+    description: Type.String({ description: 'Empty where a draft lacks it' }),
+    consentFlow: Type.String(),
+    screenshotUrl: Type.Optional(Type.String()),
+    sample1: NullableString,
+    sample2: NullableString,
+    sample3: NullableString,
+    sample4: NullableString,
+    sample5: NullableString,
+    optinKeywords: Type.Array(Type.String()),
+    optoutKeywords: Type.Array(Type.String()),
+    helpKeywords: Type.Array(Type.String()),
+    optinMessage: Type.String(),
+    optoutMessage: Type.String(),
+    helpMessage: Type.String(),
+  }),
+  limits: Type.Object({
+    smsTpmAtt: NullableNumber,
+    mmsTpmAtt: NullableNumber,
+    dailyTmoCap: NullableNumber,
+  }),
+  isLowVolume: ours(Type.Boolean(), 'Registered as low volume'),
+  holdAtDailyCap: ours(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
+  actsOnNearOptout: ours(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
+  renewsAt: ours(NullableTimestamp, 'The next renewal; null before approval'),
+  reviewNotes: ours(Type.Array(ReviewNoteShape), 'Why the reviewer returned the campaign'),
+})
+
+const TEXTS = [
+  'displayName',
+  'description',
+  'consentFlow',
+  'screenshotUrl',
+  'optinMessage',
+  'optoutMessage',
+  'helpMessage',
+] as const
+const LISTS = ['optinKeywords', 'optoutKeywords', 'helpKeywords'] as const
+const AS_GIVEN = ['brandId', 'isLowVolume', 'holdAtDailyCap', 'actsOnNearOptout'] as const
+const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
+
+/**
+ * Takes only the fields that are named here: whatever else a body holds must not reach the record.
+ * Fields that the body leaves out are left out, so that a change leaves them alone.
+ */
+export function readCampaignBody(body: Static<typeof PatchCampaignBody>): GivenFields {
+  const given: Record<string, unknown> = { samples: SAMPLES.map((name) => tidyText(body[name])) }
+  for (const name of TEXTS) given[name] = tidyText(body[name])
+  for (const name of LISTS) given[name] = body[name] && tidyKeywords(body[name])
+  for (const name of AS_GIVEN) given[name] = body[name]
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(named), ...usecaseOf(body) }
+}
+
+function usecaseOf({
+  usecase,
+  subUsecases,
+}: Static<typeof PatchCampaignBody>): Partial<UsecaseChoice> {
+  if (usecase !== undefined) return readUsecase(usecase, subUsecases)
+  return subUsecases === undefined ? {} : readUsecase(MIXED, subUsecases)
+}
+
+// Blank text is none.
+function tidyText(text: string | null | undefined): string | null | undefined {
+  return typeof text === 'string' ? text.trim() || null : text
+}
+
+export function wireCampaign(campaign: Campaign): Static<typeof CampaignShape> {
+  const [sample1, sample2, sample3, sample4, sample5] = campaign.samples
+  const { monthlyFeeMicros, smsTpmAtt, mmsTpmAtt, dailyTmoCap } = campaign
+  return {
+    id: campaign.id,
+    brandId: campaign.brandId,
+    displayName: campaign.displayName,
+    createdAt: campaign.createdAt.toISOString(),
+    updatedAt: campaign.updatedAt.toISOString(),
+    status: campaign.status,
+    monthlyFee: monthlyFeeMicros === null ? null : toCents(monthlyFeeMicros),
+    usecase: campaign.usecase ?? '',
+    subUsecases: campaign.subUsecases,
+    details: {
+      description: campaign.description ?? '',
+      consentFlow: campaign.consentFlow ?? '',
+      ...(campaign.screenshotUrl !== null && { screenshotUrl: campaign.screenshotUrl }),
+      sample1: sample1 ?? null,
+      sample2: sample2 ?? null,
+      sample3: sample3 ?? null,
+      sample4: sample4 ?? null,
+      sample5: sample5 ?? null,
+      optinKeywords: campaign.optinKeywords,
+      optoutKeywords: campaign.optoutKeywords,
+      helpKeywords: campaign.helpKeywords,
+      optinMessage: campaign.optinMessage,
+      optoutMessage: campaign.optoutMessage,
+      helpMessage: campaign.helpMessage,
+    },
+    limits: { smsTpmAtt, mmsTpmAtt, dailyTmoCap },
+    isLowVolume: campaign.isLowVolume,
+    holdAtDailyCap: campaign.holdAtDailyCap,
+    actsOnNearOptout: campaign.actsOnNearOptout,
+    renewsAt: campaign.renewsAt?.toISOString() ?? null,
+    reviewNotes: campaign.reviewNotes,
+  }
+}

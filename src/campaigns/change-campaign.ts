@@ -1,0 +1,41 @@
+// What a customer may do to a campaign that exists: change it as far as its state allows, and submit a
+// draft. A campaign that was returned is submitted again without a second fee.
+
+import type { AccountId } from '../accounts/account.js'
+import { getBrand } from '../brands/brand-queries.js'
+import type { Transaction } from '../kit/db.js'
+import type { Campaign } from './campaign.js'
+import { applyFields, checkReviewedUnchanged, type GivenFields } from './campaign-fields.js'
+import { lockCampaign, updateCampaign } from './campaign-queries.js'
+import { getSubmittedBrand, type Planned, submitted, takeCreationFee } from './create-campaign.js'
+
+export async function patchCampaign(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  given: GivenFields,
+  now: Date,
+): Promise<Campaign> {
+  const campaign = await lockCampaign(tx, accountId, id)
+  const from = await getBrand(tx, accountId, campaign.brandId)
+  const to = given.brandId ? await getSubmittedBrand(tx, accountId, given.brandId) : from
+  const changed = applyFields(campaign, given, { from, to })
+  checkReviewedUnchanged(campaign, changed)
+  const stamped: Campaign = { ...changed, updatedAt: now }
+  await updateCampaign(tx, stamped)
+  return stamped
+}
+
+export async function submitCampaign(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<Planned> {
+  const draft = await lockCampaign(tx, accountId, id)
+  const campaign = submitted(draft, now)
+  const brand = await getBrand(tx, accountId, campaign.brandId)
+  await updateCampaign(tx, campaign)
+  if (!draft.isFeePaid) await takeCreationFee(tx, campaign, now)
+  return { campaign, brand }
+}

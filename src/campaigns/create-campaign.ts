@@ -1,0 +1,91 @@
+// A new campaign: submitted at once and paid for, as the contract's create does, or kept as a draft
+// that costs nothing yet.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Brand } from '../brands/brand.js'
+import { getBrand } from '../brands/brand-queries.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/refusal.js'
+import { transfer } from '../ledger/ledger-queries.js'
+import { type Campaign, CREATION_FEE_MICROS } from './campaign.js'
+import { applyFields, blankCampaign, checkComplete, type GivenFields } from './campaign-fields.js'
+import { insertCampaign } from './campaign-queries.js'
+import { moveCampaign } from './campaign-state.js'
+
+export type NewCampaign = GivenFields & { brandId: string }
+
+export interface Planned {
+  campaign: Campaign
+  brand: Brand
+}
+
+/** Default replies are made of a brand's name and web address, and a draft may lack both. */
+export async function getSubmittedBrand(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Brand> {
+  const brand = await getBrand(db, accountId, id)
+  if (brand.status !== 'DRAFT') return brand
+  throw new Refusal('brand_state', 'The brand is a DRAFT: submit it before its campaigns')
+}
+
+/** The campaign as it would be, not yet written: what the fields say, and defaults for the rest. */
+export async function planCampaign(
+  db: Queryable,
+  accountId: AccountId,
+  given: NewCampaign,
+  now: Date,
+): Promise<Planned> {
+  const brand = await getSubmittedBrand(db, accountId, given.brandId)
+  const campaign = applyFields(blankCampaign(brand, now), given, { from: brand, to: brand })
+  return { campaign, brand }
+}
+
+/** Writes and charges, or neither: the transaction of a refused charge is rolled back. */
+export async function createCampaign(
+  tx: Transaction,
+  accountId: AccountId,
+  given: NewCampaign,
+  now: Date,
+): Promise<Planned> {
+  const { campaign: draft, brand } = await planCampaign(tx, accountId, given, now)
+  const campaign = submitted(draft, now)
+  await insertCampaign(tx, campaign)
+  await takeCreationFee(tx, campaign, now)
+  return { campaign, brand }
+}
+
+export async function draftCampaign(
+  tx: Transaction,
+  accountId: AccountId,
+  given: NewCampaign,
+  now: Date,
+): Promise<Campaign> {
+  const { campaign } = await planCampaign(tx, accountId, given, now)
+  await insertCampaign(tx, campaign)
+  return campaign
+}
+
+/** The campaign as its submission leaves it. The caller takes the fee where it is not paid. */
+export function submitted(draft: Campaign, now: Date): Campaign {
+  const campaign = moveCampaign(draft, 'PENDING')
+  checkComplete(campaign)
+  return { ...campaign, isFeePaid: true, reviewNotes: [], submittedAt: now, updatedAt: now }
+}
+
+/** The reference makes a second charge for the same campaign impossible. */
+export async function takeCreationFee(
+  tx: Transaction,
+  { accountId, id }: Campaign,
+  now: Date,
+): Promise<void> {
+  await transfer(tx, {
+    accountId,
+    reason: 'campaign_creation',
+    reference: `campaign_creation:${id}`,
+    amountMicros: CREATION_FEE_MICROS,
+    campaignId: id,
+    now,
+  })
+}

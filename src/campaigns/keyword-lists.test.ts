@@ -1,0 +1,46 @@
+// The lists of keywords: the words of the law stay, and no word means two things.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULT_KEYWORDS, FCC_OPTOUT_WORDS } from '../text/keywords.js'
+import { checkKeywordLists, tidyKeywords } from './keyword-lists.js'
+
+const LISTS = {
+  optinKeywords: [...DEFAULT_KEYWORDS.optin],
+  optoutKeywords: [...DEFAULT_KEYWORDS.optout],
+  helpKeywords: [...DEFAULT_KEYWORDS.help],
+}
+
+test('the default lists keep to the rules', () => {
+  checkKeywordLists(LISTS)
+  checkKeywordLists({ ...LISTS, optoutKeywords: [...FCC_OPTOUT_WORDS] })
+})
+
+test('none of the seven words of the law can be left out', () => {
+  assert.equal(FCC_OPTOUT_WORDS.length, 7)
+  for (const word of FCC_OPTOUT_WORDS) {
+    const optoutKeywords = LISTS.optoutKeywords.filter((keyword) => keyword !== word)
+    assert.throws(() => checkKeywordLists({ ...LISTS, optoutKeywords }), {
+      message: `optoutKeywords must keep ${word}: 47 CFR 64.1200(a)(10) makes these an opt-out`,
+    })
+  }
+})
+
+test('a word in two lists is refused, however it is written', () => {
+  assert.throws(() => checkKeywordLists({ ...LISTS, helpKeywords: ['HELP', ' start! '] }), {
+    message: 'helpKeywords cannot hold  start! : it is in optinKeywords already',
+  })
+  assert.throws(() => checkKeywordLists({ ...LISTS, optinKeywords: ['Stop'] }), {
+    message: 'optinKeywords cannot hold Stop: it is in optoutKeywords already',
+  })
+})
+
+test('a keyword of nothing visible is refused', () => {
+  assert.throws(() => checkKeywordLists({ ...LISTS, helpKeywords: ['HELP', '\u200b'] }), {
+    message: 'helpKeywords must not hold an empty keyword',
+  })
+})
+
+test('the same word twice is kept once, as it was first written', () => {
+  assert.deepEqual(tidyKeywords([' Join ', 'JOIN', 'join.', 'HI', '?']), ['Join', 'HI', '?'])
+})

@@ -1,0 +1,44 @@
+// What a campaign's keyword lists must keep to: the law's words stay, and a word means one thing.
+
+import { fieldRefusal } from '../kit/refusal.js'
+import { foldKeyword, missingOptoutWords } from '../text/keywords.js'
+import type { Campaign } from './campaign.js'
+
+export const KEYWORDS_MAX = 30
+export const KEYWORD_LENGTH_MAX = 30
+
+const LISTS = ['optoutKeywords', 'optinKeywords', 'helpKeywords'] as const
+
+type KeywordLists = Pick<Campaign, (typeof LISTS)[number]>
+
+/** Trimmed, and each word once: what folds to the same form is the same word. */
+export function tidyKeywords(keywords: readonly string[]): string[] {
+  const words = new Map<string, string>()
+  for (const keyword of keywords) {
+    const folded = foldKeyword(keyword)
+    if (!words.has(folded)) words.set(folded, keyword.trim())
+  }
+  return [...words.values()]
+}
+
+export function checkKeywordLists(lists: KeywordLists): void {
+  const missing = missingOptoutWords(lists.optoutKeywords)
+  if (missing.length > 0) {
+    throw fieldRefusal(
+      'optoutKeywords',
+      `must keep ${missing.join(', ')}: 47 CFR 64.1200(a)(10) makes these an opt-out`,
+    )
+  }
+  const owners = new Map<string, string>()
+  for (const list of LISTS) {
+    for (const keyword of lists[list]) {
+      const folded = foldKeyword(keyword)
+      if (folded === '') throw fieldRefusal(list, 'must not hold an empty keyword')
+      const owner = owners.get(folded)
+      if (owner !== undefined) {
+        throw fieldRefusal(list, `cannot hold ${keyword}: it is in ${owner} already`)
+      }
+      owners.set(folded, list)
+    }
+  }
+}

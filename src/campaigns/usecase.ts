@@ -1,0 +1,72 @@
+// The use cases of the contract, and the three forms in which callers may name them (decision 0013).
+
+import { fieldRefusal } from '../kit/refusal.js'
+
+export const USECASES = [
+  '2FA',
+  'ACCOUNT_NOTIFICATION',
+  'CUSTOMER_CARE',
+  'DELIVERY_NOTIFICATION',
+  'FRAUD_ALERT',
+  'MARKETING',
+  'POLLING_VOTING',
+  'SECURITY_ALERT',
+  'HIGHER_EDUCATION',
+  'K12_EDUCATION',
+] as const
+
+export type Usecase = (typeof USECASES)[number]
+
+/** Stands for several; the several are in subUsecases. */
+export const MIXED = 'MIXED'
+
+/** One name, a list of names, or an object keyed by names whose values are notes. */
+export type UsecaseInput = string | readonly string[] | Readonly<Record<string, unknown>>
+
+export interface UsecaseChoice {
+  usecase: Usecase | typeof MIXED
+  subUsecases: Usecase[]
+}
+
+/** One name stays itself; several become MIXED. Order is kept, each name once. */
+export function readUsecase(
+  input: UsecaseInput,
+  subUsecases: readonly string[] = [],
+): UsecaseChoice {
+  const named = namesOf(input)
+  if (named.length === 0) throw fieldRefusal('usecase', 'is required')
+  const names = [
+    ...named.filter((name) => name !== MIXED).map((name) => checkName('usecase', name)),
+    ...subUsecases.map((name) => checkName('subUsecases', name)),
+  ]
+  const several = [...new Set(names)]
+  const [first] = several
+  if (first === undefined) {
+    throw fieldRefusal('subUsecases', 'must name the use cases where usecase is MIXED')
+  }
+  return several.length === 1
+    ? { usecase: first, subUsecases: [] }
+    : { usecase: MIXED, subUsecases: several }
+}
+
+/** For people: DELIVERY_NOTIFICATION reads "Delivery notification". */
+export function usecaseLabel(usecase: string): string {
+  const words = usecase.replaceAll('_', ' ')
+  const [first = '', ...rest] = words.split(' ')
+  const capital = /\d/.test(first) ? first : first.charAt(0) + first.slice(1).toLowerCase()
+  return [capital, ...rest.map((word) => word.toLowerCase())].join(' ')
+}
+
+function namesOf(input: UsecaseInput): string[] {
+  if (typeof input === 'string') return input.trim() === '' ? [] : [input.trim()]
+  return Array.isArray(input) ? [...input] : Object.keys(input)
+}
+
+const SHOWN_LENGTH_MAX = 40
+
+function checkName(field: string, name: string): Usecase {
+  const known = USECASES.find((usecase) => usecase === name)
+  if (known) return known
+  const shown = name.length > SHOWN_LENGTH_MAX ? `${name.slice(0, SHOWN_LENGTH_MAX)}…` : name
+  throw fieldRefusal(field, `${shown} is unknown: use ${USECASES.join(', ')}`)
+}

@@ -1,0 +1,98 @@
+// The simulated registry: decides on brands and campaigns a while after they were submitted, so that
+// the whole way can be walked without one. Certain words make it refuse, so that refusals can be seen.
+
+import type { Brand, ReviewNote } from '../brands/brand.js'
+import { getBrand, listBrandsToReview, type ReviewKey } from '../brands/brand-queries.js'
+import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
+import type { Campaign } from '../campaigns/campaign.js'
+import { getCampaign, listCampaignsToReview } from '../campaigns/campaign-queries.js'
+import { type CampaignVerdict, decideCampaign } from '../campaigns/decide-campaign.js'
+import type { Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+
+const BATCH_MAX = 50
+const IDLE_MS = 250
+const VETTED_SCORE = 80
+
+const REFUSED_NAME = /refuse me/i
+const VETTED_NAME = /vet me/i
+const RETURNED_DESCRIPTION = /return this campaign/i
+
+const EIN_NOTE: ReviewNote = {
+  field: 'ein',
+  note: 'The tax records know no such name under this EIN. Correct one of the two and submit again.',
+}
+
+const RETURN_NOTES: ReviewNote[] = [
+  {
+    field: 'description',
+    note: 'It asks to be returned. Say what the messages are about instead.',
+  },
+  { field: 'sample1', note: 'Give a message as you will send it, with the name of the brand.' },
+]
+
+export function reviewLoop(world: World): Loop {
+  return {
+    name: 'review',
+    hints: ['reviews', 'clock'],
+    step: async () => (await reviewBrands(world)) + (await reviewCampaigns(world)),
+    onError: (error) => world.log.error({ err: error }, 'review failed'),
+    idleMs: IDLE_MS,
+  }
+}
+
+/** A name may ask for several decisions, one after the other. */
+export function verdictsOnBrand(brand: Pick<Brand, 'entityName'>): BrandVerdict[] {
+  const name = brand.entityName ?? ''
+  if (REFUSED_NAME.test(name)) return [{ kind: 'refuse', notes: [EIN_NOTE] }]
+  if (!VETTED_NAME.test(name)) return [{ kind: 'verify' }]
+  return [{ kind: 'verify' }, { kind: 'vet', trustScore: VETTED_SCORE }]
+}
+
+export function verdictOnCampaign(campaign: Pick<Campaign, 'description'>): CampaignVerdict {
+  return RETURNED_DESCRIPTION.test(campaign.description ?? '')
+    ? { kind: 'return', notes: RETURN_NOTES }
+    : { kind: 'approve' }
+}
+
+async function reviewBrands(world: World): Promise<number> {
+  const waiting = await listBrandsToReview(world.db, submittedBy(world), BATCH_MAX)
+  return decideEach(world, waiting, async (tx, { accountId, id }) => {
+    for (const verdict of verdictsOnBrand(await getBrand(tx, accountId, id))) {
+      await decideBrand(tx, accountId, id, verdict, world.clock.now())
+    }
+  })
+}
+
+async function reviewCampaigns(world: World): Promise<number> {
+  const waiting = await listCampaignsToReview(world.db, submittedBy(world), BATCH_MAX)
+  return decideEach(world, waiting, async (tx, { accountId, id }) => {
+    const verdict = verdictOnCampaign(await getCampaign(tx, accountId, id))
+    await decideCampaign(tx, accountId, id, verdict, world.clock.now())
+  })
+}
+
+function submittedBy({ clock, config }: World): Date {
+  return new Date(clock.now().getTime() - config.reviewMs)
+}
+
+// Several nodes may read the same waiting records: the row's lock lets one decide, and the others are
+// refused because the record has moved. That is no fault and no work done.
+async function decideEach(
+  { db }: World,
+  waiting: readonly ReviewKey[],
+  decide: (tx: Transaction, key: ReviewKey) => Promise<void>,
+): Promise<number> {
+  let decided = 0
+  for (const key of waiting) {
+    try {
+      await db.transaction((tx) => decide(tx, key))
+      decided += 1
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return decided
+}
