@@ -38,15 +38,24 @@ create table event_deliveries (
   message_id text collate "C",
   sequence smallint,
   state text not null check (state in ('pending', 'held', 'delivered', 'failed')),
-  attempts smallint not null default 0,
-  due_at timestamptz, -- when to try, or when a claim's lease ends; null when nothing is to be done
+  attempts integer not null default 0,
+  attempts_before integer not null default 0, -- of earlier rounds: a replay starts a new one
+  due_at timestamptz, -- when to try, or when a claim's lease ends
+  is_leased boolean not null default false,
   request_body text,  -- as first sent; every later try sends the same
   created_at timestamptz not null,
   finished_at timestamptz,
-  primary key (account_id, id)
+  primary key (account_id, id),
+  check ((state = 'pending') = (due_at is not null))
 );
+-- Who has something due, over all accounts; then what is due of one subscriber.
 create index event_deliveries_due on event_deliveries (due_at) where due_at is not null;
+create index event_deliveries_queue on event_deliveries (account_id, subscriber_id, due_at)
+  where due_at is not null;
 create index event_deliveries_subscriber on event_deliveries (account_id, subscriber_id, id desc);
--- Keeps the events of one message in order: an earlier open delivery blocks the later ones.
+-- Keeps the events of one message in order: an earlier pending delivery blocks the later ones.
 create index event_deliveries_open on event_deliveries (account_id, subscriber_id, message_id, sequence)
-  where state in ('pending', 'held') and message_id is not null;
+  where state = 'pending' and sequence is not null;
+-- What a recovery sends again, and what people look for.
+create index event_deliveries_undelivered on event_deliveries (account_id, subscriber_id, id desc)
+  where state in ('held', 'failed');

@@ -6,12 +6,12 @@ create table webhooks (
   campaign_id text collate "C" not null,
   name text,
   url text not null,
-  signature text not null,
-  secret text not null,
+  signature text not null, -- sent with every event, verbatim
+  secret text not null,    -- signs, is never sent
   former_secret text,
   former_secret_until timestamptz,
   disabled_reason text, -- null while enabled
-  failing_since timestamptz,
+  failing_since timestamptz, -- the first failure after the last success
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (account_id, id)
@@ -21,7 +21,7 @@ create index webhooks_campaign on webhooks (account_id, campaign_id, id desc);
 create table webhook_attempts (
   account_id text collate "C" not null,
   delivery_id text collate "C" not null,
-  attempt smallint not null,
+  attempt integer not null, -- 1, 2, 3 …
   at timestamptz not null,
   response_status smallint, -- null where no answer came
   duration_ms integer not null,

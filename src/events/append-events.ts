@@ -10,9 +10,14 @@ import type { Event } from './event.js'
 export const EVENT_COLUMNS = `id, event_type, campaign_id, number, message_id, sequence, status,
   previous_status, error_code, error_message, data`
 
+/** A delivery's id is made from its event's (so it sorts by the event's time) and its subscriber's. */
+export function deliveryId(eventId: string, subscriberId: string): string {
+  return `'dlv' || substr(${eventId}, 4, 14) || substr(md5(${eventId} || ${subscriberId}), 1, 13)`
+}
+
 /**
  * Events, and one delivery for each subscription that wants them. Without a subscription the second
- * piece costs one look into an index. A delivery's id is made from the event's and the subscriber's.
+ * piece costs one look into an index. An event without a campaign goes to no subscription.
  */
 export function appendPieces(source: string): string {
   return `
@@ -22,8 +27,7 @@ export function appendPieces(source: string): string {
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
-      select $1, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13),
-        s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select $1, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
       from ${source} e

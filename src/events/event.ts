@@ -6,10 +6,20 @@ import type { AccountId } from '../accounts/account.js'
 export const EVENT_TYPES = ['message.incoming', 'message.status', 'recipient.optout'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
+/** Changes of records, for the live stream only: no webhook can subscribe to them. */
+export const CHANGE_TYPES = [
+  'brand.changed',
+  'campaign.changed',
+  'number.changed',
+  'webhook.changed',
+  'balance.changed',
+] as const
+export type ChangeType = (typeof CHANGE_TYPES)[number]
+
 export interface Event {
   accountId: AccountId
   id: string
-  eventType: EventType
+  eventType: EventType | ChangeType
   campaignId: string | null
   /** Our number that the event is about: subscriptions filter by it. */
   number: string | null
@@ -34,7 +44,11 @@ export interface Delivery {
   sequence: number | null
   state: DeliveryState
   attempts: number
+  /** Made before the present round: a replay starts a new one, with every try before it. */
+  attemptsBefore: number
+  /** When to try, or when the lease of the deliverer that holds it ends. */
   dueAt: Date | null
+  isLeased: boolean
   requestBody: string | null
   createdAt: Date
   finishedAt: Date | null

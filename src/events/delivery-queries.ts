@@ -1,0 +1,260 @@
+// Every statement on the event_deliveries table but the one that makes them (append-events.ts). The
+// row is the queue: due_at says when to try next, or when the lease of the deliverer that has it ends.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import { deliveryId } from './append-events.js'
+import type { Delivery, DeliveryState, Event } from './event.js'
+import { COLUMNS as EVENT_COLUMNS } from './event-queries.js'
+import type { SubscriberKey } from './subscription-queries.js'
+
+const COLUMNS = raw(`account_id as "accountId", id, subscriber_id as "subscriberId",
+  event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence, state,
+  attempts, attempts_before as "attemptsBefore", due_at as "dueAt", is_leased as "isLeased",
+  request_body as "requestBody", created_at as "createdAt", finished_at as "finishedAt"`)
+
+/** Who has something that became due in this span. Crosses accounts, so it only reads. */
+export async function findDueSubscribers(
+  db: Queryable,
+  since: Date,
+  now: Date,
+): Promise<SubscriberKey[]> {
+  return db.query<SubscriberKey>(sql`
+    select distinct account_id as "accountId", subscriber_id as "subscriberId"
+    from event_deliveries where due_at > ${since} and due_at <= ${now}`)
+}
+
+export interface ClaimedDelivery extends Event {
+  deliveryId: string
+  subscriberId: string
+  /** False where it waits for an earlier event of its message, or where another process was faster. */
+  isClaimed: boolean
+  attempts: number
+  attemptsBefore: number
+  requestBody: string | null
+}
+
+/**
+ * Leases what is due of some subscribers, each with its number of free places. What waits for an
+ * earlier event of its message is set aside until that one is done (the record of it says so) or
+ * has its next try.
+ *
+ * The lease is taken by compare-and-set on due_at, and not by a row lock: `due` and the look for
+ * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
+ * changes due_at of the later one, so the comparison fails and the later one stays due.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  wanted: readonly { subscriberId: string; places: number }[],
+  now: Date,
+  leaseUntil: Date,
+): Promise<ClaimedDelivery[]> {
+  return db.query<ClaimedDelivery>(sql`
+    with due as materialized (
+      select d.*, earlier.due_at as earlier_due_at
+      from unnest(${wanted.map((w) => w.subscriberId)}::text[],
+        ${wanted.map((w) => w.places)}::int[]) as w (subscriber_id, places)
+      join event_subscriptions s on s.account_id = ${accountId}
+        and s.subscriber_id = w.subscriber_id and s.is_enabled
+      cross join lateral (
+        select q.id, q.subscriber_id, q.event_id, q.message_id, q.sequence, q.due_at, q.attempts,
+          q.attempts_before, q.request_body
+        from event_deliveries q
+        where q.account_id = ${accountId} and q.subscriber_id = w.subscriber_id
+          and q.due_at <= ${now}
+        order by q.due_at limit w.places) d
+      left join lateral (
+        select max(p.due_at) as due_at from event_deliveries p
+        where p.account_id = ${accountId} and p.subscriber_id = d.subscriber_id
+          and p.message_id = d.message_id and p.sequence < d.sequence and p.state = 'pending'
+        ) earlier on true
+    ), claimed as (
+      update event_deliveries d
+      set is_leased = due.earlier_due_at is null,
+        due_at = case when due.earlier_due_at is null then ${leaseUntil}::timestamptz
+          else greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond' end
+      from due
+      where d.account_id = ${accountId} and d.id = due.id and d.due_at = due.due_at
+      returning d.id, d.is_leased
+    )
+    select due.id as "deliveryId", due.subscriber_id as "subscriberId",
+      coalesce(c.is_leased, false) as "isClaimed", due.attempts,
+      due.attempts_before as "attemptsBefore", due.request_body as "requestBody", ${EVENT_COLUMNS}
+    from due
+    join events e on e.account_id = ${accountId} and e.id = due.event_id
+    left join claimed c on c.id = due.id`)
+}
+
+/** Gives claims back unused, so that another process need not wait for the lease to end. */
+export async function releaseDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update event_deliveries set is_leased = false, due_at = ${now}
+    where account_id = ${accountId} and id = any (${ids}::text[]) and is_leased`)
+}
+
+/**
+ * What happened to leased deliveries, as a piece of a longer statement with $1 account and $2 now.
+ * The source has the columns id, lease_until, state (delivered, failed or pending), due_at and
+ * request_body; the relation `recorded` has id and attempts of those whose lease still held, and
+ * `woken` the subscribers for whom a later event of a message became due by that.
+ */
+export function recordPieces(source: string): string {
+  return `
+    recorded as (
+      update event_deliveries d
+      set state = case when o.state = 'pending' and s.is_enabled is not true then 'held'
+          else o.state end,
+        due_at = case when s.is_enabled then o.due_at end,
+        attempts = d.attempts + 1, is_leased = false,
+        request_body = coalesce(d.request_body, o.request_body),
+        finished_at = case when o.state <> 'pending' then $2::timestamptz end
+      from ${source} o
+      left join event_subscriptions s on s.account_id = $1 and s.subscriber_id = o.subscriber_id
+      where d.account_id = $1 and d.id = o.id and d.is_leased and d.due_at = o.lease_until
+      returning d.id, d.attempts, d.state, d.subscriber_id, d.message_id, d.sequence
+    ), woken as (
+      update event_deliveries d
+      -- A microsecond off, so that no comparison with the former due_at (all are whole
+      -- milliseconds) can succeed.
+      set due_at = $2::timestamptz - interval '1 microsecond'
+      from recorded r
+      cross join lateral (
+        select q.id from event_deliveries q
+        where q.account_id = $1 and q.subscriber_id = r.subscriber_id
+          and q.message_id = r.message_id and q.sequence > r.sequence and q.state = 'pending'
+        order by q.sequence limit 1) later
+      where r.state <> 'pending' and d.account_id = $1 and d.id = later.id
+        and d.state = 'pending' and not d.is_leased
+      returning d.subscriber_id
+    )`
+}
+
+/** Nothing is sent for a subscriber that is off or gone: what is pending is put aside, in portions. */
+export async function holdDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  subscriberId: string,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    update event_deliveries d set state = 'held', due_at = null, is_leased = false
+    where d.account_id = ${accountId} and d.id in (
+      select q.id from event_deliveries q
+      where q.account_id = ${accountId} and q.subscriber_id = ${subscriberId}
+        and q.due_at is not null and (not q.is_leased or q.due_at <= ${now})
+        and not exists (select 1 from event_subscriptions s where s.account_id = ${accountId}
+          and s.subscriber_id = ${subscriberId} and s.is_enabled)
+      limit ${limit})
+      and (not d.is_leased or d.due_at <= ${now})
+    returning 1`)
+  return rows.length
+}
+
+/** A delivery outside the fan-out: an event for one subscriber alone. Returns its id. */
+export async function insertDelivery(
+  tx: Transaction,
+  accountId: AccountId,
+  subscriberId: string,
+  eventId: string,
+  now: Date,
+): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(sql`
+    insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, state, due_at,
+      created_at)
+    select e.account_id, ${raw(deliveryId('e.id', 's.id'))}, s.id, e.id, e.event_type, 'pending',
+      ${now}, ${now}
+    from events e cross join (select ${subscriberId}::text as id) s
+    where e.account_id = ${accountId} and e.id = ${eventId}
+    returning id`)
+  return row!.id
+}
+
+/** One more round, with every try before it. False for one that is being sent at this moment. */
+export async function restartDelivery(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update event_deliveries set state = 'pending', due_at = ${now}, is_leased = false,
+      attempts_before = attempts, finished_at = null
+    where account_id = ${accountId} and id = ${id} and (not is_leased or due_at <= ${now})
+    returning 1`)
+  return rows.length > 0
+}
+
+/** A portion, oldest first, of what was held or has failed since the id floor. Returns how many. */
+export async function restartUndelivered(
+  tx: Transaction,
+  accountId: AccountId,
+  subscriberId: string,
+  sinceId: string,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update event_deliveries set state = 'pending', due_at = ${now}, attempts_before = attempts,
+      finished_at = null
+    where account_id = ${accountId} and id in (
+      select id from event_deliveries
+      where account_id = ${accountId} and subscriber_id = ${subscriberId} and id >= ${sinceId}
+        and state in ('held', 'failed')
+      order by id limit ${limit})
+      and state in ('held', 'failed')
+    returning 1`)
+  return rows.length
+}
+
+export async function findDelivery(
+  db: Queryable,
+  accountId: AccountId,
+  subscriberId: string,
+  id: string,
+): Promise<Delivery | null> {
+  const [row] = await db.query<Delivery>(sql`
+    select ${COLUMNS} from event_deliveries
+    where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}`)
+  return row ?? null
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  subscriberId: string,
+  state: DeliveryState | null,
+  page: Page,
+): Promise<Delivery[]> {
+  // The state is part of the text: only then can the planner use the index of the undelivered.
+  const ofState = raw(state === null ? '' : `and state = '${state}'`)
+  return db.query<Delivery>(sql`
+    select ${COLUMNS} from event_deliveries
+    where account_id = ${accountId} and subscriber_id = ${subscriberId} ${ofState}
+      and (${page.after}::text is null or id < ${page.after})
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** Bounded, and found by the primary key: the time is in the id. */
+export async function deleteDeliveriesBefore(
+  db: Queryable,
+  accountId: AccountId,
+  beforeId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from event_deliveries where account_id = ${accountId} and id in (
+      select id from event_deliveries where account_id = ${accountId} and id < ${beforeId}
+      order by id limit ${limit})
+    returning 1`)
+  return rows.length
+}

@@ -1,0 +1,47 @@
+// Reads of the events table, and its retention.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { raw, sql } from '../kit/sql.js'
+import type { Event } from './event.js'
+
+export const COLUMNS = raw(`e.account_id as "accountId", e.id, e.event_type as "eventType",
+  e.campaign_id as "campaignId", e.number, e.message_id as "messageId", e.sequence, e.status,
+  e.previous_status as "previousStatus", e.error_code as "errorCode",
+  e.error_message as "errorMessage", e.data, e.created_at as "createdAt"`)
+
+/** Oldest first. The id need not be an event's: an id floor bounds by time. */
+export async function listEventsAfter(
+  db: Queryable,
+  accountId: AccountId,
+  afterId: string,
+  limit: number,
+): Promise<Event[]> {
+  return db.query<Event>(sql`
+    select ${COLUMNS} from events e
+    where account_id = ${accountId} and id > ${afterId}
+    order by id limit ${limit}`)
+}
+
+/** Bounded, and found by the primary key: the time is in the id. */
+export async function deleteEventsBefore(
+  db: Queryable,
+  accountId: AccountId,
+  beforeId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from events where account_id = ${accountId} and id in (
+      select id from events where account_id = ${accountId} and id < ${beforeId}
+      order by id limit ${limit})
+    returning 1`)
+  return rows.length
+}
+
+/** The next account, in order of ids, that has any event: one look into the primary key. */
+export async function findNextAccount(db: Queryable, after: AccountId): Promise<AccountId | null> {
+  const [row] = await db.query<{ accountId: AccountId }>(sql`
+    select account_id as "accountId" from events
+    where account_id > ${after} order by account_id limit 1`)
+  return row?.accountId ?? null
+}

@@ -1,0 +1,73 @@
+// Every statement on the event_subscriptions table: who wants to know what. The statements that
+// append events read it to make deliveries.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { raw, sql } from '../kit/sql.js'
+import type { EventType } from './event.js'
+
+export interface Subscription {
+  accountId: AccountId
+  subscriberId: string
+  campaignId: string
+  eventTypes: readonly EventType[]
+  /** Null: every number of the campaign, also those bought later. */
+  numbers: readonly string[] | null
+  isEnabled: boolean
+}
+
+/** A relation to join by (account_id, subscriber_id), for the rooms whose records are subscribers. */
+export const SUBSCRIPTIONS = raw(`(select account_id, subscriber_id, event_types as "eventTypes",
+  numbers, is_enabled as "isEnabled" from event_subscriptions)`)
+
+export async function insertSubscription(tx: Transaction, s: Subscription): Promise<void> {
+  await tx.query(sql`
+    insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, numbers,
+      is_enabled)
+    values (${s.accountId}, ${s.subscriberId}, ${s.campaignId}, ${s.eventTypes}, ${s.numbers},
+      ${s.isEnabled})`)
+}
+
+export async function updateSubscription(
+  tx: Transaction,
+  s: Omit<Subscription, 'campaignId'>,
+): Promise<void> {
+  await tx.query(sql`
+    update event_subscriptions set event_types = ${s.eventTypes}, numbers = ${s.numbers},
+      is_enabled = ${s.isEnabled}
+    where account_id = ${s.accountId} and subscriber_id = ${s.subscriberId}`)
+}
+
+export async function deleteSubscription(
+  tx: Transaction,
+  accountId: AccountId,
+  subscriberId: string,
+): Promise<void> {
+  await tx.query(sql`
+    delete from event_subscriptions
+    where account_id = ${accountId} and subscriber_id = ${subscriberId}`)
+}
+
+export interface SubscriberKey {
+  accountId: AccountId
+  subscriberId: string
+}
+
+/**
+ * A page of all subscriptions, and whether each has something due: the sure way to find work, at one
+ * look into an index per subscription. Crosses accounts, so it only reads.
+ */
+export async function listSubscribersWithDue(
+  db: Queryable,
+  after: SubscriberKey,
+  now: Date,
+  limit: number,
+): Promise<(SubscriberKey & { isDue: boolean })[]> {
+  return db.query(sql`
+    select s.account_id as "accountId", s.subscriber_id as "subscriberId",
+      exists (select 1 from event_deliveries d where d.account_id = s.account_id
+        and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}) as "isDue"
+    from event_subscriptions s
+    where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
+    order by s.account_id, s.subscriber_id limit ${limit}`)
+}

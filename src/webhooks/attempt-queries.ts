@@ -1,0 +1,104 @@
+// Every statement on the webhook_attempts table. One try of a delivery is recorded together with
+// what becomes of the delivery, in one statement per batch of an account.
+
+import type { AccountId } from '../accounts/account.js'
+import { recordPieces } from '../events/delivery-queries.js'
+import type { DeliveryState } from '../events/event.js'
+import type { Queryable } from '../kit/db.js'
+import { plainArray, textArray, timeArray } from '../kit/pg-array.js'
+import { nameOf, sql } from '../kit/sql.js'
+
+export interface Attempt {
+  deliveryId: string
+  attempt: number
+  at: Date
+  /** Null where no answer came. */
+  responseStatus: number | null
+  durationMs: number
+  /** The first KiB. */
+  responseBody: string | null
+  error: string | null
+}
+
+export interface AttemptRecord extends Omit<Attempt, 'attempt'> {
+  webhookId: string
+  leaseUntil: Date
+  state: DeliveryState
+  /** When to try again, where it is still pending. */
+  dueAt: Date | null
+  /** Null where a former try has stored it. */
+  requestBody: string | null
+}
+
+const RECORD = `
+  with outcome as (
+    select * from unnest($3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[],
+      $8::text[], $9::timestamptz[], $10::smallint[], $11::integer[], $12::text[], $13::text[])
+      as o (id, subscriber_id, lease_until, state, due_at, request_body, at, response_status,
+        duration_ms, response_body, error)
+  ), ${recordPieces('outcome')}, tried as (
+    insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status,
+      duration_ms, response_body, error)
+    select $1, r.id, r.attempts, o.at, o.response_status, o.duration_ms, o.response_body, o.error
+    from recorded r join outcome o on o.id = r.id
+  )
+  select distinct subscriber_id as "webhookId" from woken`
+
+/** Returns the webhooks for which a later event of a message became due by this. */
+export async function recordAttempts(
+  db: Queryable,
+  accountId: AccountId,
+  records: readonly AttemptRecord[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await db.query<{ webhookId: string }>({
+    name: nameOf(RECORD),
+    text: RECORD,
+    values: [
+      accountId,
+      now,
+      plainArray(records.map((r) => r.deliveryId)),
+      plainArray(records.map((r) => r.webhookId)),
+      timeArray(records.map((r) => r.leaseUntil)),
+      plainArray(records.map((r) => r.state)),
+      timeArray(records.map((r) => r.dueAt)),
+      textArray(records.map((r) => r.requestBody)),
+      timeArray(records.map((r) => r.at)),
+      plainArray(records.map((r) => r.responseStatus)),
+      plainArray(records.map((r) => r.durationMs)),
+      textArray(records.map((r) => r.responseBody)),
+      textArray(records.map((r) => r.error)),
+    ],
+  })
+  return rows.map((row) => row.webhookId)
+}
+
+/** Oldest first within each delivery. */
+export async function listAttempts(
+  db: Queryable,
+  accountId: AccountId,
+  deliveryIds: readonly string[],
+): Promise<Attempt[]> {
+  return db.query<Attempt>(sql`
+    select delivery_id as "deliveryId", attempt, at, response_status as "responseStatus",
+      duration_ms as "durationMs", response_body as "responseBody", error
+    from webhook_attempts
+    where account_id = ${accountId} and delivery_id = any (${deliveryIds}::text[])
+    order by delivery_id, attempt`)
+}
+
+/** Bounded, and found by the primary key: the time is in the delivery's id. */
+export async function deleteAttemptsBefore(
+  db: Queryable,
+  accountId: AccountId,
+  beforeId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from webhook_attempts where account_id = ${accountId} and (delivery_id, attempt) in (
+      select delivery_id, attempt from webhook_attempts
+      where account_id = ${accountId} and delivery_id < ${beforeId}
+      order by delivery_id, attempt limit ${limit})
+    returning 1`)
+  return rows.length
+}

@@ -1,0 +1,85 @@
+// Records tries in batches per account, and what they mean for the webhook: five days of nothing but
+// failures, or a 410, switch it off.
+
+import type { SubscriberKey } from '../events/subscription-queries.js'
+import { KeyedBatchWriter } from '../kit/batch-writer.js'
+import type { World } from '../kit/world.js'
+import type { TryResult } from './attempt-delivery.js'
+import { type AttemptRecord, recordAttempts } from './attempt-queries.js'
+import type { PreparedDelivery } from './claim-turns.js'
+import { retryWaitMs } from './retry-schedule.js'
+import { switchOff } from './switch-off.js'
+import type { Webhook } from './webhook.js'
+import { recordFailing, recordWorking } from './webhook-queries.js'
+
+export const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
+const BATCH_MAX = 500
+
+export class AttemptRecorder {
+  readonly #world: World
+  readonly #writer: KeyedBatchWriter<AttemptRecord, undefined>
+
+  /** `onWoken` hears of webhooks for which a later event of a message has become due. */
+  constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
+    this.#world = world
+    this.#writer = new KeyedBatchWriter({
+      batchMax: BATCH_MAX,
+      write: async (accountId, records) => {
+        const woken = await recordAttempts(world.db, accountId, records, world.clock.now())
+        if (woken.length > 0) onWoken(woken.map((subscriberId) => ({ accountId, subscriberId })))
+        return records.map(() => undefined)
+      },
+    })
+  }
+
+  /** How much waits to be written. */
+  get depth(): number {
+    return this.#writer.depth
+  }
+
+  /** Resolves when it is durable. */
+  async record(delivery: PreparedDelivery, result: TryResult): Promise<void> {
+    const { webhook } = delivery
+    // Off before the record: should the process die in between, the delivery is held, not retried.
+    if (result.kind === 'gone') await this.#switchOff(webhook, 'gone')
+    await this.#writer.add(webhook.accountId, recordOf(delivery, result, this.#world.clock.now()))
+    await this.#noteHealth(webhook, result)
+  }
+
+  // The webhook is as it was when its delivery was claimed: a healthy one costs no statement here.
+  async #noteHealth(webhook: Webhook, { kind }: TryResult): Promise<void> {
+    const { db, clock } = this.#world
+    const { accountId, id, failingSince } = webhook
+    const now = clock.now()
+    if (kind === 'success') {
+      if (failingSince) await recordWorking(db, accountId, id)
+    } else if (kind === 'failure') {
+      if (!failingSince) await recordFailing(db, accountId, id, now)
+      else if (now.getTime() - failingSince.getTime() >= FAILING_MS_MAX) {
+        await this.#switchOff(webhook, 'failing')
+      }
+    }
+  }
+
+  async #switchOff(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
+    await switchOff(this.#world, webhook.accountId, webhook.id, reason)
+  }
+}
+
+function recordOf(delivery: PreparedDelivery, result: TryResult, now: Date): AttemptRecord {
+  const tries = delivery.attempts - delivery.attemptsBefore + 1
+  const waitMs = result.kind === 'failure' ? retryWaitMs(tries, result.retryAfterMs) : null
+  return {
+    deliveryId: delivery.deliveryId,
+    webhookId: delivery.webhook.id,
+    leaseUntil: delivery.leaseUntil,
+    state: result.kind === 'success' ? 'delivered' : waitMs === null ? 'failed' : 'pending',
+    dueAt: waitMs === null ? null : new Date(now.getTime() + waitMs),
+    requestBody: delivery.isBodyStored ? null : delivery.body,
+    at: result.at,
+    responseStatus: result.responseStatus,
+    durationMs: result.durationMs,
+    responseBody: result.responseBody,
+    error: result.error,
+  }
+}

@@ -1,0 +1,93 @@
+// Changes of a webhook: its fields, its secret, its end.
+
+import type { AccountId } from '../accounts/account.js'
+import { holdDeliveries } from '../events/delivery-queries.js'
+import { deleteSubscription } from '../events/subscription-queries.js'
+import type { Config } from '../kit/config.js'
+import type { Transaction } from '../kit/db.js'
+import { checkNumbers, checkUrl, unique, type WantedWebhook } from './create-webhook.js'
+import { appendWebhookChange, HOLD_PORTION, saveWebhook, switchedOn } from './switch-off.js'
+import { FORMER_SECRET_MS, makeSecret, OFF_REASONS, type Webhook } from './webhook.js'
+import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
+
+export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean }
+
+/** What is not named stays as it is. */
+export async function changeWebhook(
+  tx: Transaction,
+  config: Pick<Config, 'mode'>,
+  accountId: AccountId,
+  id: string,
+  changes: WebhookChanges,
+  now: Date,
+): Promise<Webhook> {
+  if (changes.url !== undefined) checkUrl(config, changes.url)
+  const webhook = await lockWebhook(tx, accountId, id)
+  if (changes.numbers) await checkNumbers(tx, accountId, webhook.campaignId, changes.numbers)
+  const changed = applyChanges(webhook, changes, now)
+  await saveWebhook(tx, changed)
+  return changed
+}
+
+function applyChanges(webhook: Webhook, changes: WebhookChanges, now: Date): Webhook {
+  const { name, url, eventTypes, numbers, enabled } = changes
+  const changed: Webhook = {
+    ...webhook,
+    ...(name !== undefined && { name }),
+    // Another address starts with a clean record.
+    ...(url !== undefined && url !== webhook.url && { url, failingSince: null }),
+    ...(eventTypes !== undefined && { eventTypes: unique(eventTypes) }),
+    ...(numbers !== undefined && { numbers: numbers && unique(numbers) }),
+    updatedAt: now,
+  }
+  if (enabled === true && !webhook.isEnabled) return switchedOn(changed)
+  if (enabled === false && webhook.isEnabled) {
+    return { ...changed, isEnabled: false, disabledReason: OFF_REASONS.owner }
+  }
+  return changed
+}
+
+/** On again, whoever switched it off. */
+export async function enableWebhook(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<Webhook> {
+  const webhook = await lockWebhook(tx, accountId, id)
+  const changed = webhook.isEnabled ? webhook : { ...switchedOn(webhook), updatedAt: now }
+  await saveWebhook(tx, changed)
+  return changed
+}
+
+export async function rotateSecret(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<Webhook> {
+  const webhook = await lockWebhook(tx, accountId, id)
+  const changed: Webhook = {
+    ...webhook,
+    secret: makeSecret(),
+    formerSecret: webhook.secret,
+    formerSecretUntil: new Date(now.getTime() + FORMER_SECRET_MS),
+    updatedAt: now,
+  }
+  await saveWebhook(tx, changed)
+  return changed
+}
+
+/** What it still had to tell is put aside; its records go when their 30 days are over. */
+export async function deleteWebhook(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<void> {
+  const webhook = await lockWebhook(tx, accountId, id)
+  await deleteWebhookRow(tx, accountId, id)
+  await deleteSubscription(tx, accountId, id)
+  await holdDeliveries(tx, accountId, id, now, HOLD_PORTION)
+  await appendWebhookChange(tx, webhook, 'deleted', now)
+}

@@ -1,0 +1,96 @@
+// A new webhook, and the checks that its fields pass then and whenever they are changed.
+
+import type { AccountId } from '../accounts/account.js'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import type { EventType } from '../events/event.js'
+import { insertSubscription } from '../events/subscription-queries.js'
+import type { Config } from '../kit/config.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
+import { checkTargetUrl } from '../kit/public-address.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { listCampaignNumbers } from '../numbers/number-queries.js'
+import { appendWebhookChange } from './switch-off.js'
+import { makeSecret, makeSignature, WEBHOOKS_PER_CAMPAIGN_MAX, type Webhook } from './webhook.js'
+import { countCampaignWebhooks, insertWebhook } from './webhook-queries.js'
+
+export interface WantedWebhook {
+  name: string | null
+  url: string
+  eventTypes: readonly EventType[]
+  numbers: readonly string[] | null
+}
+
+export async function createWebhook(
+  tx: Transaction,
+  config: Pick<Config, 'mode'>,
+  accountId: AccountId,
+  campaignId: string,
+  wanted: WantedWebhook,
+  now: Date,
+): Promise<Webhook> {
+  checkUrl(config, wanted.url)
+  await getCampaign(tx, accountId, campaignId)
+  if (wanted.numbers) await checkNumbers(tx, accountId, campaignId, wanted.numbers)
+  if ((await countCampaignWebhooks(tx, accountId, campaignId)) >= WEBHOOKS_PER_CAMPAIGN_MAX) {
+    throw new Refusal('webhooks_too_many')
+  }
+  const webhook = newWebhook(accountId, campaignId, wanted, now)
+  await insertWebhook(tx, webhook)
+  await insertSubscription(tx, { ...webhook, subscriberId: webhook.id })
+  await appendWebhookChange(tx, webhook, 'created', now)
+  return webhook
+}
+
+function newWebhook(
+  accountId: AccountId,
+  campaignId: string,
+  wanted: WantedWebhook,
+  now: Date,
+): Webhook {
+  return {
+    accountId,
+    id: newId('whk', now),
+    campaignId,
+    name: wanted.name,
+    url: wanted.url,
+    signature: makeSignature(),
+    secret: makeSecret(),
+    formerSecret: null,
+    formerSecretUntil: null,
+    eventTypes: unique(wanted.eventTypes),
+    numbers: wanted.numbers && unique(wanted.numbers),
+    isEnabled: true,
+    disabledReason: null,
+    failingSince: null,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+export function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}
+
+/** By its text. Where a name leads to is checked again at every connection. */
+export function checkUrl({ mode }: Pick<Config, 'mode'>, url: string): void {
+  const check = checkTargetUrl(url, { allowPrivate: mode === 'sandbox' })
+  if (!check.ok) throw fieldRefusal('url', check.problem)
+}
+
+export async function checkNumbers(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  numbers: readonly string[],
+): Promise<void> {
+  const own = await listCampaignNumbers(db, accountId, campaignId)
+  const known = new Set(own.map((number) => number.phoneNumber))
+  const at = numbers.findIndex((number) => !known.has(number))
+  if (at === -1) return
+  throw fieldRefusal(
+    `numbers[${at}]`,
+    'must be a number of this campaign',
+    `Phone number is invalid: ${numbers[at]}`,
+  )
+}

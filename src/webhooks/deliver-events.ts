@@ -1,0 +1,183 @@
+// The deliverer: finds what is due, leases it, sends it, records how it went. No connection to the
+// database is held during a call, and no endpoint waits for another: each has places of its own,
+// filled again as they come free.
+
+import { releaseDeliveries } from '../events/delivery-queries.js'
+import { createHttpClient, type HttpClient } from '../kit/http-client.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { attemptDelivery } from './attempt-delivery.js'
+import { AttemptRecorder } from './attempt-recorder.js'
+import { Bell } from './bell.js'
+import { claimTurns, type PreparedDelivery } from './claim-turns.js'
+import { EndpointBoard, type Turn } from './endpoint-board.js'
+import type { DescribeMessages } from './event-body.js'
+import { DueFinder } from './find-due.js'
+
+const IDLE_MS = 150
+/** However many hints come, looking around is not done more often than this. */
+const LOOK_EVERY_MS = 20
+const TIMEOUT_MS = 15_000
+const RESPONSE_BYTES_MAX = 64 * 1024
+const CONNECTIONS_PER_ORIGIN = 256 // several accounts may well use one host
+/** Outlasts the time-out of a call by what a slow database may take to record it. */
+const LEASE_MS = 45_000
+/** How long a stopping process waits for answers before it gives its claims back. */
+const GRACE_MS = 5_000
+const CLAIMS_AT_ONCE = 3
+/** So much waits to be recorded that the database is behind: nothing more is claimed. */
+const UNRECORDED_MAX = 1_000
+
+export interface DeliverOptions {
+  timeoutMs?: number
+}
+
+export function deliverLoop(
+  world: World,
+  describeMessages: DescribeMessages,
+  options: DeliverOptions = {},
+): Loop {
+  const deliverer = new Deliverer(world, describeMessages, options.timeoutMs ?? TIMEOUT_MS)
+  return {
+    name: 'deliver',
+    hints: ['deliveries', 'clock'],
+    idleMs: IDLE_MS,
+    step: (signal) => deliverer.step(signal),
+    onError: (error) => world.log.error({ err: error }, 'delivering events failed'),
+  }
+}
+
+class Deliverer {
+  readonly #world: World
+  readonly #describe: DescribeMessages
+  readonly #http: HttpClient
+  readonly #recorder: AttemptRecorder
+  readonly #board = new EndpointBoard()
+  readonly #finder = new DueFinder()
+  readonly #bell = new Bell()
+  readonly #giveUp = new AbortController()
+  /** Until their record is written, by delivery. */
+  readonly #underWay = new Map<string, PreparedDelivery>()
+  #isHinted = true
+  #lookedAtMs = 0
+
+  constructor(world: World, describe: DescribeMessages, timeoutMs: number) {
+    this.#world = world
+    this.#describe = describe
+    this.#http = createHttpClient({
+      allowPrivate: world.config.mode === 'sandbox',
+      timeoutMs,
+      maxResponseBytes: RESPONSE_BYTES_MAX,
+      connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
+    })
+    this.#recorder = new AttemptRecorder(world, (keys) => {
+      this.#board.markReady(keys)
+      this.#bell.ring()
+    })
+    for (const hint of ['deliveries', 'clock'] as const) {
+      world.hints.on(hint, () => {
+        this.#isHinted = true
+        this.#bell.ring()
+      })
+    }
+  }
+
+  /** Stays as long as anything is under way, so that a stop finds it here and waits for the rest. */
+  async step(signal: AbortSignal): Promise<number> {
+    let handled = 0
+    do {
+      await this.#look()
+      handled += await this.#claim()
+      if (this.#underWay.size === 0) break
+      await this.#bell.wait(IDLE_MS, signal)
+    } while (!signal.aborted)
+    if (signal.aborted) await this.#drain()
+    return handled
+  }
+
+  async #look(): Promise<void> {
+    const sinceMs = performance.now() - this.#lookedAtMs
+    if (sinceMs < (this.#isHinted ? LOOK_EVERY_MS : IDLE_MS)) return
+    this.#isHinted = false
+    this.#lookedAtMs = performance.now()
+    this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
+  }
+
+  async #claim(): Promise<number> {
+    if (this.#recorder.depth >= UNRECORDED_MAX) return 0
+    const now = this.#world.clock.now()
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const accounts = [...this.#board.takeTurns(now.getTime())]
+    let claimed = 0
+    const claimNext = async (): Promise<void> => {
+      for (let next = accounts.pop(); next; next = accounts.pop()) {
+        claimed += await this.#claimOf(next[0], next[1], now, leaseUntil)
+      }
+    }
+    await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimNext))
+    return claimed
+  }
+
+  async #claimOf(accountId: string, turns: Turn[], now: Date, leaseUntil: Date): Promise<number> {
+    const prepared = await claimTurns(this.#world, this.#describe, {
+      accountId,
+      turns,
+      now,
+      leaseUntil,
+    })
+    for (const delivery of prepared) this.#take(delivery)
+    return prepared.length
+  }
+
+  #take(delivery: PreparedDelivery): void {
+    const known = this.#underWay.get(delivery.deliveryId)
+    if (known) {
+      // A jump of the clock ended the lease of a call that is still under way: it has a new one.
+      known.leaseUntil = delivery.leaseUntil
+      return
+    }
+    this.#underWay.set(delivery.deliveryId, delivery)
+    delivery.endpoint.start(delivery.deliveryId, this.#world.clock.now().getTime())
+    void this.#deliver(delivery)
+      .catch((error) => this.#abandon(delivery, error))
+      .finally(() => {
+        this.#underWay.delete(delivery.deliveryId)
+        this.#bell.ring()
+      })
+  }
+
+  async #deliver(delivery: PreparedDelivery): Promise<void> {
+    const { clock, log } = this.#world
+    const result = await attemptDelivery(this.#http, log, {
+      webhook: delivery.webhook,
+      eventId: delivery.eventId,
+      body: delivery.body,
+      now: clock.now(),
+      signal: this.#giveUp.signal,
+    })
+    const { durationMs, retryAfterMs } = result
+    const answer = result.kind === 'success' ? 'success' : 'failure'
+    const nowMs = clock.now().getTime()
+    delivery.endpoint.finish(delivery.deliveryId, answer, { nowMs, durationMs, retryAfterMs })
+    this.#bell.ring() // its place is free, though the record is still to be written
+    await this.#recorder.record(delivery, result)
+  }
+
+  // The lease brings it back in any case; giving it back only spares the wait.
+  async #abandon({ endpoint, deliveryId }: PreparedDelivery, error: unknown): Promise<void> {
+    const { db, clock, log } = this.#world
+    endpoint.cancel(deliveryId)
+    if (!this.#giveUp.signal.aborted) {
+      log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
+    }
+    await releaseDeliveries(db, endpoint.accountId, [deliveryId], clock.now()).catch(() => {})
+  }
+
+  async #drain(): Promise<void> {
+    const timer = setTimeout(() => this.#giveUp.abort(new Error('stopping')), GRACE_MS)
+    const never = new AbortController().signal
+    while (this.#underWay.size > 0) await this.#bell.wait(IDLE_MS, never)
+    clearTimeout(timer)
+    await this.#http.close()
+  }
+}

@@ -1,0 +1,128 @@
+// What the endpoints for deliveries and the live stream take, answer and refuse.
+
+import { type TSchema, Type } from 'typebox'
+import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
+import { operation } from '../kit/operation.js'
+import { HasMore, IdParams, pageQueryWith } from '../kit/schema.js'
+import { DELIVERY_EXAMPLE, DeliveryShape, WEBHOOK_EXAMPLE } from './webhook-wire.js'
+
+export const LIST = operation({
+  id: 'listDeliveries',
+  tag: 'Webhooks',
+  summary: 'List the deliveries of a webhook with every try, newest first',
+  description: 'Kept for 30 days.',
+  beyond: true,
+  scope: 'read',
+  params: IdParams,
+  query: pageQueryWith({ state: Type.Optional(Type.Enum([...DELIVERY_STATES])) }),
+  reply: Type.Object({ deliveries: Type.Array(DeliveryShape), hasMore: HasMore }),
+  example: { deliveries: [DELIVERY_EXAMPLE], hasMore: false },
+  failure: { deliveries: [] },
+  refuses: ['webhook_missing'],
+})
+
+const DeliveryReply = Type.Object({ success: Type.Literal(true), delivery: DeliveryShape })
+const UNSENT_EXAMPLE = {
+  ...DELIVERY_EXAMPLE,
+  state: 'pending',
+  finishedAt: null,
+  nextAttemptAt: DELIVERY_EXAMPLE.createdAt,
+}
+
+export const REPLAY = operation({
+  id: 'replayDelivery',
+  tag: 'Webhooks',
+  summary: 'Send a delivery once more',
+  description: 'At once, with the same body and the same event id, and with every try before it.',
+  beyond: true,
+  scope: 'manage',
+  params: Type.Object({ id: Type.String(), deliveryId: Type.String() }),
+  reply: DeliveryReply,
+  example: { success: true, delivery: UNSENT_EXAMPLE },
+  failure: { success: false },
+  refuses: ['webhook_missing', 'delivery_missing', 'webhook_off', 'delivery_state'],
+})
+
+export const RECOVER = operation({
+  id: 'recoverDeliveries',
+  tag: 'Webhooks',
+  summary: 'Send what was held or has failed since a time',
+  description: 'Oldest first, at most 10,000 in one call: repeat it while `hasMore` is true.',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  body: Type.Object({
+    since: Type.String({
+      format: 'date-time',
+      'x-missing': 'since is required',
+      'x-expects': 'must be an ISO 8601 time such as 2026-11-15T12:00:00Z',
+    }),
+  }),
+  bodyExample: { since: '2026-11-15T12:00:00Z' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    recovered: Type.Integer({ description: 'How many are sent now' }),
+    hasMore: Type.Boolean(),
+  }),
+  example: { success: true, recovered: 42, hasMore: false },
+  failure: { success: false },
+  refuses: ['webhook_missing', 'webhook_off'],
+})
+
+export const TEST = operation({
+  id: 'testWebhook',
+  tag: 'Webhooks',
+  summary: 'Send a test event to a webhook',
+  description:
+    'To this webhook alone, whatever it subscribes to; `data.test` is true. See how it went in the list of its deliveries.',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  body: Type.Object({
+    eventType: Type.Optional(
+      Type.Enum([...EVENT_TYPES], { description: 'Default: the first that it subscribes to' }),
+    ),
+  }),
+  bodyExample: { eventType: 'message.incoming' },
+  reply: DeliveryReply,
+  example: { success: true, delivery: { ...UNSENT_EXAMPLE, attempts: [], requestBody: null } },
+  failure: { success: false },
+  refuses: ['webhook_missing', 'webhook_off'],
+})
+
+/** Server-sent events are no JSON: the answer is described by its media type. */
+const STREAM_REPLY = {
+  content: {
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description: 'Server-sent events: `id`, `event` (the eventType) and `data` (JSON)',
+      },
+      example: `id: evt_01km3v9w8m0000pqv3t5x7z9bd\nevent: message.status\ndata: {"id":"evt_01km3v9w8m0000pqv3t5x7z9bd","eventType":"message.status","createdAt":"2026-11-15T12:00:00.000Z","campaignId":"${WEBHOOK_EXAMPLE.campaignId}","data":{}}\n\n: now 2026-11-15T12:00:15.000Z\n\n`,
+    },
+  },
+} as unknown as TSchema
+
+export const STREAM = operation({
+  id: 'streamEvents',
+  tag: 'Webhooks',
+  summary: 'Follow the events of the account as they happen',
+  description: `Server-sent events. The data is what a webhook would get, without \`webhookId\` and \`signature\`; changes of records come too, as \`webhook.changed\` and the like. Resume by the header \`Last-Event-ID\` (or the query \`lastEventId\`). Every 15 s a comment tells the time of the service.
+
+Made for looking on and for local development; a webhook is retried until it has arrived.`,
+  beyond: true,
+  scope: 'read',
+  query: Type.Object({
+    lastEventId: Type.Optional(
+      Type.String({
+        pattern: '^evt_[0-9a-z]{26}$',
+        description: 'Where a client cannot set the header',
+        'x-expects': 'must be the id of the last event that was seen',
+      }),
+    ),
+  }),
+  reply: STREAM_REPLY,
+  example: undefined,
+  failure: { events: [] },
+  refuses: ['streams_too_many'],
+})

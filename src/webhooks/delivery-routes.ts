@@ -1,0 +1,81 @@
+// Deliveries over HTTP: what was sent and how it went, and sending it again.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccountId } from '../accounts/account.js'
+import { listDeliveries } from '../events/delivery-queries.js'
+import type { Delivery } from '../events/event.js'
+import type { Queryable } from '../kit/db.js'
+import { cutPage, pageOf } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { type Attempt, listAttempts } from './attempt-queries.js'
+import * as operations from './delivery-operations.js'
+import { recoverDeliveries, replayDelivery, sendTestEvent } from './send-again.js'
+import { getWebhook } from './webhook-queries.js'
+import { wireDelivery } from './webhook-wire.js'
+
+export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
+  app,
+  { db, clock, hints },
+) => {
+  app.get('/webhook/:id/deliveries', operations.LIST, async ({ caller, params, query }) => {
+    const { id } = await getWebhook(db, caller.accountId, params.id)
+    const page = pageOf(query)
+    const found = await listDeliveries(db, caller.accountId, id, query.state ?? null, page)
+    const { rows, hasMore } = cutPage(found, page)
+    return { deliveries: await wireAll(db, caller.accountId, rows), hasMore }
+  })
+
+  app.post(
+    '/webhook/:id/deliveries/:deliveryId/replay',
+    operations.REPLAY,
+    async ({ caller: { accountId }, params, once }) => {
+      const answer = await once(async (tx) => {
+        const { id, deliveryId } = params
+        const delivery = await replayDelivery(tx, accountId, id, deliveryId, clock.now())
+        return { success: true as const, delivery: await wireOne(tx, delivery) }
+      })
+      hints.give('deliveries')
+      return answer
+    },
+  )
+
+  app.post('/webhook/:id/recover', operations.RECOVER, async ({ caller, params, body, once }) => {
+    const since = new Date(body.since)
+    const answer = await once(async (tx) => ({
+      success: true as const,
+      ...(await recoverDeliveries(tx, caller.accountId, params.id, since, clock.now())),
+    }))
+    hints.give('deliveries')
+    return answer
+  })
+
+  app.post('/webhook/:id/test', operations.TEST, async ({ caller, params, body, once }) => {
+    const eventType = body.eventType ?? null
+    const answer = await once(async (tx) => {
+      const delivery = await sendTestEvent(tx, caller.accountId, params.id, eventType, clock.now())
+      return { success: true as const, delivery: await wireOne(tx, delivery) }
+    })
+    hints.give('deliveries')
+    return answer
+  })
+}
+
+async function wireOne(db: Queryable, delivery: Delivery) {
+  const [wired] = await wireAll(db, delivery.accountId, [delivery])
+  return wired!
+}
+
+async function wireAll(db: Queryable, accountId: AccountId, deliveries: readonly Delivery[]) {
+  const attempts = await listAttempts(
+    db,
+    accountId,
+    deliveries.map((delivery) => delivery.id),
+  )
+  const attemptsOf = new Map<string, Attempt[]>()
+  for (const attempt of attempts) {
+    const list = attemptsOf.get(attempt.deliveryId) ?? []
+    attemptsOf.set(attempt.deliveryId, list)
+    list.push(attempt)
+  }
+  return deliveries.map((delivery) => wireDelivery(delivery, attemptsOf.get(delivery.id) ?? []))
+}

@@ -1,0 +1,73 @@
+// All endpoints that this process knows of at the moment, and who may send how much next.
+
+import type { SubscriberKey } from '../events/subscription-queries.js'
+import { Endpoint, UNWELL_PLACES, WELL_PLACES } from './endpoint.js'
+
+export interface Turn {
+  endpoint: Endpoint
+  places: number
+}
+
+export class EndpointBoard {
+  readonly #endpoints = new Map<string, Endpoint>()
+
+  get underWay(): number {
+    let sum = 0
+    for (const endpoint of this.#endpoints.values()) sum += endpoint.underWay
+    return sum
+  }
+
+  /** Something of these may be due. */
+  markReady(keys: readonly SubscriberKey[]): void {
+    for (const { accountId, subscriberId } of keys) {
+      const key = `${accountId} ${subscriberId}`
+      let endpoint = this.#endpoints.get(key)
+      if (!endpoint) {
+        endpoint = new Endpoint(accountId, subscriberId)
+        this.#endpoints.set(key, endpoint)
+      }
+      endpoint.isReady = true
+    }
+  }
+
+  /**
+   * Whose turn it is, by account. Endpoints that are well share one set of places and those that are
+   * not another; whoever had a turn goes to the end of the line.
+   */
+  takeTurns(nowMs: number): Map<string, Turn[]> {
+    this.#forgetIdle(nowMs)
+    const all = [...this.#endpoints]
+    const turns = new Map<string, Turn[]>()
+    for (const isUnwell of [false, true]) {
+      const group = all.filter(([, endpoint]) => endpoint.isUnwell(nowMs) === isUnwell)
+      const waiting = group.filter(([, e]) => e.isReady && e.freePlaces(nowMs) > 0)
+      let left = isUnwell ? UNWELL_PLACES : WELL_PLACES
+      for (const [, endpoint] of group) left -= endpoint.underWay
+      const share = Math.max(1, Math.ceil(left / Math.max(1, waiting.length)))
+      for (const [key, endpoint] of waiting) {
+        if (left <= 0) break
+        const places = Math.min(share, left, endpoint.freePlaces(nowMs))
+        left -= places
+        turns.set(endpoint.accountId, [
+          ...(turns.get(endpoint.accountId) ?? []),
+          { endpoint, places },
+        ])
+        this.#endpoints.delete(key)
+        this.#endpoints.set(key, endpoint)
+      }
+    }
+    return turns
+  }
+
+  /** Whether somebody waits only for a rest to end. */
+  get isWaiting(): boolean {
+    for (const endpoint of this.#endpoints.values()) if (endpoint.isReady) return true
+    return false
+  }
+
+  #forgetIdle(nowMs: number): void {
+    for (const [key, endpoint] of this.#endpoints) {
+      if (endpoint.isForgettable(nowMs)) this.#endpoints.delete(key)
+    }
+  }
+}

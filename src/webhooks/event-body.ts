@@ -1,0 +1,81 @@
+// What a receiver reads: one envelope for every kind of event. It is made when the event is first
+// told, so what belongs to the moment of the event comes from the event's row, the rest from the
+// message as it is now.
+
+import type { Event } from '../events/event.js'
+import type { Queryable } from '../kit/db.js'
+
+export type WireMessage = Record<string, unknown>
+
+/** The messages as the API answers them. Declared here, because webhooks do not know messages. */
+export type DescribeMessages = (
+  db: Queryable,
+  accountId: string,
+  messageIds: readonly string[],
+) => Promise<Map<string, WireMessage>>
+
+export interface EventBody {
+  id: string
+  eventType: string
+  createdAt: string
+  campaignId: string | null
+  data: Record<string, unknown>
+}
+
+/** As the live stream shows it: without what belongs to one webhook. */
+export function describeEvent(event: Event, message: WireMessage | undefined): EventBody {
+  return {
+    id: event.id,
+    eventType: event.eventType,
+    createdAt: event.createdAt.toISOString(),
+    campaignId: event.campaignId,
+    data: eventData(event, message),
+  }
+}
+
+/** As a webhook gets it. A test event has no campaign of its own: it belongs to its webhook's. */
+export function webhookBody(
+  event: Event,
+  message: WireMessage | undefined,
+  webhook: { id: string; campaignId: string; signature: string },
+): string {
+  const { id, eventType, createdAt, campaignId, data } = describeEvent(event, message)
+  return JSON.stringify({
+    id,
+    eventType,
+    createdAt,
+    webhookId: webhook.id,
+    campaignId: campaignId ?? webhook.campaignId,
+    signature: webhook.signature,
+    data,
+  })
+}
+
+function eventData(event: Event, message: WireMessage | undefined): Record<string, unknown> {
+  const isOfMessage = event.messageId !== null && event.eventType.startsWith('message.')
+  if (!isOfMessage) return event.data ?? {}
+  if (event.eventType !== 'message.status') {
+    return { message: message ?? { id: event.messageId }, ...event.data }
+  }
+  return {
+    message: messageAt(event, message),
+    previousStatus: event.previousStatus,
+    sequence: event.sequence,
+    ...event.data,
+  }
+}
+
+/** The message as it was when the event happened, even if it has moved on since. */
+function messageAt(event: Event, message: WireMessage | undefined): WireMessage {
+  const at = event.createdAt.toISOString()
+  const sentAt = message?.sentAt
+  return {
+    ...(message ?? { id: event.messageId, campaignId: event.campaignId }),
+    // Times on the wire have one form, so their text sorts as they do.
+    sentAt: typeof sentAt === 'string' && sentAt <= at ? sentAt : null,
+    updatedAt: at,
+    errorCode: event.errorCode,
+    errorMessage: event.errorMessage,
+    status: event.status,
+  }
+}

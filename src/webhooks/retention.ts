@@ -1,0 +1,54 @@
+// Records of deliveries and events are kept for 30 days. The time is in the ids, so what is old is
+// the beginning of each account's primary keys: no scan, and no index of its own.
+
+import type { AccountId } from '../accounts/account.js'
+import { deleteDeliveriesBefore } from '../events/delivery-queries.js'
+import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
+import type { Queryable } from '../kit/db.js'
+import { idFloor } from '../kit/ids.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { deleteAttemptsBefore } from './attempt-queries.js'
+
+export const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const PORTION = 1_000
+const IDLE_MS = 60_000
+
+/** Goes round the accounts, one a step, and rests when a whole round found nothing to delete. */
+export function retentionLoop(world: World): Loop {
+  let after: AccountId = ''
+  let deletedInRound = 0
+  return {
+    name: 'retention',
+    hints: ['clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => world.log.error({ err: error }, 'retention failed'),
+    step: async () => {
+      const accountId = await findNextAccount(world.db, after)
+      after = accountId ?? ''
+      if (accountId === null) {
+        const deleted = deletedInRound
+        deletedInRound = 0
+        return deleted
+      }
+      const before = new Date(world.clock.now().getTime() - KEPT_MS)
+      deletedInRound += await deleteOld(world.db, accountId, before)
+      return 1
+    },
+  }
+}
+
+/** A portion. Attempts go before their deliveries, and these before their events: no orphans. */
+export async function deleteOld(
+  db: Queryable,
+  accountId: AccountId,
+  before: Date,
+): Promise<number> {
+  const beforeId = idFloor('dlv', before)
+  const attempts = await deleteAttemptsBefore(db, accountId, beforeId, PORTION)
+  if (attempts === PORTION) return attempts
+  const deliveries = await deleteDeliveriesBefore(db, accountId, beforeId, PORTION)
+  if (deliveries === PORTION) return attempts + deliveries
+  const events = await deleteEventsBefore(db, accountId, idFloor('evt', before), PORTION)
+  return attempts + deliveries + events
+}

@@ -1,0 +1,46 @@
+// When a delivery that failed is tried again. Pure.
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** After the first try at once. Eight tries in all, over some 28 hours. */
+export const RETRY_WAITS_MS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  10 * HOUR,
+]
+
+/** A Retry-After beyond this is cut: a slip in a header must not silence an endpoint for months. */
+export const RETRY_AFTER_MS_MAX = 10 * HOUR
+
+/** Jitter only shortens, so that the printed wait is the longest, and a herd still spreads out. */
+const JITTER = 0.1
+
+/**
+ * Null when every try is used up. `tries` counts those made in this round, the failed one included;
+ * what the endpoint asked for can lengthen the wait and never shortens it.
+ */
+export function retryWaitMs(
+  tries: number,
+  retryAfterMs: number | null,
+  random: () => number = Math.random,
+): number | null {
+  const waitMs = RETRY_WAITS_MS[tries - 1]
+  if (waitMs === undefined) return null
+  const jittered = waitMs * (1 - JITTER * random())
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)))
+}
+
+/** The header's two forms: seconds, or an HTTP date. Null for anything else. */
+export function parseRetryAfter(header: string | undefined, now: Date): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND
+  if (!/^[A-Z][a-z]{2},? /.test(text)) return null
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
+}

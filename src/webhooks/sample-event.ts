@@ -1,0 +1,65 @@
+// The data of a test event: the shape of a real one, with numbers that belong to no one.
+
+import type { EventType } from '../events/event.js'
+import { newId } from '../kit/ids.js'
+import type { Webhook } from './webhook.js'
+
+const OURS = '+14155550100'
+const THEIRS = '+14155550199'
+
+export function sampleData(
+  eventType: EventType,
+  webhook: Webhook,
+  now: Date,
+): Record<string, unknown> {
+  switch (eventType) {
+    case 'message.incoming':
+      return { message: sampleMessage('INBOUND', webhook, now), test: true }
+    case 'message.status':
+      return {
+        message: sampleMessage('OUTBOUND', webhook, now),
+        previousStatus: 'SENT',
+        sequence: 3,
+        test: true,
+      }
+    case 'recipient.optout':
+      return {
+        recipient: THEIRS,
+        number: OURS,
+        campaignId: webhook.campaignId,
+        keyword: 'STOP',
+        messageId: newId('msg', now),
+        optedOutAt: now.toISOString(),
+        test: true,
+      }
+  }
+}
+
+function sampleMessage(
+  direction: 'INBOUND' | 'OUTBOUND',
+  webhook: Webhook,
+  now: Date,
+): Record<string, unknown> {
+  const isInbound = direction === 'INBOUND'
+  const at = now.toISOString()
+  return {
+    id: newId('msg', now),
+    type: 'SMS',
+    createdAt: at,
+    sentAt: isInbound ? null : at,
+    updatedAt: at,
+    scheduledAt: null,
+    direction,
+    from: isInbound ? THEIRS : OURS,
+    to: isInbound ? OURS : THEIRS,
+    body: 'This is a test event.',
+    mediaUrls: [],
+    metadata: {},
+    numSegments: 1,
+    errorCode: null,
+    errorMessage: null,
+    campaignId: webhook.campaignId,
+    status: 'DELIVERED',
+    price: 0,
+  }
+}

@@ -1,0 +1,89 @@
+// Deliveries that somebody asks for: one once more, what was missed since a time, and a test.
+
+import type { AccountId } from '../accounts/account.js'
+import { appendEvent } from '../events/append-events.js'
+import {
+  findDelivery,
+  insertDelivery,
+  restartDelivery,
+  restartUndelivered,
+} from '../events/delivery-queries.js'
+import type { Delivery, EventType } from '../events/event.js'
+import type { Transaction } from '../kit/db.js'
+import { idFloor, isId } from '../kit/ids.js'
+import { Refusal } from '../kit/refusal.js'
+import { sampleData } from './sample-event.js'
+import type { Webhook } from './webhook.js'
+import { getWebhook } from './webhook-queries.js'
+
+/** So many in one transaction; the caller repeats the call for more. */
+const RECOVER_MAX = 10_000
+
+async function getEnabledWebhook(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<Webhook> {
+  const webhook = await getWebhook(tx, accountId, id)
+  if (!webhook.isEnabled) throw new Refusal('webhook_off')
+  return webhook
+}
+
+export async function replayDelivery(
+  tx: Transaction,
+  accountId: AccountId,
+  webhookId: string,
+  id: string,
+  now: Date,
+): Promise<Delivery> {
+  await getWebhook(tx, accountId, webhookId)
+  const known = isId('dlv', id) && (await findDelivery(tx, accountId, webhookId, id))
+  if (!known) throw new Refusal('delivery_missing')
+  await getEnabledWebhook(tx, accountId, webhookId)
+  if (!(await restartDelivery(tx, accountId, id, now))) {
+    throw new Refusal('delivery_state', 'The delivery is being sent at this moment')
+  }
+  return (await findDelivery(tx, accountId, webhookId, id))!
+}
+
+export async function recoverDeliveries(
+  tx: Transaction,
+  accountId: AccountId,
+  webhookId: string,
+  since: Date,
+  now: Date,
+): Promise<{ recovered: number; hasMore: boolean }> {
+  await getEnabledWebhook(tx, accountId, webhookId)
+  // Ids hold the time from 1970 on; nothing was held before that.
+  const floor = idFloor('dlv', new Date(Math.max(0, since.getTime())))
+  const recovered = await restartUndelivered(tx, accountId, webhookId, floor, now, RECOVER_MAX)
+  return { recovered, hasMore: recovered === RECOVER_MAX }
+}
+
+/** The event has no campaign of its own, so that no other webhook gets it. */
+export async function sendTestEvent(
+  tx: Transaction,
+  accountId: AccountId,
+  webhookId: string,
+  wantedType: EventType | null,
+  now: Date,
+): Promise<Delivery> {
+  const webhook = await getEnabledWebhook(tx, accountId, webhookId)
+  const eventType = wantedType ?? webhook.eventTypes[0]!
+  const eventId = await appendEvent(tx, {
+    accountId,
+    eventType,
+    campaignId: null,
+    number: null,
+    messageId: null,
+    sequence: null,
+    status: null,
+    previousStatus: null,
+    errorCode: null,
+    errorMessage: null,
+    data: sampleData(eventType, webhook, now),
+    now,
+  })
+  const id = await insertDelivery(tx, accountId, webhookId, eventId, now)
+  return (await findDelivery(tx, accountId, webhookId, id))!
+}

@@ -1,0 +1,54 @@
+// The proofs that travel with an event: the contract's `signature`, verbatim, and the headers of
+// Standard Webhooks, which any of its public libraries verifies.
+
+import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Webhook } from './webhook.js'
+
+const { version } = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { version: string }
+
+const USER_AGENT = `Longcode/${version}`
+
+/** `v1,` and the base64 of HMAC-SHA256 over id, time and body. The URL is not part of it. */
+export function signStandard(
+  secret: string,
+  eventId: string,
+  timestampSeconds: number,
+  body: string,
+): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const text = `${eventId}.${timestampSeconds}.${body}`
+  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+}
+
+type Signer = Pick<Webhook, 'signature' | 'secret' | 'formerSecret' | 'formerSecretUntil'>
+
+/** The time is that of the try, so that a receiver can refuse what is old; the id is the event's. */
+export function eventHeaders(
+  webhook: Signer,
+  eventId: string,
+  body: string,
+  now: Date,
+): Record<string, string> {
+  const seconds = Math.floor(now.getTime() / 1000)
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-webhook-signature': webhook.signature,
+    'webhook-id': eventId,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': liveSecrets(webhook, now)
+      .map((secret) => signStandard(secret, eventId, seconds, body))
+      .join(' '),
+  }
+}
+
+function liveSecrets(webhook: Signer, now: Date): string[] {
+  const { secret, formerSecret, formerSecretUntil } = webhook
+  const isFormerLive =
+    formerSecret !== null && formerSecretUntil !== null && formerSecretUntil > now
+  return isFormerLive ? [secret, formerSecret] : [secret]
+}

@@ -1,0 +1,148 @@
+// What the endpoints for webhooks take, answer and refuse. webhook-routes.ts hands each to its route.
+
+import { Type } from 'typebox'
+import { EVENT_TYPES } from '../events/event.js'
+import { operation } from '../kit/operation.js'
+import { HasMore, IdParams, PageQuery } from '../kit/schema.js'
+import { WEBHOOK_EXAMPLE, WebhookShape } from './webhook-wire.js'
+
+const NAME_LENGTH_MAX = 100
+const NUMBERS_MAX = 1_000
+
+const Name = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: NAME_LENGTH_MAX })
+
+const Url = Type.String({
+  minLength: 1,
+  pattern: '\\S',
+  description:
+    'http or https, at most 2000 characters, without user name and password. In production it must lead to a public address.',
+  examples: [WEBHOOK_EXAMPLE.url],
+})
+
+const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
+  minItems: 1,
+  maxItems: 100,
+  'x-expects': `must be a list with at least one of ${EVENT_TYPES.join(', ')}`,
+})
+
+const NUMBERS = {
+  type: ['array', 'null'],
+  items: { type: 'string' },
+  minItems: 1,
+  maxItems: NUMBERS_MAX,
+  description: 'Numbers of this campaign, E.164. Absent or null: all, also those bought later',
+} as const
+const Numbers = Type.Unsafe<string[] | null>({ ...NUMBERS })
+
+const WebhookReply = Type.Object({ success: Type.Literal(true), webhook: WebhookShape })
+const WEBHOOK_REPLY_EXAMPLE = { success: true, webhook: WEBHOOK_EXAMPLE }
+
+export const CREATE = operation({
+  id: 'createWebhook',
+  tag: 'Webhooks',
+  summary: 'Create a webhook for a campaign',
+  scope: 'manage',
+  params: IdParams,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    url: Url,
+    eventTypes: EventTypes,
+    numbers: Type.Optional(Numbers),
+  }),
+  bodyExample: {
+    name: 'orders',
+    url: WEBHOOK_EXAMPLE.url,
+    eventTypes: ['message.incoming', 'message.status'],
+    numbers: ['+14155550123'],
+  },
+  reply: WebhookReply,
+  example: WEBHOOK_REPLY_EXAMPLE,
+  failure: { success: false },
+  refuses: ['campaign_missing', 'webhooks_too_many'],
+})
+
+export const LIST_OF_CAMPAIGN = operation({
+  id: 'listCampaignWebhooks',
+  tag: 'Webhooks',
+  summary: 'List the webhooks of a campaign, newest first',
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({ webhooks: Type.Array(WebhookShape) }),
+  example: { webhooks: [WEBHOOK_EXAMPLE] },
+  failure: { webhooks: [] },
+  refuses: ['campaign_missing'],
+})
+
+export const LIST = operation({
+  id: 'listWebhooks',
+  tag: 'Webhooks',
+  summary: 'List the webhooks of all campaigns, newest first',
+  beyond: true,
+  scope: 'read',
+  query: PageQuery,
+  reply: Type.Object({ webhooks: Type.Array(WebhookShape), hasMore: HasMore }),
+  example: { webhooks: [WEBHOOK_EXAMPLE], hasMore: false },
+  failure: { webhooks: [] },
+})
+
+export const GET = operation({
+  id: 'getWebhook',
+  tag: 'Webhooks',
+  summary: 'Retrieve a webhook',
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({ webhook: WebhookShape }),
+  example: { webhook: WEBHOOK_EXAMPLE },
+  failure: { webhook: null },
+  refuses: ['webhook_missing'],
+})
+
+export const UPDATE = operation({
+  id: 'updateWebhook',
+  tag: 'Webhooks',
+  summary: 'Change a webhook',
+  description:
+    'Changes what it names. `enabled: true` switches a webhook on again; what was held meanwhile is sent by `recover`.',
+  scope: 'manage',
+  params: IdParams,
+  body: Type.Object({
+    name: Type.Optional(Name),
+    url: Type.Optional(Url),
+    eventTypes: Type.Optional(EventTypes),
+    numbers: Type.Optional(Numbers),
+    enabled: Type.Optional(Type.Boolean()),
+  }),
+  bodyExample: { url: 'https://example.com/longcode/v2', enabled: true },
+  reply: WebhookReply,
+  example: WEBHOOK_REPLY_EXAMPLE,
+  failure: { success: false },
+  refuses: ['webhook_missing'],
+})
+
+export const DELETE = operation({
+  id: 'deleteWebhook',
+  tag: 'Webhooks',
+  summary: 'Delete a webhook',
+  description: 'Nothing more is sent to it, not even what is under way between two tries.',
+  scope: 'manage',
+  params: IdParams,
+  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  example: { success: true, id: WEBHOOK_EXAMPLE.id },
+  failure: { success: false },
+  refuses: ['webhook_missing'],
+})
+
+export const ROTATE = operation({
+  id: 'rotateWebhookSecret',
+  tag: 'Webhooks',
+  summary: 'Give a webhook a new secret',
+  description:
+    'For 24 hours the former secret signs too: `webhook-signature` then holds two values, and a receiver may change over at any time between.',
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  reply: WebhookReply,
+  example: WEBHOOK_REPLY_EXAMPLE,
+  failure: { success: false },
+  refuses: ['webhook_missing'],
+})

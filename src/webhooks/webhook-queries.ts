@@ -1,0 +1,150 @@
+// Every statement on the webhooks table. What a webhook subscribes to belongs to the events room and
+// is joined from there.
+
+import type { AccountId } from '../accounts/account.js'
+import { SUBSCRIPTIONS } from '../events/subscription-queries.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { isId } from '../kit/ids.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import type { Webhook } from './webhook.js'
+
+const COLUMNS =
+  raw(`w.account_id as "accountId", w.id, w.campaign_id as "campaignId", w.name, w.url,
+  w.signature, w.secret, w.former_secret as "formerSecret",
+  w.former_secret_until as "formerSecretUntil", s."eventTypes", s.numbers, s."isEnabled",
+  w.disabled_reason as "disabledReason", w.failing_since as "failingSince",
+  w.created_at as "createdAt", w.updated_at as "updatedAt"`)
+
+const WEBHOOKS = raw(`webhooks w join ${SUBSCRIPTIONS.text} s
+  on s.account_id = w.account_id and s.subscriber_id = w.id`)
+
+export async function insertWebhook(tx: Transaction, w: Webhook): Promise<void> {
+  await tx.query(sql`
+    insert into webhooks (account_id, id, campaign_id, name, url, signature, secret, former_secret,
+      former_secret_until, disabled_reason, failing_since, created_at, updated_at)
+    values (${w.accountId}, ${w.id}, ${w.campaignId}, ${w.name}, ${w.url}, ${w.signature},
+      ${w.secret}, ${w.formerSecret}, ${w.formerSecretUntil}, ${w.disabledReason},
+      ${w.failingSince}, ${w.createdAt}, ${w.updatedAt})`)
+}
+
+/** Writes the whole row: the caller holds its lock (`lockWebhook`). */
+export async function updateWebhookRow(tx: Transaction, w: Webhook): Promise<void> {
+  await tx.query(sql`
+    update webhooks set name = ${w.name}, url = ${w.url}, secret = ${w.secret},
+      former_secret = ${w.formerSecret}, former_secret_until = ${w.formerSecretUntil},
+      disabled_reason = ${w.disabledReason}, failing_since = ${w.failingSince},
+      updated_at = ${w.updatedAt}
+    where account_id = ${w.accountId} and id = ${w.id}`)
+}
+
+export async function deleteWebhookRow(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from webhooks where account_id = ${accountId} and id = ${id} returning 1`)
+  return rows.length > 0
+}
+
+export async function findWebhook(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Webhook | null> {
+  if (!isId('whk', id)) return null
+  const [row] = await db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS} where w.account_id = ${accountId} and w.id = ${id}`)
+  return row ?? null
+}
+
+export async function getWebhook(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<Webhook> {
+  const webhook = await findWebhook(db, accountId, id)
+  if (!webhook) throw new Refusal('webhook_missing')
+  return webhook
+}
+
+/** The webhook, locked until the transaction ends. Refuses where there is none. */
+export async function lockWebhook(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<Webhook> {
+  if (!isId('whk', id)) throw new Refusal('webhook_missing')
+  await tx.query(sql`
+    select 1 from webhooks where account_id = ${accountId} and id = ${id} for update`)
+  return getWebhook(tx, accountId, id)
+}
+
+export async function listWebhooksById(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+): Promise<Webhook[]> {
+  return db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS}
+    where w.account_id = ${accountId} and w.id = any (${ids}::text[])`)
+}
+
+/** All of them, newest first: their number is limited. */
+export async function listCampaignWebhooks(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<Webhook[]> {
+  return db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS}
+    where w.account_id = ${accountId} and w.campaign_id = ${campaignId}
+    order by w.id desc`)
+}
+
+/** Over all campaigns, newest first. */
+export async function listWebhooks(
+  db: Queryable,
+  accountId: AccountId,
+  page: Page,
+): Promise<Webhook[]> {
+  return db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS}
+    where w.account_id = ${accountId} and (${page.after}::text is null or w.id < ${page.after})
+    order by w.id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+export async function countCampaignWebhooks(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from webhooks
+    where account_id = ${accountId} and campaign_id = ${campaignId}`)
+  return row!.count
+}
+
+/** Starts the count of days, unless it runs. */
+export async function recordFailing(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update webhooks set failing_since = ${now}
+    where account_id = ${accountId} and id = ${id} and failing_since is null`)
+}
+
+export async function recordWorking(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<void> {
+  await db.query(sql`
+    update webhooks set failing_since = null
+    where account_id = ${accountId} and id = ${id} and failing_since is not null`)
+}

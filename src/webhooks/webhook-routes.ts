@@ -1,0 +1,99 @@
+// Webhooks over HTTP. webhook-operations.ts says what each route takes and answers; a route makes
+// one call.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { AccountId } from '../accounts/account.js'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import type { Queryable } from '../kit/db.js'
+import { cutPage, pageOf } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { listCampaignNumbers } from '../numbers/number-queries.js'
+import { changeWebhook, deleteWebhook, rotateSecret } from './change-webhook.js'
+import { createWebhook } from './create-webhook.js'
+import { deliveryRoutes } from './delivery-routes.js'
+import type { Webhook } from './webhook.js'
+import * as operations from './webhook-operations.js'
+import { getWebhook, listCampaignWebhooks, listWebhooks } from './webhook-queries.js'
+import { wireWebhook } from './webhook-wire.js'
+
+export const webhookRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  await app.register(readRoutes, world)
+  await app.register(changeRoutes, world)
+  await app.register(deliveryRoutes, world)
+}
+
+const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
+  app.get('/campaign/:id/webhooks', operations.LIST_OF_CAMPAIGN, async ({ caller, params }) => {
+    const { id } = await getCampaign(db, caller.accountId, params.id)
+    const webhooks = await listCampaignWebhooks(db, caller.accountId, id)
+    return { webhooks: await wireAll(db, caller.accountId, webhooks) }
+  })
+
+  app.get('/webhook/list', operations.LIST, async ({ caller, query }) => {
+    const page = pageOf(query)
+    const { rows, hasMore } = cutPage(await listWebhooks(db, caller.accountId, page), page)
+    return { webhooks: await wireAll(db, caller.accountId, rows), hasMore }
+  })
+
+  app.get('/webhook/:id', operations.GET, async ({ caller, params }) => {
+    const webhook = await getWebhook(db, caller.accountId, params.id)
+    return { webhook: await wireOne(db, webhook) }
+  })
+}
+
+const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, config, hints }) => {
+  app.post(
+    '/campaign/:id/webhooks',
+    operations.CREATE,
+    async ({ caller: { accountId }, params, body, once }) => {
+      const { name = null, url, eventTypes, numbers = null } = body
+      const wanted = { name, url, eventTypes, numbers }
+      return once(async (tx) => {
+        const webhook = await createWebhook(tx, config, accountId, params.id, wanted, clock.now())
+        return { success: true as const, webhook: await wireOne(tx, webhook) }
+      })
+    },
+  )
+
+  app.patch('/webhook/:id', operations.UPDATE, async ({ caller, params, body, once }) => {
+    const answer = await once(async (tx) => {
+      const now = clock.now()
+      const webhook = await changeWebhook(tx, config, caller.accountId, params.id, body, now)
+      return { success: true as const, webhook: await wireOne(tx, webhook) }
+    })
+    hints.give('deliveries')
+    return answer
+  })
+
+  app.delete('/webhook/:id', operations.DELETE, async ({ caller, params, once }) =>
+    once(async (tx) => {
+      await deleteWebhook(tx, caller.accountId, params.id, clock.now())
+      return { success: true as const, id: params.id }
+    }),
+  )
+
+  app.post('/webhook/:id/rotate', operations.ROTATE, async ({ caller, params, once }) =>
+    once(async (tx) => {
+      const webhook = await rotateSecret(tx, caller.accountId, params.id, clock.now())
+      return { success: true as const, webhook: await wireOne(tx, webhook) }
+    }),
+  )
+}
+
+async function wireOne(db: Queryable, webhook: Webhook) {
+  const [wired] = await wireAll(db, webhook.accountId, [webhook])
+  return wired!
+}
+
+async function wireAll(db: Queryable, accountId: AccountId, webhooks: readonly Webhook[]) {
+  const numbersOf = new Map<string, string[]>()
+  for (const { campaignId, numbers } of webhooks) {
+    if (numbers !== null || numbersOf.has(campaignId)) continue
+    const records = await listCampaignNumbers(db, accountId, campaignId)
+    numbersOf.set(
+      campaignId,
+      records.map((record) => record.phoneNumber),
+    )
+  }
+  return webhooks.map((webhook) => wireWebhook(webhook, numbersOf.get(webhook.campaignId) ?? []))
+}
