@@ -12,10 +12,12 @@ import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
-import { createMessageRoom, type MessageRoom } from './messages/message-room.js'
+import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { reviewLoop } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
+import { deliverLoop } from './webhooks/deliver-events.js'
+import { retentionLoop } from './webhooks/retention.js'
 
 export interface Service {
   world: World
@@ -82,9 +84,9 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
     case 'dispatch':
       return [messages.dispatchLoop, messages.partsLoop]
     case 'deliver':
-      return []
+      return [deliverLoop(world, describeMessages)]
     case 'schedule':
-      return world.config.mode === 'sandbox' ? [reviewLoop(world)] : []
+      return [retentionLoop(world), ...(world.config.mode === 'sandbox' ? [reviewLoop(world)] : [])]
   }
 }
 

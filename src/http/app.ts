@@ -10,11 +10,13 @@ import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
 import { mediaRoutes } from '../messages/media-routes.js'
-import type { MessageRoom } from '../messages/message-room.js'
+import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
+import { eventStreamRoutes } from '../webhooks/event-stream-routes.js'
+import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
@@ -80,6 +82,8 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(numberRoutes, world)
       await v1.register(optoutRoutes, world)
       await v1.register(messageRoutes, { ...world, room: rooms.messages })
+      await v1.register(webhookRoutes, world)
+      await v1.register(eventStreamRoutes, { ...world, describeMessages })
     },
     { prefix: '/v1' },
   )

@@ -1,0 +1,114 @@
+// A receiver of webhooks on loopback that does as it is told, and events written as the messages
+// room writes them.
+
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import { appendEvent, type NewEvent } from '../../src/events/append-events.js'
+import { newId } from '../../src/kit/ids.js'
+import type { Json, TestService } from '../harness.js'
+
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
+  event: any
+}
+
+export type Behave = (response: ServerResponse, received: Received, count: number) => void
+
+export interface WebhookReceiver {
+  url: string
+  received: Received[]
+  /** What it does with the requests from now on. Default: answers 200. */
+  behave: (behave: Behave) => void
+  connections: () => number
+}
+
+export async function webhookReceiver(
+  t: Pick<TestContext, 'after'>,
+  first: Behave = (response) => response.end('ok'),
+): Promise<WebhookReceiver> {
+  const received: Received[] = []
+  const sockets = new Set<Socket>()
+  let behave = first
+  let connections = 0
+  const server = createServer(async (request, response) => {
+    let text = ''
+    try {
+      for await (const chunk of request) text += chunk
+    } catch {
+      return // the sender was stopped in the middle
+    }
+    const one = { path: request.url ?? '', headers: request.headers, text, event: JSON.parse(text) }
+    received.push(one)
+    behave(response, one, received.length)
+  })
+  server.on('connection', (socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    behave: (next) => {
+      behave = next
+    },
+    connections: () => connections,
+  }
+}
+
+export const ALL_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
+
+/** Creates a webhook as a customer would, and answers it. */
+export async function createWebhook(
+  service: TestService,
+  campaignId: string,
+  url: string,
+  fields: Json = {},
+  options: Parameters<TestService['post']>[2] = {},
+) {
+  const { status, body } = await service.post(
+    `/v1/campaign/${campaignId}/webhooks`,
+    { url, eventTypes: ALL_TYPES, ...fields },
+    options,
+  )
+  if (status !== 200) throw new Error(`webhook refused: ${JSON.stringify(body)}`)
+  return body.webhook
+}
+
+export type EventFields = Partial<NewEvent> & { campaignId: string }
+
+/** Appends an event as a change of a message does, and hints as its writer would. */
+export async function happen(service: TestService, fields: EventFields): Promise<string> {
+  const { db, clock, hints } = service.world
+  const now = clock.now()
+  const id = await db.transaction((tx) =>
+    appendEvent(tx, {
+      accountId: service.accountId,
+      eventType: 'message.status',
+      number: '+14152000001',
+      messageId: newId('msg', now),
+      sequence: 1,
+      status: 'SENT',
+      previousStatus: 'QUEUED',
+      errorCode: null,
+      errorMessage: null,
+      data: null,
+      now,
+      ...fields,
+    }),
+  )
+  hints.give('deliveries')
+  return id
+}
