@@ -43,6 +43,26 @@ export async function runOnce<Answer extends object>(
   })
 }
 
+/**
+ * For work of many transactions, each repeatable by itself: the key is taken first, with no answer
+ * yet. Null where the work is to be done, or done again after it broke off.
+ */
+export async function reserveKey<Answer>(
+  db: Queryable,
+  once: OnceRequest,
+): Promise<{ answer: Answer } | null> {
+  await db.query(sql`
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    values (${once.accountId}, ${once.key}, ${once.requestHash}, 'null', ${once.now})
+    on conflict (account_id, key) do update
+    set request_hash = excluded.request_hash, answer = excluded.answer,
+      created_at = excluded.created_at
+    where k.created_at <= ${new Date(once.now.getTime() - KEPT_MS)}`)
+  const stored = await findAnswer(db, once)
+  const answer = stored && replay<Answer | null>(stored, once.requestHash)
+  return answer && { answer }
+}
+
 /** Refuses where the key was used for something else. */
 export function replay<Answer>(stored: StoredAnswer, requestHash: Buffer): Answer {
   if (!stored.requestHash.equals(requestHash)) throw new Refusal('idempotency_other_request')
@@ -74,8 +94,8 @@ async function lockKey(tx: Transaction, once: OnceRequest): Promise<void> {
   if (!row!.free) throw new Refusal('idempotency_in_flight')
 }
 
-async function storeAnswer(tx: Transaction, once: OnceRequest, answer: string): Promise<void> {
-  await tx.query(sql`
+export async function storeAnswer(db: Queryable, once: OnceRequest, answer: string): Promise<void> {
+  await db.query(sql`
     insert into idempotency_keys (account_id, key, request_hash, answer, created_at)
     values (${once.accountId}, ${once.key}, ${once.requestHash}, ${answer}, ${once.now})
     on conflict (account_id, key) do update

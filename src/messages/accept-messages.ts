@@ -5,10 +5,17 @@ import type { AccountId } from '../accounts/account.js'
 import { findAnswer, replay } from '../accounts/idempotency.js'
 import { KeyedBatchWriter } from '../kit/batch-writer.js'
 import { brokenConstraint } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
 import { Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../ledger/ledger-queries.js'
-import { explainRefusals, insertAccepted, type NewMessage } from './accept-queries.js'
+import {
+  type Draft,
+  explainRefusals,
+  insertAccepted,
+  type NewMessage,
+  type OnceKey,
+} from './accept-queries.js'
 
 const BATCH_MAX = 500
 
@@ -16,7 +23,7 @@ const BATCH_MAX = 500
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
 
 export interface Acceptor {
-  accept: (accountId: AccountId, message: NewMessage) => Promise<Acceptance>
+  accept: (accountId: AccountId, draft: Draft) => Promise<Acceptance>
   drain: () => Promise<void>
 }
 
@@ -24,10 +31,11 @@ export function createAcceptor(
   world: World,
   handOn: (accountId: AccountId, messages: NewMessage[], now: Date) => void,
 ): Acceptor {
-  const writer = new KeyedBatchWriter<NewMessage, Acceptance>({
+  const writer = new KeyedBatchWriter<Draft, Acceptance>({
     batchMax: BATCH_MAX,
-    write: async (accountId, messages) => {
+    write: async (accountId, drafts) => {
       const now = world.clock.now()
+      const messages = drafts.map((draft) => toMessage(draft, now))
       const written = await writeBatch(world, accountId, messages, now)
       const accepted = messages.filter((message) => written.has(message.id))
       handOn(
@@ -43,9 +51,16 @@ export function createAcceptor(
     },
   })
   return {
-    accept: (accountId, message) => writer.add(accountId, message),
+    accept: (accountId, draft) => writer.add(accountId, draft),
     drain: () => writer.drain(),
   }
+}
+
+// Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
+function toMessage(draft: Draft, now: Date): NewMessage {
+  const id = newId('msg', now)
+  const once = draft.once && { ...draft.once, answer: JSON.stringify({ success: true, id }) }
+  return { ...draft, id, once }
 }
 
 async function writeBatch(
@@ -72,15 +87,28 @@ async function writeAffordable(
 ): Promise<Set<string>> {
   return world.db.transaction(async (tx) => {
     await lockWallet(tx, accountId)
-    let balance = await findBalanceMicros(tx, accountId)
-    const affordable = messages.filter((message) => {
-      if (message.priceMicros > balance) return false
-      balance -= message.priceMicros
-      return true
-    })
-    if (affordable.length === 0) return new Set<string>()
-    return insertAccepted(tx, accountId, affordable, now)
+    const written = new Set<string>()
+    for (let rest = messages; rest.length > 0; ) {
+      const affordable = affordableOf(rest, await findBalanceMicros(tx, accountId))
+      if (affordable.size === 0) break
+      const ids = await insertAccepted(tx, accountId, [...affordable], now)
+      for (const id of ids) written.add(id)
+      // One that was refused for another reason cost nothing: the next in line may have its share.
+      if (ids.size === affordable.size) break
+      rest = rest.filter((message) => !affordable.has(message))
+    }
+    return written
   })
+}
+
+function affordableOf(messages: readonly NewMessage[], balanceMicros: bigint): Set<NewMessage> {
+  let left = balanceMicros
+  const affordable = messages.filter((message) => {
+    if (message.priceMicros > left) return false
+    left -= message.priceMicros
+    return true
+  })
+  return new Set(affordable)
 }
 
 async function answerAll(
@@ -96,7 +124,7 @@ async function answerAll(
   return Promise.all(
     messages.map(async (message): Promise<Acceptance> => {
       if (written.has(message.id)) return { id: message.id, isReplay: false }
-      const replayed = await replayOf(world, accountId, message, now)
+      const replayed = message.once && (await replayOf(world, accountId, message.once, now))
       if (replayed) return replayed
       const fact = factsById.get(message.id)
       if (!fact?.isActive) return new Refusal('campaign_state', 'The campaign is not ACTIVE')
@@ -106,14 +134,13 @@ async function answerAll(
   )
 }
 
-async function replayOf(
-  { db }: World,
+/** What the key was answered with before; null where it is new. */
+export async function replayOf(
+  { db }: Pick<World, 'db'>,
   accountId: AccountId,
-  message: NewMessage,
+  { key, requestHash }: OnceKey,
   now: Date,
 ): Promise<Acceptance | null> {
-  if (!message.once) return null
-  const { key, requestHash } = message.once
   const stored = await findAnswer(db, { accountId, key, requestHash, now })
   if (!stored) return null
   try {

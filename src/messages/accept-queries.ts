@@ -30,8 +30,16 @@ export interface NewMessage {
   dueAt: Date
   /** The dispatcher of this process gets it right after the commit. */
   isHandedOn: boolean
-  once: { key: string; requestHash: Buffer; answer: string } | null
+  once: (OnceKey & { answer: string }) | null
 }
+
+export interface OnceKey {
+  key: string
+  requestHash: Buffer
+}
+
+/** What becomes a message when it is written: its id holds the time of that moment. */
+export type Draft = Omit<NewMessage, 'id' | 'once'> & { once: OnceKey | null }
 
 const INPUT = `unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::text[], $10::jsonb[], $11::jsonb[], $12::smallint[], $13::bigint[], $14::timestamptz[],

@@ -3,7 +3,8 @@
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
 import { HasMore, IdParams, pageQueryWith, Timestamp } from '../kit/schema.js'
-import { E164 } from '../text/number-schema.js'
+import { E164, PhoneQuery } from '../text/number-schema.js'
+import { IsoTime } from './iso-time.js'
 import { DIRECTIONS } from './message.js'
 import { STATUSES } from './message-state.js'
 import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
@@ -12,9 +13,9 @@ import { MEDIA_COUNT_MAX } from './outbound-media.js'
 const BATCH_MAX = 1000
 const METADATA_PAIRS_MAX = 50
 
-// Far above 1,500 code points, which the use case counts: only a guard against absurd input.
 const Body = Type.String({
-  maxLength: 100_000,
+  minLength: 1,
+  maxLength: 1500,
   description: 'At most 1500 characters',
   'x-missing': 'Message body required',
 })
@@ -31,13 +32,6 @@ const Metadata = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLe
   description: 'String pairs, returned on retrieval and in webhook events',
 })
 
-const IsoTime = (description: string) =>
-  Type.String({
-    format: 'date-time',
-    description,
-    'x-expects': 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z',
-  })
-
 // In the order of the checks.
 export const SendBody = Type.Object({
   body: Body,
@@ -49,10 +43,7 @@ export const SendBody = Type.Object({
     IsoTime('When to send, at most 35 days ahead (ours beyond the contract)'),
   ),
   campaign: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'An ACTIVE campaign; may be left out when `from` is given',
-    }),
+    Type.String({ description: 'An ACTIVE campaign; may be left out when `from` is given' }),
   ),
 })
 
@@ -118,13 +109,15 @@ export const BATCH = operation({
   failure: { success: false },
 })
 
+export const PreviewBody = Type.Object({ body: Body, mediaUrls: Type.Optional(MediaUrls) })
+
 export const PREVIEW = operation({
   id: 'previewMessage',
   tag: 'Messages',
   summary: 'What a message would be and cost, without sending it',
   beyond: true,
   scope: 'read',
-  body: Type.Object({ body: Body, mediaUrls: Type.Optional(MediaUrls) }),
+  body: PreviewBody,
   bodyExample: { body: 'Dinner at 8 – don’t be late…' },
   reply: Type.Object({
     success: Type.Literal(true),
@@ -161,9 +154,9 @@ export const LIST = operation({
   summary: 'List the messages of a campaign, newest first',
   scope: 'read',
   query: pageQueryWith({
-    campaign: Type.String({ minLength: 1, maxLength: 100 }),
+    campaign: Type.String({ minLength: 1 }),
     direction: Type.Optional(Type.Enum([...DIRECTIONS])),
-    number: Type.Optional(E164({ description: 'Only messages to or from this number' })),
+    number: Type.Optional(PhoneQuery({ description: 'Only messages to or from this number' })),
     status: Type.Optional(Type.Enum([...STATUSES])),
     since: Type.Optional(IsoTime('Created at or after (ours beyond the contract)')),
     until: Type.Optional(IsoTime('Created before (ours beyond the contract)')),

@@ -72,7 +72,8 @@ export async function listMessages(
   if (filter.phone === null) return list(part`true`, limit + 1, skip)
   // Each of the two lists has its own index; skipping comes after they are merged.
   const ofPeer = await list(part`peer = ${filter.phone}`, skip + limit + 1, 0)
-  const ofOurs = await list(part`number = ${filter.phone}`, skip + limit + 1, 0)
+  const isOurs = part`number = ${filter.phone} and peer <> ${filter.phone}`
+  const ofOurs = await list(isOurs, skip + limit + 1, 0)
   const merged = [...ofPeer, ...ofOurs].sort((a, b) => (a.id < b.id ? 1 : -1))
   return merged.slice(skip, skip + limit + 1)
 
@@ -89,11 +90,16 @@ export async function listMessages(
 
 // Time is part of the id, so since, until and after are all bounds of one index.
 function rangeOf(filter: MessageFilter, after: string | null): ReturnType<typeof part> {
-  const floor = filter.since && idFloor('msg', filter.since)
-  const until = filter.until && idFloor('msg', filter.until)
+  const floor = filter.since && boundOf(filter.since)
+  const until = filter.until && boundOf(filter.until)
   const ceiling = until !== null && (after === null || until < after) ? until : after
   return part`(${floor}::text is null or id >= ${floor})
     and (${ceiling}::text is null or id < ${ceiling})`
+}
+
+// No id is older than the epoch: an earlier time bounds nothing.
+function boundOf(moment: Date): string {
+  return idFloor('msg', new Date(Math.max(0, moment.getTime())))
 }
 
 /** For each recipient, the number of ours that they last talked with in the campaign, or null. */

@@ -1,33 +1,27 @@
 // Messages over HTTP: send, batch, preview, cancel, and the reads.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { hashRequest, KEY_LENGTH_MAX } from '../accounts/idempotency.js'
+import { hashRequest } from '../accounts/idempotency.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { isId } from '../kit/ids.js'
 import { toDollars } from '../kit/money.js'
-import { checkTargetUrl } from '../kit/public-address.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/refusal.js'
 import { cutPage, pageOf } from '../kit/schema.js'
-import { compileBodyCheck } from '../kit/validation.js'
+import type { Check } from '../kit/validation.js'
 import type { World } from '../kit/world.js'
+import { readPhoneQuery } from '../text/number-schema.js'
+import type { OnceKey } from './accept-queries.js'
 import { cancelMessage } from './cancel-message.js'
+import { createPreviewCheck, createSendCheck } from './check-send.js'
+import { readTime } from './iso-time.js'
 import { MESSAGE_ERRORS } from './message-errors.js'
-import {
-  BATCH,
-  CANCEL,
-  ERRORS,
-  GET,
-  LIST,
-  PREVIEW,
-  SEND,
-  SendBody,
-  TIMELINE,
-} from './message-operations.js'
+import { BATCH, CANCEL, ERRORS, GET, LIST, PREVIEW, SEND, TIMELINE } from './message-operations.js'
 import { findTimeline, getMessage, listMessages } from './message-queries.js'
 import type { MessageRoom } from './message-room.js'
 import { wireMessage } from './message-wire.js'
 import { previewMessage } from './preview-message.js'
-import { idOrRefusal, type OnceKey, type SendInput } from './send-message.js'
+import { sendBatch } from './send-batch.js'
+import { idOrRefusal } from './send-message.js'
 import { readTimeline } from './timeline.js'
 
 type Options = World & { room: MessageRoom }
@@ -35,45 +29,26 @@ type Options = World & { room: MessageRoom }
 export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { db, clock, room, config } = options
 
-  const checkInput = compileBodyCheck(SendBody)
-  const checkMedia = (input: Pick<SendInput, 'mediaUrls'>): void => {
-    input.mediaUrls?.forEach((url, i) => {
-      const check = checkTargetUrl(url, { allowPrivate: config.mode === 'sandbox' })
-      if (!check.ok) throw fieldRefusal(`mediaUrls[${i}]`, check.problem)
-    })
-  }
+  const check = createSendCheck(config)
 
-  app.post('/message/send', SEND, async (request, reply) => {
-    if (request.body.mediaUrls) checkMedia(request.body)
+  app.post('/message/send', { ...SEND, ...checkedBy(check) }, async (request, reply) => {
     const once = onceKey(request)
     const accepted = idOrRefusal(await room.send(request.caller.accountId, request.body, once))
     if (accepted.isReplay) reply.header('idempotent-replayed', 'true')
     return { success: true as const, id: accepted.id }
   })
 
-  app.post('/message/batch', BATCH, async (request) => {
-    const once = onceKey(request)
-    const sendOne = async (input: object, i: number) => {
-      try {
-        const refusal = checkInput(input)
-        if (refusal) throw refusal
-        const send = input as SendInput
-        checkMedia(send)
-        const entryKey = keyOfEntry(once, i)
-        const { id } = idOrRefusal(await room.send(request.caller.accountId, send, entryKey))
-        return { success: true as const, id }
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        return { success: false as const, error: error.message, code: error.code }
-      }
-    }
-    return {
-      success: true as const,
-      results: await Promise.all(request.body.messages.map(sendOne)),
-    }
+  app.post('/message/batch', BATCH, async (request, reply) => {
+    const { accountId } = request.caller
+    const parts = { send: room.send, check }
+    const { messages } = request.body
+    const batch = await sendBatch(options, parts, accountId, messages, onceKey(request))
+    if (batch.isReplay) reply.header('idempotent-replayed', 'true')
+    return { success: true as const, results: batch.results }
   })
 
-  app.post('/message/preview', PREVIEW, async ({ body }) => {
+  const previewCheck = checkedBy(createPreviewCheck(config))
+  app.post('/message/preview', { ...PREVIEW, ...previewCheck }, async ({ body }) => {
     const { priceMicros, ...preview } = previewMessage(options, body)
     return { success: true as const, ...preview, price: toDollars(priceMicros) }
   })
@@ -84,10 +59,10 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const filter = {
       campaignId: query.campaign,
       direction: query.direction ?? null,
-      phone: query.number ?? null,
+      phone: readPhoneQuery(query.number),
       status: query.status ?? null,
-      since: query.since === undefined ? null : new Date(query.since),
-      until: query.until === undefined ? null : new Date(query.until),
+      since: query.since === undefined ? null : readTime('since', query.since),
+      until: query.until === undefined ? null : readTime('until', query.until),
     }
     const { rows, hasMore } = cutPage(await listMessages(db, caller.accountId, filter, page), page)
     return { messages: rows.map(wireMessage), hasMore }
@@ -135,9 +110,13 @@ function onceKey(request: KeyedRequest): OnceKey | null {
   return { key, requestHash: hashRequest(request.method, request.url, request.rawBody) }
 }
 
-/** Each message of a batch has a key of its own, so that a repeated batch repeats each answer. */
-function keyOfEntry(once: OnceKey | null, index: number): OnceKey | null {
-  if (!once) return null
-  const suffix = `#${index}`
-  return { ...once, key: once.key.slice(0, KEY_LENGTH_MAX - suffix.length) + suffix }
+/** In place of the schema's own check, for what a schema cannot say. No body at all is an empty one. */
+function checkedBy(check: Check) {
+  return {
+    validatorCompiler: () => (data: unknown) => {
+      const value = data === undefined ? {} : data
+      const refusal = check(value)
+      return refusal ? { error: refusal } : { value }
+    },
+  }
 }

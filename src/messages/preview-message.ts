@@ -4,13 +4,12 @@
 import type { World } from '../kit/world.js'
 import { prepareText, ucs2Culprits } from '../text/segments.js'
 import type { MessageType } from './message.js'
-import { checkBody, priceOf } from './send-message.js'
+import { priceOf } from './send-message.js'
 
 export function previewMessage(
   { config }: World,
   input: { body: string; mediaUrls?: readonly string[] },
 ) {
-  checkBody(input.body)
   const type: MessageType = (input.mediaUrls?.length ?? 0) > 0 ? 'MMS' : 'SMS'
   const text = prepareText(input.body, config.segmentCounting)
   const segments = type === 'MMS' ? 1 : text.segments

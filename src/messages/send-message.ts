@@ -3,21 +3,19 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Config } from '../kit/config.js'
-import { newId } from '../kit/ids.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
-import { isBlank } from '../text/folding.js'
 import { prepareText } from '../text/segments.js'
-import type { Acceptance, Acceptor } from './accept-messages.js'
-import type { NewMessage } from './accept-queries.js'
+import { type Acceptance, type Acceptor, replayOf } from './accept-messages.js'
+import type { Draft, OnceKey } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
 import type { ChooseSender } from './choose-sender.js'
 import { type Dispatcher, LEASE_MS } from './dispatch-messages.js'
+import { readTime } from './iso-time.js'
 import { limitOf, routeOf } from './lane.js'
 import type { MessageType } from './message.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
 
-const BODY_LENGTH_MAX = 1500
 const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
 const NO_METADATA = Object.freeze({})
 const NO_MEDIA = Object.freeze([])
@@ -41,8 +39,6 @@ export interface SendParts {
   dispatcher: Pick<Dispatcher, 'hasRoom'> | null
 }
 
-export type OnceKey = { key: string; requestHash: Buffer }
-
 export type SendMessage = (
   accountId: AccountId,
   input: SendInput,
@@ -50,31 +46,32 @@ export type SendMessage = (
 ) => Promise<Acceptance>
 
 export function createSendMessage(world: World, parts: SendParts): SendMessage {
-  const { clock } = world
-  return async (accountId, input, once) => {
-    checkBody(input.body)
-    const now = clock.now()
+  const sendNew: SendMessage = async (accountId, input, once) => {
+    const now = world.clock.now()
     const scheduledAt =
       input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
     const campaignId = input.campaign ?? (await campaignOfSender(parts, accountId, input.from))
     const context = await parts.contexts.get(accountId, campaignId, input.from)
     const chosen = parts.chooseSender(accountId, context, input.to, input.from)
     const number = typeof chosen === 'string' ? chosen : await chosen
-    const message = compose(world, parts, { input, context, number, scheduledAt, now, once })
-    return parts.acceptor.accept(accountId, message)
+    const draft = compose(world, parts, { input, context, number, scheduledAt, now, once })
+    return parts.acceptor.accept(accountId, draft)
   }
-}
 
-export function checkBody(body: string): void {
-  if (isBlank(body)) throw fieldRefusal('body', 'is required', 'Message body required')
-  // Code points, as a person counts; the units are never fewer, so most texts need no counting.
-  if (body.length > BODY_LENGTH_MAX && [...body].length > BODY_LENGTH_MAX) {
-    throw fieldRefusal('body', `must be at most ${BODY_LENGTH_MAX} characters`)
+  return async (accountId, input, once) => {
+    if (!once) return sendNew(accountId, input, null)
+    try {
+      return await sendNew(accountId, input, once)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // What was accepted before is answered as before, also when it could not be sent any more.
+      return (await replayOf(world, accountId, once, world.clock.now())) ?? error
+    }
   }
 }
 
 function readSchedule(text: string, now: Date): Date {
-  const at = new Date(text)
+  const at = readTime('scheduledAt', text)
   if (at <= now) throw fieldRefusal('scheduledAt', 'must be in the future')
   if (at.getTime() > now.getTime() + SCHEDULE_MS_MAX) {
     throw fieldRefusal('scheduledAt', 'must be at most 35 days ahead')
@@ -102,21 +99,19 @@ interface Composition {
   once: OnceKey | null
 }
 
-function compose(world: World, parts: SendParts, given: Composition): NewMessage {
+function compose(world: World, parts: SendParts, given: Composition): Draft {
   const { input, context, scheduledAt, now, once } = given
   const mediaUrls = input.mediaUrls ?? NO_MEDIA
   const type: MessageType = mediaUrls.length > 0 ? 'MMS' : 'SMS'
   const text = prepareText(input.body, world.config.segmentCounting)
   const numSegments = type === 'MMS' ? 1 : text.segments
   const route = routeOf(parts.carrier.networkOf(input.to), type)
-  const id = newId('msg', now)
   // A limited lane is worked out under its lock, by whoever claims it; the open way needs no turn.
   const isHandedOn =
     scheduledAt === null &&
     limitOf(route, context.limits) === null &&
     (parts.dispatcher?.hasRoom() ?? false)
   return {
-    id,
     campaignId: context.campaignId,
     type,
     number: given.number,
@@ -131,7 +126,7 @@ function compose(world: World, parts: SendParts, given: Composition): NewMessage
     scheduledAt,
     dueAt: scheduledAt ?? (isHandedOn ? new Date(now.getTime() + LEASE_MS) : now),
     isHandedOn,
-    once: once && { ...once, answer: JSON.stringify({ success: true, id }) },
+    once,
   }
 }
 

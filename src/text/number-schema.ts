@@ -1,6 +1,7 @@
 // The schema of a phone number at the border.
 
 import { Type } from 'typebox'
+import { digitsToE164 } from './phone-number.js'
 
 export const E164_EXPECTS = 'must be a phone number in E.164 form such as +14155550123'
 
@@ -11,4 +12,13 @@ export function E164(options: Record<string, unknown> = {}) {
     'x-expects': E164_EXPECTS,
     ...options,
   })
+}
+
+/** In a query string a plus sign that was not encoded arrives as a space: both are meant as a plus. */
+export function PhoneQuery(options: Record<string, unknown> = {}) {
+  return E164({ pattern: '^[+ ]?1[0-9]{10}$', ...options })
+}
+
+export function readPhoneQuery(text: string | undefined): string | null {
+  return text === undefined ? null : digitsToE164(text.trim())
 }
