@@ -5,10 +5,14 @@ import type { Scope } from '../kit/operation.js'
 
 export type AccountId = string
 
+export const ACCOUNT_STATUSES = ['ACTIVE', 'SUSPENDED', 'DELETED'] as const
+/** A deleted account keeps its ledger and nothing else; it never comes back. */
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+
 export interface Account {
   accountId: AccountId
   name: string
-  status: 'ACTIVE' | 'SUSPENDED'
+  status: AccountStatus
   lowBalanceMicros: bigint | null
   createdAt: Date
 }

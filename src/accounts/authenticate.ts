@@ -51,7 +51,7 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
       const text = bearerToken(authorization)
       const token = await lookUp(text)
       if (!token) throw new Refusal('token_unknown')
-      if (token.accountStatus === 'SUSPENDED') throw new Refusal('account_suspended')
+      if (token.accountStatus !== 'ACTIVE') throw new Refusal('account_suspended')
       noteUse(text, token)
       return { accountId: token.accountId, tokenId: token.id, scopes: token.scopes }
     },

@@ -4,7 +4,7 @@ import type { Queryable } from '../kit/db.js'
 import type { Scope } from '../kit/operation.js'
 import type { Page } from '../kit/schema.js'
 import { raw, sql } from '../kit/sql.js'
-import type { AccountId } from './account.js'
+import type { AccountId, AccountStatus } from './account.js'
 import type { Token } from './token.js'
 
 const COLUMNS = raw(`id, t.account_id as "accountId", t.name, scopes, t.created_at as "createdAt",
@@ -14,7 +14,7 @@ export interface LiveToken {
   id: string
   accountId: AccountId
   scopes: Scope[]
-  accountStatus: 'ACTIVE' | 'SUSPENDED'
+  accountStatus: AccountStatus
 }
 
 export async function insertToken(db: Queryable, token: Token, hash: Buffer): Promise<void> {

@@ -3,25 +3,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import type { Transaction } from '../kit/db.js'
-import { isId } from '../kit/ids.js'
 import { type OperationConfig, operation, SCOPES } from '../kit/operation.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
-import {
-  cutPage,
-  HasMore,
-  IdParams,
-  NullableString,
-  NullableTimestamp,
-  OptionalText,
-  PageQuery,
-  pageOf,
-  Timestamp,
-} from '../kit/schema.js'
+import { fieldRefusal } from '../kit/refusal.js'
+import { cutPage, HasMore, IdParams, OptionalText, PageQuery, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import type { Caller } from './account.js'
-import { createToken } from './create-account.js'
-import type { Token } from './token.js'
-import { listTokens, revokeToken } from './token-queries.js'
+import type { Actor } from './audit.js'
+import { issueToken, revokeIssuedToken } from './issue-token.js'
+import { listTokens } from './token-queries.js'
+import { TOKEN_EXAMPLE, TokenShape, wireToken } from './token-wire.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,24 +25,6 @@ declare module 'fastify' {
     rawBody: string
   }
   interface FastifyContextConfig extends Partial<OperationConfig> {}
-}
-
-const TokenShape = Type.Object({
-  id: Type.String(),
-  name: NullableString,
-  scopes: Type.Array(Type.Enum([...SCOPES])),
-  createdAt: Timestamp,
-  expiresAt: NullableTimestamp,
-  lastUsedAt: NullableTimestamp,
-})
-
-const EXAMPLE = {
-  id: 'tok_01km3v9w8m0000pqv3t5x7z9bd',
-  name: 'billing service',
-  scopes: ['read', 'send'],
-  createdAt: '2026-11-15T12:00:00.000Z',
-  expiresAt: null,
-  lastUsedAt: null,
 }
 
 const CreateReply = Type.Object({
@@ -90,7 +62,7 @@ const CREATE = operation({
   }),
   bodyExample: { name: 'billing service', scopes: ['read', 'send'] },
   reply: CreateReply,
-  example: { success: true, token: EXAMPLE, accessToken: 'lc_8Xq…' },
+  example: { success: true, token: TOKEN_EXAMPLE, accessToken: 'lc_8Xq…' },
   failure: { success: false },
 })
 
@@ -102,7 +74,7 @@ const LIST = operation({
   scope: 'manage',
   query: PageQuery,
   reply: Type.Object({ tokens: Type.Array(TokenShape), hasMore: HasMore }),
-  example: { tokens: [EXAMPLE], hasMore: false },
+  example: { tokens: [TOKEN_EXAMPLE], hasMore: false },
   failure: { tokens: [] },
 })
 
@@ -115,13 +87,14 @@ const DELETE = operation({
   scope: 'manage',
   params: IdParams,
   reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
-  example: { success: true, id: EXAMPLE.id },
+  example: { success: true, id: TOKEN_EXAMPLE.id },
   failure: { success: false },
   refuses: ['token_missing'],
 })
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
-  app.post('/token/create', CREATE, async ({ caller, body, once }) => {
+  app.post('/token/create', CREATE, async (request) => {
+    const { caller, body, once } = request
     const now = clock.now()
     const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
     if (expiresAt && expiresAt <= now) throw fieldRefusal('expiresAt', 'must be in the future')
@@ -132,7 +105,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
     }
     const wanted = { name: body.name ?? null, scopes, expiresAt }
     const create = async (tx: Transaction): Promise<Static<typeof CreateReply>> => {
-      const { token, text } = await createToken(tx, caller.accountId, wanted, now)
+      const { token, text } = await issueToken(tx, actorOf(request), caller.accountId, wanted, now)
       return { success: true, token: wireToken(token), accessToken: text }
     }
     return once(create, (answer) => ({ ...answer, accessToken: null }))
@@ -144,21 +117,22 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
     return { tokens: rows.map(wireToken), hasMore }
   })
 
-  app.delete('/token/:id', DELETE, async ({ caller, params }) => {
-    const isGone =
-      isId('tok', params.id) && (await revokeToken(db, caller.accountId, params.id, clock.now()))
-    if (!isGone) throw new Refusal('token_missing')
-    return { success: true as const, id: params.id }
+  app.delete('/token/:id', DELETE, async (request) => {
+    const { caller, params, once } = request
+    return once(async (tx) => {
+      await revokeIssuedToken(tx, actorOf(request), caller.accountId, params.id, clock.now())
+      return { success: true as const, id: params.id }
+    })
   })
 }
 
-function wireToken(token: Token) {
+function actorOf(request: { caller: Caller; ip: string; id: string }): Actor {
+  const { tokenId } = request.caller
   return {
-    id: token.id,
-    name: token.name,
-    scopes: token.scopes,
-    createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt?.toISOString() ?? null,
-    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    kind: 'customer',
+    id: tokenId,
+    name: tokenId,
+    origin: request.ip,
+    requestId: request.id,
   }
 }

@@ -13,6 +13,8 @@ import { mediaRoutes } from '../messages/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
 import { numberRoutes } from '../numbers/number-routes.js'
+import { createOperatorAuthenticator } from '../operator/authenticate-operator.js'
+import { operatorRoutes } from '../operator/operator-routes.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { eventStreamRoutes } from '../webhooks/event-stream-routes.js'
@@ -65,7 +67,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useQueryTextCheck(app)
   useTokenCheck(
     app,
-    createAuthenticator(db, clock),
+    { customers: createAuthenticator(db, clock), operators: createOperatorAuthenticator(world) },
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
   )
   useIdempotency(app, world)
@@ -87,6 +89,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     },
     { prefix: '/v1' },
   )
+  await app.register(operatorRoutes, { ...world, prefix: '/operator/v1' })
   await app.register(mediaRoutes, world)
   if (config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
@@ -104,7 +107,7 @@ function useRequestIds(app: FastifyInstance): void {
     reply.header('x-request-id', request.id)
   })
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+    request.log[levelOf(reply.statusCode)](
       {
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
@@ -115,6 +118,13 @@ function useRequestIds(app: FastifyInstance): void {
       'request',
     )
   })
+}
+
+// What went well is told only to those who ask for it: at thousands of sends a second the log would
+// cost as much as the sends.
+function levelOf(status: number): 'debug' | 'info' | 'error' {
+  if (status >= 500) return 'error'
+  return status >= 400 ? 'info' : 'debug'
 }
 
 // Query values and path parameters can carry a NUL, too: PostgreSQL would answer with a fault.

@@ -9,12 +9,13 @@ import { textProblem } from './parse-json.js'
 
 export function useIdempotency(app: FastifyInstance, { db, clock }: World): void {
   app.addHook('preHandler', async (request, reply) => {
-    if (request.method === 'GET' || !request.caller) return
+    const owner = request.caller?.accountId ?? request.operator?.tokenId
+    if (request.method === 'GET' || owner === undefined) return
     const key = idempotencyKey(request)
     request.once = async (work, keep) => {
       if (key === null) return db.transaction(work)
       const once = {
-        accountId: request.caller.accountId,
+        accountId: owner, // an operator's keys are kept under their token
         key,
         requestHash: hashRequest(request.method, request.url, request.rawBody ?? ''),
         now: clock.now(),

@@ -45,7 +45,10 @@ export async function useOpenApi(app: FastifyInstance): Promise<void> {
       servers: [{ url: '/' }],
       tags: TAGS,
       components: {
-        securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
+        securitySchemes: {
+          accessToken: { type: 'http', scheme: 'bearer' },
+          operatorToken: { type: 'http', scheme: 'bearer' },
+        },
       },
       security: [{ accessToken: [] }],
     },

@@ -57,6 +57,7 @@ export function operation<const I extends OperationInput>(
       ...(query && { querystring: query }),
       ...(body && { body: withExample(body, input.bodyExample) }),
       ...(input.scope === null && { security: [] }),
+      ...(input.scope === 'operator' && { security: [{ operatorToken: [] }] }),
       response: {
         200: { description: 'Success', ...withExample(input.reply, input.example) },
         ...failureReplies(input),
@@ -85,7 +86,7 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
   const codes: RefusalCode[] = [...(input.refuses ?? [])]
   if (input.scope !== null) codes.push('token_absent', 'token_unknown', 'scope_absent')
   if (input.body) codes.push('json_broken', 'body_too_large', 'not_json')
-  if ('success' in input.failure && input.scope !== 'operator') {
+  if ('success' in input.failure) {
     codes.push('idempotency_key_invalid', 'idempotency_in_flight', 'idempotency_other_request')
   }
   if (input.body || input.query) codes.push('field_invalid')

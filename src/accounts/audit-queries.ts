@@ -1,0 +1,52 @@
+// Every statement on the audit_log table: one that appends, one that reads. There is no other, and the
+// database refuses what would change a row.
+
+import type { Queryable, Transaction } from '../kit/db.js'
+import { newId } from '../kit/ids.js'
+import type { Page } from '../kit/schema.js'
+import { sql } from '../kit/sql.js'
+import type { Act, Actor, AuditEntry } from './audit.js'
+
+/** In the transaction of the act itself, so that neither exists without the other. */
+export async function recordAct(
+  tx: Transaction,
+  actor: Actor,
+  { act, accountId, subject, before, after }: Act,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into audit_log (id, at, actor_kind, actor_id, actor_name, origin, request_id, act,
+      account_id, subject, before, after)
+    values (${newId('aud', now)}, ${now}, ${actor.kind}, ${actor.id}, ${actor.name},
+      ${actor.origin}, ${actor.requestId}, ${act}, ${accountId}, ${subject}, ${before}, ${after})`)
+}
+
+export interface AuditFilter {
+  accountId: string | null
+  act: string | null
+  actor: string | null
+  subject: string | null
+  since: Date | null
+  until: Date | null
+}
+
+/** Newest first, one more than the page holds. The actor is a token's id or an actor's name. */
+export async function listAudit(
+  db: Queryable,
+  filter: AuditFilter,
+  page: Page,
+): Promise<AuditEntry[]> {
+  return db.query<AuditEntry>(sql`
+    select id, at, act, account_id as "accountId", subject, before, after,
+      json_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name, 'origin', origin,
+        'requestId', request_id) as actor
+    from audit_log
+    where (${filter.accountId}::text is null or account_id = ${filter.accountId})
+      and (${filter.act}::text is null or act = ${filter.act})
+      and (${filter.actor}::text is null or ${filter.actor} in (actor_id, actor_name))
+      and (${filter.subject}::text is null or subject = ${filter.subject})
+      and (${filter.since}::timestamptz is null or at >= ${filter.since})
+      and (${filter.until}::timestamptz is null or at < ${filter.until})
+      and (${page.after}::text is null or id < ${page.after})
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}

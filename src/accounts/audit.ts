@@ -1,0 +1,64 @@
+// What was done, by whom and from where: the entries of the audit log. An entry holds ids, states and
+// amounts; texts of messages and secrets have no business in it.
+
+import type { AccountId } from './account.js'
+
+export const ACTS = [
+  'account.create',
+  'account.change',
+  'account.suspend',
+  'account.resume',
+  'account.credit',
+  'account.correct',
+  'account.export',
+  'account.delete',
+  'token.create',
+  'token.revoke',
+  'operator_token.create',
+  'operator_token.revoke',
+  'brand.verify',
+  'brand.refuse',
+  'brand.vet',
+  'campaign.approve',
+  'campaign.return',
+  'campaign.suspend',
+  'campaign.resume',
+  'campaign.limits',
+  'number.import',
+  'number.withdraw',
+  'price.set',
+  'webhook.enable',
+  'optout.add',
+  'optout.remove',
+  'message.redact',
+] as const
+export type ActName = (typeof ACTS)[number]
+
+export const ACTOR_KINDS = ['operator', 'customer', 'command'] as const
+export type ActorKind = (typeof ACTOR_KINDS)[number]
+
+export interface Actor {
+  kind: ActorKind
+  /** The token that was used; null on the command line, where the system's user stands in the name. */
+  id: string | null
+  name: string
+  /** An IP address, or the name of the machine. */
+  origin: string
+  requestId: string | null
+}
+
+export interface Act {
+  act: ActName
+  /** Null where no single account is concerned. */
+  accountId: AccountId | null
+  /** The record that was acted on. */
+  subject: string | null
+  before: object | null
+  after: object | null
+}
+
+export interface AuditEntry extends Act {
+  id: string
+  at: Date
+  actor: Actor
+}

@@ -1,0 +1,35 @@
+// Access tokens as JSON. The text of a token is in no record, so it is not part of this shape.
+
+import { type Static, Type } from 'typebox'
+import { SCOPES } from '../kit/operation.js'
+import { NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import type { Token } from './token.js'
+
+export const TokenShape = Type.Object({
+  id: Type.String(),
+  name: NullableString,
+  scopes: Type.Array(Type.Enum([...SCOPES])),
+  createdAt: Timestamp,
+  expiresAt: NullableTimestamp,
+  lastUsedAt: NullableTimestamp,
+})
+
+export const TOKEN_EXAMPLE = {
+  id: 'tok_01km3v9w8m0000pqv3t5x7z9bd',
+  name: 'billing service',
+  scopes: ['read', 'send'],
+  createdAt: '2026-11-15T12:00:00.000Z',
+  expiresAt: null,
+  lastUsedAt: null,
+}
+
+export function wireToken(token: Token): Static<typeof TokenShape> {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes,
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+  }
+}

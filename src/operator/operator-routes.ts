@@ -1,0 +1,15 @@
+// The operator's side over HTTP, put together: every route takes an operator token, and every act is
+// kept in the audit log under the name of that token.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { World } from '../kit/world.js'
+import type { Operator } from './operator-token.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set before the handler runs, on every route of the operator. */
+    operator: Operator
+  }
+}
+
+export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async () => {}
