@@ -1,0 +1,23 @@
+// Which words make the simulated registry decide otherwise than usual.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verdictOnCampaign, verdictsOnBrand } from './registry.js'
+
+const kindsFor = (entityName: string | null): string[] =>
+  verdictsOnBrand({ entityName }).map(({ kind }) => kind)
+
+test('a brand is verified unless its name asks for something else', () => {
+  assert.deepEqual(kindsFor('Acme LLC'), ['verify'])
+  assert.deepEqual(kindsFor('Refuse Me LLC'), ['refuse'])
+  assert.deepEqual(kindsFor('please REFUSE ME'), ['refuse'])
+  assert.deepEqual(kindsFor('Vet Me Inc.'), ['verify', 'vet'])
+  assert.deepEqual(kindsFor('Veterinary Medics'), ['verify'])
+})
+
+test('a campaign is approved unless its description asks to be returned', () => {
+  assert.equal(verdictOnCampaign({ description: 'Weekly offers' }).kind, 'approve')
+  const returned = verdictOnCampaign({ description: 'Return this campaign, please.' })
+  assert.equal(returned.kind, 'return')
+  assert.ok(returned.kind === 'return' && returned.notes.length > 0)
+})

@@ -1,0 +1,66 @@
+// Bodies and first steps for the tests of campaigns.
+
+import assert from 'node:assert/strict'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { type BrandVerdict, decideBrand } from '../../src/brands/decide-brand.js'
+import { type CampaignVerdict, decideCampaign } from '../../src/campaigns/decide-campaign.js'
+import type { CallOptions, Json, TestService } from '../harness.js'
+
+/** Without fault, so that it gets no warnings. */
+export const CAMPAIGN_BODY = {
+  usecase: 'MARKETING',
+  description: 'Weekly offers of Acme Coffee to customers who joined its text list.',
+  consentFlow: 'Customers tick a box on https://acme.example/texts that says what we send.',
+  sample1: 'Acme Coffee: two for one on Friday. Reply STOP to opt out.',
+  sample2: 'Acme Coffee: the new roast is here, 10% off this week.',
+}
+
+export async function newBrand(
+  service: TestService,
+  given: Json = {},
+  options: CallOptions = {},
+): Promise<string> {
+  const { body } = await service.post(
+    '/v1/brand/create',
+    { ...BRAND_BODY_EXAMPLE, ...given },
+    options,
+  )
+  assert.equal(body.success, true, JSON.stringify(body))
+  return body.brand.id
+}
+
+/** A PENDING campaign, with a brand of its own unless one is given. */
+export async function newCampaign(service: TestService, given: Json = {}): Promise<Json> {
+  const brandId = given.brandId ?? (await newBrand(service))
+  const { body } = await service.post('/v1/campaign/create', {
+    ...CAMPAIGN_BODY,
+    brandId,
+    ...given,
+  })
+  assert.equal(body.success, true, JSON.stringify(body))
+  return body.campaign
+}
+
+export async function decideOnBrand(
+  { world, accountId }: TestService,
+  id: string,
+  verdict: BrandVerdict,
+): Promise<void> {
+  await world.db.transaction((tx) => decideBrand(tx, accountId, id, verdict, world.clock.now()))
+}
+
+export async function decideOnCampaign(
+  { world, accountId }: TestService,
+  id: string,
+  verdict: CampaignVerdict,
+): Promise<void> {
+  await world.db.transaction((tx) => decideCampaign(tx, accountId, id, verdict, world.clock.now()))
+}
+
+/** An ACTIVE campaign, its brand verified. */
+export async function newActiveCampaign(service: TestService, given: Json = {}): Promise<string> {
+  const campaign = await newCampaign(service, given)
+  await decideOnBrand(service, campaign.brandId as string, { kind: 'verify' })
+  await decideOnCampaign(service, campaign.id as string, { kind: 'approve' })
+  return campaign.id as string
+}

@@ -1,0 +1,95 @@
+// GET /v1/campaign/list: pages of submitted campaigns, newest first.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type TestService, testService } from '../harness.js'
+import { CAMPAIGN_BODY, newActiveCampaign, newBrand, newCampaign } from './campaign-bodies.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+async function list(
+  service: TestService,
+  query = '',
+): Promise<{ ids: string[]; hasMore: boolean }> {
+  const { status, body } = await service.get(`/v1/campaign/list${query}`)
+  assert.equal(status, 200)
+  return { ids: body.campaigns.map(({ id }: { id: string }) => id), hasMore: body.hasMore }
+}
+
+test('an account without campaigns gets an empty list', async (t) => {
+  const service = await testService(t)
+  const { status, body } = await service.get('/v1/campaign/list')
+  assert.equal(status, 200)
+  assert.deepEqual(body, { campaigns: [], hasMore: false })
+})
+
+test('campaigns come newest first, ten at a time', async (t) => {
+  const service = await testService(t, { balance: '1000' })
+  const brandId = await newBrand(service)
+  const ids: string[] = []
+  for (let i = 0; i < 12; i += 1) {
+    ids.unshift((await newCampaign(service, { brandId })).id as string)
+  }
+  assert.deepEqual(await list(service), { ids: ids.slice(0, 10), hasMore: true })
+  assert.deepEqual(await list(service, '?skip=10'), { ids: ids.slice(10), hasMore: false })
+  assert.deepEqual(await list(service, '?limit=3&skip=2'), { ids: ids.slice(2, 5), hasMore: true })
+  assert.deepEqual(await list(service, '?limit=1000'), { ids, hasMore: false })
+  const after = `?limit=5&after=${ids[4]}`
+  assert.deepEqual(await list(service, after), { ids: ids.slice(5, 10), hasMore: true })
+})
+
+test('an item of the list is the whole campaign', async (t) => {
+  const service = await testService(t)
+  const campaign = await newCampaign(service)
+  assert.deepEqual((await service.get('/v1/campaign/list')).body.campaigns, [campaign])
+})
+
+test('drafts are listed only where they are asked for', async (t) => {
+  const service = await testService(t)
+  const pending = await newCampaign(service)
+  const active = await newActiveCampaign(service)
+  const { brandId } = pending
+  const draft = (await service.post('/v1/campaign/draft', { brandId })).body.campaign.id
+  assert.deepEqual((await list(service)).ids, [active, pending.id])
+  assert.deepEqual((await list(service, '?status=DRAFT')).ids, [draft])
+  assert.deepEqual((await list(service, '?status=ACTIVE')).ids, [active])
+  assert.deepEqual((await list(service, '?status=SUSPENDED')).ids, [])
+})
+
+test('an account sees its own campaigns only', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  const brandId = await newBrand(service, {}, other)
+  await service.post('/v1/campaign/create', { ...CAMPAIGN_BODY, brandId }, other)
+  assert.deepEqual((await list(service)).ids, [])
+})
+
+test('a page that cannot be is refused with the range', async (t) => {
+  const service = await testService(t)
+  const limit = 'limit must be a whole number from 1 to 1000'
+  const skip = 'skip must be a whole number, 0 or more'
+  const cases: [string, string][] = [
+    ['limit=0', limit],
+    ['limit=-1', limit],
+    ['limit=1001', limit],
+    ['limit=abc', limit],
+    ['skip=-1', skip],
+    ['after=x', 'after must be the id of the last record of the former page'],
+    ['status=OPEN', 'status must be one of DRAFT, PENDING, ACTIVE, SUSPENDED'],
+  ]
+  for (const [query, error] of cases) {
+    const { status, body } = await service.get(`/v1/campaign/list?${query}`)
+    assert.equal(status, 400, query)
+    assert.equal(body.error, error)
+    assert.deepEqual(body.campaigns, [])
+  }
+})
+
+test('failures carry an empty list', async (t) => {
+  const service = await testService(t)
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url: '/v1/campaign/list',
+    failure: { campaigns: [] },
+    scope: 'read',
+  })
+})
