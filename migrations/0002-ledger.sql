@@ -25,3 +25,24 @@ create table ledger_transfers (
 -- The id of a message's charge is made from the message's id, so its key already makes it unique.
 create unique index ledger_transfers_reference on ledger_transfers (account_id, reference)
   where reason <> 'message';
+-- What is not about messages, in order of time: few rows, and none of them on the way of a send.
+create index ledger_transfers_rare on ledger_transfers (account_id, id)
+  where reason not in ('message', 'message_refund');
+
+-- Why an operator moved money. Apart from the transfers, so that a message's charge stays narrow.
+create table ledger_notes (
+  account_id text collate "C" not null,
+  transfer_id text collate "C" not null,
+  note text not null,
+  primary key (account_id, transfer_id)
+);
+
+-- What all transfers with an id below floor_id come to, written once a day for accounts with traffic.
+-- A running balance starts from the nearest one instead of from the beginning of time.
+create table ledger_closings (
+  account_id text collate "C" not null,
+  floor_id text collate "C" not null,
+  wallet_micros bigint not null,
+  spent_micros bigint not null,
+  primary key (account_id, floor_id)
+);

@@ -2,6 +2,7 @@
 // stopped in the opposite one. main.ts runs one; tests run as many as they like.
 
 import type { FastifyInstance } from 'fastify'
+import { renewalLoop } from './campaigns/renew-campaigns.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
 import { buildApp } from './http/app.js'
@@ -13,6 +14,7 @@ import { type Log, openLog } from './kit/log.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
+import { listCampaignNumbers } from './numbers/number-queries.js'
 import { reviewLoop } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
@@ -86,7 +88,11 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
     case 'deliver':
       return [deliverLoop(world, describeMessages)]
     case 'schedule':
-      return [retentionLoop(world), ...(world.config.mode === 'sandbox' ? [reviewLoop(world)] : [])]
+      return [
+        retentionLoop(world),
+        renewalLoop(world, listCampaignNumbers),
+        ...(world.config.mode === 'sandbox' ? [reviewLoop(world)] : []),
+      ]
   }
 }
 

@@ -16,6 +16,7 @@ import type { Campaign } from './campaign.js'
 import type { GivenFields } from './campaign-fields.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
 import { KEYWORD_LENGTH_MAX, KEYWORDS_MAX, tidyKeywords } from './keyword-lists.js'
+import { OWING_FIELDS, wireOwing } from './renewal-wire.js'
 import { MIXED, readUsecase, USECASES, type UsecaseChoice, type UsecaseInput } from './usecase.js'
 
 const DESCRIPTION_LENGTH_MAX = 4096
@@ -166,6 +167,7 @@ export const CampaignShape = Type.Object({
   holdAtDailyCap: ours(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
   actsOnNearOptout: ours(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
   renewsAt: ours(NullableTimestamp, 'The next renewal; null before approval'),
+  ...OWING_FIELDS,
   reviewNotes: ours(Type.Array(ReviewNoteShape), 'Why the reviewer returned the campaign'),
 })
 
@@ -242,6 +244,7 @@ export function wireCampaign(campaign: Campaign): Static<typeof CampaignShape> {
     holdAtDailyCap: campaign.holdAtDailyCap,
     actsOnNearOptout: campaign.actsOnNearOptout,
     renewsAt: campaign.renewsAt?.toISOString() ?? null,
+    ...wireOwing(campaign),
     reviewNotes: campaign.reviewNotes,
   }
 }

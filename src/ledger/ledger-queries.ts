@@ -4,9 +4,15 @@
 import type { AccountId } from '../accounts/account.js'
 import { brokenConstraint, type Queryable, type Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
+import { plainArray, textArray } from '../kit/pg-array.js'
 import { Refusal } from '../kit/refusal.js'
-import { sql } from '../kit/sql.js'
+import { raw, sql } from '../kit/sql.js'
 import { LEDGERS, REASONS, type Transfer } from './ledger.js'
+
+/** What each customer may spend, for joins by account. */
+export const WALLETS = raw(
+  `(select account_id, balance_micros from ledger_balances where ledger = 'wallet')`,
+)
 
 export async function openLedgers(tx: Transaction, accountId: AccountId): Promise<void> {
   await tx.query(sql`
@@ -17,34 +23,67 @@ export async function openLedgers(tx: Transaction, accountId: AccountId): Promis
 /**
  * Moves money in the caller's transaction; refuses what the wallet does not cover. The wallet's row is
  * always locked first, so two transfers of one account can wait for each other but never deadlock.
+ * Returns the id of the new transfer.
  */
-export async function transfer(tx: Transaction, wanted: Transfer): Promise<void> {
-  const { accountId, amountMicros } = wanted
-  if (amountMicros <= 0n) throw new RangeError(`a transfer must be positive, not ${amountMicros}`)
-  const { from, to } = REASONS[wanted.reason]
+export async function transfer(tx: Transaction, wanted: Transfer): Promise<string> {
+  const { accountId, now, ...rest } = wanted
+  const [id] = await transferAll(tx, accountId, [rest], now)
+  return id!
+}
+
+/** Several transfers of one account, all or none. */
+export async function transferAll(
+  tx: Transaction,
+  accountId: AccountId,
+  wanted: readonly Omit<Transfer, 'accountId' | 'now'>[],
+  now: Date,
+): Promise<string[]> {
+  const wrong = wanted.find(({ amountMicros }) => amountMicros <= 0n)
+  if (wrong) throw new RangeError(`a transfer must be positive, not ${wrong.amountMicros}`)
   await lockWallet(tx, accountId)
+  const ids = wanted.map(() => newId('trf', now))
   try {
     await tx.query(sql`
-      with moved as (
-        update ledger_balances
-        set balance_micros = balance_micros
-          + case ledger when ${from} then -${amountMicros}::bigint else ${amountMicros}::bigint end
-        where account_id = ${accountId} and ledger in (${from}, ${to})
+      with input as (
+        select * from unnest(${plainArray(ids)}::text[],
+          ${plainArray(wanted.map(({ reason }) => reason))}::text[],
+          ${textArray(wanted.map(({ reference }) => reference))}::text[],
+          ${plainArray(wanted.map(({ reason }) => REASONS[reason].from))}::text[],
+          ${plainArray(wanted.map(({ reason }) => REASONS[reason].to))}::text[],
+          ${plainArray(wanted.map(({ amountMicros }) => amountMicros))}::bigint[],
+          ${plainArray(wanted.map(({ campaignId }) => campaignId ?? null))}::text[])
+          as t (id, reason, reference, from_ledger, to_ledger, amount, campaign_id)
+      ), changes as (
+        select ledger, sum(change)::bigint as change from (
+          select to_ledger as ledger, amount as change from input
+          union all
+          select from_ledger, -amount from input) each_side
+        group by ledger
+      ), moved as (
+        update ledger_balances b set balance_micros = b.balance_micros + c.change
+        from changes c where b.account_id = ${accountId} and b.ledger = c.ledger
       )
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)
-      values (${accountId}, ${newId('trf', wanted.now)}, ${wanted.reason}, ${wanted.reference},
-        ${from}, ${to}, ${amountMicros}::bigint, ${wanted.campaignId ?? null}, ${wanted.now})`)
+      select ${accountId}, id, reason, reference, from_ledger, to_ledger, amount, campaign_id, ${now}
+      from input`)
   } catch (error) {
     if (brokenConstraint(error) === 'wallet_covered') throw new Refusal('balance_insufficient')
     throw error
   }
+  return ids
 }
 
-/** Until the transaction ends, nobody else moves this account's money. */
-export async function lockWallet(tx: Transaction, accountId: AccountId): Promise<void> {
-  await tx.query(sql`
-    select 1 from ledger_balances where account_id = ${accountId} and ledger = 'wallet' for update`)
+/**
+ * Until the transaction ends, nobody else moves this account's money. Returns what the wallet holds;
+ * refuses an account that has none.
+ */
+export async function lockWallet(tx: Transaction, accountId: AccountId): Promise<bigint> {
+  const [row] = await tx.query<{ balance: bigint }>(sql`
+    select balance_micros as balance from ledger_balances
+    where account_id = ${accountId} and ledger = 'wallet' for update`)
+  if (!row) throw new Refusal('account_missing')
+  return row.balance
 }
 
 export async function findBalanceMicros(db: Queryable, accountId: AccountId): Promise<bigint> {

@@ -6,10 +6,11 @@ import type { AccountId } from '../accounts/account.js'
 export const LEDGERS = ['wallet', 'funding', 'fees', 'numbers', 'messages'] as const
 export type Ledger = (typeof LEDGERS)[number]
 
-/** Why money moved, and between which ledgers it then moves. */
+/** Why money moved, and between which ledgers it then moves. The wallet is always one of the two. */
 export const REASONS = {
   credit: { from: 'funding', to: 'wallet' },
   correction: { from: 'wallet', to: 'funding' },
+  correction_credit: { from: 'funding', to: 'wallet' },
   campaign_creation: { from: 'wallet', to: 'fees' },
   campaign_renewal: { from: 'wallet', to: 'fees' },
   number_purchase: { from: 'wallet', to: 'numbers' },
@@ -19,6 +20,10 @@ export const REASONS = {
 } as const satisfies Record<string, { from: Ledger; to: Ledger }>
 
 export type Reason = keyof typeof REASONS
+export const REASON_NAMES = Object.keys(REASONS) as Reason[]
+
+/** There is one of these per message: they are counted and summed, not listed one by one. */
+export const MESSAGE_REASONS = ['message', 'message_refund'] as const satisfies readonly Reason[]
 
 export interface Transfer {
   accountId: AccountId
@@ -28,4 +33,18 @@ export interface Transfer {
   amountMicros: bigint
   campaignId?: string | null
   now: Date
+}
+
+/** A transfer as the customer sees it: what it did to the wallet. */
+export interface Entry {
+  id: string
+  reason: Reason
+  reference: string
+  campaignId: string | null
+  /** Negative where money left the wallet. */
+  amountMicros: bigint
+  /** The wallet after this entry and all before it, in the order of ids. */
+  balanceAfterMicros: bigint
+  note: string | null
+  createdAt: Date
 }

@@ -1,0 +1,72 @@
+// What a customer sees of an unpaid renewal: two fields of the campaign, there only while they say
+// something, and the notices of the account.
+
+import { Type } from 'typebox'
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { formatDollars } from '../kit/money.js'
+import { Timestamp } from '../kit/schema.js'
+import type { Notice } from '../ledger/notice.js'
+import type { Campaign } from './campaign.js'
+import type { ListRents } from './renew-campaigns.js'
+import { listOwing, type Renewing } from './renewal-queries.js'
+
+const NOTICES_MAX = 50
+
+export const OWING_FIELDS = {
+  graceUntil: Type.Optional(
+    Type.Unsafe<string>({
+      ...Timestamp,
+      description:
+        'When the campaign stops because its renewal is unpaid; absent while it is paid (ours beyond the contract)',
+    }),
+  ),
+  suspendedFor: Type.Optional(
+    Type.Enum(['operator', 'renewal'], {
+      description: 'Why it is SUSPENDED; absent in other states (ours beyond the contract)',
+    }),
+  ),
+}
+
+export function wireOwing({ graceUntil, suspendedFor }: Campaign) {
+  return {
+    ...(graceUntil && { graceUntil: graceUntil.toISOString() }),
+    ...(suspendedFor && { suspendedFor }),
+  }
+}
+
+/** What the customer should know, with the amount that would settle it. */
+export async function listRenewalNotices(
+  db: Queryable,
+  accountId: AccountId,
+  listRents: ListRents,
+): Promise<Notice[]> {
+  const owing = await listOwing(db, accountId, NOTICES_MAX)
+  return Promise.all(
+    owing.map(async (campaign) => {
+      const rents = await listRents(db, accountId, campaign.id)
+      return noticeOf(campaign, owedMicros(campaign, rents))
+    }),
+  )
+}
+
+function owedMicros(
+  { monthlyFeeMicros }: Renewing,
+  rents: readonly { monthlyPriceMicros: bigint }[],
+): bigint {
+  return rents.reduce((sum, rent) => sum + rent.monthlyPriceMicros, monthlyFeeMicros)
+}
+
+function noticeOf(campaign: Renewing, owed: bigint): Notice {
+  const { id, displayName, status, graceUntil } = campaign
+  const amount = formatDollars(owed)
+  const text =
+    status === 'ACTIVE'
+      ? `The renewal of ${displayName} is unpaid: ${amount} is owed, and the campaign stops on ${dayOf(graceUntil!)}`
+      : `${displayName} stands still because its renewal is unpaid: ${amount} is owed`
+  return { kind: 'renewal_unpaid', text, campaignId: id, until: graceUntil, owedMicros: owed }
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
