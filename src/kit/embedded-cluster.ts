@@ -95,7 +95,7 @@ async function runInitdb(initdb: string, draft: string, { runAs }: Place): Promi
   })
   const [stderr, [status, signal]] = await Promise.all([text(child.stderr), once(child, 'close')])
   if (status === 0) return
-  const lines = stderr.split('\n').filter((line) => /error|fatal|panic/i.test(line))
+  const lines = stderr.split('\n').filter((line) => line && !/: (removing|hint|warning)/.test(line))
   throw new Error(lines.join('; ') || `initdb ended with ${signal ?? `exit status ${status}`}`)
 }
 

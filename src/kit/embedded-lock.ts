@@ -14,8 +14,8 @@ export function lockFolder(folder: string): () => void {
   const own = `${process.pid}\n${findProcessBirth(process.pid)}\n`
   const draft = `${file}.${process.pid}`
   // Linked in place, not written in place: whoever reads the lock reads all of it.
-  writeFileSync(draft, own, { mode: 0o644 })
   try {
+    writeFileSync(draft, own, { mode: 0o644 })
     while (!tryLink(draft, file)) removeStaleLock(file, folder)
   } finally {
     rmSync(draft, { force: true })

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { EmbeddedDatabaseFailure } from './embedded-failure.js'
-import { chooseRunAs, findBlockedFolder, type RunAs } from './embedded-user.js'
+import { chooseRunAs, findBlockedFolder, type RunAs, type SystemUser } from './embedded-user.js'
 
 export interface Place {
   /** The folder that LONGCODE_DATA names. */
@@ -54,6 +54,7 @@ export function choosePlace(dataDir: string, note: (line: string) => void): Plac
   const home = path.dirname(cluster)
   const isFresh = stats === null || isEmptyFolder(cluster, stats, runAs)
 
+  if (runAs) letPass(dataDir, runAs)
   const blocked = runAs && findBlockedFolder(home, runAs)
   if (!runAs || !blocked) {
     if (home !== dataDir) note(`The database of ${dataDir} is kept in ${home}.`)
@@ -65,6 +66,15 @@ export function choosePlace(dataDir: string, note: (line: string) => void): Plac
     )
   }
   return placeElsewhere(dataDir, runAs, blocked, note)
+}
+
+// The data folder itself, where root alone has rights: it may also let the database's user pass. No
+// other folder is changed, and nobody loses or gains anything else.
+function letPass(dataDir: string, { gid }: SystemUser): void {
+  const { uid, mode } = statSync(dataDir)
+  if (uid !== 0 || (mode & 0o077) !== 0) return
+  chownSync(dataDir, uid, gid)
+  chmodSync(dataDir, (mode & 0o777) | 0o010)
 }
 
 function findCluster(dataDir: string): string {

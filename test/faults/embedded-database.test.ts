@@ -110,6 +110,18 @@ test('as root in a private folder, programs and data are placed elsewhere, in on
   fs.renameSync(`${home}-away`, home)
 })
 
+test('as root with a data folder for root alone, only the database may pass as well', {
+  skip: NEEDS_ROOT,
+}, async (t) => {
+  const dataDir = await usedDataDir(t)
+  fs.chmodSync(dataDir, 0o700)
+  const notes: string[] = []
+  const { url } = await startHere(t, dataDir, notes)
+  assert.equal((await ask(url, 'select 1')).length, 1)
+  assert.deepEqual(notes, [])
+  assert.equal(fs.statSync(dataDir).mode & 0o777, 0o710)
+})
+
 test('a database that its user can no longer enter is named, not replaced', {
   skip: NEEDS_ROOT,
 }, async (t) => {
