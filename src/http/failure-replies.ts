@@ -24,9 +24,6 @@ export function useFailureReplies(app: FastifyInstance, routes: RouteMap): void 
     const path = request.url.split('?', 1)[0]!
     const known = routes.find(path)
     if (!known) return sendFailure(request, reply, new Refusal('path_unknown'))
-    // The router gives up on an over-long id before the route is known: it is an unknown id.
-    const missing = known.missingByMethod.get(request.method)
-    if (missing) return sendFailure(request, reply, new Refusal(missing), known.failure)
     reply.header('allow', known.methods.join(', '))
     const text = `This path takes ${known.methods.join(' or ')}, not ${request.method}`
     return sendFailure(request, reply, new Refusal('method_unknown', text), known.failure)

@@ -3,26 +3,15 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { FailureFields } from '../kit/operation.js'
-import type { RefusalCode } from '../kit/refusal.js'
 
 export interface KnownPath {
   pattern: RegExp
   methods: string[]
   failure: FailureFields
-  missingByMethod: Map<string, RefusalCode>
 }
 
 export interface RouteMap {
   find: (path: string) => KnownPath | null
-}
-
-const MISSING_BY_ROOM: Record<string, RefusalCode> = {
-  brand: 'brand_missing',
-  campaign: 'campaign_missing',
-  message: 'message_missing',
-  number: 'number_missing',
-  webhook: 'webhook_missing',
-  token: 'token_missing',
 }
 
 /** Must be called before the routes are added. */
@@ -35,13 +24,8 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
       pattern: patternOf(route.url),
       methods: [],
       failure,
-      missingByMethod: new Map(),
     }
-    for (const method of [route.method].flat()) {
-      known.methods.push(method)
-      const missing = MISSING_BY_ROOM[route.url.split('/')[2] ?? '']
-      if (missing && route.url.includes(':')) known.missingByMethod.set(method, missing)
-    }
+    known.methods.push(...[route.method].flat())
     paths.set(route.url, known)
   })
 

@@ -1,0 +1,114 @@
+// A load generator that costs little: keep-alive connections that send one prepared request after
+// the other. Every answer of one run has the same length, so counting bytes counts answers.
+// Runs as a process of its own (see `measureLoad`), so that it does not share the server's thread.
+
+import { fork } from 'node:child_process'
+import net from 'node:net'
+import { fileURLToPath } from 'node:url'
+
+export interface Load {
+  port: number
+  path: string
+  token: string
+  /** One body per request, used in turn. */
+  bodies: string[]
+  connections: number
+  seconds: number
+  /** Not counted: compilers and caches get warm. */
+  warmUpSeconds: number
+}
+
+export interface LoadResult {
+  perSecond: number
+  count: number
+  p50Ms: number
+  p99Ms: number
+  /** Status lines other than 200. */
+  failures: number
+}
+
+export function measureLoad(load: Load): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), ['generate'])
+    child.once('message', (result) => resolve(result as LoadResult))
+    child.once('error', reject)
+    child.once('exit', (code) => code !== 0 && reject(new Error(`load generator ended: ${code}`)))
+    child.send(load)
+  })
+}
+
+if (process.argv[2] === 'generate' && process.send) {
+  process.once('message', async (load) => {
+    const result = await generate(load as Load)
+    process.send!(result, () => process.exit(0))
+  })
+}
+
+async function generate(load: Load): Promise<LoadResult> {
+  const requests = load.bodies.map((body) => requestOf(load, body))
+  const latencies: number[] = []
+  const state = { counting: false, stopping: false, count: 0, failures: 0, next: 0 }
+  const connections = Array.from({ length: load.connections }, () =>
+    connect(load.port, requests, state, latencies),
+  )
+  await pause(load.warmUpSeconds)
+  state.counting = true
+  const started = performance.now()
+  await pause(load.seconds)
+  const seconds = (performance.now() - started) / 1000
+  const { count, failures } = state
+  state.stopping = true
+  for (const socket of connections) socket.destroy()
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
+  return { perSecond: count / seconds, count, p50Ms: at(0.5), p99Ms: at(0.99), failures }
+}
+
+function connect(
+  port: number,
+  requests: Buffer[],
+  state: { counting: boolean; stopping: boolean; count: number; failures: number; next: number },
+  latencies: number[],
+): net.Socket {
+  const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
+  let sentAt = 0
+  let expected = 0
+  let received = 0
+  const send = () => {
+    sentAt = performance.now()
+    socket.write(requests[state.next++ % requests.length]!)
+  }
+  socket.on('connect', send)
+  socket.on('data', (chunk) => {
+    if (received === 0) {
+      const head = chunk.toString('latin1')
+      const length = /content-length: (\d+)/i.exec(head)
+      expected = head.indexOf('\r\n\r\n') + 4 + Number(length?.[1] ?? 0)
+      if (!head.startsWith('HTTP/1.1 200') && state.counting) state.failures += 1
+    }
+    received += chunk.length
+    if (received < expected || state.stopping) return
+    received = 0
+    if (state.counting) {
+      state.count += 1
+      latencies.push(performance.now() - sentAt)
+    }
+    send()
+  })
+  socket.on('error', () => {
+    if (!state.stopping) state.failures += 1
+  })
+  return socket
+}
+
+function requestOf({ path, token }: Load, body: string): Buffer {
+  const length = Buffer.byteLength(body)
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+  )
+}
+
+function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+}

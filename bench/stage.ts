@@ -1,0 +1,155 @@
+// What every bench stands on: a real PostgreSQL (fsync on), a migrated database with a customer who
+// can send, and the service as a process of its own, run from dist as users run it.
+
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { createToken } from '../src/accounts/create-account.js'
+import { type Database, openDatabase } from '../src/kit/db.js'
+import { startEmbeddedDatabase } from '../src/kit/embedded-database.js'
+import { newId } from '../src/kit/ids.js'
+import { migrate } from '../src/kit/migrate.js'
+import { sql } from '../src/kit/sql.js'
+import { openAccount } from '../src/ledger/open-account.js'
+
+export interface Stage {
+  db: Database
+  databaseUrl: string
+  accountId: string
+  campaignId: string
+  token: string
+  close: () => Promise<void>
+}
+
+export interface Running {
+  port: number
+  pid: number
+  stop: () => Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-'))
+  const server = await startEmbeddedDatabase({ dataDir: folder, note: () => {} })
+  const db = openDatabase({
+    url: server.url,
+    poolMax: 4,
+    applicationName: 'bench',
+    onError: () => {},
+  })
+  await migrate(db)
+  const customer = await addCustomer(db)
+  return {
+    db,
+    databaseUrl: server.url,
+    ...customer,
+    close: async () => {
+      await db.end()
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** With money for every send of a bench, a campaign without carrier limits, and one number. */
+export async function addCustomer(db: Database) {
+  const now = new Date()
+  return db.transaction(async (tx) => {
+    const name = 'Bench'
+    const { accountId } = await openAccount(tx, { name, creditMicros: 1_000_000_000_000n }, now)
+    const { text: token } = await createToken(tx, accountId, {}, now)
+    const brandId = newId('brd', now)
+    const campaignId = newId('cmp', now)
+    await tx.query(sql`
+      insert into brands (account_id, id, status, entity_type, created_at, updated_at)
+      values (${accountId}, ${brandId}, 'VERIFIED', 'PRIVATE_PROFIT', ${now}, ${now})`)
+    await tx.query(sql`
+      insert into campaigns (account_id, id, brand_id, status, display_name, optin_keywords,
+        optout_keywords, help_keywords, optin_message, optout_message, help_message, created_at,
+        updated_at)
+      values (${accountId}, ${campaignId}, ${brandId}, 'ACTIVE', 'Bench', '{START}', '{STOP}',
+        '{HELP}', 'Bench: hi', 'Bench: bye', 'Bench: help', ${now}, ${now})`)
+    const digits = String(Math.floor(Math.random() * 10_000)).padStart(4, '0')
+    await tx.query(sql`
+      insert into numbers (phone_number, account_id, campaign_id, is_default, location,
+        monthly_price_micros, purchased_at)
+      values (${`+1415200${digits}`}, ${accountId}, ${campaignId}, true, 'San Francisco, CA', 0,
+        ${now})`)
+    return { accountId, campaignId, token }
+  })
+}
+
+export async function startServer(
+  stage: Stage,
+  env: Record<string, string> = {},
+  nodeOptions: readonly string[] = [],
+): Promise<Running> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [...nodeOptions, 'dist/main.js', 'serve'], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATABASE_URL: stage.databaseUrl,
+      LONGCODE_DATA: mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-data-')),
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await untilAnswers(port)
+  return { port, pid: child.pid!, stop: () => stopChild(child, 'SIGTERM') }
+}
+
+export async function startBare(): Promise<Running> {
+  const child = fork('bench/bare-server.ts', [], { execArgv: ['--import', 'tsx'] })
+  const port = await new Promise<number>((resolve) => {
+    child.once('message', (message) => resolve((message as { port: number }).port))
+  })
+  return { port, pid: child.pid!, stop: () => stopChild(child, 'SIGKILL') }
+}
+
+/** Resident memory of a process, in MB. */
+export function memoryMb(pid: number): number {
+  const [, kb = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Math.round(Number(kb) / 1024)
+}
+
+async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  await ended
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as net.AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function untilAnswers(port: number): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const isUp = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      (reply) => reply.ok,
+      () => false,
+    )
+    if (isUp) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('the service did not come up')
+}
+
+const TICK_US = 10_000 // Linux counts CPU time in hundredths of a second
+
+/** CPU time that a process has used so far, in microseconds. */
+export function cpuUs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US
+}
+
+/** The same for the database: its backends, as long as they live. */
+export async function databaseCpuUs(db: Database): Promise<number> {
+  const rows = await db.query<{ pid: number }>(sql`select pid from pg_stat_activity`)
+  return rows.reduce((sum, { pid }) => sum + cpuUs(pid), 0)
+}

@@ -1,0 +1,256 @@
+// Webhooks: deliveries a second over a bare loop of POSTs to the same receiver in the same run, and
+// what ten dead endpoints and a slow one cost a healthy neighbour.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Agent } from 'undici'
+import { appendPieces, EVENT_COLUMNS } from '../src/events/append-events.js'
+import { newId } from '../src/kit/ids.js'
+import { plainArray } from '../src/kit/pg-array.js'
+import { nameOf, sql } from '../src/kit/sql.js'
+import { openStage, type Stage, startServer } from './stage.js'
+
+const DELIVERIES = 20_000
+const WEBHOOKS = 4
+const BARE_REQUESTS = 20_000
+const BARE_CONNECTIONS = 64
+const BODY_BYTES = 900 // of a usual event
+const DEAD = 10
+const SENDS = 400
+const SEND_EVERY_MS = 20
+const SLOW_MS = 3_000
+
+interface Tally {
+  count: number
+  seconds: number
+  /** From the event to its arrival, sorted. */
+  latenciesMs: number[]
+}
+
+export async function run(): Promise<{ lines: string[]; ratio: number }> {
+  const receiver = await startReceiver()
+  const stage = await openStage()
+  try {
+    const bareBefore = await measureBare(receiver.okUrl)
+    const delivered = await measureDeliveries(stage, receiver)
+    const bareAfter = await measureBare(receiver.okUrl)
+    const bare = (bareBefore + bareAfter) / 2
+    const alone = await measureNeighbour(stage, receiver, 0)
+    const beside = await measureNeighbour(stage, receiver, DEAD)
+    return {
+      ratio: delivered / bare,
+      lines: [
+        `bare loop of POSTs: ${Math.round(bareBefore)}/s and ${Math.round(bareAfter)}/s`,
+        `deliveries: ${Math.round(delivered)}/s, ${(delivered / bare).toFixed(2)} of bare (target 0.30)`,
+        `healthy endpoint alone: median ${alone.p50.toFixed(1)} ms, p99 ${alone.p99.toFixed(1)} ms`,
+        `beside ${DEAD} dead and a slow one: median ${beside.p50.toFixed(1)} ms, p99 ${beside.p99.toFixed(1)} ms, ${(beside.p99 / alone.p99).toFixed(2)} of alone (target at most 1.50)`,
+      ],
+    }
+  } finally {
+    receiver.stop()
+    await stage.close()
+  }
+}
+
+/** A backlog, drained by a process that does nothing else. */
+async function measureDeliveries(stage: Stage, receiver: Receiver): Promise<number> {
+  for (let i = 0; i < WEBHOOKS; i += 1) await addWebhook(stage, `${receiver.okUrl}/${i}`)
+  for (let made = 0; made < DELIVERIES; made += 1_000 * WEBHOOKS) await addEvents(stage, 1_000)
+  await stage.db.query(sql`vacuum analyze`)
+  await receiver.reset()
+  const server = await startServer(stage, { LONGCODE_ROLES: 'deliver' })
+  const tally = await receiver.awaitCount(DELIVERIES)
+  await server.stop()
+  await removeWebhooks(stage)
+  return tally.count / tally.seconds
+}
+
+async function measureNeighbour(stage: Stage, receiver: Receiver, dead: number) {
+  await addWebhook(stage, receiver.okUrl)
+  for (let i = 0; i < dead; i += 1) await addWebhook(stage, `${receiver.deadUrl}/${i}`)
+  if (dead > 0) await addWebhook(stage, receiver.slowUrl)
+  const server = await startServer(stage)
+  await sendMessages(stage, server.port, 50) // warm
+  await sleep(1_000)
+  await receiver.reset()
+  await sendMessages(stage, server.port, SENDS)
+  const { latenciesMs } = await receiver.awaitCount(SENDS * 2)
+  await server.stop()
+  await removeWebhooks(stage)
+  const at = (share: number) => latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
+async function sendMessages(stage: Stage, port: number, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    const reply = await fetch(`http://127.0.0.1:${port}/v1/message/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stage.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ campaign: stage.campaignId, to: '+14155550109', body: 'Hello' }),
+    })
+    if (!reply.ok) throw new Error(await reply.text())
+    await reply.arrayBuffer()
+    await sleep(SEND_EVERY_MS)
+  }
+}
+
+async function addWebhook({ db, accountId, campaignId }: Stage, url: string): Promise<void> {
+  const now = new Date()
+  const id = newId('whk', now)
+  await db.query(sql`
+    insert into webhooks (account_id, id, campaign_id, url, signature, secret, created_at, updated_at)
+    values (${accountId}, ${id}, ${campaignId}, ${url}, 'bench', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      ${now}, ${now})`)
+  await db.query(sql`
+    insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types)
+    values (${accountId}, ${id}, ${campaignId}, '{message.status}')`)
+}
+
+async function removeWebhooks({ db }: Stage): Promise<void> {
+  for (const table of ['webhooks', 'event_subscriptions', 'event_deliveries', 'webhook_attempts']) {
+    await db.query({ name: '', text: `truncate ${table}`, values: [] })
+  }
+}
+
+const ADD_EVENTS = `
+  with source as (
+    select * from unnest($3::text[], $4::text[]) as given (id, message_id)
+    cross join (select 'message.status' as event_type, $5::text as campaign_id,
+      '+14152000000' as number, 1::smallint as sequence, 'SENT' as status,
+      'QUEUED' as previous_status, null::integer as error_code, null::text as error_message,
+      null::jsonb as data) same
+  ), ${appendPieces('source')}
+  select count(*)::int as deliveries, '${EVENT_COLUMNS.length}' as columns from fanned_out`
+
+/** Messages that were sent, each with one event. */
+async function addEvents({ db, accountId, campaignId }: Stage, count: number): Promise<void> {
+  const now = new Date()
+  const messageIds = Array.from({ length: count }, () => newId('msg', now))
+  await db.query(sql`
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, status, sent_at, created_at, updated_at)
+    select ${accountId}, id, ${campaignId}, 'SMS', 'OUTBOUND', '+14152000000', '+14155550109',
+      'open', 'Your table is ready.', '{"order": "1042"}', 1, 7900, 'SENT', ${now}, ${now}, ${now}
+    from unnest(${messageIds}::text[]) as id`)
+  const eventIds = messageIds.map(() => newId('evt', now))
+  await db.query({
+    name: nameOf(ADD_EVENTS),
+    text: ADD_EVENTS,
+    values: [accountId, now, plainArray(eventIds), plainArray(messageIds), campaignId],
+  })
+}
+
+/** The same requests as fast as the client can make them, with nothing behind them. */
+async function measureBare(url: string): Promise<number> {
+  const child = fork(fileURLToPath(import.meta.url), ['bare', url])
+  const [perSecond] = await messageOf<number>(child)
+  return perSecond!
+}
+
+async function bareLoop(url: string): Promise<number> {
+  const agent = new Agent({ connections: BARE_CONNECTIONS })
+  const { origin, pathname } = new URL(url)
+  const body = JSON.stringify({ createdAt: new Date().toISOString(), text: 'x'.repeat(BODY_BYTES) })
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'bare',
+    'x-webhook-signature': 'bench',
+    'webhook-id': 'evt_01km3v9w8m0000pqv3t5x7z9bd',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  }
+  let left = BARE_REQUESTS
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const reply = await agent.request({ origin, path: pathname, method: 'POST', headers, body })
+      await reply.body.dump()
+    }
+  }
+  const startedAt = performance.now()
+  await Promise.all(Array.from({ length: BARE_CONNECTIONS }, worker))
+  return BARE_REQUESTS / ((performance.now() - startedAt) / 1000)
+}
+
+interface Receiver {
+  okUrl: string
+  slowUrl: string
+  deadUrl: string
+  reset: () => Promise<void>
+  awaitCount: (count: number) => Promise<Tally>
+  stop: () => void
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const child = fork(fileURLToPath(import.meta.url), ['receive'])
+  const [ok, slow, dead] = await messageOf<number>(child)
+  const ask = async <T>(question: object): Promise<T> => {
+    const answer = messageOf<T>(child)
+    child.send(question)
+    return (await answer)[0]!
+  }
+  return {
+    okUrl: `http://127.0.0.1:${ok}/hook`,
+    slowUrl: `http://127.0.0.1:${slow}/hook`,
+    deadUrl: `http://127.0.0.1:${dead}/hook`,
+    reset: () => ask({ reset: true }),
+    awaitCount: async (count) => {
+      for (let tries = 0; tries < 1_200; tries += 1) {
+        const tally = await ask<Tally>({ reset: false })
+        if (tally.count >= count) return tally
+        await sleep(100)
+      }
+      throw new Error('the deliveries did not arrive')
+    },
+    stop: () => child.kill('SIGKILL'),
+  }
+}
+
+function messageOf<T>(child: ChildProcess): Promise<T[]> {
+  return new Promise((resolve) => child.once('message', (message) => resolve(message as T[])))
+}
+
+/** The receiving process: one port that answers, one that is slow, one that never does. */
+async function receive(): Promise<void> {
+  let count = 0
+  let firstAt = 0
+  let lastAt = 0
+  let latencies: number[] = []
+  const ok = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', () => {
+      lastAt = performance.now()
+      if (count === 0) firstAt = lastAt
+      count += 1
+      latencies.push(Date.now() - Date.parse(/"createdAt":"([^"]+)"/.exec(text)?.[1] ?? ''))
+      response.end('ok')
+    })
+  })
+  const slow = createServer((_, response) => setTimeout(() => response.end('ok'), SLOW_MS))
+  const dead = createServer(() => {})
+  const ports: number[] = []
+  for (const server of [ok, slow, dead]) {
+    server.listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    ports.push((server.address() as AddressInfo).port)
+  }
+  process.send!(ports)
+  process.on('message', ({ reset }: { reset: boolean }) => {
+    const latenciesMs = [...latencies].sort((a, b) => a - b)
+    process.send!([{ count, seconds: (lastAt - firstAt) / 1000, latenciesMs }])
+    if (!reset) return
+    count = 0
+    latencies = []
+  })
+}
+
+if (process.argv[2] === 'receive' && process.send) await receive()
+if (process.argv[2] === 'bare' && process.send) {
+  process.send([await bareLoop(process.argv[3]!)], () => process.exit(0))
+}

@@ -1,0 +1,175 @@
+// What holds for every route: who may call it, and how it says no to ids and values that mean nothing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { customerRoutes, fillPath, type Route } from '../every-route.js'
+import { type Reply, testService } from '../harness.js'
+
+function assertFailure(route: Route, reply: Reply, status: number | readonly number[]): void {
+  const where = `${route.method} ${route.path}: ${JSON.stringify(reply.body)}`
+  assert.ok([status].flat().includes(reply.status), `${where} answered ${reply.status}`)
+  for (const [field, value] of Object.entries(route.failure)) {
+    assert.deepEqual(reply.body[field], value, `${where} lacks ${field}`)
+  }
+  assert.equal(typeof reply.body.error, 'string', where)
+  assert.equal(typeof reply.body.code, 'string', where)
+  assert.match(reply.headers['x-request-id']!, /^req_/)
+}
+
+test('there are routes to walk', async (t) => {
+  const service = await testService(t)
+  assert.ok(customerRoutes(service).length >= 30)
+})
+
+test('without a token, with a wrong one or a malformed one, every route answers 401 in its shape', async (t) => {
+  const service = await testService(t)
+  for (const route of customerRoutes(service)) {
+    const url = fillPath(route)
+    const body = route.body ? {} : undefined
+    const bare = await service.call(route.method, url, body, { token: null })
+    assertFailure(route, bare, 401)
+    assert.equal(bare.headers['www-authenticate'], 'Bearer')
+    const unknown = await service.call(route.method, url, body, { token: 'lc_nobody' })
+    assertFailure(route, unknown, 401)
+    const headers = { authorization: 'Basic dXNlcjpwYXNz' }
+    assertFailure(route, await service.call(route.method, url, body, { token: null, headers }), 401)
+  }
+})
+
+test('a token without the scope is refused on every route in its shape', async (t) => {
+  const service = await testService(t)
+  const tokens = {
+    read: await service.tokenWith(['read']),
+    send: await service.tokenWith(['send']),
+  }
+  for (const route of customerRoutes(service)) {
+    const token = route.method === 'GET' ? tokens.send : tokens.read
+    const reply = await service.call(route.method, fillPath(route), route.body ? {} : undefined, {
+      token,
+    })
+    if (reply.status === 400 || reply.status === 200 || reply.status === 404) continue // it has the scope
+    assertFailure(route, reply, 403)
+  }
+})
+
+test('an id that is nobody’s, odd, endless or another account’s is not found, and never a fault', async (t) => {
+  const service = await testService(t)
+  // A phone that never wrote is not unknown: its handset is empty.
+  const withIds = customerRoutes(service).filter(
+    ({ path }) => path.includes('{') && !path.startsWith('/sandbox/handset'),
+  )
+  const fills = [
+    undefined,
+    '%00',
+    'x',
+    '..%2f..',
+    "'; drop table x",
+    '💥',
+    'a'.repeat(600),
+    '-',
+    '0',
+  ]
+  for (const route of withIds) {
+    for (const fill of fills) {
+      const url = fillPath(route, fill === undefined ? fill : encodeOnce(fill))
+      const reply = await service.call(route.method, url, route.body ? {} : undefined)
+      assertFailure(route, reply, [400, 404])
+      if (!route.body && !route.parameters.some((p) => p.in === 'query' && p.required)) {
+        assert.equal(reply.status, 404, `${route.method} ${route.path} with ${fill}`)
+      }
+    }
+  }
+})
+
+function encodeOnce(text: string): string {
+  return text.includes('%') ? text : encodeURIComponent(text)
+}
+
+test('a query value that means nothing is a 400 that names the field', async (t) => {
+  const service = await testService(t)
+  for (const route of customerRoutes(service)) {
+    for (const parameter of route.parameters.filter((p) => p.in === 'query')) {
+      for (const value of badValues(parameter.schema)) {
+        const url = `${fillPath(route)}?${parameter.name}=${encodeURIComponent(value)}`
+        const reply = await service.call(route.method, url)
+        assertFailure(route, reply, 400)
+        const fields = reply.body.details.map((detail: { field: string }) => detail.field)
+        assert.ok(fields.includes(parameter.name), `${url}: ${JSON.stringify(reply.body)}`)
+      }
+    }
+  }
+})
+
+function badValues(schema: {
+  type?: string | string[]
+  enum?: unknown[]
+  pattern?: string
+}): string[] {
+  if (schema.enum) return ['SIDEWAYS', '']
+  if (schema.type === 'integer') return ['-1', 'abc', '1.5', '', '99999999999999']
+  if (schema.type === 'boolean') return ['maybe']
+  return schema.pattern?.startsWith('^') ? ['%%%', '\0'] : ['\0']
+}
+
+test('a body that is broken, no object, not JSON or too large is refused in the route’s shape', async (t) => {
+  const service = await testService(t)
+  const json = { 'content-type': 'application/json' }
+  for (const route of customerRoutes(service).filter(({ body }) => body)) {
+    const url = fillPath(route)
+    const send = (payload: unknown, headers = json) =>
+      service.call(route.method, url, payload, { headers })
+    assertFailure(route, await send('{"broken'), 400)
+    for (const payload of ['[1,2]', '"text"', '7', 'null', 'true']) {
+      assertFailure(route, await send(payload), 400)
+    }
+    assertFailure(route, await send('a=1', { 'content-type': 'text/plain' }), 415)
+    assertFailure(route, await send(`{"x":"${'x'.repeat(1024 * 1024)}"}`), 413)
+    assertFailure(route, await send('{"__proto__":{"x":1}}'), 400)
+  }
+})
+
+test('another method on a known path is 405 and names the ones it takes', async (t) => {
+  const service = await testService(t)
+  const reply = await service.call('PUT', '/v1/message/send', {})
+  assert.equal(reply.status, 405)
+  assert.equal(reply.headers.allow, 'POST')
+  assert.deepEqual(reply.body, {
+    success: false,
+    error: 'This path takes POST, not PUT',
+    code: 'method_unknown',
+  })
+})
+
+test('an unknown path is 404 with a sentence', async (t) => {
+  const service = await testService(t)
+  for (const url of ['/v1/nothing', '/v2/message/send', '/', '/v1']) {
+    const reply = await service.get(url)
+    assert.equal(reply.status, 404, url)
+    assert.deepEqual(reply.body, { error: 'No such path', code: 'path_unknown' })
+  }
+})
+
+test('a path with broken percent-encoding is a 400', async (t) => {
+  const service = await testService(t)
+  const reply = await service.get('/v1/brand/%zz')
+  assert.equal(reply.status, 400)
+  assert.equal(reply.body.code, 'path_malformed')
+})
+
+test('in production mode requests are limited per token, and the answer says when to come back', async (t) => {
+  const service = await testService(t, {
+    env: { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '3' },
+  })
+  const replies: Reply[] = []
+  for (let i = 0; i < 5; i += 1) replies.push(await service.get('/v1/account'))
+  assert.deepEqual(
+    replies.slice(0, 3).map((reply) => reply.status),
+    [200, 200, 200],
+  )
+  const refused = replies.at(-1)!
+  assert.equal(refused.status, 429)
+  assert.equal(refused.body.account, null)
+  assert.equal(refused.headers['retry-after'], '1')
+  assert.equal(refused.headers['ratelimit-limit'], '3')
+  assert.equal(refused.headers['ratelimit-remaining'], '0')
+})

@@ -1,0 +1,84 @@
+// The routes of the service as openapi.json lists them, for tests that go over all of them.
+
+import { newId } from '../src/kit/ids.js'
+import type { TestService } from './harness.js'
+
+export interface JsonSchema {
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: JsonSchema[]
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
+  required?: string[]
+  pattern?: string
+  additionalProperties?: JsonSchema | boolean
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required?: boolean
+  schema: JsonSchema
+}
+
+export interface Route {
+  method: string
+  path: string
+  tag: string
+  parameters: Parameter[]
+  body: JsonSchema | null
+  /** Failure fields, read off the example of the answer 401. */
+  failure: Record<string, unknown>
+}
+
+interface Operation {
+  tags: string[]
+  security?: unknown[]
+  parameters?: Parameter[]
+  requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
+  responses: Record<string, { content?: { 'application/json': { example?: object } } }>
+}
+
+/** Every route that a customer's token opens. */
+export function customerRoutes(service: TestService): Route[] {
+  const { paths } = service.app.swagger() as unknown as {
+    paths: Record<string, Record<string, Operation>>
+  }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, op]) => op.security?.length !== 0 && !op.tags.includes('Operator'))
+      .map(([method, op]) => ({
+        method: method.toUpperCase(),
+        path,
+        tag: op.tags[0]!,
+        parameters: op.parameters ?? [],
+        body: op.requestBody?.content['application/json'].schema ?? null,
+        failure: failureOf(op),
+      })),
+  )
+}
+
+function failureOf(op: Operation): Record<string, unknown> {
+  const { error, code, ...failure } = (op.responses[401]?.content?.['application/json'].example ??
+    {}) as Record<string, unknown>
+  return failure
+}
+
+const PREFIXES = {
+  brand: 'brd',
+  campaign: 'cmp',
+  message: 'msg',
+  webhook: 'whk',
+  token: 'tok',
+} as const
+
+/** The path with an id that is well-formed and nobody's, or with the given texts in its places. */
+export function fillPath(route: Route, fill?: string): string {
+  return route.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
+    if (fill !== undefined) return fill
+    if (name === 'number') return '14155559999'
+    const room = route.path.split('/')[2] as keyof typeof PREFIXES
+    const prefix = name === 'deliveryId' ? 'dlv' : (PREFIXES[room] ?? 'msg')
+    return newId(prefix, new Date(0))
+  })
+}
