@@ -22,7 +22,7 @@ const { startEmbeddedDatabase } = await load('kit/embedded-database.js')
 const { openDatabase } = await load('kit/db.js')
 const { migrate } = await load('kit/migrate.js')
 
-const server = await startEmbeddedDatabase({ dataDir: path.join(dataDir, 'db'), note: () => {} })
+const server = await startEmbeddedDatabase({ dataDir, note: () => {} })
 let status = 1
 try {
   await makeTemplate(server.url)

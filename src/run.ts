@@ -9,6 +9,8 @@ import { sql } from './kit/sql.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
 
+/** It takes 100 connections in all, and the command line needs some too. */
+const EMBEDDED_POOL_MAX = 80
 const STOP_MS_MAX = 10_000
 
 /** What a person can act on. The message is the one line that is shown. */
@@ -27,6 +29,11 @@ export async function openRunningDatabase(
   if (config.databaseUrl !== null) {
     await checkReachable(config.databaseUrl)
     return { url: config.databaseUrl, stop: async () => {} }
+  }
+  if (config.databasePoolMax > EMBEDDED_POOL_MAX) {
+    throw new CannotStart(
+      `LONGCODE_DATABASE_POOL must be at most ${EMBEDDED_POOL_MAX} with the embedded database.`,
+    )
   }
   return startEmbeddedDatabase({ dataDir: config.dataDir, note })
 }
