@@ -30,7 +30,8 @@ import { useTokenCheck } from './token-check.js'
 import { useValidation } from './validation.js'
 
 const BODY_BYTES_MAX = 1024 * 1024
-const PATH_PARAM_LENGTH_MAX = 500
+// More than Node's own limit for a request line, so an endless id reaches its route and is unknown there.
+const PATH_PARAM_LENGTH_MAX = 20_000
 
 /** The rooms that hold something running, made by whoever starts the service. */
 export interface Rooms {

@@ -25,6 +25,8 @@ export interface OperationInput {
   bodyExample?: unknown
   reply: TSchema
   example: unknown
+  /** What else the answer can be, for those who ask by the Accept header: text/csv, say. */
+  otherForms?: readonly string[]
   failure: FailureFields
   refuses?: readonly RefusalCode[]
 }
@@ -59,11 +61,19 @@ export function operation<const I extends OperationInput>(
       ...(input.scope === null && { security: [] }),
       ...(input.scope === 'operator' && { security: [{ operatorToken: [] }] }),
       response: {
-        200: { description: 'Success', ...withExample(input.reply, input.example) },
+        200: successReply(input),
         ...failureReplies(input),
       },
     } as unknown as SchemaOf<I>,
   }
+}
+
+function successReply({ reply, example, otherForms }: OperationInput): object {
+  const json = withExample(reply, example)
+  if (!otherForms) return { description: 'Success', ...json }
+  const forms = otherForms.map((type) => [type, { schema: { type: 'string' } }])
+  const content = { 'application/json': { schema: json }, ...Object.fromEntries(forms) }
+  return { description: 'Success', content }
 }
 
 function describe(input: OperationInput): string {
@@ -117,7 +127,9 @@ function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]
 
 export function failureSchema(failure: FailureFields): TSchema {
   const fields = Object.entries(failure).map(([name, value]) => [name, constantSchema(value)])
-  const name = Object.keys(failure).map((field) => field[0]!.toUpperCase() + field.slice(1))
+  const name = Object.entries(failure).map(
+    ([field, value]) => field[0]!.toUpperCase() + field.slice(1) + KIND_WORDS[String(value)],
+  )
   return Type.Object(
     {
       ...Object.fromEntries(fields),
@@ -132,6 +144,9 @@ export function failureSchema(failure: FailureFields): TSchema {
     { title: `Failure${name.join('')}` },
   )
 }
+
+// Two routes may fail with the same field as null and as a list: each has a schema of its own.
+const KIND_WORDS: Record<string, string> = { null: 'Null', false: 'False', '': 'Empty' }
 
 function constantSchema(value: null | false | readonly []): TSchema {
   if (value === null) return Type.Null()
