@@ -22,13 +22,19 @@ export function toCents(micros: bigint): number {
 
 /** For people: $12.34, with more decimals only where they are not zero. */
 export function formatDollars(micros: bigint): string {
+  const text = plainDollars(micros)
+  return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`
+}
+
+/** For files: 12.34, exact. */
+export function plainDollars(micros: bigint): string {
   const sign = micros < 0n ? '-' : ''
   const size = micros < 0n ? -micros : micros
   const decimals = (size % MICROS_PER_DOLLAR)
     .toString()
     .padStart(6, '0')
     .replace(/0{1,4}$/, '')
-  return `${sign}$${size / MICROS_PER_DOLLAR}.${decimals}`
+  return `${sign}${size / MICROS_PER_DOLLAR}.${decimals}`
 }
 
 /** Rounded up to whole cents: what is prorated never costs less than its share. */

@@ -54,8 +54,13 @@ export const REFUSALS = {
 
   // Money
   balance_insufficient: { status: 402, text: 'Insufficient account balance' },
+  reference_used: {
+    status: 409,
+    text: 'This reference has been used: the money has moved already, or give another',
+  },
 
   // Records that are not in the state that the call needs
+  account_state: { status: 409, text: 'The account is not in a state that allows this' },
   brand_state: { status: 409, text: 'The brand is not in a state that allows this' },
   campaign_state: { status: 409, text: 'The campaign is not in a state that allows this' },
   campaign_numberless: {
@@ -67,6 +72,10 @@ export const REFUSALS = {
   number_not_for_sale: { status: 404, text: 'This number is not for sale: search for another' },
   number_toll_free: { status: 400, text: 'Toll-free numbers cannot be bought through the API' },
   number_state: { status: 409, text: 'The number is not in a state that allows this' },
+  numbers_unusable: {
+    status: 400,
+    text: 'Nothing was changed: details says what is wrong, row by row',
+  },
   delivery_state: { status: 409, text: 'The delivery is not in a state that allows this' },
   webhook_off: { status: 409, text: 'The webhook is off: switch it on with PATCH enabled true' },
   webhooks_too_many: { status: 409, text: 'The campaign has 100 webhooks already: delete one' },

@@ -86,6 +86,18 @@ export async function lockWallet(tx: Transaction, accountId: AccountId): Promise
   return row.balance
 }
 
+/** Why an operator moved the money of this transfer. */
+export async function insertNote(
+  tx: Transaction,
+  accountId: AccountId,
+  transferId: string,
+  note: string,
+): Promise<void> {
+  await tx.query(sql`
+    insert into ledger_notes (account_id, transfer_id, note)
+    values (${accountId}, ${transferId}, ${note})`)
+}
+
 export async function findBalanceMicros(db: Queryable, accountId: AccountId): Promise<bigint> {
   const [row] = await db.query<{ balance: bigint }>(sql`
     select balance_micros as balance from ledger_balances

@@ -1,0 +1,174 @@
+// Reads of the ledger for people: entries with the balance after each, and where an account stood at
+// some moment. Both start from the nearest closing, so their cost is a day of entries at most.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { idFloor } from '../kit/ids.js'
+import type { Page } from '../kit/schema.js'
+import { part, raw, sql } from '../kit/sql.js'
+import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
+
+const SIGNED = raw(
+  `case when t.to_ledger = 'wallet' then t.amount_micros else -t.amount_micros end`,
+)
+// What was spent and not given back: money that came or went by the operator's hand is neither.
+const SPENT = raw(`case when t.to_ledger in ('fees', 'numbers', 'messages') then t.amount_micros
+  when t.from_ledger in ('fees', 'numbers', 'messages') then -t.amount_micros else 0 end`)
+export const RARE = raw(`t.reason not in ('message', 'message_refund')`)
+const ABOVE_ALL_IDS = 'trf~'
+
+// The id of a message's charge is as old as the message, and the row is written a moment later.
+const WRITTEN_LATE_MS_MAX = 10 * 60 * 1000
+
+export interface EntryFilter {
+  reason: Reason | null
+  campaignId: string | null
+  /** From this moment on. */
+  since: Date | null
+  /** Until before this moment. */
+  until: Date | null
+}
+
+/** Newest first, one more than the page holds. */
+export async function listEntries(
+  db: Queryable,
+  accountId: AccountId,
+  filter: EntryFilter,
+  page: Page,
+): Promise<Entry[]> {
+  return db.query<Entry>(sql`
+    with page as materialized (
+      select t.* from ledger_transfers t
+      where t.account_id = ${accountId} ${conditions(filter)}
+        and (${page.after}::text is null or t.id < ${page.after})
+      order by t.id desc limit ${page.limit + 1} offset ${page.skip}
+    ), span as (
+      select min(id) as low, max(id) as high from page
+    ), above as (
+      select floor_id, wallet_micros from ledger_closings
+      where account_id = ${accountId} and floor_id > (select high from span)
+      order by floor_id limit 1
+    ), known as (
+      select coalesce((select wallet_micros from above), (
+        select balance_micros from ledger_balances
+        where account_id = ${accountId} and ledger = 'wallet')) as balance
+    ), running as (
+      select t.id, (select balance from known) - coalesce(sum(${SIGNED}) over (
+        order by t.id desc rows between unbounded preceding and 1 preceding), 0) as balance_after
+      from ledger_transfers t
+      where t.account_id = ${accountId} and t.id >= (select low from span)
+        and t.id < coalesce((select floor_id from above), ${ABOVE_ALL_IDS})
+    )
+    select t.id, t.reason, t.reference, t.campaign_id as "campaignId",
+      ${SIGNED} as "amountMicros", r.balance_after::bigint as "balanceAfterMicros", n.note,
+      t.created_at as "createdAt"
+    from page t join running r on r.id = t.id
+    left join ledger_notes n on n.account_id = ${accountId} and n.transfer_id = t.id
+    order by t.id desc`)
+}
+
+function conditions({ reason, campaignId, since, until }: EntryFilter) {
+  const isRare = reason !== null && !MESSAGE_REASONS.some((known) => known === reason)
+  return part`
+    ${reason === null ? raw('') : part`and t.reason = ${reason}`}
+    ${isRare ? raw(`and ${RARE.text}`) : raw('')}
+    ${campaignId === null ? raw('') : part`and t.campaign_id = ${campaignId}`}
+    ${since === null ? raw('') : part`and t.created_at >= ${since} and t.id >= ${floorBefore(since)}`}
+    ${until === null ? raw('') : part`and t.created_at < ${until} and t.id < ${entryFloor(until)}`}`
+}
+
+function floorBefore(moment: Date): string {
+  return entryFloor(new Date(moment.getTime() - WRITTEN_LATE_MS_MAX))
+}
+
+/** The lowest id that an entry of this moment could have. Before 1970 there were none. */
+export function entryFloor(moment: Date): string {
+  return idFloor('trf', new Date(Math.max(moment.getTime(), 0)))
+}
+
+export interface Position {
+  walletMicros: bigint
+  /** Fees, numbers and messages, less what was given back: all of it, since the account exists. */
+  spentMicros: bigint
+}
+
+/** What all entries below the id come to. */
+export async function findPosition(
+  db: Queryable,
+  accountId: AccountId,
+  floorId: string,
+): Promise<Position> {
+  const [row] = await db.query<Position>(sql`
+    ${closingBelow(accountId, floorId)}
+    select ${POSITION_SUMS} from ledger_transfers t
+    where t.account_id = ${accountId} and t.id < ${floorId}
+      and t.id >= coalesce((select floor_id from closing), '')`)
+  return row!
+}
+
+/** The balance, and what was spent since the id. One statement, so that the two belong together. */
+export async function findStanding(
+  db: Queryable,
+  accountId: AccountId,
+  sinceId: string,
+): Promise<{ balanceMicros: bigint; spentMicros: bigint }> {
+  const [row] = await db.query<{ balanceMicros: bigint; spentMicros: bigint }>(sql`
+    ${closingBelow(accountId, sinceId)}, before as (
+      select ${POSITION_SUMS} from ledger_transfers t
+      where t.account_id = ${accountId} and t.id < ${sinceId}
+        and t.id >= coalesce((select floor_id from closing), '')
+    )
+    select coalesce(sum(balance_micros) filter (where ledger = 'wallet'), 0)::bigint
+        as "balanceMicros",
+      (coalesce(sum(balance_micros) filter (where ledger in ('fees', 'numbers', 'messages')), 0)
+        - (select "spentMicros" from before))::bigint as "spentMicros"
+    from ledger_balances where account_id = ${accountId}`)
+  return row!
+}
+
+/**
+ * Writes down what all entries below the id come to, where there are any since the last closing. Right
+ * only if no entry below it is still to be written.
+ */
+export async function insertClosing(
+  db: Queryable,
+  accountId: AccountId,
+  floorId: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    ${closingBelow(accountId, floorId)}
+    insert into ledger_closings (account_id, floor_id, wallet_micros, spent_micros)
+    select ${accountId}, ${floorId}, ${POSITION_SUMS} from ledger_transfers t
+    where t.account_id = ${accountId} and t.id < ${floorId}
+      and t.id >= coalesce((select floor_id from closing), '')
+    having count(*) > 0
+    on conflict (account_id, floor_id) do nothing
+    returning 1`)
+  return rows.length > 0
+}
+
+function closingBelow(accountId: AccountId, floorId: string) {
+  return part`with closing as (
+      select floor_id, wallet_micros, spent_micros from ledger_closings
+      where account_id = ${accountId} and floor_id <= ${floorId}
+      order by floor_id desc limit 1)`
+}
+
+const POSITION_SUMS = raw(`
+  (coalesce((select wallet_micros from closing), 0) + coalesce(sum(${SIGNED.text}), 0))::bigint
+    as "walletMicros",
+  (coalesce((select spent_micros from closing), 0) + coalesce(sum(${SPENT.text}), 0))::bigint
+    as "spentMicros"`)
+
+/** Accounts in order of their ids. */
+export async function listAccountsAfter(
+  db: Queryable,
+  after: AccountId,
+  limit: number,
+): Promise<AccountId[]> {
+  const rows = await db.query<{ accountId: AccountId }>(sql`
+    select account_id as "accountId" from ledger_balances
+    where account_id > ${after} and ledger = 'wallet'
+    order by account_id limit ${limit}`)
+  return rows.map((row) => row.accountId)
+}
