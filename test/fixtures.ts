@@ -1,19 +1,53 @@
 // What most tests start from: a campaign that may send, numbers for sale, a number of one's own.
 
 import assert from 'node:assert/strict'
+import type { BrandFields } from '../src/brands/brand.js'
+import { createBrand } from '../src/brands/create-brand.js'
+import { decideBrand } from '../src/brands/decide-brand.js'
+import { CREATION_FEE_MICROS } from '../src/campaigns/campaign.js'
+import type { GivenFields } from '../src/campaigns/campaign-fields.js'
+import { updateCampaign } from '../src/campaigns/campaign-queries.js'
+import { createCampaign } from '../src/campaigns/create-campaign.js'
+import { decideCampaign } from '../src/campaigns/decide-campaign.js'
+import type { Transaction } from '../src/kit/db.js'
 import { newId } from '../src/kit/ids.js'
-import { sql } from '../src/kit/sql.js'
+import { transfer } from '../src/ledger/ledger-queries.js'
 import { addToInventory } from '../src/numbers/inventory-queries.js'
 import type { InventoryNumber } from '../src/numbers/number.js'
 import { areaCodeOf } from '../src/text/phone-number.js'
 import type { TestService } from './harness.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
+const BRAND: Partial<BrandFields> = {
+  entityType: 'PRIVATE_PROFIT',
+  entityName: 'Acme Coffee LLC',
+  displayName: 'Acme',
+  ein: '12-3456789',
+  websiteUrl: 'https://acme.example',
+  street: '1 Market Street',
+  city: 'San Francisco',
+  state: 'CA',
+  postalCode: '94105',
+  country: 'US',
+  firstName: 'Ana',
+  lastName: 'Ortiz',
+  email: 'ana@acme.example',
+  phone: '+14155550123',
+}
+
+const CAMPAIGN: GivenFields = {
+  usecase: 'MARKETING',
+  description: 'Offers of the week for members of the coffee club',
+  consentFlow: 'Members tick a box on the form at acme.example/club',
+}
 
 export interface CampaignOverrides {
   /** Whose campaign it is. Default: the account of the service under test. */
   accountId?: string
-  /** The paid period. Default: thirty days from now on. */
+  brand?: Partial<BrandFields>
+  /** What the brand's vetting gave. Default: not vetted. */
+  trustScore?: number
+  campaign?: GivenFields
+  /** The paid period. Default: the month from now on. */
   periodStart?: Date
   renewsAt?: Date
 }
@@ -23,34 +57,45 @@ export interface ActiveCampaign {
   campaignId: string
 }
 
-/** A verified brand with an approved campaign that has no numbers yet. */
+/**
+ * A verified brand with an approved campaign that has no numbers yet. One transaction, so that a review
+ * running beside the test finds nothing to decide. The creation fee is credited first: the balance
+ * stays what the test has set.
+ */
 export async function activeCampaign(
-  service: TestService,
+  { world, ...service }: TestService,
   overrides: CampaignOverrides = {},
 ): Promise<ActiveCampaign> {
-  const now = service.world.clock.now()
+  const now = world.clock.now()
   const accountId = overrides.accountId ?? service.accountId
-  const brandId = newId('brd', now)
-  const campaignId = newId('cmp', now)
-  const periodStart = overrides.periodStart ?? now
-  const renewsAt = overrides.renewsAt ?? new Date(periodStart.getTime() + 30 * DAY_MS)
-  await service.world.db.query(sql`
-    insert into brands (account_id, id, status, entity_type, entity_name, display_name, ein,
-      website_url, created_at, updated_at)
-    values (${accountId}, ${brandId}, 'VERIFIED', 'PRIVATE_PROFIT', 'Acme Inc.', 'Acme',
-      '12-3456789', 'https://acme.example', ${now}, ${now})`)
-  await service.world.db.query(sql`
-    insert into campaigns (account_id, id, brand_id, status, display_name, usecase, description,
-      consent_flow, optin_keywords, optout_keywords, help_keywords, optin_message, optout_message,
-      help_message, monthly_fee_micros, fee_paid, approved_at, renewal_day, period_start, renews_at,
-      created_at, updated_at)
-    values (${accountId}, ${campaignId}, ${brandId}, 'ACTIVE', 'Acme MARKETING', 'MARKETING',
-      'Offers', 'Web form', ${['START', 'YES', 'UNSTOP']},
-      ${['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']},
-      ${['HELP', 'INFO']}, 'Acme: welcome. Reply HELP for help or STOP to cancel.',
-      'Acme: you will get no more messages.', 'Acme: see https://acme.example', ${10_000_000n}, true,
-      ${periodStart}, ${periodStart.getUTCDate()}, ${periodStart}, ${renewsAt}, ${now}, ${now})`)
-  return { brandId, campaignId }
+  return world.db.transaction(async (tx) => {
+    const brand = await createBrand(tx, accountId, { ...BRAND, ...overrides.brand }, now)
+    await decideBrand(tx, accountId, brand.id, { kind: 'verify' }, now)
+    if (overrides.trustScore !== undefined) {
+      const verdict = { kind: 'vet', trustScore: overrides.trustScore } as const
+      await decideBrand(tx, accountId, brand.id, verdict, now)
+    }
+    await creditCreationFee(tx, accountId, now)
+    const given = { ...CAMPAIGN, ...overrides.campaign, brandId: brand.id }
+    const { campaign } = await createCampaign(tx, accountId, given, now)
+    const approved = await decideCampaign(tx, accountId, campaign.id, { kind: 'approve' }, now)
+    await updateCampaign(tx, {
+      ...approved,
+      periodStart: overrides.periodStart ?? approved.periodStart,
+      renewsAt: overrides.renewsAt ?? approved.renewsAt,
+    })
+    return { brandId: brand.id, campaignId: campaign.id }
+  })
+}
+
+async function creditCreationFee(tx: Transaction, accountId: string, now: Date): Promise<void> {
+  await transfer(tx, {
+    accountId,
+    reason: 'credit',
+    reference: `credit:fixture:${newId('req', now)}`,
+    amountMicros: CREATION_FEE_MICROS,
+    now,
+  })
 }
 
 /** Puts numbers up for sale; each is an E.164 text or a number with its price. */
