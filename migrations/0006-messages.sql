@@ -50,7 +50,8 @@ create table messages (
   attempts smallint not null default 0,
   timeline text[] not null default '{}', -- see timeline.ts
   due_at timestamptz,
-  expires_at timestamptz,
+  expires_at timestamptz, -- set by the first try that was put off
+  media_checked boolean not null default false,
   scheduled_at timestamptz,
   sent_at timestamptz,
   created_at timestamptz not null,
@@ -68,6 +69,7 @@ create table lanes (
   campaign_id text collate "C" not null,
   route text not null,
   window_slots jsonb not null default '{}', -- second (or Pacific day) to segments used in it
+  held_from timestamptz, -- since when the limit keeps messages waiting; null while it does not
   next_due_at timestamptz,
   primary key (account_id, campaign_id, route)
 );

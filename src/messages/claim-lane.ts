@@ -3,7 +3,18 @@
 
 import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Database, Transaction } from '../kit/db.js'
-import { currentSlots, freeAt, limitOf, limitWords, type Slots, usedIn, withUse } from './lane.js'
+import {
+  currentSlots,
+  freeAt,
+  limitOf,
+  limitWords,
+  pacificDay,
+  type Route,
+  type Slots,
+  submitByOf,
+  usedIn,
+  withUse,
+} from './lane.js'
 import {
   findDueMessages,
   findOptedOut,
@@ -15,6 +26,7 @@ import {
 } from './lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { appendEntries, type Move } from './move-queries.js'
+import { EXPIRY_MS } from './retry-delay.js'
 import { encodeEntry } from './timeline.js'
 
 const CLAIM_MAX = 200
@@ -23,10 +35,14 @@ const WAIT_NOTED_MS = 1_000
 
 export interface Claim {
   messages: QueuedMessage[]
+  /** Their media takes its time, so it is checked before they use anything of the limit. */
+  toCheck: QueuedMessage[]
   moves: Move[]
+  /** Until when the messages must be with the carrier; null where no limit depends on it. */
+  submitBy: Date | null
 }
 
-interface Terms {
+export interface Terms {
   isActive: boolean
   limit: number | null
   holdsAtCap: boolean
@@ -39,21 +55,23 @@ export function claimLane(
   leaseUntil: Date,
 ): Promise<Claim> {
   return db.transaction(async (tx) => {
-    const stored = await lockLane(tx, lane)
-    if (!stored) return { messages: [], moves: [] }
+    const state = await lockLane(tx, lane)
+    if (!state) return { messages: [], toCheck: [], moves: [], submitBy: null }
     const terms = await termsOf(tx, lane)
     const due = await findDueMessages(tx, lane, now, CLAIM_MAX)
-    const optedOut = await findOptedOut(
-      tx,
-      lane,
-      due.map((message) => message.peer),
-    )
-    const plan = planClaim(lane, terms, due, optedOut, currentSlots(lane.route, stored, now), now)
-    const taken = [...plan.messages.map((m) => m.id), ...plan.moves.map((m) => m.messageId)]
-    if (taken.length > 0) await leaseMessages(tx, lane, taken, leaseUntil)
-    await noteWaits(tx, lane, terms, plan.messages, now)
-    await releaseLane(tx, lane, plan.slots, plan.notBefore)
-    return { messages: plan.messages, moves: plan.moves }
+    const peers = due.map((message) => message.peer)
+    const optedOut = await findOptedOut(tx, lane, peers)
+    const current = currentSlots(lane.route, state.slots, now)
+    const plan = planClaim(lane, terms, due, optedOut, current, now)
+    const planned = [...plan.messages, ...plan.toCheck].map((message) => message.id)
+    const failing = plan.moves.map((move) => move.messageId)
+    const leased = await leaseMessages(tx, lane, [...planned, ...failing], leaseUntil)
+    const messages = plan.messages.filter((message) => leased.has(message.id))
+    const toCheck = plan.toCheck.filter((message) => leased.has(message.id))
+    if (state.heldFrom) await noteWaits(tx, lane, terms, messages, state.heldFrom, now)
+    const heldFrom = plan.notBefore && (state.heldFrom ?? now)
+    await releaseLane(tx, lane, { slots: plan.slots, heldFrom }, plan.notBefore ?? now)
+    return { messages, toCheck, moves: plan.moves, submitBy: plan.submitBy }
   })
 }
 
@@ -81,30 +99,52 @@ export function planClaim(
   currentUse: Slots,
   now: Date,
 ): Plan {
-  const plan: Plan = { messages: [], moves: [], slots: currentUse, notBefore: null }
+  const { limit } = terms
+  const plan: Plan = {
+    messages: [],
+    toCheck: [],
+    moves: [],
+    submitBy: limit === null ? null : submitByOf(lane.route, now),
+    slots: currentUse,
+    notBefore: null,
+  }
   for (const message of due) {
-    const refusal = refusalOf(message, terms, optedOut)
+    const refusal = refusalOf(lane.route, message, terms, optedOut)
     if (refusal) {
       plan.moves.push(failure(message, refusal, now))
       continue
     }
-    // A retry within one day was counted by its first try; toward AT&T every try counts.
-    const segments = lane.route === 'tmo' && message.attempts > 0 ? 0 : message.numSegments
-    if (terms.limit !== null && usedIn(plan.slots) + segments > terms.limit) {
+    if (limit === null) {
+      plan.messages.push(message)
+      continue
+    }
+    if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
+      plan.toCheck.push(message)
+      continue
+    }
+    const segments = isCounted(lane, message, now) ? 0 : message.numSegments
+    if (usedIn(plan.slots) + segments > limit) {
       if (lane.route === 'tmo' && !terms.holdsAtCap) {
         plan.moves.push(failure(message, 1320, now))
         continue
       }
-      plan.notBefore = freeAt(lane.route, plan.slots, terms.limit, segments, now)
+      plan.notBefore = freeAt(lane.route, plan.slots, limit, segments, now)
       break
     }
-    if (terms.limit !== null) plan.slots = withUse(lane.route, plan.slots, now, segments)
+    plan.slots = withUse(lane.route, plan.slots, now, segments)
     plan.messages.push(message)
   }
   return plan
 }
 
+// A retry of the same day was counted by the first try; toward AT&T every try counts.
+function isCounted({ route }: Pick<LaneKey, 'route'>, { expiresAt }: QueuedMessage, now: Date) {
+  if (route !== 'tmo' || expiresAt === null) return false
+  return pacificDay(new Date(expiresAt.getTime() - EXPIRY_MS)) === pacificDay(now)
+}
+
 function refusalOf(
+  route: Route,
   message: QueuedMessage,
   terms: Terms,
   optedOut: ReadonlySet<string>,
@@ -112,7 +152,9 @@ function refusalOf(
   if (!terms.isActive) return 1340
   if (optedOut.has(message.peer) && !message.isReply) return 1330
   // It would wait for ever, and everything behind it.
-  if (terms.limit !== null && message.numSegments > terms.limit) return 1375
+  if (terms.limit !== null && message.numSegments > terms.limit) {
+    return route === 'tmo' ? 1320 : 1375
+  }
   return null
 }
 
@@ -121,24 +163,25 @@ function failure(message: QueuedMessage, errorCode: ErrorCode, now: Date): Move 
   return { messageId: message.id, target: 'FAILED', errorCode, entry }
 }
 
+/** Only the time while the limit held the lane: other waits have other reasons. */
 async function noteWaits(
   tx: Transaction,
   lane: LaneKey,
   { limit }: Terms,
   messages: readonly QueuedMessage[],
+  heldFrom: Date,
   now: Date,
 ): Promise<void> {
   if (limit === null) return
   const notes = messages
-    .map((message) => ({ message, waitedMs: now.getTime() - message.dueAt.getTime() }))
-    .filter(({ waitedMs }) => waitedMs >= WAIT_NOTED_MS)
-    .map(({ message, waitedMs }) => ({
-      messageId: message.id,
-      entry: encodeEntry(
-        now,
-        'waited',
-        `${limitWords(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`,
-      ),
+    .map(({ id, dueAt }) => ({
+      messageId: id,
+      waitedMs: now.getTime() - Math.max(dueAt.getTime(), heldFrom.getTime()),
     }))
+    .filter(({ waitedMs }) => waitedMs >= WAIT_NOTED_MS)
+    .map(({ messageId, waitedMs }) => {
+      const detail = `${limitWords(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`
+      return { messageId, entry: encodeEntry(now, 'waited', detail) }
+    })
   if (notes.length > 0) await appendEntries(tx, lane.accountId, notes)
 }

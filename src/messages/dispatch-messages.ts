@@ -8,19 +8,15 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { canExist } from '../text/phone-number.js'
 import type { NewMessage } from './accept-queries.js'
-import type { Carrier, Submission, SubmitAnswer } from './carrier-port.js'
+import type { Carrier } from './carrier-port.js'
 import { claimLane } from './claim-lane.js'
-import { findDueLanes, type QueuedMessage } from './lane-queries.js'
-import { type ErrorCode, knownCode, MESSAGE_ERRORS } from './message-errors.js'
+import { findDueLanes, type LaneKey, type QueuedMessage } from './lane-queries.js'
 import type { CheckMedia } from './outbound-media.js'
+import { putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
 import type { MoveRecorder } from './record-moves.js'
-import { ATTEMPTS_MAX, EXPIRY_MS, retryDelayMs } from './retry-delay.js'
+import { type Held, isLeased, LEASE_MS, type Outcome, submitTimely } from './submit-messages.js'
 import { encodeEntry } from './timeline.js'
 
-/** Longer than a carrier may think and a backlog of IN_HAND_MAX takes to go out. */
-export const LEASE_MS = 60_000
-/** A claim this close to its end may be taken by another: it is left to that one. */
-const LEASE_MARGIN_MS = 15_000
 /** Beyond this, accepted messages wait in the database, where lanes take turns. */
 const IN_HAND_MAX = 4_000
 const LANES_PER_STEP = 50
@@ -44,39 +40,53 @@ export interface DispatcherParts {
 
 export function createDispatcher(world: World, parts: DispatcherParts): Dispatcher {
   const { carrier, recorder } = parts
-  const inHand = new Set<string>()
+  const inHand = new Map<string, Held>()
   const idle: (() => void)[] = []
-  const submitter = new BatchWriter<Submission, SubmitAnswer>({
+  const submitter = new BatchWriter<Held, Outcome>({
     batchMax: SUBMIT_BATCH_MAX,
     concurrency: SUBMITS_UNDER_WAY_MAX,
-    write: (submissions) => submitAll(world, carrier, submissions),
+    write: (batch) => submitTimely(world, carrier, batch),
   })
 
-  const take = (message: QueuedMessage, leaseUntil: Date): void => {
-    if (inHand.has(message.id)) return
-    inHand.add(message.id)
-    dispatchOne(world, parts, submitter, message, leaseUntil)
+  const take = (held: Held): void => {
+    const { id } = held.message
+    const known = inHand.get(id)
+    if (known) {
+      known.leaseUntil = held.leaseUntil
+      known.submitBy = held.submitBy
+      return
+    }
+    inHand.set(id, held)
+    dispatchOne(world, parts, submitter, held)
       // The lease runs out and the message is claimed again: nothing is lost, but somebody should know.
-      .catch((error) => world.log.error({ err: error, message: message.id }, 'dispatch failed'))
+      .catch((error) => world.log.error({ err: error, message: id }, 'dispatch failed'))
       .finally(() => {
-        inHand.delete(message.id)
+        inHand.delete(id)
         if (inHand.size === 0) for (const resolve of idle.splice(0)) resolve()
       })
   }
 
+  const claim = async (lane: LaneKey): Promise<number> => {
+    const now = world.clock.now()
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const claimed = await claimLane(world.db, lane, now, leaseUntil)
+    const { messages, toCheck, moves, submitBy } = claimed
+    for (const move of moves) recorder.move(lane.accountId, move).catch(loop.onError)
+    for (const message of messages) take({ message, leaseUntil, submitBy, isCheckOnly: false })
+    for (const message of toCheck) take({ message, leaseUntil, submitBy, isCheckOnly: true })
+    return messages.length + toCheck.length + moves.length
+  }
+
   const claimDue = async (): Promise<number> => {
     if (inHand.size >= IN_HAND_MAX) return 0
-    const now = world.clock.now()
-    const lanes = await findDueLanes(world.db, now, LANES_PER_STEP)
+    const lanes = await findDueLanes(world.db, world.clock.now(), LANES_PER_STEP)
     let claimed = 0
     for (const lane of lanes) {
-      const leaseUntil = new Date(now.getTime() + LEASE_MS)
-      const { messages, moves } = await claimLane(world.db, lane, now, leaseUntil)
-      for (const move of moves) {
-        recorder.move(lane.accountId, move).catch(loop.onError)
+      try {
+        claimed += await claim(lane)
+      } catch (error) {
+        loop.onError(error) // what is wrong with one lane must not stop the others
       }
-      for (const message of messages) take(message, leaseUntil)
-      claimed += messages.length + moves.length
     }
     return claimed
   }
@@ -93,7 +103,10 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
     loop,
     hasRoom: () => inHand.size < IN_HAND_MAX,
     handOn: (accountId, messages, now) => {
-      for (const message of messages) take(fresh(accountId, message, now), message.dueAt)
+      for (const given of messages) {
+        const message = fresh(accountId, given, now)
+        take({ message, leaseUntil: given.dueAt, submitBy: null, isCheckOnly: false })
+      }
     },
     drain: async () => {
       if (inHand.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
@@ -103,69 +116,43 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
 }
 
 function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMessage {
-  return { ...message, accountId, attempts: 0, createdAt: now, dueAt: now, status: 'QUEUED' }
-}
-
-// The port says that submit never rejects; a link that breaks its word must not stop the others.
-async function submitAll(
-  world: World,
-  carrier: Carrier,
-  submissions: Submission[],
-): Promise<SubmitAnswer[]> {
-  try {
-    const answers = await carrier.submit(submissions)
-    return submissions.map((_, i) => answers[i] ?? { kind: 'unclear', detail: 'no answer' })
-  } catch (error) {
-    world.log.error({ err: error, carrier: carrier.name }, 'carrier link broke its word')
-    return submissions.map(() => ({ kind: 'unclear', detail: 'the link failed' }))
+  return {
+    ...message,
+    accountId,
+    attempts: 0,
+    expiresAt: null,
+    isMediaChecked: false,
+    createdAt: now,
+    dueAt: now,
+    status: 'QUEUED',
   }
 }
 
 async function dispatchOne(
   world: World,
   { recorder, checkMedia }: DispatcherParts,
-  submitter: BatchWriter<Submission, SubmitAnswer>,
-  message: QueuedMessage,
-  leaseUntil: Date,
+  submitter: BatchWriter<Held, Outcome>,
+  held: Held,
 ): Promise<void> {
-  if (
-    message.status === 'SCHEDULED' &&
-    !(await queueScheduled(world, recorder, message, leaseUntil))
-  ) {
-    return
-  }
-  const fail = (code: ErrorCode, detail?: string) =>
-    recordFailure(world, recorder, message, code, detail)
-  if (!canExist(message.peer)) return fail(1350)
-  if (message.mediaUrls.length > 0) {
+  const { message } = held
+  if (message.status === 'SCHEDULED' && !(await queueScheduled(world, recorder, held))) return
+  if (!canExist(message.peer)) return recordFailure(world, recorder, message, 1350)
+  if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
     const problem = await checkMedia(message)
-    if (problem) return fail(problem.code, problem.detail)
+    if (problem) return recordFailure(world, recorder, message, problem.code, problem.detail)
+    if (held.isCheckOnly) return putBackUntried(world, recorder, message)
   }
-  if (world.clock.now().getTime() > leaseUntil.getTime() - LEASE_MARGIN_MS) return
-  const answer = await submitter.add(submissionOf(message))
-  return recordAnswer(world, recorder, message, answer)
-}
-
-function submissionOf(message: QueuedMessage): Submission {
-  return {
-    accountId: message.accountId,
-    messageId: message.id,
-    campaignId: message.campaignId,
-    type: message.type,
-    from: message.number,
-    to: message.peer,
-    body: message.body,
-    mediaUrls: message.mediaUrls,
-    attempt: message.attempts + 1,
-  }
+  const outcome = await submitter.add(held)
+  if (outcome.kind !== 'late') return recordAnswer(world, recorder, message, outcome)
+  // Without a lease somebody else may have it: then it is not ours to put back.
+  if (isLeased(held.leaseUntil, world.clock.now())) await putBackUntried(world, recorder, message)
 }
 
 /** False where the message is no longer SCHEDULED: it was cancelled meanwhile. */
 async function queueScheduled(
   { clock }: World,
   recorder: MoveRecorder,
-  message: QueuedMessage,
-  leaseUntil: Date,
+  { message, leaseUntil }: Held,
 ): Promise<boolean> {
   const outcome = await recorder.move(message.accountId, {
     messageId: message.id,
@@ -175,70 +162,4 @@ async function queueScheduled(
     dueAt: leaseUntil,
   })
   return outcome === 'moved'
-}
-
-async function recordFailure(
-  { clock }: World,
-  recorder: MoveRecorder,
-  message: QueuedMessage,
-  errorCode: ErrorCode,
-  detail?: string,
-): Promise<void> {
-  const text = detail ?? MESSAGE_ERRORS[errorCode].text
-  await recorder.move(message.accountId, {
-    messageId: message.id,
-    target: 'FAILED',
-    errorCode,
-    ...(detail !== undefined && { errorMessage: detail }),
-    entry: encodeEntry(clock.now(), 'failed', `${errorCode} ${text}`),
-  })
-}
-
-async function recordAnswer(
-  world: World,
-  recorder: MoveRecorder,
-  message: QueuedMessage,
-  answer: SubmitAnswer,
-): Promise<void> {
-  switch (answer.kind) {
-    case 'sent':
-      await recorder.move(message.accountId, {
-        messageId: message.id,
-        target: 'SENT',
-        errorCode: null,
-        entry: encodeEntry(world.clock.now(), 'sent'),
-      })
-      return
-    case 'failed':
-      return recordFailure(world, recorder, message, knownCode(answer.errorCode))
-    case 'slow_down':
-      return tryAgain(world, recorder, message, 'slow')
-    case 'unclear':
-      world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
-      return tryAgain(world, recorder, message, 'unclear')
-  }
-}
-
-async function tryAgain(
-  { clock }: World,
-  recorder: MoveRecorder,
-  message: QueuedMessage,
-  kind: 'slow' | 'unclear',
-): Promise<void> {
-  const now = clock.now()
-  const attempts = message.attempts + 1
-  const delayMs = retryDelayMs(attempts)
-  const dueAt = new Date(now.getTime() + delayMs)
-  if (attempts >= ATTEMPTS_MAX || dueAt.getTime() > message.createdAt.getTime() + EXPIRY_MS) {
-    const reason = attempts >= ATTEMPTS_MAX ? `${attempts} tries` : '4 hours of trying'
-    await recorder.move(message.accountId, {
-      messageId: message.id,
-      target: 'EXPIRED',
-      errorCode: 1400,
-      entry: encodeEntry(now, 'expired', reason),
-    })
-    return
-  }
-  const entry = encodeEntry(now, kind, `${(delayMs / 1000).toFixed(1)} s`)
-  await recorder.putBack(message.accountId, { messageId: message.id, dueAt, attempts, entry })
 }

@@ -28,6 +28,9 @@ export interface QueuedMessage {
   /** Automatic, to a keyword: sent also to the opted-out. */
   isReply: boolean
   attempts: number
+  /** When to give up; null before a try was put off. */
+  expiresAt: Date | null
+  isMediaChecked: boolean
   createdAt: Date
   /** Since when the message could have been tried. */
   dueAt: Date
@@ -41,14 +44,20 @@ export async function findDueLanes(db: Queryable, now: Date, limit: number): Pro
     where next_due_at <= ${now} order by next_due_at limit ${limit}`)
 }
 
+export interface LaneState {
+  slots: Slots
+  /** Since when the limit keeps messages waiting. */
+  heldFrom: Date | null
+}
+
 /** Null where another dispatcher has the lane at this moment. */
-export async function lockLane(tx: Transaction, lane: LaneKey): Promise<Slots | null> {
-  const [row] = await tx.query<{ slots: Slots }>(sql`
-    select window_slots as slots from lanes
+export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneState | null> {
+  const [row] = await tx.query<LaneState>(sql`
+    select window_slots as slots, held_from as "heldFrom" from lanes
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route}
     for update skip locked`)
-  return row?.slots ?? null
+  return row ?? null
 }
 
 /** The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. */
@@ -61,37 +70,48 @@ export async function findDueMessages(
   return tx.query<QueuedMessage>(sql`
     select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      attempts, created_at as "createdAt", due_at as "dueAt", status
+      attempts, expires_at as "expiresAt", media_checked as "isMediaChecked",
+      created_at as "createdAt", due_at as "dueAt", status
     from messages
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route} and due_at is not null and due_at <= ${now}
     order by due_at, id limit ${limit}`)
 }
 
-/** Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. */
+/**
+ * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Returns
+ * those that still wait: one may have been cancelled, or its late receipt may have come.
+ */
 export async function leaseMessages(
   tx: Transaction,
   lane: LaneKey,
   ids: readonly string[],
   leaseUntil: Date,
-): Promise<void> {
-  await tx.query(sql`
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await tx.query<{ id: string }>(sql`
     update messages set due_at = ${leaseUntil}
-    where account_id = ${lane.accountId} and id = any (${ids}::text[]) and due_at is not null`)
+    where account_id = ${lane.accountId} and id = any (${ids}::text[]) and due_at is not null
+    returning id`)
+  return new Set(rows.map((row) => row.id))
 }
 
-/** What the lane has used now, and when to look at it again: not before `notBefore`. */
+/**
+ * What the lane has used now, and when to look at it again: not before `lookAt`. That is now where
+ * more is due at once, which puts the lane behind those that have waited for longer.
+ */
 export async function releaseLane(
   tx: Transaction,
   lane: LaneKey,
-  slots: Slots,
-  notBefore: Date | null,
+  { slots, heldFrom }: LaneState,
+  lookAt: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update lanes set window_slots = ${slots}, next_due_at = greatest(${notBefore}::timestamptz, (
-      select min(due_at) from messages
+    update lanes set window_slots = ${slots}, held_from = ${heldFrom}, next_due_at = (
+      select greatest(${lookAt}::timestamptz, min(due_at)) from messages
       where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
-        and route = ${lane.route} and due_at is not null))
+        and route = ${lane.route} and due_at is not null
+      having min(due_at) is not null)
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route}`)
 }

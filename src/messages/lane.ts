@@ -16,8 +16,12 @@ export interface CarrierLimits {
 /** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the segments used in it. */
 export type Slots = Readonly<Record<string, number>>
 
-// A slot counts until all of its second is more than a minute ago, so any 60 seconds hold the limit.
-const WINDOW_SLOTS = 61
+/** What is not submitted this soon after its claim is claimed again: the limit is on submits. */
+export const SUBMIT_WITHIN_MS = 2_000
+
+// A slot counts until whatever was claimed in its second was submitted more than a minute ago, so
+// any 60 seconds hold the limit.
+const WINDOW_SLOTS = 61 + SUBMIT_WITHIN_MS / 1000
 
 export function routeOf(network: Network | null, type: MessageType): Route {
   if (network === 'att') return type === 'MMS' ? 'att-mms' : 'att-sms'
@@ -77,6 +81,13 @@ export function freeAt(
     if (used + segments <= limit) return new Date((slot + WINDOW_SLOTS) * 1000)
   }
   return now
+}
+
+/** Until when what is claimed now must be with the carrier to count where it was counted. */
+export function submitByOf(route: Route, now: Date): Date {
+  const by = new Date(now.getTime() + SUBMIT_WITHIN_MS)
+  if (route !== 'tmo' || pacificDay(by) === pacificDay(now)) return by
+  return new Date(nextPacificMidnight(now).getTime() - 1)
 }
 
 function secondOf(moment: Date): number {

@@ -29,7 +29,7 @@ export const MESSAGE_ERRORS = {
 export type ErrorCode = keyof typeof MESSAGE_ERRORS
 
 export function isErrorCode(code: number): code is ErrorCode {
-  return code in MESSAGE_ERRORS
+  return Object.hasOwn(MESSAGE_ERRORS, code)
 }
 
 /** A code that we do not know is the carrier's: kept as unknown, never lost. */

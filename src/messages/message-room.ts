@@ -3,17 +3,18 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { createHttpClient, type HttpClient } from '../kit/http-client.js'
+import { isId } from '../kit/ids.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { createAcceptor } from './accept-messages.js'
 import { overduePartsLoop } from './assemble-parts.js'
-import type { Carrier, CarrierListener } from './carrier-port.js'
+import type { Carrier, CarrierListener, Receipt } from './carrier-port.js'
 import { createSenderChoice } from './choose-sender.js'
 import { createDispatcher } from './dispatch-messages.js'
-import { knownCode } from './message-errors.js'
+import { knownCode, MESSAGE_ERRORS } from './message-errors.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
-import { insertStrayReceipts } from './move-queries.js'
+import { insertStrayReceipts, type Move } from './move-queries.js'
 import { createMediaCheck, MEDIA_BYTES_MAX } from './outbound-media.js'
 import { createReceiver, type Receiver } from './receive-message.js'
 import { createMoveRecorder, type MoveRecorder } from './record-moves.js'
@@ -82,20 +83,26 @@ function listenerOf(
   return {
     receipt: async (receipt) => {
       const now = world.clock.now()
-      const errorCode = receipt.errorCode === null ? null : knownCode(receipt.errorCode)
-      const detail = errorCode === null ? '' : String(errorCode)
-      const outcome = await recorder.move(receipt.accountId, {
-        messageId: receipt.messageId,
-        target: receipt.status,
-        errorCode,
-        entry: encodeEntry(now, receipt.status.toLowerCase(), detail),
-      })
+      const isKnown = isId('msg', receipt.messageId)
+      const outcome = isKnown
+        ? await recorder.move(receipt.accountId, moveOf(receipt, now))
+        : 'unknown'
       if (outcome === 'unknown') {
         await insertStrayReceipts(world.db, carrier.name, [receipt], now)
       }
     },
     inbound: async (inbound) => ({ messageId: await receiver.receive(inbound) }),
   }
+}
+
+function moveOf({ messageId, status, errorCode: given }: Receipt, now: Date): Move {
+  if (status !== 'FAILED') {
+    const entry = encodeEntry(now, status.toLowerCase())
+    return { messageId, target: status, errorCode: null, entry, isReceipt: true }
+  }
+  const errorCode = knownCode(given ?? 1499)
+  const entry = encodeEntry(now, 'failed', `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`)
+  return { messageId, target: status, errorCode, entry, isReceipt: true }
 }
 
 /** What webhooks tell of messages: the wire form as of now, by id. */

@@ -20,6 +20,8 @@ export interface Move {
   errorMessage?: string
   /** What the timeline keeps of this move. */
   entry: string
+  /** What a carrier says is worth a note also where it changes nothing. */
+  isReceipt?: boolean
   /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
 }
@@ -34,7 +36,8 @@ const MOVED = `
   ), moved as (
     update messages m
     set status = i.target, error_code = i.error_code, error_message = i.error_message,
-      sent_at = case when i.target = 'SENT' then $2 else m.sent_at end, updated_at = $2,
+      sent_at = case when i.target in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
+        else m.sent_at end, updated_at = $2,
       due_at = i.due_at::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}
         then m.timeline || i.entry else m.timeline end
@@ -116,7 +119,10 @@ export interface PutBack {
   messageId: string
   dueAt: Date
   attempts: number
-  entry: string
+  expiresAt: Date | null
+  isMediaChecked: boolean
+  /** What the timeline keeps of it; null where there is nothing to tell. */
+  entry: string | null
 }
 
 /** Back into the queue, to be tried at dueAt. Their lanes are told. */
@@ -127,12 +133,14 @@ export async function putBackMessages(
 ): Promise<void> {
   await db.query(sql`
     with back as (
-      update messages m set due_at = p.due_at, attempts = p.attempts,
-        timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}::int
+      update messages m set due_at = p.due_at, attempts = p.attempts, expires_at = p.expires_at,
+        media_checked = p.media_checked,
+        timeline = case when p.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}::int
           then m.timeline || p.entry else m.timeline end
       from unnest(${puts.map((p) => p.messageId)}::text[], ${puts.map((p) => p.dueAt)}::timestamptz[],
-        ${puts.map((p) => p.attempts)}::int[], ${puts.map((p) => p.entry)}::text[])
-        as p (id, due_at, attempts, entry)
+        ${puts.map((p) => p.attempts)}::int[], ${puts.map((p) => p.expiresAt)}::timestamptz[],
+        ${puts.map((p) => p.isMediaChecked)}::boolean[], ${puts.map((p) => p.entry)}::text[])
+        as p (id, due_at, attempts, expires_at, media_checked, entry)
       where m.account_id = ${accountId} and m.id = p.id and m.status = 'QUEUED'
       returning m.campaign_id, m.route, m.due_at
     )

@@ -50,7 +50,6 @@ export interface MediaFile {
 
 export function createMediaCheck(http: HttpClient): CheckMedia {
   return async (message) => {
-    if (message.attempts > 0) return null // it was checked before the first try
     let left = MEDIA_BYTES_MAX
     for (const url of message.mediaUrls) {
       const file = await fetchMedia(http, url, left)

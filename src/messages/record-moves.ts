@@ -79,15 +79,15 @@ async function writeRound(
 ): Promise<void> {
   const { moved, deliveries } = await moveMessages(db, accountId, moves, clock.now())
   if (deliveries > 0) hints.give('deliveries')
-  const unmoved = moves.filter((move) => !moved.has(move.messageId))
-  const known = unmoved.length === 0 ? moved : await noteStale(db, accountId, unmoved)
+  const receipts = moves.filter((move) => move.isReceipt && !moved.has(move.messageId))
+  const known = receipts.length === 0 ? moved : await noteStale(db, accountId, receipts)
   for (const move of moves) {
-    const isKnown = moved.has(move.messageId) || known.has(move.messageId)
+    const isKnown = !move.isReceipt || known.has(move.messageId)
     outcomes.set(move, moved.has(move.messageId) ? 'moved' : isKnown ? 'stale' : 'unknown')
   }
 }
 
-// Our own record of a submit that a receipt overtook is no receipt: nothing to note.
+// Our own record of a submit that a receipt overtook is no receipt: there is nothing to note.
 async function noteStale(
   db: World['db'],
   accountId: AccountId,

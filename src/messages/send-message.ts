@@ -10,11 +10,12 @@ import { type Acceptance, type Acceptor, replayOf } from './accept-messages.js'
 import type { Draft, OnceKey } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
 import type { ChooseSender } from './choose-sender.js'
-import { type Dispatcher, LEASE_MS } from './dispatch-messages.js'
+import type { Dispatcher } from './dispatch-messages.js'
 import { readTime } from './iso-time.js'
 import { limitOf, routeOf } from './lane.js'
 import type { MessageType } from './message.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
+import { LEASE_MS } from './submit-messages.js'
 
 const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
 const NO_METADATA = Object.freeze({})

@@ -1,0 +1,101 @@
+// What the carrier's answer means for a message: sent, failed, or put back to be tried again, until
+// it has been tried for too long.
+
+import type { World } from '../kit/world.js'
+import type { SubmitAnswer } from './carrier-port.js'
+import type { QueuedMessage } from './lane-queries.js'
+import { type ErrorCode, knownCode, MESSAGE_ERRORS } from './message-errors.js'
+import type { MoveRecorder } from './record-moves.js'
+import { ATTEMPTS_MAX, EXPIRY_MS, retryDelayMs } from './retry-delay.js'
+import { encodeEntry } from './timeline.js'
+
+export async function recordFailure(
+  { clock }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  errorCode: ErrorCode,
+  detail?: string,
+): Promise<void> {
+  const text = detail ?? MESSAGE_ERRORS[errorCode].text
+  await recorder.move(message.accountId, {
+    messageId: message.id,
+    target: 'FAILED',
+    errorCode,
+    ...(detail !== undefined && { errorMessage: detail }),
+    entry: encodeEntry(clock.now(), 'failed', `${errorCode} ${text}`),
+  })
+}
+
+export async function recordAnswer(
+  world: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  answer: SubmitAnswer,
+): Promise<void> {
+  switch (answer.kind) {
+    case 'sent':
+      await recorder.move(message.accountId, {
+        messageId: message.id,
+        target: 'SENT',
+        errorCode: null,
+        entry: encodeEntry(world.clock.now(), 'sent'),
+      })
+      return
+    case 'failed':
+      return recordFailure(world, recorder, message, knownCode(answer.errorCode))
+    case 'slow_down':
+      return tryAgain(world, recorder, message, 'slow')
+    case 'unclear':
+      world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
+      return tryAgain(world, recorder, message, 'unclear')
+  }
+}
+
+async function tryAgain(
+  { clock }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  kind: 'slow' | 'unclear',
+): Promise<void> {
+  const now = clock.now()
+  const attempts = message.attempts + 1
+  const delayMs = retryDelayMs(attempts)
+  const dueAt = new Date(now.getTime() + delayMs)
+  // Counted from the first try: what waited for its time or for a limit has not been tried.
+  const expiresAt = message.expiresAt ?? new Date(now.getTime() + EXPIRY_MS)
+  if (attempts >= ATTEMPTS_MAX || dueAt > expiresAt) {
+    const reason = attempts >= ATTEMPTS_MAX ? `${attempts} tries` : '4 hours of trying'
+    await recorder.move(message.accountId, {
+      messageId: message.id,
+      target: 'EXPIRED',
+      errorCode: 1400,
+      entry: encodeEntry(now, 'expired', reason),
+    })
+    return
+  }
+  const entry = encodeEntry(now, kind, `${(delayMs / 1000).toFixed(1)} s`)
+  await recorder.putBack(message.accountId, {
+    messageId: message.id,
+    dueAt,
+    attempts,
+    expiresAt,
+    isMediaChecked: true,
+    entry,
+  })
+}
+
+/** Nothing was tried: the message takes part in the next claim. */
+export function putBackUntried(
+  { clock }: World,
+  recorder: MoveRecorder,
+  { accountId, id, attempts, expiresAt, mediaUrls }: QueuedMessage,
+): Promise<void> {
+  return recorder.putBack(accountId, {
+    messageId: id,
+    dueAt: clock.now(),
+    attempts,
+    expiresAt,
+    isMediaChecked: mediaUrls.length > 0,
+    entry: null,
+  })
+}

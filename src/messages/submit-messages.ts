@@ -1,0 +1,97 @@
+// Hands leased messages to the carrier link, as long as they may still go out, and reads its answers.
+// Nothing that a link does or answers gets further than here as a fault.
+
+import type { World } from '../kit/world.js'
+import type { Carrier, Submission, SubmitAnswer } from './carrier-port.js'
+import type { QueuedMessage } from './lane-queries.js'
+
+/** Longer than a carrier may think and a backlog of IN_HAND_MAX takes to go out. */
+export const LEASE_MS = 60_000
+/** A claim this close to its end may be taken by another: it is left to that one. */
+const LEASE_MARGIN_MS = 15_000
+/** A link that has not answered by then is taken to have no answer. */
+const SUBMIT_MS_MAX = LEASE_MS - LEASE_MARGIN_MS
+
+/** A message that this process has leased. A claim made while it is in hand renews its lease. */
+export interface Held {
+  message: QueuedMessage
+  leaseUntil: Date
+  /** Later than this the message may not go out: its share of the limit has passed. */
+  submitBy: Date | null
+  /** Its media is to be checked, and nothing more: then it goes back for its share of the limit. */
+  isCheckOnly: boolean
+}
+
+/** What became of a submission; `late` never reached the carrier. */
+export type Outcome = SubmitAnswer | { kind: 'late' }
+
+/** Some may have waited for their turn for too long: those are not sent now. */
+export async function submitTimely(
+  world: World,
+  carrier: Carrier,
+  batch: readonly Held[],
+): Promise<Outcome[]> {
+  const now = world.clock.now()
+  const timely = batch.filter((held) => isTimely(held, now))
+  const submissions = timely.map((held) => submissionOf(held.message))
+  const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
+  if (timely.length === batch.length) return answers
+  const byHeld = new Map(timely.map((held, i) => [held, answers[i]!]))
+  return batch.map((held) => byHeld.get(held) ?? { kind: 'late' })
+}
+
+function isTimely({ leaseUntil, submitBy }: Held, now: Date): boolean {
+  return isLeased(leaseUntil, now) && (submitBy === null || now <= submitBy)
+}
+
+export function isLeased(leaseUntil: Date, now: Date): boolean {
+  return now.getTime() <= leaseUntil.getTime() - LEASE_MARGIN_MS
+}
+
+// The port says that submit never rejects and always answers; a link that breaks its word must not
+// stop the others.
+async function submitAll(
+  world: World,
+  carrier: Carrier,
+  submissions: Submission[],
+): Promise<SubmitAnswer[]> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<SubmitAnswer[]>((resolve) => {
+    timer = setTimeout(resolve, SUBMIT_MS_MAX, [])
+  })
+  try {
+    const answers = await Promise.race([carrier.submit(submissions), silence])
+    return submissions.map((_, i) => readAnswer(answers[i]))
+  } catch (error) {
+    world.log.error({ err: error, carrier: carrier.name }, 'carrier link broke its word')
+    return submissions.map(() => ({ kind: 'unclear', detail: 'the link failed' }))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
+  'sent',
+  'slow_down',
+  'failed',
+  'unclear',
+])
+
+function readAnswer(answer: SubmitAnswer | null | undefined): SubmitAnswer {
+  if (ANSWER_KINDS.has(answer?.kind)) return answer!
+  return { kind: 'unclear', detail: answer ? 'an answer of no known kind' : 'no answer' }
+}
+
+function submissionOf(message: QueuedMessage): Submission {
+  return {
+    accountId: message.accountId,
+    messageId: message.id,
+    campaignId: message.campaignId,
+    type: message.type,
+    from: message.number,
+    to: message.peer,
+    body: message.body,
+    mediaUrls: message.mediaUrls,
+    attempt: message.attempts + 1,
+  }
+}
