@@ -13,27 +13,25 @@ const KEPT_MAX = 10_000
 const USE_RECORDED_EVERY_MS = 60_000
 
 interface Kept {
-  answer: Promise<LiveToken | null>
+  /** Null: the token is unknown, expired or revoked. */
+  token: LiveToken | null
   until: number
 }
 
 export interface Authenticator {
-  authenticate: (authorization: string | undefined) => Promise<Caller>
+  /** At once where the answer is kept: a promise per request would cost more than the look. */
+  authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
 }
 
 export function createAuthenticator(db: Queryable, clock: Clock): Authenticator {
   const kept = new Map<string, Kept>()
   const useRecordedAt = new Map<string, number>()
 
-  const lookUp = (text: string): Promise<LiveToken | null> => {
-    const nowMs = performance.now()
-    const known = kept.get(text)
-    if (known && known.until > nowMs) return known.answer
+  const lookUp = async (text: string): Promise<LiveToken | null> => {
+    const token = await findLiveToken(db, hashToken(text), clock.now())
     if (kept.size >= KEPT_MAX) kept.clear()
-    const answer = findLiveToken(db, hashToken(text), clock.now())
-    answer.catch(() => kept.delete(text)) // a fault of the database is not an answer to keep
-    kept.set(text, { answer, until: nowMs + KEPT_MS })
-    return answer
+    kept.set(text, { token, until: performance.now() + KEPT_MS })
+    return token
   }
 
   const noteUse = (text: string, token: LiveToken): void => {
@@ -46,14 +44,19 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
     recordTokenUse(db, hashToken(text), clock.now()).catch(() => {})
   }
 
+  const admit = (text: string, token: LiveToken | null): Caller => {
+    if (!token) throw new Refusal('token_unknown')
+    if (token.accountStatus !== 'ACTIVE') throw new Refusal('account_suspended')
+    noteUse(text, token)
+    return { accountId: token.accountId, tokenId: token.id, scopes: token.scopes }
+  }
+
   return {
-    authenticate: async (authorization) => {
+    authenticate: (authorization) => {
       const text = bearerToken(authorization)
-      const token = await lookUp(text)
-      if (!token) throw new Refusal('token_unknown')
-      if (token.accountStatus !== 'ACTIVE') throw new Refusal('account_suspended')
-      noteUse(text, token)
-      return { accountId: token.accountId, tokenId: token.id, scopes: token.scopes }
+      const known = kept.get(text)
+      if (known && known.until > performance.now()) return admit(text, known.token)
+      return lookUp(text).then((token) => admit(text, token))
     },
   }
 }

@@ -1,7 +1,7 @@
 // The HTTP side as a whole: limits, checks, failure replies, the self-description, and every room's
 // routes. How it is run (port, signals) is serve.ts's business.
 
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
@@ -9,6 +9,8 @@ import { campaignRoutes } from '../campaigns/campaign-routes.js'
 import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
+import { ledgerRoutes } from '../ledger/ledger-routes.js'
+import { statementRoutes } from '../ledger/statement-routes.js'
 import { mediaRoutes } from '../messages/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
@@ -19,12 +21,14 @@ import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { eventStreamRoutes } from '../webhooks/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
+import { billingPorts } from './billing-ports.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
 import { useOpenApi, useReference } from './openapi.js'
 import { textProblem, useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
+import { useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { useTokenCheck } from './token-check.js'
 import { useValidation } from './validation.js'
@@ -42,11 +46,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const { config, db, clock, log } = world
   let isStopping = false
   const app: FastifyInstance = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    logController: new LogController({
-      disableRequestLogging: true,
-      requestIdLogLabel: 'requestId',
-    }),
+    logger: false, // a logger per request costs more than checking its token; see request-log.ts
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: PATH_PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
@@ -56,7 +56,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     genReqId: () => newId('req', clock.now()),
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      sendFailure(request, reply, asRefusal(error, request), {})
+      sendFailure(request, reply, asRefusal(error, request, log), {})
     },
   })
 
@@ -64,7 +64,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useJsonBodies(app)
   useValidation(app)
   app.setSerializerCompiler(() => JSON.stringify)
-  useRequestIds(app)
+  useRequestLog(app, log)
   useQueryTextCheck(app)
   useTokenCheck(
     app,
@@ -72,13 +72,15 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
   )
   useIdempotency(app, world)
-  useFailureReplies(app, routes)
+  useFailureReplies(app, routes, log)
   await useOpenApi(app)
 
   await app.register(healthRoutes, { ...world, isStopping: () => isStopping })
   await app.register(
     async (v1) => {
-      await v1.register(accountRoutes, world)
+      await v1.register(accountRoutes, { ...world, ...billingPorts })
+      await v1.register(ledgerRoutes, world)
+      await v1.register(statementRoutes, { ...world, ...billingPorts })
       await v1.register(tokenRoutes, world)
       await v1.register(brandRoutes, world)
       await v1.register(campaignRoutes, world)
@@ -103,41 +105,17 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   return app
 }
 
-function useRequestIds(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    request.log[levelOf(reply.statusCode)](
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        account: request.caller?.accountId,
-      },
-      'request',
-    )
-  })
-}
-
-// What went well is told only to those who ask for it: at thousands of sends a second the log would
-// cost as much as the sends.
-function levelOf(status: number): 'debug' | 'info' | 'error' {
-  if (status >= 500) return 'error'
-  return status >= 400 ? 'info' : 'debug'
-}
-
 // Query values and path parameters can carry a NUL, too: PostgreSQL would answer with a fault.
 function useQueryTextCheck(app: FastifyInstance): void {
-  app.addHook('preValidation', async (request) => {
-    if (!request.url.includes('%')) return
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.url.includes('%')) return done()
     const query = request.query as Record<string, string | string[]>
     for (const [field, value] of Object.entries(query)) {
       for (const text of [value].flat()) {
         const problem = textProblem(text, field)
-        if (problem) throw problem
+        if (problem) return done(problem)
       }
     }
+    done()
   })
 }

@@ -2,6 +2,7 @@
 // the program are logged with the request's id and shown to the caller without detail.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../kit/log.js'
 import { Refusal, type RefusalCode } from '../kit/refusal.js'
 import type { RouteMap } from './route-map.js'
 
@@ -15,9 +16,9 @@ const FRAMEWORK: Record<string, RefusalCode> = {
   FST_ERR_BAD_URL: 'path_malformed',
 }
 
-export function useFailureReplies(app: FastifyInstance, routes: RouteMap): void {
+export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    return sendFailure(request, reply, asRefusal(error, request))
+    return sendFailure(request, reply, asRefusal(error, request, log))
   })
 
   app.setNotFoundHandler((request, reply) => {
@@ -30,14 +31,18 @@ export function useFailureReplies(app: FastifyInstance, routes: RouteMap): void 
   })
 }
 
-export function asRefusal(error: FastifyError | Refusal, request: FastifyRequest): Refusal {
+export function asRefusal(
+  error: FastifyError | Refusal,
+  request: FastifyRequest,
+  log: Log,
+): Refusal {
   if (error instanceof Refusal) return error
   const code = FRAMEWORK[error.code ?? '']
   if (code) return new Refusal(code)
   if (typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {
     return new Refusal('body_invalid', `The request could not be read: ${error.message}`)
   }
-  request.log.error({ err: error }, 'request failed')
+  log.error({ err: error, requestId: request.id }, 'request failed')
   return new Refusal('server_failure')
 }
 

@@ -8,10 +8,11 @@ import type { World } from '../kit/world.js'
 import { textProblem } from './parse-json.js'
 
 export function useIdempotency(app: FastifyInstance, { db, clock }: World): void {
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', (request, reply, done) => {
     const owner = request.caller?.accountId ?? request.operator?.tokenId
-    if (request.method === 'GET' || owner === undefined) return
+    if (request.method === 'GET' || owner === undefined) return done()
     const key = idempotencyKey(request)
+    if (key instanceof Refusal) return done(key)
     request.once = async (work, keep) => {
       if (key === null) return db.transaction(work)
       const once = {
@@ -24,16 +25,15 @@ export function useIdempotency(app: FastifyInstance, { db, clock }: World): void
       if (isReplay) reply.header('idempotent-replayed', 'true')
       return answer
     }
+    done()
   })
 }
 
-export function idempotencyKey(request: FastifyRequest): string | null {
+function idempotencyKey(request: FastifyRequest): string | null | Refusal {
   const header = request.headers['idempotency-key']
   if (header === undefined) return null
   if (typeof header !== 'string' || header.length < 1 || header.length > KEY_LENGTH_MAX) {
-    throw new Refusal('idempotency_key_invalid')
+    return new Refusal('idempotency_key_invalid')
   }
-  const problem = textProblem(header, 'Idempotency-Key')
-  if (problem) throw problem
-  return header
+  return textProblem(header, 'Idempotency-Key') ?? header
 }

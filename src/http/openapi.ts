@@ -31,6 +31,10 @@ const TAGS = [
   { name: 'Health', description: 'For machines that watch the service' },
 ]
 
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#2347d9"/>
+<path d="M8 9h16v11H15l-5 4v-4H8z" fill="#fff"/></svg>`
+
 /** Must be registered before the routes that it describes. */
 export async function useOpenApi(app: FastifyInstance): Promise<void> {
   await app.register(fastifySwagger, {
@@ -65,7 +69,11 @@ export async function useOpenApi(app: FastifyInstance): Promise<void> {
 }
 
 export async function useReference(app: FastifyInstance): Promise<void> {
-  app.get('/openapi.json', { schema: { hide: true } as object }, () => app.swagger())
+  const hidden = { schema: { hide: true } as object }
+  app.get('/openapi.json', hidden, () => app.swagger())
+  app.get('/', hidden, (_request, reply) => reply.redirect('/docs'))
+  app.get('/favicon.svg', hidden, (_request, reply) => reply.type('image/svg+xml').send(ICON))
+  app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {
@@ -75,6 +83,7 @@ export async function useReference(app: FastifyInstance): Promise<void> {
       showDeveloperTools: 'never',
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
       metaData: { title: 'Longcode API' },
+      favicon: '/favicon.svg',
     } as object,
   })
 }

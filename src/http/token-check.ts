@@ -1,8 +1,10 @@
 // Who is calling, checked before anything of the request is read: the token, its scope, its rate.
 // Customers and operators have tokens of different kinds, and neither opens the other's doors.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
+import type { Scope } from '../kit/operation.js'
 import { Refusal } from '../kit/refusal.js'
 import type { OperatorAuthenticator } from '../operator/authenticate-operator.js'
 import type { RateLimiter } from './rate-limit.js'
@@ -17,33 +19,46 @@ export function useTokenCheck(
   { customers, operators }: Authenticators,
   limiter: RateLimiter,
 ): void {
-  app.addHook('onRequest', async (request, reply) => {
-    const { scope } = request.routeOptions.config
-    if (scope === undefined || scope === null) return
-    const tokenId =
-      scope === 'operator'
-        ? await admitOperator(request, operators)
-        : await admitCustomer(request, customers)
+  const checkRate = (tokenId: string, reply: FastifyReply): void => {
     const verdict = limiter.take(tokenId)
-    if (verdict) {
-      reply.headers(verdict.headers)
-      if (!verdict.isAllowed) throw new Refusal('rate_limited')
-    }
-    if (scope !== 'operator' && !request.caller.scopes.includes(scope)) {
+    if (!verdict) return
+    reply.headers(verdict.headers)
+    if (!verdict.isAllowed) throw new Refusal('rate_limited')
+  }
+
+  const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
+    request.caller = caller
+    checkRate(caller.tokenId, reply)
+    const { scope } = request.routeOptions.config
+    if (!caller.scopes.includes(scope as Scope)) {
       throw new Refusal('scope_absent', `This access token lacks the scope ${scope}`)
     }
+  }
+
+  // With a callback, not a promise: most tokens are known and need no waiting.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { scope } = request.routeOptions.config
+    if (scope === undefined || scope === null) return done()
+    const { authorization } = request.headers
+    if (scope === 'operator') {
+      operators
+        .authenticate(authorization)
+        .then((operator) => {
+          request.operator = operator
+          checkRate(operator.tokenId, reply)
+        })
+        .then(() => done(), done)
+      return
+    }
+    try {
+      const caller = customers.authenticate(authorization)
+      if (!(caller instanceof Promise)) {
+        admitCustomer(request, reply, caller)
+        return done()
+      }
+      caller.then((found) => admitCustomer(request, reply, found)).then(() => done(), done)
+    } catch (error) {
+      done(error as Refusal)
+    }
   })
-}
-
-async function admitOperator(
-  request: FastifyRequest,
-  operators: OperatorAuthenticator,
-): Promise<string> {
-  request.operator = await operators.authenticate(request.headers.authorization)
-  return request.operator.tokenId
-}
-
-async function admitCustomer(request: FastifyRequest, customers: Authenticator): Promise<string> {
-  request.caller = await customers.authenticate(request.headers.authorization)
-  return request.caller.tokenId
 }

@@ -56,7 +56,7 @@ test('an id that is nobody’s, odd, endless or another account’s is not found
   const service = await testService(t)
   // A phone that never wrote is not unknown: its handset is empty.
   const withIds = customerRoutes(service).filter(
-    ({ path }) => path.includes('{') && !path.startsWith('/sandbox/handset'),
+    ({ path }) => /\{(?:id|number)\}/.test(path) && !path.startsWith('/sandbox/handset'),
   )
   const fills = [
     undefined,
@@ -142,7 +142,7 @@ test('another method on a known path is 405 and names the ones it takes', async 
 
 test('an unknown path is 404 with a sentence', async (t) => {
   const service = await testService(t)
-  for (const url of ['/v1/nothing', '/v2/message/send', '/', '/v1']) {
+  for (const url of ['/v1/nothing', '/v2/message/send', '/v1']) {
     const reply = await service.get(url)
     assert.equal(reply.status, 404, url)
     assert.deepEqual(reply.body, { error: 'No such path', code: 'path_unknown' })
@@ -172,4 +172,13 @@ test('in production mode requests are limited per token, and the answer says whe
   assert.equal(refused.headers['retry-after'], '1')
   assert.equal(refused.headers['ratelimit-limit'], '3')
   assert.equal(refused.headers['ratelimit-remaining'], '0')
+})
+
+test('a person who opens the address in a browser is led to the reference', async (t) => {
+  const service = await testService(t)
+  const reply = await service.app.inject({ url: '/' })
+  assert.equal(reply.statusCode, 302)
+  assert.equal(reply.headers.location, '/docs')
+  const icon = await service.app.inject({ url: '/favicon.svg' })
+  assert.equal(icon.headers['content-type'], 'image/svg+xml')
 })
