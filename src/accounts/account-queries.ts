@@ -1,8 +1,14 @@
 // Every statement on the accounts table.
 
-import type { Queryable } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
-import type { Account, AccountId } from './account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { isId } from '../kit/ids.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Page } from '../kit/schema.js'
+import { raw, sql } from '../kit/sql.js'
+import type { Account, AccountId, AccountStatus } from './account.js'
+
+const COLUMNS = raw(`account_id as "accountId", name, status,
+  low_balance_micros as "lowBalanceMicros", created_at as "createdAt"`)
 
 export async function insertAccount(db: Queryable, account: Account): Promise<void> {
   await db.query(sql`
@@ -13,10 +19,43 @@ export async function insertAccount(db: Queryable, account: Account): Promise<vo
 
 export async function findAccount(db: Queryable, accountId: AccountId): Promise<Account | null> {
   const [row] = await db.query<Account>(sql`
-    select account_id as "accountId", name, status, low_balance_micros as "lowBalanceMicros",
-      created_at as "createdAt"
-    from accounts where account_id = ${accountId}`)
+    select ${COLUMNS} from accounts where account_id = ${accountId}`)
   return row ?? null
+}
+
+export async function getAccount(db: Queryable, accountId: AccountId): Promise<Account> {
+  const account = isId('acc', accountId) ? await findAccount(db, accountId) : null
+  if (!account) throw new Refusal('account_missing')
+  return account
+}
+
+/** The account, locked until the transaction ends. Refuses where there is none. */
+export async function lockAccount(tx: Transaction, accountId: AccountId): Promise<Account> {
+  if (!isId('acc', accountId)) throw new Refusal('account_missing')
+  const [row] = await tx.query<Account>(sql`
+    select ${COLUMNS} from accounts where account_id = ${accountId} for update`)
+  if (!row) throw new Refusal('account_missing')
+  return row
+}
+
+/** Writes name and status: the caller holds the lock (`lockAccount`). */
+export async function updateAccount(tx: Transaction, account: Account): Promise<void> {
+  await tx.query(sql`
+    update accounts set name = ${account.name}, status = ${account.status}
+    where account_id = ${account.accountId}`)
+}
+
+/** Newest first, one more than the page holds. Without a status: all but the deleted ones. */
+export async function listAccounts(
+  db: Queryable,
+  status: AccountStatus | null,
+  page: Page,
+): Promise<Account[]> {
+  return db.query<Account>(sql`
+    select ${COLUMNS} from accounts
+    where (status = ${status} or (${status}::text is null and status <> 'DELETED'))
+      and (${page.after}::text is null or account_id < ${page.after})
+    order by account_id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
 export async function countAccounts(db: Queryable): Promise<number> {
@@ -28,4 +67,15 @@ export async function findFirstAccountId(db: Queryable): Promise<AccountId> {
   const [row] = await db.query<{ accountId: AccountId }>(sql`
     select account_id as "accountId" from accounts order by account_id limit 1`)
   return row!.accountId
+}
+
+/** The balance below which the owner wants to be warned; null: not at all. */
+export async function updateThreshold(
+  tx: Transaction,
+  accountId: AccountId,
+  lowBalanceMicros: bigint | null,
+): Promise<void> {
+  await tx.query(sql`
+    update accounts set low_balance_micros = ${lowBalanceMicros}::bigint
+    where account_id = ${accountId}`)
 }

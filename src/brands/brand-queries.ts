@@ -104,3 +104,24 @@ export async function listBrandsToReview(
     where status = 'PENDING' and submitted_at <= ${submittedBy}
     order by submitted_at limit ${limit}`)
 }
+
+/** By its id alone, whoever owns it: for operators. */
+export async function getBrandOfAnyone(db: Queryable, id: string): Promise<Brand> {
+  if (!isId('brd', id)) throw new Refusal('brand_missing')
+  const [brand] = await db.query<Brand>(sql`select ${COLUMNS} from brands where id = ${id}`)
+  if (!brand) throw new Refusal('brand_missing')
+  return brand
+}
+
+/** The operator's queue: oldest first, one more than the page holds. */
+export async function listBrandQueue(
+  db: Queryable,
+  { status, accountId }: { status: BrandStatus; accountId: AccountId | null },
+  page: Page,
+): Promise<Brand[]> {
+  return db.query<Brand>(sql`
+    select ${COLUMNS} from brands
+    where status = ${status} and (${accountId}::text is null or account_id = ${accountId})
+      and (${page.after}::text is null or id > ${page.after})
+    order by id limit ${page.limit + 1} offset ${page.skip}`)
+}

@@ -22,7 +22,7 @@ const BODY_EXAMPLE = {
   sample2: 'Acme Coffee: the new roast is here, 10% off this week. Reply STOP to opt out.',
 }
 
-const EXAMPLE = {
+export const CAMPAIGN_EXAMPLE = {
   id: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
   brandId: BODY_EXAMPLE.brandId,
   displayName: 'Acme Coffee: Marketing',
@@ -87,7 +87,7 @@ export const CREATE = operation({
   body: CreateCampaignBody,
   bodyExample: BODY_EXAMPLE,
   reply: SubmitReply,
-  example: { success: true, campaign: EXAMPLE, warnings: [] },
+  example: { success: true, campaign: CAMPAIGN_EXAMPLE, warnings: [] },
   failure: { success: false },
   refuses: ['brand_missing', 'brand_state', 'balance_insufficient'],
 })
@@ -118,7 +118,7 @@ export const DRAFT = operation({
   body: DraftCampaignBody,
   bodyExample: { brandId: BODY_EXAMPLE.brandId, usecase: 'MARKETING' },
   reply: WriteReply,
-  example: { success: true, campaign: { ...EXAMPLE, status: 'DRAFT' } },
+  example: { success: true, campaign: { ...CAMPAIGN_EXAMPLE, status: 'DRAFT' } },
   failure: { success: false },
   refuses: ['brand_missing', 'brand_state'],
 })
@@ -135,7 +135,7 @@ export const LIST = operation({
     ),
   }),
   reply: Type.Object({ campaigns: Type.Array(CampaignShape), hasMore: HasMore }),
-  example: { campaigns: [EXAMPLE], hasMore: false },
+  example: { campaigns: [CAMPAIGN_EXAMPLE], hasMore: false },
   failure: { campaigns: [] },
 })
 
@@ -146,7 +146,7 @@ export const GET = operation({
   scope: 'read',
   params: IdParams,
   reply: Type.Object({ campaign: CampaignShape }),
-  example: { campaign: EXAMPLE },
+  example: { campaign: CAMPAIGN_EXAMPLE },
   failure: { campaign: null },
   refuses: ['campaign_missing'],
 })
@@ -163,7 +163,7 @@ export const PATCH = operation({
   body: PatchCampaignBody,
   bodyExample: { helpKeywords: ['HELP', 'INFO', '?'] },
   reply: WriteReply,
-  example: { success: true, campaign: EXAMPLE },
+  example: { success: true, campaign: CAMPAIGN_EXAMPLE },
   failure: { success: false },
   refuses: ['campaign_missing', 'campaign_state', 'brand_missing', 'brand_state'],
 })
@@ -178,7 +178,7 @@ export const SUBMIT = operation({
   scope: 'manage',
   params: IdParams,
   reply: SubmitReply,
-  example: { success: true, campaign: EXAMPLE, warnings: [] },
+  example: { success: true, campaign: CAMPAIGN_EXAMPLE, warnings: [] },
   failure: { success: false },
   refuses: ['campaign_missing', 'campaign_state', 'field_invalid', 'balance_insufficient'],
 })

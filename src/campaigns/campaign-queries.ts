@@ -128,3 +128,25 @@ export async function listCampaignsToReview(
     where c.status = 'PENDING' and c.submitted_at <= ${submittedBy}
     order by c.submitted_at limit ${limit}`)
 }
+
+/** By its id alone, whoever owns it: for operators. */
+export async function getCampaignOfAnyone(db: Queryable, id: string): Promise<Campaign> {
+  if (!isId('cmp', id)) throw new Refusal('campaign_missing')
+  const [campaign] = await db.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns where id = ${id}`)
+  if (!campaign) throw new Refusal('campaign_missing')
+  return campaign
+}
+
+/** The operator's queue: oldest first, one more than the page holds. */
+export async function listCampaignQueue(
+  db: Queryable,
+  { status, accountId }: { status: CampaignStatus; accountId: AccountId | null },
+  page: Page,
+): Promise<Campaign[]> {
+  return db.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns
+    where status = ${status} and (${accountId}::text is null or account_id = ${accountId})
+      and (${page.after}::text is null or id > ${page.after})
+    order by id limit ${page.limit + 1} offset ${page.skip}`)
+}

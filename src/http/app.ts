@@ -92,7 +92,9 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     },
     { prefix: '/v1' },
   )
-  await app.register(operatorRoutes, { ...world, prefix: '/operator/v1' })
+  await app.register((operator) => operator.register(operatorRoutes, world), {
+    prefix: '/operator/v1',
+  })
   await app.register(mediaRoutes, world)
   if (config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })

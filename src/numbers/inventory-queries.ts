@@ -75,6 +75,29 @@ export async function addToInventory(
   return rows.length
 }
 
+/** Of these numbers, those that are for sale already and those that a campaign holds. */
+export async function findKnownNumbers(
+  db: Queryable,
+  numbers: readonly string[],
+): Promise<Map<string, 'for_sale' | 'held'>> {
+  const rows = await db.query<{ number: string; where: 'for_sale' | 'held' }>(sql`
+    select number, 'for_sale' as where from inventory_numbers
+    where number = any (${numbers}::text[])
+    union all
+    select phone_number, 'held' from numbers where phone_number = any (${numbers}::text[])`)
+  return new Map(rows.map((row) => [row.number, row.where]))
+}
+
+/** Takes those of the numbers that are for sale out of the inventory, and says which they were. */
+export async function withdrawFromInventory(
+  tx: Transaction,
+  numbers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ number: string }>(sql`
+    delete from inventory_numbers where number = any (${numbers}::text[]) returning number`)
+  return new Set(rows.map((row) => row.number))
+}
+
 /** True before anything was ever for sale or sold: the sandbox fills such an inventory. */
 export async function isInventoryUntouched(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ untouched: boolean }>(sql`

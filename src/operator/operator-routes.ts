@@ -3,7 +3,11 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { World } from '../kit/world.js'
+import { operatorAccountRoutes } from './account-routes.js'
 import type { Operator } from './operator-token.js'
+import { operatorOversightRoutes } from './oversight-routes.js'
+import { operatorReviewRoutes } from './review-routes.js'
+import { operatorTokenRoutes } from './token-routes.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,4 +16,9 @@ declare module 'fastify' {
   }
 }
 
-export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async () => {}
+export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  await app.register(operatorAccountRoutes, world)
+  await app.register(operatorTokenRoutes, world)
+  await app.register(operatorReviewRoutes, world)
+  await app.register(operatorOversightRoutes, world)
+}

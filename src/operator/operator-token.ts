@@ -2,6 +2,7 @@
 // is ever taken for the other. The first one comes from the environment and is kept nowhere.
 
 import { randomBytes } from 'node:crypto'
+import type { Actor } from '../accounts/audit.js'
 
 export const OPERATOR_TOKEN_PREFIX = 'lco_'
 
@@ -24,4 +25,10 @@ export interface Operator {
 
 export function makeOperatorTokenText(): string {
   return `${OPERATOR_TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`
+}
+
+/** The operator of a request, as the audit log names them. */
+export function actorOf(request: { operator: Operator; ip: string; id: string }): Actor {
+  const { tokenId, name } = request.operator
+  return { kind: 'operator', id: tokenId, name, origin: request.ip, requestId: request.id }
 }

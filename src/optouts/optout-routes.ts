@@ -15,13 +15,13 @@ import {
   Timestamp,
 } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
-import { E164, E164_EXPECTS } from '../text/number-schema.js'
+import { E164_EXPECTS, PhoneQuery, readPhoneQuery } from '../text/number-schema.js'
 import { digitsToE164 } from '../text/phone-number.js'
 import { optIn, optOut } from './opt-out.js'
 import type { Optout } from './optout.js'
-import { listChanges, listOptouts } from './optout-queries.js'
+import { findOptout, listChanges, listOptouts } from './optout-queries.js'
 
-const OptoutShape = Type.Object({
+export const OptoutShape = Type.Object({
   recipient: Type.String(),
   campaignId: Type.String(),
   number: NullableString,
@@ -31,7 +31,7 @@ const OptoutShape = Type.Object({
   optedOutAt: Timestamp,
 })
 
-const EXAMPLE = {
+export const OPTOUT_EXAMPLE = {
   recipient: '+14155550123',
   campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
   number: '+14152004000',
@@ -53,10 +53,10 @@ const LIST = operation({
   params: IdParams,
   query: Type.Object({
     ...pageQueryWith({}).properties,
-    after: Type.Optional(E164({ description: 'The last recipient of the former page' })),
+    after: Type.Optional(PhoneQuery({ description: 'The last recipient of the former page' })),
   }),
   reply: Type.Object({ optouts: Type.Array(OptoutShape), hasMore: HasMore }),
-  example: { optouts: [EXAMPLE], hasMore: false },
+  example: { optouts: [OPTOUT_EXAMPLE], hasMore: false },
   failure: { optouts: [] },
   refuses: ['campaign_missing'],
 })
@@ -80,7 +80,12 @@ const HISTORY = operation({
   }),
   example: {
     changes: [
-      { change: 'opted_out', source: 'keyword', reason: null, createdAt: EXAMPLE.optedOutAt },
+      {
+        change: 'opted_out',
+        source: 'keyword',
+        reason: null,
+        createdAt: OPTOUT_EXAMPLE.optedOutAt,
+      },
     ],
   },
   failure: { changes: [] },
@@ -97,7 +102,10 @@ const PUT = operation({
   body: Type.Object({ reason: REASON }),
   bodyExample: { reason: 'Asked by phone' },
   reply: Type.Object({ success: Type.Literal(true), optout: OptoutShape }),
-  example: { success: true, optout: { ...EXAMPLE, keyword: null, reason: 'Asked by phone' } },
+  example: {
+    success: true,
+    optout: { ...OPTOUT_EXAMPLE, keyword: null, reason: 'Asked by phone' },
+  },
   failure: { success: false },
   refuses: ['campaign_missing', 'field_invalid'],
 })
@@ -111,7 +119,7 @@ const DELETE = operation({
   params: NumberParams,
   query: Type.Object({ reason: REASON }),
   reply: Type.Object({ success: Type.Literal(true), recipient: Type.String() }),
-  example: { success: true, recipient: EXAMPLE.recipient },
+  example: { success: true, recipient: OPTOUT_EXAMPLE.recipient },
   failure: { success: false },
   refuses: ['campaign_missing', 'optout_missing'],
 })
@@ -119,7 +127,11 @@ const DELETE = operation({
 export const optoutRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
   app.get('/campaign/:id/optouts', LIST, async ({ caller, params, query }) => {
     await getCampaign(db, caller.accountId, params.id)
-    const page = { limit: query.limit ?? 10, skip: query.skip ?? 0, after: query.after ?? null }
+    const page = {
+      limit: query.limit ?? 10,
+      skip: query.skip ?? 0,
+      after: readPhoneQuery(query.after),
+    }
     const found = await listOptouts(db, caller.accountId, params.id, page)
     const { rows, hasMore } = cutPage(found, page)
     return { optouts: rows.map(wireOptout), hasMore }
@@ -149,8 +161,10 @@ export const optoutRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, 
         reason: body.reason,
         optedOutAt: clock.now(),
       }
-      await optOut(tx, caller.accountId, optout, { source: 'api', tokenId: caller.tokenId })
-      return { success: true as const, optout: wireOptout(optout) }
+      const actor = { source: 'api' as const, tokenId: caller.tokenId }
+      const isNew = await optOut(tx, caller.accountId, optout, actor)
+      const before = isNew ? null : await findOptout(tx, caller.accountId, params.id, recipient)
+      return { success: true as const, optout: wireOptout(before ?? optout) }
     })
   })
 
@@ -173,6 +187,6 @@ export const optoutRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, 
   )
 }
 
-function wireOptout(optout: Optout) {
+export function wireOptout(optout: Optout) {
   return { ...optout, optedOutAt: optout.optedOutAt.toISOString() }
 }

@@ -148,3 +148,25 @@ export async function recordWorking(
     update webhooks set failing_since = null
     where account_id = ${accountId} and id = ${id} and failing_since is not null`)
 }
+
+/** By its id alone, whoever owns it: for operators. */
+export async function getWebhookOfAnyone(db: Queryable, id: string): Promise<Webhook> {
+  if (!isId('whk', id)) throw new Refusal('webhook_missing')
+  const [row] = await db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS} where w.id = ${id}`)
+  if (!row) throw new Refusal('webhook_missing')
+  return row
+}
+
+/** Those that are switched off, of all accounts or one, newest first. A plain read across accounts. */
+export async function listWebhooksOff(
+  db: Queryable,
+  accountId: AccountId | null,
+  page: Page,
+): Promise<Webhook[]> {
+  return db.query<Webhook>(sql`
+    select ${COLUMNS} from ${WEBHOOKS}
+    where not s."isEnabled" and (${accountId}::text is null or w.account_id = ${accountId})
+      and (${page.after}::text is null or w.id < ${page.after})
+    order by w.id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
