@@ -1,21 +1,42 @@
-// The caller's own account: who it is and what it may still spend.
+// The caller's own account: who it is, what it may still spend, and what its owner should know.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
-import { findAccount } from '../accounts/account-queries.js'
+import { type Static, Type } from 'typebox'
+import type { Account } from '../accounts/account.js'
+import { getAccount, updateThreshold } from '../accounts/account-queries.js'
+import type { Queryable } from '../kit/db.js'
 import { toDollars } from '../kit/money.js'
 import { operation, SCOPES } from '../kit/operation.js'
-import { Refusal } from '../kit/refusal.js'
-import { Timestamp } from '../kit/schema.js'
+import { NullableNumber, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
-import { findBalanceMicros } from './ledger-queries.js'
+import { readAmount } from './amount.js'
+import type { BillingPorts } from './billing-ports.js'
+import { entryFloor, findStanding } from './entry-queries.js'
+import { startOfMonth } from './month.js'
+import { lowBalanceNotices, NoticeShape, wireNotice } from './notice.js'
 
 const AccountShape = Type.Object({
   id: Type.String(),
   name: Type.String(),
   balance: Type.Number({ description: 'dollars' }),
+  spentThisMonth: Type.Number({
+    description: 'dollars since the first of the month (UTC), less what was given back',
+  }),
+  lowBalanceThreshold: {
+    ...NullableNumber,
+    description: 'dollars; a notice and an event warn below it. null: no warning',
+  },
   createdAt: Timestamp,
 })
+
+const EXAMPLE = {
+  id: 'acc_01km3v9w8m0000pqv3t5x7z9bd',
+  name: 'Sandbox',
+  balance: 79.9921,
+  spentThisMonth: 20.0079,
+  lowBalanceThreshold: 10,
+  createdAt: '2026-11-15T12:00:00.000Z',
+}
 
 const GET = operation({
   id: 'getAccount',
@@ -25,36 +46,94 @@ const GET = operation({
   scope: 'read',
   reply: Type.Object({
     account: AccountShape,
+    notices: Type.Array(NoticeShape, { description: 'What its owner should act on' }),
     scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the calling token allows' }),
     now: Type.String({ format: 'date-time', description: 'The time of the service' }),
   }),
   example: {
-    account: {
-      id: 'acc_01km3v9w8m0000pqv3t5x7z9bd',
-      name: 'Sandbox',
-      balance: 79.9921,
-      createdAt: '2026-11-15T12:00:00.000Z',
-    },
+    account: EXAMPLE,
+    notices: [
+      {
+        kind: 'renewal_unpaid',
+        text: 'The renewal of Acme: Marketing is unpaid: $11.00 is owed, and the campaign stops on 2026-11-22',
+        campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+        until: '2026-11-22T12:00:00.000Z',
+        owed: 11,
+      },
+    ],
     scopes: ['read', 'send', 'manage', 'billing'],
     now: '2026-11-15T12:30:00.000Z',
   },
   failure: { account: null },
+  refuses: ['account_missing'],
 })
 
-export const accountRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+const PATCH = operation({
+  id: 'updateAccount',
+  tag: 'Account',
+  summary: 'Set the balance below which you want to be warned',
+  beyond: true,
+  scope: 'billing',
+  body: Type.Object({
+    lowBalanceThreshold: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'dollars, at most six decimals; null: no warning',
+      'x-expects': 'must be an amount in dollars, or null',
+    }),
+  }),
+  bodyExample: { lowBalanceThreshold: 10 },
+  reply: Type.Object({ success: Type.Literal(true), account: AccountShape }),
+  example: { success: true, account: EXAMPLE },
+  failure: { success: false },
+  refuses: ['account_missing'],
+})
+
+type Options = World & BillingPorts
+
+export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { db, clock } = options
+
   app.get('/account', GET, async ({ caller }) => {
-    const account = await findAccount(db, caller.accountId)
-    if (!account) throw new Refusal('account_missing')
-    const balance = await findBalanceMicros(db, caller.accountId)
+    const now = clock.now()
+    const account = await getAccount(db, caller.accountId)
+    const standing = await findStandingOf(db, account, now)
+    const others = await options.listNotices(db, caller.accountId)
+    const low = lowBalanceNotices(standing.balanceMicros, account.lowBalanceMicros)
     return {
-      account: {
-        id: account.accountId,
-        name: account.name,
-        balance: toDollars(balance),
-        createdAt: account.createdAt.toISOString(),
-      },
+      account: wireAccount(account, standing),
+      notices: [...low, ...others].map(wireNotice),
       scopes: [...caller.scopes],
-      now: clock.now().toISOString(),
+      now: now.toISOString(),
     }
   })
+
+  app.patch('/account', PATCH, async ({ caller, body, once }) => {
+    const { lowBalanceThreshold } = body
+    const micros =
+      lowBalanceThreshold === null ? null : readAmount('lowBalanceThreshold', lowBalanceThreshold)
+    return once(async (tx) => {
+      await updateThreshold(tx, caller.accountId, micros)
+      const account = await getAccount(tx, caller.accountId)
+      const standing = await findStandingOf(tx, account, clock.now())
+      return { success: true as const, account: wireAccount(account, standing) }
+    })
+  })
+}
+
+type Standing = Awaited<ReturnType<typeof findStanding>>
+
+function findStandingOf(db: Queryable, { accountId }: Account, now: Date): Promise<Standing> {
+  return findStanding(db, accountId, entryFloor(startOfMonth(now)))
+}
+
+function wireAccount(account: Account, standing: Standing): Static<typeof AccountShape> {
+  const { lowBalanceMicros } = account
+  return {
+    id: account.accountId,
+    name: account.name,
+    balance: toDollars(standing.balanceMicros),
+    spentThisMonth: toDollars(standing.spentMicros),
+    lowBalanceThreshold: lowBalanceMicros === null ? null : toDollars(lowBalanceMicros),
+    createdAt: account.createdAt.toISOString(),
+  }
 }

@@ -8,7 +8,7 @@ import type { Page } from '../kit/schema.js'
 import { part, raw, sql } from '../kit/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 
-const SIGNED = raw(
+export const SIGNED = raw(
   `case when t.to_ledger = 'wallet' then t.amount_micros else -t.amount_micros end`,
 )
 // What was spent and not given back: money that came or went by the operator's hand is neither.

@@ -127,3 +127,15 @@ export async function findDrift(db: Queryable): Promise<Drift[]> {
     from ledger_balances b left join sums s using (account_id, ledger)
     where b.balance_micros <> coalesce(s.total, 0)`)
 }
+
+/** Closings that are not the sum of the entries below them: always empty, as above. */
+export async function findClosingDrift(
+  db: Queryable,
+): Promise<{ accountId: AccountId; floorId: string }[]> {
+  return db.query(sql`
+    select c.account_id as "accountId", c.floor_id as "floorId" from ledger_closings c
+    where c.wallet_micros <> (
+      select coalesce(sum(case when t.to_ledger = 'wallet' then t.amount_micros
+        else -t.amount_micros end), 0)
+      from ledger_transfers t where t.account_id = c.account_id and t.id < c.floor_id)`)
+}

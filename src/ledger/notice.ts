@@ -2,8 +2,6 @@
 // renewal is the campaigns' to tell.
 
 import { type Static, Type } from 'typebox'
-import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
 import { formatDollars, toDollars } from '../kit/money.js'
 import { NullableNumber, NullableString, NullableTimestamp } from '../kit/schema.js'
 
@@ -18,8 +16,6 @@ export interface Notice {
   until: Date | null
   owedMicros: bigint | null
 }
-
-export type ListNotices = (db: Queryable, accountId: AccountId) => Promise<Notice[]>
 
 export const NoticeShape = Type.Object({
   kind: Type.Enum([...NOTICE_KINDS]),

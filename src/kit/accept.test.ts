@@ -1,0 +1,27 @@
+// Which form of an answer a caller gets.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { preferredType } from './accept.js'
+
+const OFFERS = ['application/json', 'text/csv', 'text/html'] as const
+
+test('the most wanted of the offered forms is chosen, the first one in doubt', () => {
+  for (const [accept, type] of [
+    [undefined, 'application/json'],
+    ['', 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/csv', 'text/csv'],
+    ['TEXT/CSV; charset=utf-8', 'text/csv'],
+    ['text/*', 'text/csv'],
+    ['text/*, text/csv;q=0.1', 'text/html'],
+    ['text/html, application/xhtml+xml, */*;q=0.8', 'text/html'],
+    ['application/json;q=0.2, text/html;q=0.9', 'text/html'],
+    ['application/json;q=0, */*;q=0.1', 'text/csv'],
+    ['image/png', 'application/json'],
+    ['text/csv;q=nonsense', 'application/json'],
+    [';;;,,,', 'application/json'],
+  ] as const) {
+    assert.equal(preferredType(accept, OFFERS), type, accept)
+  }
+})

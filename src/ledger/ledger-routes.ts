@@ -1,0 +1,108 @@
+// The ledger over HTTP: every movement of the account's money, as pages of JSON or as one CSV file.
+
+import { Readable } from 'node:stream'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { AccountId } from '../accounts/account.js'
+import { preferredType } from '../kit/accept.js'
+import type { Queryable } from '../kit/db.js'
+import { isId } from '../kit/ids.js'
+import { operation } from '../kit/operation.js'
+import { fieldRefusal } from '../kit/refusal.js'
+import {
+  cutPage,
+  HasMore,
+  PAGE_LIMIT_MAX,
+  type Page,
+  pageOf,
+  pageQueryWith,
+} from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { type EntryFilter, listEntries } from './entry-queries.js'
+import { REASON_NAMES } from './ledger.js'
+import { ENTRY_CSV_HEAD, ENTRY_EXAMPLE, EntryShape, entryCsv, wireEntry } from './ledger-wire.js'
+
+const Moment = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description,
+      'x-expects': 'must be an ISO 8601 time such as 2026-11-01T00:00:00Z',
+    }),
+  )
+
+const LIST = operation({
+  id: 'listLedger',
+  tag: 'Account',
+  summary: 'List the movements of the balance, newest first',
+  description:
+    'With `Accept: text/csv` the answer is a file, and without `limit` it holds every entry that the filters let through.',
+  beyond: true,
+  scope: 'billing',
+  query: pageQueryWith({
+    reason: Type.Optional(Type.Enum([...REASON_NAMES])),
+    campaign: Type.Optional(
+      Type.String({
+        pattern: '^cmp_[0-9a-hjkmnp-tv-z]{26}$',
+        description: 'Only what this campaign cost',
+        'x-expects': 'must be the id of a campaign',
+      }),
+    ),
+    since: Moment('From this moment on'),
+    until: Moment('Until before this moment'),
+  }),
+  reply: Type.Object({ entries: Type.Array(EntryShape), hasMore: HasMore }),
+  example: { entries: [ENTRY_EXAMPLE], hasMore: false },
+  otherForms: ['text/csv'],
+  failure: { entries: [] },
+})
+
+export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
+  app.get('/account/ledger', LIST, async ({ caller, query, headers }, reply) => {
+    const { after } = query
+    if (after !== undefined && !isId('trf', after)) {
+      throw fieldRefusal('after', 'must be the id of the last entry of the former page')
+    }
+    const filter: EntryFilter = {
+      reason: query.reason ?? null,
+      campaignId: query.campaign ?? null,
+      since: query.since === undefined ? null : new Date(query.since),
+      until: query.until === undefined ? null : new Date(query.until),
+    }
+    const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv'
+    const page = pageOf(isCsv ? { limit: PAGE_LIMIT_MAX, ...query } : query)
+    const { rows, hasMore } = cutPage(await listEntries(db, caller.accountId, filter, page), page)
+    if (!isCsv) return { entries: rows.map(wireEntry), hasMore }
+
+    const isWhole = query.limit === undefined && hasMore
+    const rest = isWhole ? laterPages(db, caller.accountId, filter, rows.at(-1)!.id) : []
+    const first = ENTRY_CSV_HEAD + rows.map(entryCsv).join('')
+    reply.header('content-disposition', 'attachment; filename="ledger.csv"')
+    return reply.type('text/csv; charset=utf-8').send(csvStream(first, rest) as never)
+  })
+}
+
+// A page at a time: a year of messages must not be in memory at once.
+async function* laterPages(
+  db: Queryable,
+  accountId: AccountId,
+  filter: EntryFilter,
+  afterId: string,
+): AsyncGenerator<string> {
+  let page: Page = { limit: PAGE_LIMIT_MAX, skip: 0, after: afterId }
+  for (let more = true; more; ) {
+    const { rows, hasMore } = cutPage(await listEntries(db, accountId, filter, page), page)
+    yield rows.map(entryCsv).join('')
+    more = hasMore
+    page = { ...page, after: rows.at(-1)?.id ?? null }
+  }
+}
+
+function csvStream(first: string, rest: AsyncIterable<string> | Iterable<string>): Readable {
+  return Readable.from(
+    (async function* () {
+      yield first
+      yield* rest
+    })(),
+  )
+}

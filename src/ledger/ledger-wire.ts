@@ -1,0 +1,57 @@
+// An entry of the ledger as JSON and as a line of CSV.
+
+import { type Static, Type } from 'typebox'
+import { csvLine } from '../kit/csv.js'
+import { plainDollars, toDollars } from '../kit/money.js'
+import { NullableString, Timestamp } from '../kit/schema.js'
+import { type Entry, REASON_NAMES } from './ledger.js'
+
+export const EntryShape = Type.Object({
+  id: Type.String(),
+  createdAt: Timestamp,
+  reason: Type.Enum([...REASON_NAMES]),
+  reference: Type.String({ description: 'What the money is for, unique: a message, a period' }),
+  campaignId: NullableString,
+  amount: Type.Number({ description: 'dollars; negative where money left the balance' }),
+  balanceAfter: Type.Number({ description: 'dollars, after this entry and all before it' }),
+  note: { ...NullableString, description: 'What the operator wrote to it' },
+})
+
+export const ENTRY_EXAMPLE = {
+  id: 'trf_01km3v9w8m0000pqv3t5x7z9bd',
+  createdAt: '2026-11-15T12:00:00.000Z',
+  reason: 'campaign_renewal',
+  reference: 'campaign_renewal:cmp_01km3v9w8m0000pqv3t5x7z9bd:2026-11-15',
+  campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+  amount: -10,
+  balanceAfter: 79.9921,
+  note: null,
+}
+
+export function wireEntry(entry: Entry): Static<typeof EntryShape> {
+  return {
+    id: entry.id,
+    createdAt: entry.createdAt.toISOString(),
+    reason: entry.reason,
+    reference: entry.reference,
+    campaignId: entry.campaignId,
+    amount: toDollars(entry.amountMicros),
+    balanceAfter: toDollars(entry.balanceAfterMicros),
+    note: entry.note,
+  }
+}
+
+export const ENTRY_CSV_HEAD = csvLine(Object.keys(ENTRY_EXAMPLE))
+
+export function entryCsv(entry: Entry): string {
+  return csvLine([
+    entry.id,
+    entry.createdAt.toISOString(),
+    entry.reason,
+    entry.reference,
+    entry.campaignId,
+    { exact: plainDollars(entry.amountMicros) },
+    { exact: plainDollars(entry.balanceAfterMicros) },
+    entry.note,
+  ])
+}

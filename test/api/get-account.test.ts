@@ -1,0 +1,145 @@
+// GET and PATCH /v1/account: who the caller is, what it may spend, and what its owner should know.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SCOPES } from '../../src/kit/operation.js'
+import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
+import { advanceTo, giveMoney } from '../billing-fixtures.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually, testService } from '../harness.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+test('a caller sees its account, its scopes and the time of the service', async (t) => {
+  const service = await testService(t, { balance: '12.345678' })
+  const { status, body } = await service.get('/v1/account')
+  assert.equal(status, 200)
+  assert.deepEqual(body, {
+    account: {
+      id: service.accountId,
+      name: 'Test',
+      balance: 12.345678,
+      spentThisMonth: 0,
+      lowBalanceThreshold: null,
+      createdAt: body.account.createdAt,
+    },
+    notices: [],
+    scopes: [...SCOPES],
+    now: body.now,
+  })
+})
+
+test('the spend of the month is what was charged since its first day, less what was given back', async (t) => {
+  const service = await testService(t)
+  const { world, accountId } = service
+  await advanceTo(service, '2027-02-20T12:00:00.000Z')
+  const { campaignId } = await activeCampaign(service) // 20 dollars, credited just before
+  await buyNumber(service, campaignId) // a whole month: 1 dollar
+  assert.equal((await service.get('/v1/account')).body.account.spentThisMonth, 21)
+
+  const act = { note: 'test', reference: 'one' }
+  const now = world.clock.now()
+  await world.db.transaction(async (tx) => {
+    await creditAccount(tx, accountId, { ...act, amountMicros: 5_000_000n }, now)
+    await correctAccount(tx, accountId, { ...act, amountMicros: -2_000_000n }, now)
+    await correctAccount(tx, accountId, { ...act, amountMicros: 1_000_000n }, now)
+  })
+  const { account } = (await service.get('/v1/account')).body
+  assert.equal(account.spentThisMonth, 21)
+  assert.equal(account.balance, 103)
+
+  const later = { campaign: campaignId, to: '+14155550123', body: 'Hi', scheduledAt: inAnHour(now) }
+  const { id } = (await service.post('/v1/message/send', later)).body
+  assert.equal((await service.get('/v1/account')).body.account.spentThisMonth, 21.0079)
+  assert.equal((await service.call('DELETE', `/v1/message/${id}`)).status, 200)
+  assert.equal((await service.get('/v1/account')).body.account.spentThisMonth, 21)
+
+  await advanceTo(service, '2027-03-01T00:00:00.000Z')
+  assert.equal((await service.get('/v1/account')).body.account.spentThisMonth, 0)
+})
+
+function inAnHour(now: Date): string {
+  return new Date(now.getTime() + 3_600_000).toISOString()
+}
+
+test('an owner who sets a threshold is warned below it', async (t) => {
+  const service = await testService(t, { balance: '9.99' })
+  const changed = await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 10 })
+  assert.equal(changed.status, 200)
+  assert.equal(changed.body.success, true)
+  assert.equal(changed.body.account.lowBalanceThreshold, 10)
+  assert.deepEqual((await service.get('/v1/account')).body.notices, [
+    {
+      kind: 'low_balance',
+      text: 'The balance of $9.99 is below $10.00: add money before sends are refused',
+      campaignId: null,
+      until: null,
+      owed: null,
+    },
+  ])
+  await giveMoney(service, '0.01')
+  assert.deepEqual((await service.get('/v1/account')).body.notices, [])
+  const off = await service.call('PATCH', '/v1/account', { lowBalanceThreshold: null })
+  assert.equal(off.body.account.lowBalanceThreshold, null)
+})
+
+test('an owner whose renewal is unpaid is told what is owed and until when', async (t) => {
+  const service = await testService(t, { roles: ['schedule'], balance: '1' })
+  await advanceTo(service, '2027-04-01T00:00:00.000Z')
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  await advanceTo(service, '2027-05-01T06:00:00.000Z')
+  const [notice] = await eventually(async () => {
+    const { notices } = (await service.get('/v1/account')).body
+    return notices.length > 0 && notices
+  })
+  assert.deepEqual(notice, {
+    kind: 'renewal_unpaid',
+    text: 'The renewal of Acme: Marketing is unpaid: $11.00 is owed, and the campaign stops on 2027-05-08',
+    campaignId,
+    until: notice.until,
+    owed: 11,
+  })
+  await advanceTo(service, '2027-05-09T00:00:00.000Z')
+  const stopped = await eventually(async () => {
+    const { notices } = (await service.get('/v1/account')).body
+    return notices[0].text.includes('stands still') && notices[0]
+  })
+  assert.equal(
+    stopped.text,
+    'Acme: Marketing stands still because its renewal is unpaid: $11.00 is owed',
+  )
+})
+
+test('a threshold that is no amount is refused', async (t) => {
+  const service = await testService(t)
+  const expects =
+    'lowBalanceThreshold must be an amount in dollars above 0, at most $1000000.00, with at most six decimals'
+  for (const lowBalanceThreshold of [0, -1, 0.0000001, 1e12, 1_000_000.01]) {
+    const reply = await service.call('PATCH', '/v1/account', { lowBalanceThreshold })
+    assert.equal(reply.status, 400)
+    assert.equal(reply.body.error, expects, String(lowBalanceThreshold))
+  }
+  const text = await service.call('PATCH', '/v1/account', { lowBalanceThreshold: '10' })
+  assert.equal(text.body.error, 'lowBalanceThreshold must be an amount in dollars, or null')
+  const none = await service.call('PATCH', '/v1/account', {})
+  assert.equal(none.body.error, 'lowBalanceThreshold is required')
+  assert.equal((await service.get('/v1/account')).body.account.lowBalanceThreshold, null)
+})
+
+test('failures of the account keep the shape that its readers expect', async (t) => {
+  const service = await testService(t)
+  const url = '/v1/account'
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url,
+    failure: { account: null },
+    scope: 'read',
+  })
+  await assertFailureShapes(service, {
+    method: 'PATCH',
+    url,
+    failure: { success: false },
+    scope: 'billing',
+    takesBody: true,
+  })
+})

@@ -1,0 +1,276 @@
+// GET /v1/account/ledger: every movement of the balance, with the balance after it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { creditAccount } from '../../src/ledger/credit-account.js'
+import { entryFloor, insertClosing } from '../../src/ledger/entry-queries.js'
+import { findClosingDrift } from '../../src/ledger/ledger-queries.js'
+import { advanceTo } from '../billing-fixtures.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { type Reply, type TestService, testService } from '../harness.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+const LEDGER = '/v1/account/ledger'
+const TO = '+14155550123'
+
+interface WireEntry {
+  id: string
+  reason: string
+  amount: number
+  balanceAfter: number
+  createdAt: string
+}
+
+test('an account with one credit has one entry', async (t) => {
+  const service = await testService(t, { balance: '7.5' })
+  const { status, body } = await service.get(LEDGER)
+  assert.equal(status, 200)
+  const [{ id, createdAt }] = body.entries
+  assert.deepEqual(body, {
+    entries: [
+      {
+        id,
+        createdAt,
+        reason: 'credit',
+        reference: `credit:opening:${service.accountId}`,
+        campaignId: null,
+        amount: 7.5,
+        balanceAfter: 7.5,
+        note: null,
+      },
+    ],
+    hasMore: false,
+  })
+})
+
+test('entries come newest first, each with the balance after it', async (t) => {
+  const service = await testService(t)
+  const campaignId = await spend(service)
+  const { entries } = (await service.get(`${LEDGER}?limit=100`)).body
+  assert.deepEqual(
+    entries.map((entry: WireEntry) => [entry.reason, entry.amount, entry.balanceAfter]),
+    [
+      ['message', -0.0158, 98.9763],
+      ['message', -0.0079, 98.9921],
+      ['number_purchase', -1, 99],
+      ['campaign_creation', -20, 100],
+      ['credit', 20, 120],
+      ['credit', 100, 100],
+    ],
+  )
+  assert.equal(entries[0].campaignId, campaignId)
+  assert.equal(await service.balance(), 98.9763)
+})
+
+test('filters choose by reason, campaign and time, and leave the balances as they are', async (t) => {
+  const service = await testService(t)
+  await advanceTo(service, '2027-01-10T00:00:00.000Z')
+  const first = await spend(service)
+  await advanceTo(service, '2027-02-10T00:00:00.000Z')
+  const second = await spend(service)
+  const all = (await service.get(`${LEDGER}?limit=100`)).body.entries as WireEntry[]
+  const pick = (test: (entry: WireEntry) => boolean) => all.filter(test)
+  const expect = async (query: string, wanted: WireEntry[]) => {
+    const { body } = await service.get(`${LEDGER}?limit=100&${query}`)
+    assert.deepEqual(body, { entries: wanted, hasMore: false }, query)
+    return wanted.length
+  }
+  assert.equal(
+    await expect(
+      'reason=credit',
+      pick((e) => e.reason === 'credit'),
+    ),
+    3,
+  )
+  assert.equal(
+    await expect(
+      'reason=message',
+      pick((e) => e.reason === 'message'),
+    ),
+    4,
+  )
+  assert.equal(await expect('reason=number_renewal', []), 0)
+  const of = (id: string) => pick((e) => (e as unknown as { campaignId: string }).campaignId === id)
+  assert.equal(await expect(`campaign=${first}`, of(first)), 4)
+  assert.equal(await expect(`campaign=${second}`, of(second)), 4)
+  const border = '2027-02-01T00:00:00.000Z'
+  assert.equal(
+    await expect(
+      `since=${border}`,
+      pick((e) => e.createdAt >= border),
+    ),
+    5,
+  )
+  assert.equal(
+    await expect(
+      `until=${border}`,
+      pick((e) => e.createdAt < border),
+    ),
+    6,
+  )
+  await expect(`since=${all[3]!.createdAt}&until=${all[0]!.createdAt}`, between(all, 3, 0))
+  await expect(`reason=message&until=${border}&campaign=${second}`, [])
+})
+
+// From the one at `low` on, until before the one at `high`: several may share a millisecond.
+function between(all: WireEntry[], low: number, high: number): WireEntry[] {
+  return all.filter(
+    ({ createdAt }) => createdAt >= all[low]!.createdAt && createdAt < all[high]!.createdAt,
+  )
+}
+
+test('pages by after and by skip hold the same entries and balances as one long page', async (t) => {
+  const service = await testService(t)
+  await spend(service)
+  await spend(service)
+  const whole = (await service.get(`${LEDGER}?limit=100`)).body.entries
+  const walked = await walk(service, 3)
+  assert.deepEqual(walked, whole)
+  const skipped = (await service.get(`${LEDGER}?limit=4&skip=5`)).body
+  assert.deepEqual(skipped, { entries: whole.slice(5, 9), hasMore: true })
+})
+
+test('closed days change no balance on any page', async (t) => {
+  const service = await testService(t)
+  const { db } = service.world
+  for (const day of ['2027-01-10', '2027-01-11', '2027-01-13']) {
+    await advanceTo(service, `${day}T10:00:00.000Z`)
+    await spend(service)
+  }
+  const whole = (await service.get(`${LEDGER}?limit=100`)).body.entries
+  for (const day of ['2027-01-11', '2027-01-12', '2027-01-13', '2027-01-13']) {
+    await insertClosing(db, service.accountId, entryFloor(new Date(day)))
+  }
+  assert.deepEqual(await walk(service, 2), whole)
+  assert.deepEqual((await service.get(`${LEDGER}?limit=100`)).body.entries, whole)
+  const credits = whole.filter(({ reason }: WireEntry) => reason === 'credit')
+  assert.deepEqual((await service.get(`${LEDGER}?reason=credit`)).body.entries, credits)
+  assert.deepEqual(await findClosingDrift(db), [])
+})
+
+test('a note of the operator is shown with its entry', async (t) => {
+  const service = await testService(t)
+  const { world, accountId } = service
+  const deposit = { amountMicros: 1n, note: 'Invoice 7, thank you', reference: 'invoice-7' }
+  await world.db.transaction((tx) => creditAccount(tx, accountId, deposit, world.clock.now()))
+  const [entry] = (await service.get(LEDGER)).body.entries
+  assert.equal(entry.note, 'Invoice 7, thank you')
+  assert.equal(entry.reference, 'credit:invoice-7')
+  assert.equal(entry.amount, 0.000001)
+  assert.equal(entry.balanceAfter, 100.000001)
+})
+
+test('who asks for CSV gets a file with every entry, or the page that was asked for', async (t) => {
+  const service = await testService(t)
+  await spend(service)
+  const { world, accountId } = service
+  const note = '=HYPERLINK("https://evil.example"), "quoted"\nand a line'
+  const deposit = { amountMicros: 2_500_000n, note, reference: '=1' }
+  await world.db.transaction((tx) => creditAccount(tx, accountId, deposit, world.clock.now()))
+  const csv = await getCsv(service, LEDGER)
+  assert.equal(csv.status, 200)
+  assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8')
+  assert.equal(csv.headers['content-disposition'], 'attachment; filename="ledger.csv"')
+  const [head, first, ...rest] = csv.body.split('\r\n')
+  assert.equal(head, 'id,createdAt,reason,reference,campaignId,amount,balanceAfter,note')
+  const [entry] = (await service.get(LEDGER)).body.entries
+  assert.equal(
+    first,
+    `${entry.id},${entry.createdAt},credit,credit:=1,,2.50,101.4763,` +
+      `"'=HYPERLINK(""https://evil.example""), ""quoted""\nand a line"`,
+  )
+  assert.match(rest[0], /^trf_.*,message,msg_.*,cmp_.*,-0\.0158,98\.9763,$/)
+  assert.equal(rest.length, 7) // six entries and the end of the last line
+  const page = await getCsv(service, `${LEDGER}?limit=2`)
+  assert.equal(page.body.split('\r\n').length, 4)
+})
+
+test('a CSV file holds more entries than a page can', async (t) => {
+  const service = await testService(t, { balance: '1000' })
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const messages = Array.from({ length: 1000 }, () => ({
+    campaign: campaignId,
+    to: TO,
+    body: 'Hi',
+  }))
+  for (let batch = 0; batch < 2; batch += 1) {
+    const { results } = (await service.post('/v1/message/batch', { messages })).body
+    assert.ok(results.every(({ success }: { success: boolean }) => success))
+  }
+  const lines = (await getCsv(service, LEDGER)).body.trimEnd().split('\r\n').slice(1)
+  const ids = new Set(lines.map((line: string) => line.split(',', 1)[0]))
+  assert.equal(ids.size, 2004)
+  assert.equal(lines.length, 2004)
+  assert.equal(Number(lines[0].split(',')[6]), await service.balance())
+})
+
+test('another account sees none of it', async (t) => {
+  const service = await testService(t)
+  const campaignId = await spend(service)
+  const { token } = await service.otherAccount('3')
+  const { entries } = (await service.get(LEDGER, { token })).body
+  assert.deepEqual(
+    entries.map(({ amount }: WireEntry) => amount),
+    [3],
+  )
+  const foreign = await service.get(`${LEDGER}?campaign=${campaignId}`, { token })
+  assert.deepEqual(foreign.body, { entries: [], hasMore: false })
+})
+
+test('a query that cannot be read is refused by the name of its field', async (t) => {
+  const service = await testService(t)
+  for (const [query, error] of [
+    ['reason=luck', /^reason must be one of credit, correction, /],
+    ['campaign=cmp_1', /^campaign must be the id of a campaign$/],
+    ['since=yesterday', /^since must be an ISO 8601 time such as 2026-11-01T00:00:00Z$/],
+    ['until=2027-13-01T00:00:00Z', /^until must be an ISO 8601 time/],
+    ['after=msg_01km3v9w8m0000pqv3t5x7z9bd', /^after must be the id of the last entry/],
+    ['limit=0', /^limit must be a whole number from 1 to 1000$/],
+    ['limit=1001', /^limit must be/],
+    ['skip=-1', /^skip must be/],
+  ] as const) {
+    const { status, body } = await service.get(`${LEDGER}?${query}`)
+    assert.equal(status, 400, query)
+    assert.match(body.error, error)
+    assert.deepEqual(body.entries, [])
+  }
+  await service.get(`${LEDGER}?since=0001-01-01T00:00:00Z&until=9999-12-31T23:59:59Z`)
+})
+
+test('failures of the ledger keep the shape that its readers expect', async (t) => {
+  const service = await testService(t)
+  const failure = { entries: [] }
+  await assertFailureShapes(service, { method: 'GET', url: LEDGER, failure, scope: 'billing' })
+})
+
+/** A campaign, a number, a short and a long message: 1.0237 dollars, and 20 that are credited first. */
+async function spend(service: TestService): Promise<string> {
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  for (const body of ['Hi', 'x'.repeat(161)]) {
+    const { status } = await service.post('/v1/message/send', {
+      campaign: campaignId,
+      to: TO,
+      body,
+    })
+    assert.equal(status, 200)
+  }
+  return campaignId
+}
+
+async function walk(service: TestService, limit: number): Promise<WireEntry[]> {
+  const walked: WireEntry[] = []
+  for (let after = ''; ; ) {
+    const { entries, hasMore } = (await service.get(`${LEDGER}?limit=${limit}${after}`)).body
+    walked.push(...entries)
+    if (!hasMore) return walked
+    after = `&after=${entries.at(-1).id}`
+  }
+}
+
+async function getCsv(service: TestService, url: string): Promise<Reply> {
+  const headers = { authorization: `Bearer ${service.token}`, accept: 'text/csv' }
+  const { statusCode, body, headers: got } = await service.app.inject({ url, headers })
+  return { status: statusCode, body, headers: got as Record<string, string> }
+}
