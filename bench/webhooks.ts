@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
-import { appendPieces, EVENT_COLUMNS } from '../src/events/append-events.js'
+import { appendPieces } from '../src/events/append-events.js'
 import { newId } from '../src/kit/ids.js'
 import { plainArray } from '../src/kit/pg-array.js'
 import { nameOf, sql } from '../src/kit/sql.js'
@@ -123,7 +123,7 @@ const ADD_EVENTS = `
       'QUEUED' as previous_status, null::integer as error_code, null::text as error_message,
       null::jsonb as data) same
   ), ${appendPieces('source')}
-  select count(*)::int as deliveries, '${EVENT_COLUMNS.length}' as columns from fanned_out`
+  select count(*)::int as deliveries from fanned_out`
 
 /** Messages that were sent, each with one event. */
 async function addEvents({ db, accountId, campaignId }: Stage, count: number): Promise<void> {
@@ -133,7 +133,7 @@ async function addEvents({ db, accountId, campaignId }: Stage, count: number): P
     insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
       metadata, num_segments, price_micros, status, sent_at, created_at, updated_at)
     select ${accountId}, id, ${campaignId}, 'SMS', 'OUTBOUND', '+14152000000', '+14155550109',
-      'open', 'Your table is ready.', '{"order": "1042"}', 1, 7900, 'SENT', ${now}, ${now}, ${now}
+      'open', 'Your table is ready.', '{"order": "1042"}', 1, 7900, 'READ', ${now}, ${now}, ${now}
     from unnest(${messageIds}::text[]) as id`)
   const eventIds = messageIds.map(() => newId('evt', now))
   await db.query({

@@ -48,8 +48,10 @@ create table event_deliveries (
   primary key (account_id, id),
   check ((state = 'pending') = (due_at is not null))
 );
--- Who has something due, over all accounts; then what is due of one subscriber.
-create index event_deliveries_due on event_deliveries (due_at) where due_at is not null;
+-- Who has something due, over all accounts; then what is due of one subscriber. Leases stay out of
+-- the first, which keeps it small and keeps the planner from using it for the second.
+create index event_deliveries_due on event_deliveries (due_at)
+  where due_at is not null and not is_leased;
 create index event_deliveries_queue on event_deliveries (account_id, subscriber_id, due_at)
   where due_at is not null;
 create index event_deliveries_subscriber on event_deliveries (account_id, subscriber_id, id desc);

@@ -15,7 +15,10 @@ const COLUMNS = raw(`account_id as "accountId", id, subscriber_id as "subscriber
   attempts, attempts_before as "attemptsBefore", due_at as "dueAt", is_leased as "isLeased",
   request_body as "requestBody", created_at as "createdAt", finished_at as "finishedAt"`)
 
-/** Who has something that became due in this span. Crosses accounts, so it only reads. */
+/**
+ * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that
+ * ended unrecorded are left to the sweep over all subscriptions.
+ */
 export async function findDueSubscribers(
   db: Queryable,
   since: Date,
@@ -23,7 +26,8 @@ export async function findDueSubscribers(
 ): Promise<SubscriberKey[]> {
   return db.query<SubscriberKey>(sql`
     select distinct account_id as "accountId", subscriber_id as "subscriberId"
-    from event_deliveries where due_at > ${since} and due_at <= ${now}`)
+    from event_deliveries
+    where due_at > ${since} and due_at <= ${now} and not is_leased`)
 }
 
 export interface ClaimedDelivery extends Event {
@@ -38,12 +42,14 @@ export interface ClaimedDelivery extends Event {
 
 /**
  * Leases what is due of some subscribers, each with its number of free places. What waits for an
- * earlier event of its message is set aside until that one is done (the record of it says so) or
- * has its next try.
+ * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has
+ * its next try.
  *
  * The lease is taken by compare-and-set on due_at, and not by a row lock: `due` and the look for
  * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
  * changes due_at of the later one, so the comparison fails and the later one stays due.
+ *
+ * The planner cannot know how few rows `due` has; `any (array(…))` makes it look them up by key.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -68,23 +74,25 @@ export async function claimDeliveries(
         order by q.due_at limit w.places) d
       left join lateral (
         select max(p.due_at) as due_at from event_deliveries p
-        where p.account_id = ${accountId} and p.subscriber_id = d.subscriber_id
-          and p.message_id = d.message_id and p.sequence < d.sequence and p.state = 'pending'
-        ) earlier on true
+        where d.sequence > 1 and p.account_id = ${accountId}
+          and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
+          and p.sequence < d.sequence and p.state = 'pending') earlier on true
     ), claimed as (
       update event_deliveries d
       set is_leased = due.earlier_due_at is null,
         due_at = case when due.earlier_due_at is null then ${leaseUntil}::timestamptz
           else greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond' end
       from due
-      where d.account_id = ${accountId} and d.id = due.id and d.due_at = due.due_at
+      where d.account_id = ${accountId} and d.id = any (array(select id from due))
+        and d.id = due.id and d.due_at = due.due_at
       returning d.id, d.is_leased
     )
     select due.id as "deliveryId", due.subscriber_id as "subscriberId",
       coalesce(c.is_leased, false) as "isClaimed", due.attempts,
       due.attempts_before as "attemptsBefore", due.request_body as "requestBody", ${EVENT_COLUMNS}
     from due
-    join events e on e.account_id = ${accountId} and e.id = due.event_id
+    join events e on e.account_id = ${accountId} and e.id = any (array(select event_id from due))
+      and e.id = due.event_id
     left join claimed c on c.id = due.id`)
 }
 
@@ -102,9 +110,8 @@ export async function releaseDeliveries(
 
 /**
  * What happened to leased deliveries, as a piece of a longer statement with $1 account and $2 now.
- * The source has the columns id, lease_until, state (delivered, failed or pending), due_at and
- * request_body; the relation `recorded` has id and attempts of those whose lease still held, and
- * `woken` the subscribers for whom a later event of a message became due by that.
+ * The source has the columns id, subscriber_id, lease_until, state (delivered, failed or pending),
+ * due_at and request_body; `recorded` has id and attempts of those whose lease still held.
  */
 export function recordPieces(source: string): string {
   return `
@@ -119,22 +126,43 @@ export function recordPieces(source: string): string {
       from ${source} o
       left join event_subscriptions s on s.account_id = $1 and s.subscriber_id = o.subscriber_id
       where d.account_id = $1 and d.id = o.id and d.is_leased and d.due_at = o.lease_until
-      returning d.id, d.attempts, d.state, d.subscriber_id, d.message_id, d.sequence
-    ), woken as (
-      update event_deliveries d
-      -- A microsecond off, so that no comparison with the former due_at (all are whole
-      -- milliseconds) can succeed.
-      set due_at = $2::timestamptz - interval '1 microsecond'
-      from recorded r
-      cross join lateral (
-        select q.id from event_deliveries q
-        where q.account_id = $1 and q.subscriber_id = r.subscriber_id
-          and q.message_id = r.message_id and q.sequence > r.sequence and q.state = 'pending'
-        order by q.sequence limit 1) later
-      where r.state <> 'pending' and d.account_id = $1 and d.id = later.id
-        and d.state = 'pending' and not d.is_leased
-      returning d.subscriber_id
+      returning d.id, d.attempts
     )`
+}
+
+export interface FinishedEvent {
+  subscriberId: string
+  messageId: string
+  sequence: number
+}
+
+/**
+ * The next event of each message may go now. Comes after the commit of what finished the earlier
+ * one, and not with it: an event that appears in between would see the earlier one unfinished, and
+ * be set aside unseen. Returns the subscribers that have something due by this.
+ */
+export async function wakeLaterDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  finished: readonly FinishedEvent[],
+  now: Date,
+): Promise<string[]> {
+  // A microsecond off, so that no comparison with a former due_at can succeed: these are whole
+  // milliseconds.
+  const rows = await db.query<{ subscriberId: string }>(sql`
+    update event_deliveries d set due_at = ${now}::timestamptz - interval '1 microsecond'
+    from unnest(${finished.map((f) => f.subscriberId)}::text[],
+      ${finished.map((f) => f.messageId)}::text[], ${finished.map((f) => f.sequence)}::smallint[])
+      as f (subscriber_id, message_id, sequence)
+    cross join lateral (
+      select q.id from event_deliveries q
+      where q.account_id = ${accountId} and q.subscriber_id = f.subscriber_id
+        and q.message_id = f.message_id and q.sequence > f.sequence and q.state = 'pending'
+      order by q.sequence limit 1) later
+    where d.account_id = ${accountId} and d.id = later.id and d.state = 'pending'
+      and not d.is_leased
+    returning d.subscriber_id as "subscriberId"`)
+  return [...new Set(rows.map((row) => row.subscriberId))]
 }
 
 /** Nothing is sent for a subscriber that is off or gone: what is pending is put aside, in portions. */

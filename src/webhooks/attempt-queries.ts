@@ -22,6 +22,9 @@ export interface Attempt {
 
 export interface AttemptRecord extends Omit<Attempt, 'attempt'> {
   webhookId: string
+  /** Where the event is one of a message's statuses. */
+  messageId: string | null
+  sequence: number | null
   leaseUntil: Date
   state: DeliveryState
   /** When to try again, where it is still pending. */
@@ -36,22 +39,20 @@ const RECORD = `
       $8::text[], $9::timestamptz[], $10::smallint[], $11::integer[], $12::text[], $13::text[])
       as o (id, subscriber_id, lease_until, state, due_at, request_body, at, response_status,
         duration_ms, response_body, error)
-  ), ${recordPieces('outcome')}, tried as (
-    insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status,
-      duration_ms, response_body, error)
-    select $1, r.id, r.attempts, o.at, o.response_status, o.duration_ms, o.response_body, o.error
-    from recorded r join outcome o on o.id = r.id
-  )
-  select distinct subscriber_id as "webhookId" from woken`
+  ), ${recordPieces('outcome')}
+  insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status,
+    duration_ms, response_body, error)
+  select $1, r.id, r.attempts, o.at, o.response_status, o.duration_ms, o.response_body, o.error
+  from recorded r join outcome o on o.id = r.id`
 
-/** Returns the webhooks for which a later event of a message became due by this. */
+/** A record whose lease another process has taken over is dropped. */
 export async function recordAttempts(
   db: Queryable,
   accountId: AccountId,
   records: readonly AttemptRecord[],
   now: Date,
-): Promise<string[]> {
-  const rows = await db.query<{ webhookId: string }>({
+): Promise<void> {
+  await db.query({
     name: nameOf(RECORD),
     text: RECORD,
     values: [
@@ -70,7 +71,6 @@ export async function recordAttempts(
       textArray(records.map((r) => r.error)),
     ],
   })
-  return rows.map((row) => row.webhookId)
 }
 
 /** Oldest first within each delivery. */

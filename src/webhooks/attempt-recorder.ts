@@ -1,6 +1,7 @@
 // Records tries in batches per account, and what they mean for the webhook: five days of nothing but
 // failures, or a 410, switch it off.
 
+import { type FinishedEvent, wakeLaterDeliveries } from '../events/delivery-queries.js'
 import type { SubscriberKey } from '../events/subscription-queries.js'
 import { KeyedBatchWriter } from '../kit/batch-writer.js'
 import type { World } from '../kit/world.js'
@@ -25,8 +26,13 @@ export class AttemptRecorder {
     this.#writer = new KeyedBatchWriter({
       batchMax: BATCH_MAX,
       write: async (accountId, records) => {
-        const woken = await recordAttempts(world.db, accountId, records, world.clock.now())
-        if (woken.length > 0) onWoken(woken.map((subscriberId) => ({ accountId, subscriberId })))
+        await recordAttempts(world.db, accountId, records, world.clock.now())
+        const finished = records.flatMap(finishedEvent)
+        if (finished.length > 0) {
+          const { db, clock } = world
+          const woken = await wakeLaterDeliveries(db, accountId, finished, clock.now())
+          onWoken(woken.map((subscriberId) => ({ accountId, subscriberId })))
+        }
         return records.map(() => undefined)
       },
     })
@@ -66,12 +72,20 @@ export class AttemptRecorder {
   }
 }
 
+function finishedEvent(record: AttemptRecord): FinishedEvent[] {
+  const { webhookId: subscriberId, messageId, sequence, state } = record
+  if (state === 'pending' || messageId === null || sequence === null) return []
+  return [{ subscriberId, messageId, sequence }]
+}
+
 function recordOf(delivery: PreparedDelivery, result: TryResult, now: Date): AttemptRecord {
   const tries = delivery.attempts - delivery.attemptsBefore + 1
   const waitMs = result.kind === 'failure' ? retryWaitMs(tries, result.retryAfterMs) : null
   return {
     deliveryId: delivery.deliveryId,
     webhookId: delivery.webhook.id,
+    messageId: delivery.messageId,
+    sequence: delivery.sequence,
     leaseUntil: delivery.leaseUntil,
     state: result.kind === 'success' ? 'delivered' : waitMs === null ? 'failed' : 'pending',
     dueAt: waitMs === null ? null : new Date(now.getTime() + waitMs),

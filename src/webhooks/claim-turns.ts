@@ -20,6 +20,8 @@ export interface PreparedDelivery {
   webhook: Webhook
   deliveryId: string
   eventId: string
+  messageId: string | null
+  sequence: number | null
   /** Made before the present round, and in it. */
   attempts: number
   attemptsBefore: number
@@ -97,11 +99,15 @@ async function prepare(
       orphaned.push(row.deliveryId) // deleted a moment ago: the next turn finds it gone
       continue
     }
+    const endpoint = endpointById.get(row.subscriberId)!
+    if (webhook.failingSince) endpoint.expectFailure()
     prepared.push({
-      endpoint: endpointById.get(row.subscriberId)!,
+      endpoint,
       webhook,
       deliveryId: row.deliveryId,
       eventId: row.id,
+      messageId: row.messageId,
+      sequence: row.sequence,
       attempts: row.attempts,
       attemptsBefore: row.attemptsBefore,
       body: row.requestBody ?? webhookBody(row, messages.get(row.messageId ?? ''), webhook),

@@ -2,6 +2,7 @@
 // database is held during a call, and no endpoint waits for another: each has places of its own,
 // filled again as they come free.
 
+import { setMaxListeners } from 'node:events'
 import { releaseDeliveries } from '../events/delivery-queries.js'
 import { createHttpClient, type HttpClient } from '../kit/http-client.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -74,6 +75,7 @@ class Deliverer {
       this.#board.markReady(keys)
       this.#bell.ring()
     })
+    setMaxListeners(0, this.#giveUp.signal) // one per call under way
     for (const hint of ['deliveries', 'clock'] as const) {
       world.hints.on(hint, () => {
         this.#isHinted = true

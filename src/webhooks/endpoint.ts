@@ -2,11 +2,11 @@
 // fails is tried with a single event and rests in between, and those that fail or are slow share
 // places of their own, so that they never take the others'. Pure: times come from the caller.
 
-const PLACES_FIRST = 8
+const PLACES_FIRST = 2
 const PLACES_MAX = 64
 const PLACES_SLOW = 4
 /** An answer that takes longer than this, or is awaited for longer, makes an endpoint slow. */
-const SLOW_MS = 2_000
+const SLOW_MS = 500
 const REST_MS_FIRST = 250
 const REST_MS_MAX = 10_000
 /** Retry-After can lengthen the rest of the endpoint as a whole up to this. */
@@ -14,7 +14,7 @@ const REST_MS_ASKED_MAX = 60_000
 
 /** Places for all endpoints that are well, and for all that are not. */
 export const WELL_PLACES = 256
-export const UNWELL_PLACES = 64
+export const UNWELL_PLACES = 128
 
 export type Answer = 'success' | 'failure'
 
@@ -25,6 +25,7 @@ export class Endpoint {
   #failures = 0
   #failedAtMs = 0
   #isSlow = false
+  #hasAnswered = false
   #restsUntilMs = 0
   readonly #startedAtMs = new Map<string, number>()
 
@@ -52,6 +53,13 @@ export class Endpoint {
     return !this.isReady && this.underWay === 0 && nowMs >= this.#restsUntilMs + REST_MS_MAX
   }
 
+  /** It was failing before this process knew it: places are not to be wasted on finding that out. */
+  expectFailure(): void {
+    if (this.#hasAnswered) return
+    this.#hasAnswered = true
+    this.#failures = 1
+  }
+
   start(deliveryId: string, nowMs: number): void {
     this.#startedAtMs.set(deliveryId, nowMs)
   }
@@ -69,8 +77,9 @@ export class Endpoint {
     const startedAtMs = this.#startedAtMs.get(deliveryId) ?? timing.nowMs
     this.#startedAtMs.delete(deliveryId)
     this.#isSlow = timing.durationMs > SLOW_MS
+    this.#hasAnswered = true
     if (answer === 'success') {
-      this.#places = this.#failures > 0 ? PLACES_SLOW : Math.min(this.#places + 1, PLACES_MAX)
+      this.#places = this.#failures > 0 ? PLACES_FIRST : Math.min(this.#places * 2, PLACES_MAX)
       this.#failures = 0
       this.#restsUntilMs = 0
       return

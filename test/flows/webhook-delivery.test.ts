@@ -1,4 +1,4 @@
-// An event's way to its receiver: what arrives, how it is signed, and in what order.
+// An event's way to its receiver: what arrives, to whom, how it is signed, and in what order.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { newId } from '../../src/kit/ids.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, testService } from '../harness.js'
-import { createWebhook, happen, webhookReceiver } from './webhook-receiver.js'
+import { createWebhook, happen, webhookReceiver, webhookStage } from './webhook-receiver.js'
 
 test('a message that is sent tells its webhook of every status, whole and in order', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'deliver'] })
@@ -33,21 +33,213 @@ test('a message that is sent tells its webhook of every status, whole and in ord
   )
   const { body } = await service.get(`/v1/message/${sent.body.id}`)
   assert.deepEqual(events[1].data.message, body.message, 'the last event shows what the API shows')
-  assert.deepEqual(Object.keys(events[0]), [
-    'id',
-    'eventType',
-    'createdAt',
-    'webhookId',
-    'campaignId',
-    'signature',
-    'data',
+  const { data, createdAt, id, ...envelope } = events[0]
+  assert.deepEqual(envelope, {
+    eventType: 'message.status',
+    webhookId: webhook.id,
+    campaignId,
+    signature: webhook.signature,
+  })
+  assert.match(id, /^evt_/)
+  assert.equal(data.message.from, number)
+  assert.deepEqual(data.message.metadata, metadata)
+  assert.equal(data.message.updatedAt, createdAt)
+})
+
+test('an incoming STOP tells of the message and of the opt-out', async (t) => {
+  const service = await testService(t, { roles: ['dispatch', 'deliver'] })
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const receiver = await webhookReceiver(t)
+  await createWebhook(service, campaignId, receiver.url, {
+    eventTypes: ['message.incoming', 'recipient.optout'],
+  })
+  const from = '+14155550107'
+  const inbound = await service.post('/sandbox/inbound', { from, to: number, body: 'STOP' })
+  assert.equal(inbound.status, 200, JSON.stringify(inbound.body))
+  await eventually(async () => receiver.received.length >= 2, 'two events')
+  const byType = new Map(receiver.received.map(({ event }) => [event.eventType, event]))
+  const incoming = byType.get('message.incoming')
+  assert.equal(incoming.data.message.id, inbound.body.id)
+  assert.equal(incoming.data.message.direction, 'INBOUND')
+  assert.equal(incoming.data.message.body, 'STOP')
+  const { optedOutAt, ...optout } = byType.get('recipient.optout').data
+  assert.deepEqual(optout, {
+    recipient: from,
+    number,
+    campaignId,
+    keyword: 'STOP',
+    messageId: inbound.body.id,
+  })
+  assert.match(optedOutAt, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+})
+
+test('the public library verifies deliveries as they arrive, before and after a rotation', async (t) => {
+  const { service, webhook, happen, arrived } = await webhookStage(t)
+  await happen()
+  const [first] = await arrived(1)
+  const headers = first!.headers as Record<string, string>
+  new Webhook(webhook.secret).verify(first!.text, headers)
+  assert.equal(headers['webhook-id'], first!.event.id)
+  assert.equal(headers['x-webhook-signature'], webhook.signature)
+  assert.equal(headers['content-type'], 'application/json')
+  assert.throws(() => new Webhook(webhook.secret).verify(`${first!.text}\n`, headers))
+
+  const { body } = await service.post(`/v1/webhook/${webhook.id}/rotate`)
+  await happen()
+  const second = (await arrived(2))[1]!
+  new Webhook(webhook.secret).verify(second.text, second.headers as Record<string, string>)
+  new Webhook(body.webhook.secret).verify(second.text, second.headers as Record<string, string>)
+})
+
+test('a day after a rotation only the new secret signs', async (t) => {
+  const { service, webhook, happen, arrived, advance } = await webhookStage(t)
+  const { body } = await service.post(`/v1/webhook/${webhook.id}/rotate`)
+  await advance(24 * 60 * 60 + 1)
+  await happen()
+  const [only] = await arrived(1)
+  // The service's clock runs a day ahead of the library's.
+  const { signStandard } = await import('../../src/webhooks/sign-event.js')
+  const seconds = Number(only!.headers['webhook-timestamp'])
+  assert.equal(
+    only!.headers['webhook-signature'],
+    signStandard(body.webhook.secret, only!.event.id, seconds, only!.text),
+  )
+})
+
+test('an event goes to those who subscribe to its campaign, type and number, and to no one else', async (t) => {
+  const service = await testService(t, { roles: ['deliver'] })
+  const { campaignId } = await activeCampaign(service)
+  const other = await activeCampaign(service)
+  const stranger = await service.otherAccount()
+  const foreign = await activeCampaign(service, { accountId: stranger.accountId })
+  const [one, two] = [await buyNumber(service, campaignId), await buyNumber(service, campaignId)]
+  const receiver = await webhookReceiver(t)
+  const at = (name: string) => `${receiver.url}/${name}`
+  await createWebhook(service, campaignId, at('all'))
+  await createWebhook(service, campaignId, at('one'), { numbers: [one] })
+  await createWebhook(service, campaignId, at('both'), { numbers: [one, two] })
+  await createWebhook(service, campaignId, at('incoming'), { eventTypes: ['message.incoming'] })
+  await createWebhook(service, other.campaignId, at('other'))
+  const token = stranger.token
+  await createWebhook(service, foreign.campaignId, at('foreign'), {}, { token })
+
+  await happen(service, { campaignId, number: two })
+  await eventually(async () => receiver.received.length >= 2)
+  await happen(service, { campaignId, number: one, eventType: 'message.incoming', sequence: null })
+  await eventually(async () => receiver.received.length >= 6)
+  assert.deepEqual(receiver.received.map(({ path }) => path.split('/').at(-1)).sort(), [
+    'all',
+    'all',
+    'both',
+    'both',
+    'incoming',
+    'one',
   ])
-  assert.match(events[0].id, /^evt_/)
-  assert.equal(events[0].eventType, 'message.status')
-  assert.equal(events[0].webhookId, webhook.id)
-  assert.equal(events[0].campaignId, campaignId)
-  assert.equal(events[0].signature, webhook.signature)
-  assert.equal(events[0].data.message.from, number)
-  assert.deepEqual(events[0].data.message.metadata, metadata)
-  assert.equal(events[0].data.message.updatedAt, events[0].createdAt)
+})
+
+test('a webhook without numbers also hears of numbers bought later', async (t) => {
+  const service = await testService(t, { roles: ['deliver'] })
+  const { campaignId } = await activeCampaign(service)
+  const receiver = await webhookReceiver(t)
+  await createWebhook(service, campaignId, receiver.url)
+  const number = await buyNumber(service, campaignId)
+  await happen(service, { campaignId, number })
+  await eventually(async () => receiver.received.length === 1)
+})
+
+test('an event that is rolled back with its change is never told', async (t) => {
+  const { service, campaignId, happen: succeed, arrived, deliveries } = await webhookStage(t)
+  const { appendEvent } = await import('../../src/events/append-events.js')
+  const undone = service.world.db.transaction(async (tx) => {
+    await appendEvent(tx, {
+      accountId: service.accountId,
+      eventType: 'message.incoming',
+      campaignId,
+      number: null,
+      messageId: null,
+      sequence: null,
+      status: null,
+      previousStatus: null,
+      errorCode: null,
+      errorMessage: null,
+      data: {},
+      now: service.world.clock.now(),
+    })
+    throw new Error('undone')
+  })
+  await assert.rejects(undone, /undone/)
+  const id = await succeed()
+  const received = await arrived(1)
+  assert.equal(received[0]!.event.id, id)
+  assert.equal((await deliveries()).length, 1)
+})
+
+test('later events of a message wait for the earlier one, those of others do not', async (t) => {
+  const messageId = newId('msg', new Date())
+  const { happen, receiver, arrived, advance, deliveries } = await webhookStage(
+    t,
+    (response, { event }) => {
+      response.statusCode = event.data.sequence === 1 ? 500 : 200
+      response.end()
+    },
+  )
+  await happen({ messageId, sequence: 1 })
+  await arrived(1)
+  await happen({ messageId, sequence: 2, status: 'DELIVERED', previousStatus: 'SENT' })
+  await happen({ messageId, sequence: 3, status: 'READ', previousStatus: 'DELIVERED' })
+  const other = await happen({ sequence: 2 })
+  await eventually(async () => receiver.received.some(({ event }) => event.id === other))
+  assert.deepEqual(
+    receiver.received.filter(({ event }) => event.data.message.id === messageId).length,
+    1,
+    'the later events wait',
+  )
+  receiver.behave((response) => response.end())
+  await advance(6)
+  await eventually(async () => (await deliveries('?state=delivered')).length === 4)
+  assert.deepEqual(
+    receiver.received
+      .filter(({ event }) => event.data.message.id === messageId)
+      .map(({ event }) => event.data.sequence),
+    [1, 1, 2, 3],
+  )
+})
+
+test('a burst of events for many messages arrives whole, each message in order', async (t) => {
+  const { happen, receiver, arrived } = await webhookStage(t, (response) => {
+    setTimeout(() => response.end(), Math.random() * 20)
+  })
+  const ids = Array.from({ length: 40 }, () => newId('msg', new Date()))
+  for (let sequence = 1; sequence <= 4; sequence += 1) {
+    await Promise.all(ids.map((messageId) => happen({ messageId, sequence })))
+  }
+  await arrived(160)
+  assert.equal(receiver.received.length, 160, 'each once')
+  for (const id of ids) {
+    const sequences = receiver.received
+      .filter(({ event }) => event.data.message.id === id)
+      .map(({ event }) => event.data.sequence)
+    assert.deepEqual(sequences, [1, 2, 3, 4])
+  }
+})
+
+test('a delivery keeps the request as it was first sent, and a retry sends the same bytes', async (t) => {
+  const { happen, receiver, arrived, advance, deliveries } = await webhookStage(t, (response) => {
+    response.statusCode = 503
+    response.end('try later')
+  })
+  await happen()
+  await arrived(1)
+  await eventually(async () => (await deliveries())[0].attempts.length === 1)
+  await advance(6)
+  await arrived(2)
+  assert.equal(receiver.received[0]!.text, receiver.received[1]!.text)
+  assert.notEqual(
+    receiver.received[0]!.headers['webhook-signature'],
+    receiver.received[1]!.headers['webhook-signature'],
+    'the time of the try is signed',
+  )
+  const [delivery] = await deliveries()
+  assert.equal(delivery.requestBody, receiver.received[0]!.text)
 })

@@ -7,7 +7,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { appendEvent, type NewEvent } from '../../src/events/append-events.js'
 import { newId } from '../../src/kit/ids.js'
-import type { Json, TestService } from '../harness.js'
+import { type RunningLoop, startLoop } from '../../src/kit/worker-loop.js'
+import { describeMessages } from '../../src/messages/message-room.js'
+import { deliverLoop } from '../../src/webhooks/deliver-events.js'
+import { activeCampaign } from '../fixtures.js'
+import { eventually, type Json, type TestService, testService } from '../harness.js'
 
 export interface Received {
   path: string
@@ -111,4 +115,62 @@ export async function happen(service: TestService, fields: EventFields): Promise
   )
   hints.give('deliveries')
   return id
+}
+
+export interface WebhookStage {
+  service: TestService
+  campaignId: string
+  receiver: WebhookReceiver
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
+  webhook: any
+  happen: (fields?: Partial<NewEvent>) => Promise<string>
+  /** The deliveries as the API shows them, newest first. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
+  deliveries: (query?: string) => Promise<any[]>
+  /** Waits until that many requests have arrived. */
+  arrived: (count: number) => Promise<Received[]>
+  advance: (seconds: number) => Promise<void>
+}
+
+/** A webhook with its receiver, and a deliverer whose calls time out after a short while. */
+export async function webhookStage(
+  t: TestContext,
+  behave?: Behave,
+  options: { timeoutMs?: number; fields?: Json } = {},
+): Promise<WebhookStage> {
+  let stop = async (): Promise<void> => {}
+  t.after(() => stop()) // in order of registration: before the service's database is closed
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const receiver = await webhookReceiver(t, behave)
+  const webhook = await createWebhook(service, campaignId, receiver.url, options.fields)
+  stop = runDeliverer(service, options.timeoutMs).stop
+  return {
+    service,
+    campaignId,
+    receiver,
+    webhook,
+    happen: (fields = {}) => happen(service, { campaignId, ...fields }),
+    deliveries: async (query = '') => {
+      const { body } = await service.get(`/v1/webhook/${webhook.id}/deliveries${query}`)
+      return body.deliveries
+    },
+    arrived: (count) =>
+      eventually(
+        async () => receiver.received.length >= count && receiver.received,
+        `${count} requests`,
+      ),
+    advance: async (seconds) => {
+      const { status } = await service.post('/sandbox/clock/advance', { seconds })
+      if (status !== 200) throw new Error(`clock not moved: ${status}`)
+    },
+  }
+}
+
+/** A deliverer beside those of the service's roles. Whoever starts it stops it. */
+export function runDeliverer({ world }: TestService, timeoutMs = 5_000): RunningLoop {
+  const loop = deliverLoop(world, describeMessages, { timeoutMs })
+  const running = startLoop(loop)
+  for (const hint of loop.hints ?? []) world.hints.on(hint, running.hint)
+  return running
 }

@@ -1,0 +1,140 @@
+// How many places an endpoint has, and that the unwell never take those of the well.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Endpoint, UNWELL_PLACES, WELL_PLACES } from './endpoint.js'
+import { EndpointBoard, type Turn } from './endpoint-board.js'
+
+const QUICK = { durationMs: 10, retryAfterMs: null }
+
+function startMany(endpoint: Endpoint, count: number, nowMs: number): void {
+  for (let i = 0; i < count; i += 1)
+    endpoint.start(`dlv_${endpoint.webhookId}_${nowMs}_${i}`, nowMs)
+}
+
+test('an endpoint that answers gets more places, up to a limit', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  const before = endpoint.freePlaces(0)
+  for (let i = 0; i < 1_000; i += 1) {
+    endpoint.start(`${i}`, i)
+    endpoint.finish(`${i}`, 'success', { nowMs: i, ...QUICK })
+  }
+  assert.ok(endpoint.freePlaces(1_000) > before)
+  assert.equal(endpoint.freePlaces(1_000), 64)
+})
+
+test('an endpoint that fails is tried one at a time, with rests that grow and end', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  const rests: number[] = []
+  let nowMs = 1_000
+  for (let i = 0; i < 12; i += 1) {
+    endpoint.start(`${i}`, nowMs)
+    endpoint.finish(`${i}`, 'failure', { nowMs: nowMs + 5, ...QUICK })
+    const failedAtMs = nowMs + 5
+    nowMs = failedAtMs
+    while (endpoint.freePlaces(nowMs) === 0) nowMs += 1
+    assert.equal(endpoint.freePlaces(nowMs), 1)
+    rests.push(nowMs - failedAtMs)
+  }
+  assert.deepEqual(rests.slice(0, 4), [250, 500, 1_000, 2_000])
+  assert.equal(rests.at(-1), 10_000)
+  endpoint.start('ok', nowMs)
+  endpoint.finish('ok', 'success', { nowMs, ...QUICK })
+  assert.ok(endpoint.freePlaces(nowMs) > 1)
+  assert.equal(endpoint.isUnwell(nowMs), false)
+})
+
+test('tries that were under way together and fail together count as one failure', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  for (const id of ['a', 'b', 'c', 'd']) endpoint.start(id, 0)
+  for (const id of ['a', 'b', 'c', 'd']) endpoint.finish(id, 'failure', { nowMs: 20, ...QUICK })
+  assert.equal(endpoint.freePlaces(20 + 249), 0)
+  assert.equal(endpoint.freePlaces(20 + 250), 1)
+})
+
+test('Retry-After rests the endpoint as a whole, for a minute at most', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  endpoint.start('a', 0)
+  endpoint.finish('a', 'failure', { nowMs: 0, durationMs: 5, retryAfterMs: 30_000 })
+  assert.equal(endpoint.freePlaces(29_999), 0)
+  assert.equal(endpoint.freePlaces(30_000), 1)
+  endpoint.start('b', 30_000)
+  endpoint.finish('b', 'failure', { nowMs: 30_000, durationMs: 5, retryAfterMs: 3_600_000 })
+  assert.equal(endpoint.freePlaces(90_000), 1)
+})
+
+test('an answer that is awaited for long makes an endpoint unwell before it has come', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  endpoint.start('a', 0)
+  assert.equal(endpoint.isUnwell(100), false)
+  assert.equal(endpoint.isUnwell(1_000), true)
+})
+
+test('an endpoint that was failing before is not given places to find that out again', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  endpoint.expectFailure()
+  assert.equal(endpoint.isUnwell(0), true)
+  assert.equal(endpoint.freePlaces(0), 1)
+  endpoint.start('a', 0)
+  endpoint.finish('a', 'success', { nowMs: 1, ...QUICK })
+  endpoint.expectFailure()
+  assert.equal(endpoint.isUnwell(1), false, 'its own answer counts more')
+})
+
+function turnsOf(board: EndpointBoard, nowMs: number): Turn[] {
+  return [...board.takeTurns(nowMs).values()].flat()
+}
+
+function placesOf(turns: readonly Turn[]): number {
+  return turns.reduce((sum, turn) => sum + turn.places, 0)
+}
+
+test('however many endpoints hang, a healthy one finds a place at once', () => {
+  const board = new EndpointBoard()
+  let nowMs = 0
+  // A thousand endpoints that take their events and never answer.
+  for (let i = 0; i < 1_000; i += 1) {
+    board.markReady([{ accountId: `acc${i % 7}`, subscriberId: `hang${i}` }])
+  }
+  for (; nowMs < 5_000; nowMs += 100) {
+    for (const { endpoint, places } of turnsOf(board, nowMs)) startMany(endpoint, places, nowMs)
+  }
+  board.markReady([{ accountId: 'acc', subscriberId: 'healthy' }])
+  const turn = turnsOf(board, nowMs).find(({ endpoint }) => endpoint.webhookId === 'healthy')
+  assert.ok(turn && turn.places >= 1)
+})
+
+test('the places of each kind are never exceeded by one round of turns', () => {
+  const board = new EndpointBoard()
+  for (let i = 0; i < 500; i += 1) board.markReady([{ accountId: 'a', subscriberId: `w${i}` }])
+  const first = turnsOf(board, 0)
+  assert.equal(placesOf(first), WELL_PLACES)
+  for (const { endpoint } of first) {
+    endpoint.start('x', 0)
+    endpoint.finish('x', 'failure', { nowMs: 1, ...QUICK })
+  }
+  const unwell = turnsOf(board, 100_000).filter(({ endpoint }) => endpoint.isUnwell(100_000))
+  assert.equal(placesOf(unwell), UNWELL_PLACES)
+})
+
+test('whoever had a turn goes to the end of the line', () => {
+  const board = new EndpointBoard()
+  for (let i = 0; i < WELL_PLACES + 10; i += 1) {
+    board.markReady([{ accountId: 'a', subscriberId: `w${i}` }])
+  }
+  const first = new Set(turnsOf(board, 0).map(({ endpoint }) => endpoint.webhookId))
+  const second = turnsOf(board, 1).slice(0, 10)
+  for (const { endpoint } of second) assert.equal(first.has(endpoint.webhookId), false)
+})
+
+test('an idle endpoint is forgotten, one that rests is not', () => {
+  const board = new EndpointBoard()
+  board.markReady([{ accountId: 'a', subscriberId: 'w' }])
+  const [turn] = turnsOf(board, 0)
+  turn!.endpoint.start('x', 0)
+  turn!.endpoint.finish('x', 'failure', { nowMs: 0, ...QUICK })
+  turn!.endpoint.isReady = false
+  board.takeTurns(100)
+  board.markReady([{ accountId: 'a', subscriberId: 'w' }])
+  assert.deepEqual(turnsOf(board, 100), [], 'it still rests')
+})
