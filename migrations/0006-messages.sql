@@ -85,14 +85,16 @@ create table stray_receipts (
   received_at timestamptz not null
 );
 
--- Parts of long inbound messages, until all have come or a minute has passed.
+-- Parts of long inbound messages, until a minute has passed. Those of a message that is whole stay as
+-- long, so that a part that comes twice is known.
 create table inbound_parts (
   number text collate "C" not null,
   peer text collate "C" not null,
   reference integer not null,
   sequence smallint not null,
   total smallint not null,
-  body text not null,
+  body text not null, -- as a JSON string: a part may end within a character
+  is_done boolean not null default false,
   received_at timestamptz not null,
   primary key (number, peer, reference, sequence)
 );

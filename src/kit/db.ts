@@ -55,8 +55,8 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     query: async <Row extends object>(statement: Statement) =>
-      (await pool.query<Row>(statement)).rows,
-    transaction: (work) => retryTransaction(pool, work),
+      (await retryWhole(() => pool.query<Row>(statement))).rows,
+    transaction: (work) => retryWhole(() => runTransaction(pool, work)),
     listen: (channel, hear) => listen(options, channel, hear),
     poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => {
@@ -76,13 +76,11 @@ export function brokenConstraint(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null
 }
 
-async function retryTransaction<T>(
-  pool: pg.Pool,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+/** A statement by itself is a transaction, too. */
+async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await runTransaction(pool, work)
+      return await run()
     } catch (error) {
       if (tries >= TRIES_MAX || !RETRYABLE.has(sqlState(error) ?? '')) throw error
     }

@@ -9,7 +9,10 @@ import {
   deleteParts,
   findOverdueParts,
   insertPart,
+  listParts,
   lockParts,
+  markPartsDone,
+  type PartKey,
   type StoredPart,
 } from './inbound-queries.js'
 
@@ -18,20 +21,39 @@ const WAIT_MS = 60_000
 /** Hands on the whole message in the same transaction: a part is never gone before the whole is kept. */
 type Keep = (tx: Transaction, whole: Inbound) => Promise<string | null>
 
-/** Null while parts are missing. */
+/** Null while parts are missing, and for a part that came before. */
 export async function addPart(
   tx: Transaction,
   inbound: Inbound,
-  part: InboundPart,
+  { reference, total, sequence }: InboundPart,
   now: Date,
   keep: Keep,
 ): Promise<string | null> {
-  const key = { number: inbound.to, peer: inbound.from, reference: part.reference }
-  await insertPart(tx, inbound, part, now)
-  const parts = await lockParts(tx, key)
-  if (parts.length < part.total) return null
-  await deleteParts(tx, key)
+  const key: PartKey = { number: inbound.to, peer: inbound.from, reference }
+  const part: StoredPart = { ...key, sequence, total, body: inbound.body, isDone: false }
+  await lockParts(tx, key)
+  const known = await listParts(tx, key)
+  const twin = known.find((other) => other.sequence === sequence)
+  if (twin && twin.total === total && twin.body === part.body) return null
+
+  // Senders count their references up and start again: then another message begins here.
+  const isOther = twin !== undefined || known.some((other) => other.total !== total)
+  if (isOther) await finishParts(tx, key, known, keep)
+  await insertPart(tx, part, now)
+  const parts = [...(isOther ? [] : known), part].sort((a, b) => a.sequence - b.sequence)
+  if (parts.length < total) return null
+  await markPartsDone(tx, key)
   return keep(tx, joined(parts))
+}
+
+async function finishParts(
+  tx: Transaction,
+  key: PartKey,
+  parts: readonly StoredPart[],
+  keep: Keep,
+): Promise<void> {
+  await deleteParts(tx, key)
+  if (parts.some((part) => !part.isDone)) await keep(tx, joined(parts))
 }
 
 function joined(parts: readonly StoredPart[]): Inbound {
@@ -56,11 +78,11 @@ export function overduePartsLoop({ db, clock, log, hints }: World, keep: Keep): 
       const overdue = await findOverdueParts(db, before, 100)
       for (const key of overdue) {
         await db.transaction(async (tx) => {
-          const parts = await lockParts(tx, key)
-          await deleteParts(tx, key)
-          if (parts.length > 0) await keep(tx, joined(parts))
+          await lockParts(tx, key)
+          await finishParts(tx, key, await listParts(tx, key), keep)
         })
         hints.give('deliveries')
+        hints.give('messages')
       }
       return overdue.length
     },

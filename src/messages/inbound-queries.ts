@@ -3,7 +3,6 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { sql } from '../kit/sql.js'
-import type { Inbound, InboundPart } from './carrier-port.js'
 import type { MediaFile } from './outbound-media.js'
 
 export interface NewInbound {
@@ -29,43 +28,50 @@ export async function insertInbound(tx: Transaction, message: NewInbound): Promi
       ${message.numSegments}, 0, 'DELIVERED', ${message.now}, ${message.now})`)
 }
 
-export async function insertPart(
-  tx: Transaction,
-  inbound: Inbound,
-  part: InboundPart,
-  now: Date,
-): Promise<void> {
-  await tx.query(sql`
-    insert into inbound_parts (number, peer, reference, sequence, total, body, received_at)
-    values (${inbound.to}, ${inbound.from}, ${part.reference}, ${part.sequence}, ${part.total},
-      ${inbound.body}, ${now})
-    on conflict (number, peer, reference, sequence) do nothing`)
-}
-
-export interface StoredPart {
+/** What the parts of one long message have in common. */
+export interface PartKey {
   number: string
   peer: string
   reference: number
+}
+
+export interface StoredPart extends PartKey {
   sequence: number
   total: number
   body: string
+  /** The message is whole and was handed on. */
+  isDone: boolean
 }
 
-/** The parts that came of one message, in order and locked. */
-export async function lockParts(
-  tx: Transaction,
-  key: { number: string; peer: string; reference: number },
-): Promise<StoredPart[]> {
-  return tx.query<StoredPart>(sql`
-    select number, peer, reference, sequence, total, body from inbound_parts
+/** Until the transaction ends: two last parts that come together must not wait for each other. */
+export async function lockParts(tx: Transaction, key: PartKey): Promise<void> {
+  const text = `part ${key.number} ${key.peer} ${key.reference}`
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
+}
+
+export async function insertPart(tx: Transaction, part: StoredPart, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into inbound_parts (number, peer, reference, sequence, total, body, received_at)
+    values (${part.number}, ${part.peer}, ${part.reference}, ${part.sequence}, ${part.total},
+      ${JSON.stringify(part.body)}, ${now})`)
+}
+
+/** The parts that came, in their order. */
+export async function listParts(tx: Transaction, key: PartKey): Promise<StoredPart[]> {
+  const rows = await tx.query<StoredPart>(sql`
+    select number, peer, reference, sequence, total, body, is_done as "isDone" from inbound_parts
     where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}
-    order by sequence for update`)
+    order by sequence`)
+  return rows.map((row) => ({ ...row, body: JSON.parse(row.body) as string }))
 }
 
-export async function deleteParts(
-  tx: Transaction,
-  key: { number: string; peer: string; reference: number },
-): Promise<void> {
+export async function markPartsDone(tx: Transaction, key: PartKey): Promise<void> {
+  await tx.query(sql`
+    update inbound_parts set is_done = true
+    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
+}
+
+export async function deleteParts(tx: Transaction, key: PartKey): Promise<void> {
   await tx.query(sql`
     delete from inbound_parts
     where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
@@ -76,13 +82,13 @@ export async function findOverdueParts(
   db: Queryable,
   before: Date,
   limit: number,
-): Promise<{ number: string; peer: string; reference: number }[]> {
-  return db.query(sql`
+): Promise<PartKey[]> {
+  return db.query<PartKey>(sql`
     select distinct number, peer, reference from inbound_parts
     where received_at <= ${before} limit ${limit}`)
 }
 
-export interface StoredMedia extends MediaFile {
+export interface StoredMedia extends Pick<MediaFile, 'contentType' | 'content'> {
   id: string
 }
 
@@ -99,8 +105,8 @@ export async function insertMedia(
   }
 }
 
-export async function findMedia(db: Queryable, id: string): Promise<MediaFile | null> {
-  const [row] = await db.query<MediaFile>(sql`
-    select content_type as "contentType", content from media where id = ${id}`)
+export async function findMedia(db: Queryable, id: string): Promise<StoredMedia | null> {
+  const [row] = await db.query<StoredMedia>(sql`
+    select id, content_type as "contentType", content from media where id = ${id}`)
   return row ?? null
 }

@@ -20,15 +20,21 @@ const Body = Type.String({
   'x-missing': 'Message body required',
 })
 
-const MediaUrls = Type.Array(Type.String({ maxLength: 2000 }), {
+export const MediaUrls = Type.Array(Type.String({ maxLength: 2000 }), {
   maxItems: MEDIA_COUNT_MAX,
   description: 'Media to attach: sends an MMS',
   'x-expects': `must be a list of at most ${MEDIA_COUNT_MAX} http(s) addresses`,
 })
 
-const Metadata = Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 512 }), {
+// Not Type.Record: its pattern for keys passes over those that hold a line end.
+const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: 512 },
+  propertyNames: {
+    pattern: '^[\\s\\S]{1,64}$',
+    'x-expects': 'must have keys of 1 to 64 characters',
+  },
   maxProperties: METADATA_PAIRS_MAX,
-  propertyNames: { maxLength: 64, minLength: 1 },
   description: 'String pairs, returned on retrieval and in webhook events',
 })
 

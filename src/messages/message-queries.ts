@@ -7,6 +7,7 @@ import { idFloor, isId } from '../kit/ids.js'
 import { Refusal } from '../kit/refusal.js'
 import type { Page } from '../kit/schema.js'
 import { part, raw, sql } from '../kit/sql.js'
+import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'
 
@@ -120,14 +121,34 @@ export async function findLastNumbers(
   return rows.map((row) => row.number)
 }
 
+export interface StoredTimeline {
+  entries: string[]
+  /** The limit of its lane that keeps the message waiting; null where none does. */
+  hold: { route: Route; from: Date; until: Date } | null
+}
+
 export async function findTimeline(
   db: Queryable,
   accountId: AccountId,
   id: string,
-): Promise<string[]> {
-  const [row] = await db.query<{ timeline: string[] }>(sql`
-    select timeline from messages where account_id = ${accountId} and id = ${id}`)
-  return row?.timeline ?? []
+  now: Date,
+): Promise<StoredTimeline> {
+  const [row] = await db.query<{
+    entries: string[]
+    route: Route
+    heldFrom: Date
+    heldUntil: Date | null
+  }>(sql`
+    select m.timeline as entries, m.route, greatest(l.held_from, m.due_at) as "heldFrom",
+      l.next_due_at as "heldUntil"
+    from messages m
+    left join lanes l on l.account_id = m.account_id and l.campaign_id = m.campaign_id
+      and l.route = m.route and l.held_from is not null and l.next_due_at > ${now}
+      and m.due_at <= ${now}
+    where m.account_id = ${accountId} and m.id = ${id}`)
+  if (!row?.heldUntil) return { entries: row?.entries ?? [], hold: null }
+  const { route, heldFrom, heldUntil } = row
+  return { entries: row.entries, hold: { route, from: heldFrom, until: heldUntil } }
 }
 
 /** Messages that a carrier took and has said no more about. Reads the whole table: for the sandbox. */

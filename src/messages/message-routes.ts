@@ -13,16 +13,16 @@ import { readPhoneQuery } from '../text/number-schema.js'
 import type { OnceKey } from './accept-queries.js'
 import { cancelMessage } from './cancel-message.js'
 import { createPreviewCheck, createSendCheck } from './check-send.js'
+import { getTimeline } from './get-timeline.js'
 import { readTime } from './iso-time.js'
 import { MESSAGE_ERRORS } from './message-errors.js'
 import { BATCH, CANCEL, ERRORS, GET, LIST, PREVIEW, SEND, TIMELINE } from './message-operations.js'
-import { findTimeline, getMessage, listMessages } from './message-queries.js'
+import { getMessage, listMessages } from './message-queries.js'
 import type { MessageRoom } from './message-room.js'
 import { wireMessage } from './message-wire.js'
 import { previewMessage } from './preview-message.js'
 import { sendBatch } from './send-batch.js'
 import { idOrRefusal } from './send-message.js'
-import { readTimeline } from './timeline.js'
 
 type Options = World & { room: MessageRoom }
 
@@ -74,8 +74,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   app.get('/message/:id/timeline', TIMELINE, async ({ caller, params }) => {
     const message = await getMessage(db, caller.accountId, params.id)
-    const entries = await findTimeline(db, caller.accountId, params.id)
-    const timeline = readTimeline(message, entries)
+    const timeline = await getTimeline(db, message, clock.now())
     return { timeline: timeline.map((entry) => ({ ...entry, at: entry.at.toISOString() })) }
   })
 

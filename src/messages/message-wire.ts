@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { toDollars } from '../kit/money.js'
 import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
 import { DIRECTIONS, type Message } from './message.js'
+import { isErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { STATUSES } from './message-state.js'
 
 export const MessageShape = Type.Object(
@@ -71,6 +72,11 @@ export function wireMessage(message: Message) {
     errorMessage: message.errorMessage,
     campaignId: message.campaignId,
     status: message.status,
-    price: toDollars(message.priceMicros),
+    price: isGivenBack(message) ? 0 : toDollars(message.priceMicros),
   }
+}
+
+/** What is not charged is given back by the move that sets the code. */
+function isGivenBack({ errorCode }: Message): boolean {
+  return errorCode !== null && isErrorCode(errorCode) && !MESSAGE_ERRORS[errorCode].isCharged
 }

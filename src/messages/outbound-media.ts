@@ -1,12 +1,19 @@
 // Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so
 // that what cannot be sent fails here with a clear code and costs nothing.
 
+import { elapsedMs } from '../kit/clock.js'
 import { type HttpClient, HttpFailure } from '../kit/http-client.js'
 import type { QueuedMessage } from './lane-queries.js'
-import type { ErrorCode } from './message-errors.js'
+import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 
 export const MEDIA_BYTES_MAX = 5_000_000
 export const MEDIA_COUNT_MAX = 10
+/** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
+export const FETCHES_PER_ORIGIN = 8
+/** Of one message, well within the lease. */
+const FETCH_MS_MAX = 30_000
+const KEPT_MS = 60_000
+const KEPT_MAX = 1_000
 
 /** What carriers take. Some of them take fewer. */
 const TYPES = new Set([
@@ -41,22 +48,89 @@ export interface MediaProblem {
   detail: string
 }
 
-export type CheckMedia = (message: QueuedMessage) => Promise<MediaProblem | null>
+export type CheckMedia = (message: Pick<QueuedMessage, 'mediaUrls'>) => Promise<MediaProblem | null>
 
 export interface MediaFile {
   contentType: string
   content: Buffer
+  durationMs: number
+}
+
+const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
+const TOO_SLOW: MediaProblem = {
+  code: 1390,
+  detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
 }
 
 export function createMediaCheck(http: HttpClient): CheckMedia {
-  return async (message) => {
-    let left = MEDIA_BYTES_MAX
-    for (const url of message.mediaUrls) {
-      const file = await fetchMedia(http, url, left)
-      if ('code' in file) return file
-      left -= file.content.length
+  const look = shareLooks((url) => fetchMedia(http, url, MEDIA_BYTES_MAX))
+  return async ({ mediaUrls }) => {
+    let bytes = 0
+    let fetchMs = 0
+    for (const url of mediaUrls) {
+      const size = await look(url)
+      if ('code' in size) return size
+      bytes += size.bytes
+      fetchMs += size.durationMs
+      if (bytes > MEDIA_BYTES_MAX) return TOO_BIG
+      if (fetchMs > FETCH_MS_MAX) return TOO_SLOW
     }
     return null
+  }
+}
+
+interface MediaSize {
+  bytes: number
+  durationMs: number
+}
+
+/**
+ * Many messages of one campaign carry the same media: whoever asks while it is fetched, or shortly
+ * after, shares the answer. A failure is shared only with those who wait for it.
+ */
+function shareLooks(
+  fetch: (url: string) => Promise<MediaFile | MediaProblem>,
+): (url: string) => Promise<MediaSize | MediaProblem> {
+  const kept = new Map<string, { look: Promise<MediaSize | MediaProblem>; untilMs: number }>()
+  const inTurn = takeTurns(FETCHES_PER_ORIGIN)
+
+  const start = async (url: string): Promise<MediaSize | MediaProblem> => {
+    try {
+      const file = await inTurn(new URL(url).origin, () => fetch(url))
+      if ('code' in file) kept.delete(url)
+      return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
+    } catch (error) {
+      kept.delete(url)
+      throw error
+    }
+  }
+
+  return (url) => {
+    const known = kept.get(url)
+    if (known && known.untilMs > elapsedMs()) return known.look
+    if (kept.size >= KEPT_MAX) kept.clear()
+    const look = start(url)
+    kept.set(url, { look, untilMs: elapsedMs() + KEPT_MS })
+    return look
+  }
+}
+
+/** At most so many at once for each key; the others wait for their turn, first come first served. */
+function takeTurns(atOnceMax: number) {
+  const lines = new Map<string, { busy: number; waiting: (() => void)[] }>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const line = lines.get(key) ?? { busy: 0, waiting: [] }
+    lines.set(key, line)
+    if (line.busy >= atOnceMax) await new Promise<void>((resolve) => line.waiting.push(resolve))
+    else line.busy += 1
+    try {
+      return await work()
+    } finally {
+      const next = line.waiting.shift()
+      if (next) next()
+      else line.busy -= 1
+      if (line.busy === 0) lines.delete(key)
+    }
   }
 }
 
@@ -71,7 +145,7 @@ export async function fetchMedia(
       return { code: 1390, detail: `The media could not be fetched: status ${answer.status}` }
     }
     if (answer.truncated) {
-      return { code: 1391, detail: 'The media is too big: at most 5 MB in all' }
+      return TOO_BIG
     }
     const contentType = (answer.headers['content-type'] ?? '')
       .split(';', 1)[0]!
@@ -80,7 +154,7 @@ export async function fetchMedia(
     if (!TYPES.has(contentType)) {
       return { code: 1392, detail: `The media type ${contentType || 'unknown'} cannot be sent` }
     }
-    return { contentType, content: answer.body }
+    return { contentType, content: answer.body, durationMs: answer.durationMs }
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
     return { code: 1390, detail: `The media could not be fetched: ${error.message}` }

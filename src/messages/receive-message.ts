@@ -32,9 +32,12 @@ export interface ReceiveParts {
   carrier: Pick<Carrier, 'networkOf'>
 }
 
+/** Runs the work in a transaction. */
+type Run = (work: (tx: Transaction) => Promise<string | null>) => Promise<string | null>
+
 export interface Receiver {
   /** The id of the message; null where the number is nobody's, or parts are still missing. */
-  receive: (inbound: Inbound) => Promise<string | null>
+  receive: (inbound: Inbound, run?: Run) => Promise<string | null>
   /** The same in the caller's transaction, for a message whole and without media. */
   receiveIn: (tx: Transaction, inbound: Inbound) => Promise<string | null>
 }
@@ -59,9 +62,9 @@ export function createReceiver(world: World, parts: ReceiveParts): Receiver {
 
   return {
     receiveIn: keep,
-    receive: async (inbound) => {
+    receive: async (inbound, run = world.db.transaction) => {
       const media = await keepMedia(world, parts.http, inbound.mediaUrls)
-      const id = await world.db.transaction((tx) =>
+      const id = await run((tx) =>
         inbound.part
           ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
           : keep(tx, inbound, media),
@@ -80,18 +83,23 @@ function messageOf(
   mediaUrls: readonly string[],
 ): NewInbound {
   const now = clock.now()
+  const body = storable(inbound.body)
   return {
     accountId: number.accountId,
     id: newId('msg', now),
     campaignId: number.campaignId,
     number: inbound.to,
     peer: inbound.from,
-    body: inbound.body,
+    body,
     mediaUrls,
-    numSegments:
-      mediaUrls.length > 0 ? 1 : measureText(inbound.body, config.segmentCounting).segments,
+    numSegments: mediaUrls.length > 0 ? 1 : measureText(body, config.segmentCounting).segments,
     now,
   }
+}
+
+// Whatever a phone has sent: PostgreSQL stores no half of a surrogate pair and no U+0000.
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
 }
 
 async function actOn(

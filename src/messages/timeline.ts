@@ -22,7 +22,6 @@ const WORDS: Record<string, (detail: string) => string> = {
   slow: (detail) => `The carrier asked to slow down, next try in ${detail}`,
   unclear: (detail) => `The carrier's answer made no sense, next try in ${detail}`,
   waited: (detail) => `Waited for ${detail}`,
-  held: (detail) => `Held: ${detail}`,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
 }
 

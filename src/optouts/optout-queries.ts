@@ -3,8 +3,11 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
-import { sql } from '../kit/sql.js'
+import { raw, sql } from '../kit/sql.js'
 import type { Optout, OptoutChange } from './optout.js'
+
+const COLUMNS = raw(`campaign_id as "campaignId", recipient, number, keyword,
+  message_id as "messageId", reason, opted_out_at as "optedOutAt"`)
 
 /** False where the recipient had opted out already: nothing is changed then. */
 export async function insertOptout(
@@ -44,6 +47,18 @@ export async function insertChange(tx: Transaction, change: OptoutChange): Promi
       ${change.now})`)
 }
 
+export async function findOptout(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  recipient: string,
+): Promise<Optout | null> {
+  const [row] = await db.query<Optout>(sql`
+    select ${COLUMNS} from optouts
+    where account_id = ${accountId} and campaign_id = ${campaignId} and recipient = ${recipient}`)
+  return row ?? null
+}
+
 /** By recipient, so that a page can go on after the last one of the former. */
 export async function listOptouts(
   db: Queryable,
@@ -52,9 +67,7 @@ export async function listOptouts(
   page: { limit: number; skip: number; after: string | null },
 ): Promise<Optout[]> {
   return db.query<Optout>(sql`
-    select campaign_id as "campaignId", recipient, number, keyword, message_id as "messageId",
-      reason, opted_out_at as "optedOutAt"
-    from optouts
+    select ${COLUMNS} from optouts
     where account_id = ${accountId} and campaign_id = ${campaignId}
       and (${page.after}::text is null or recipient > ${page.after})
     order by recipient limit ${page.limit + 1} offset ${page.skip}`)

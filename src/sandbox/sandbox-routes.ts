@@ -3,17 +3,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
-import { checkTargetUrl } from '../kit/public-address.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import { Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
+import { findMediaProblem } from '../messages/check-send.js'
+import { MediaUrls } from '../messages/message-operations.js'
 import { listPhoneMessages, listPhones } from '../messages/message-queries.js'
 import { MESSAGE_EXAMPLE, MessageShape, wireMessage } from '../messages/message-wire.js'
 import type { Receiver } from '../messages/receive-message.js'
 import { findNumber } from '../numbers/number-queries.js'
 import { E164 } from '../text/number-schema.js'
 import { digitsToE164 } from '../text/phone-number.js'
-import { advanceClock } from './test-clock.js'
+import { advanceOffset, moveClock } from './test-clock.js'
 
 const PHONE_MESSAGES_MAX = 100
 const PHONES_MAX = 50
@@ -30,7 +31,7 @@ const INBOUND = operation({
     from: E164({ description: 'The phone' }),
     to: E164({ description: 'A number of yours' }),
     body: Type.String({ maxLength: 10_000 }),
-    mediaUrls: Type.Optional(Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 10 })),
+    mediaUrls: Type.Optional(MediaUrls),
     part: Type.Optional(
       Type.Object(
         {
@@ -121,23 +122,23 @@ type Options = World & { receiver: Receiver }
 
 export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { db, clock, receiver } = options
-  const clockNow = () => ({
-    now: clock.now().toISOString(),
-    aheadSeconds: clock.offsetMs / 1000,
-  })
 
-  app.post('/sandbox/inbound', INBOUND, async ({ caller, body }) => {
+  app.post('/sandbox/inbound', INBOUND, async ({ caller, body, once }) => {
     const { from, to, mediaUrls = [], part = null } = body
-    for (const [i, url] of mediaUrls.entries()) {
-      const check = checkTargetUrl(url, { allowPrivate: true })
-      if (!check.ok) throw fieldRefusal(`mediaUrls[${i}]`, check.problem)
-    }
+    const mediaProblem = findMediaProblem(mediaUrls, true)
+    if (mediaProblem) throw mediaProblem
     if (part && part.sequence > part.total) {
       throw fieldRefusal('part.sequence', 'must not be more than part.total')
     }
     const number = await findNumber(db, to)
     if (number?.accountId !== caller.accountId) throw new Refusal('number_missing')
-    const id = await receiver.receive({ from, to, body: body.body, mediaUrls, part })
+    const id = await receiver.receive(
+      { from, to, body: body.body, mediaUrls, part },
+      async (work) => {
+        const answer = await once(async (tx) => ({ success: true as const, id: await work(tx) }))
+        return answer.id
+      },
+    )
     return { success: true as const, id }
   })
 
@@ -154,10 +155,18 @@ export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     return { handsets }
   })
 
-  app.get('/sandbox/clock', CLOCK, async () => clockNow())
+  app.get('/sandbox/clock', CLOCK, async () => ({
+    now: clock.now().toISOString(),
+    aheadSeconds: clock.offsetMs / 1000,
+  }))
 
-  app.post('/sandbox/clock/advance', ADVANCE, async ({ body }) => {
-    await advanceClock(options, body.seconds)
-    return { success: true as const, ...clockNow() }
+  app.post('/sandbox/clock/advance', ADVANCE, async ({ body, once }) => {
+    const answer = await once(async (tx) => {
+      const offsetMs = await advanceOffset(tx, body.seconds)
+      const now = new Date(clock.now().getTime() - clock.offsetMs + offsetMs).toISOString()
+      return { success: true as const, now, aheadSeconds: offsetMs / 1000 }
+    })
+    moveClock(options, answer.aheadSeconds * 1000)
+    return answer
   })
 }

@@ -1,19 +1,23 @@
 // The test clock: how far ahead of the system's time the service lives. Kept in the database, so
 // every process follows and a restart keeps it.
 
-import type { Queryable } from '../kit/db.js'
+import type { Queryable, Transaction } from '../kit/db.js'
 import { sql } from '../kit/sql.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 
-/** Moves the service's time forward; renewals, schedules, retries and retention follow at once. */
-export async function advanceClock(world: World, seconds: number): Promise<Date> {
-  const [row] = await world.db.query<{ offset: bigint }>(sql`
+/** How far ahead the service will live; `moveClock` makes it so once this is committed. */
+export async function advanceOffset(tx: Transaction, seconds: number): Promise<number> {
+  const [row] = await tx.query<{ offset: bigint }>(sql`
     update service_clock set offset_ms = offset_ms + ${Math.round(seconds * 1000)}
     returning offset_ms as offset`)
-  world.clock.moveTo(Number(row!.offset))
-  world.hints.give('clock')
-  return world.clock.now()
+  return Number(row!.offset)
+}
+
+/** Renewals, schedules, retries and retention follow at once. */
+export function moveClock({ clock, hints }: World, offsetMs: number): void {
+  clock.moveTo(offsetMs)
+  hints.give('clock')
 }
 
 /** Takes over what the database says. True where the time has moved. */

@@ -1,0 +1,105 @@
+// What tests of messages start from: a campaign with a number, and short ways to send and to look.
+
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Campaign } from '../src/campaigns/campaign.js'
+import { findCampaign, updateCampaign } from '../src/campaigns/campaign-queries.js'
+import { activeCampaign, buyNumber } from './fixtures.js'
+import {
+  type CallOptions,
+  eventually,
+  type Json,
+  type Reply,
+  type TestOptions,
+  type TestService,
+  testService,
+} from './harness.js'
+
+export const SMS_PRICE = 0.0079
+export const MMS_PRICE = 0.02
+
+/** Recipients that take every message. Their last digit names the network. */
+export const ATT = '+14155550101'
+export const TMO = '+14155550105'
+export const VZW = '+14155550107'
+
+export interface Sending {
+  service: TestService
+  campaignId: string
+  number: string
+  /** Sends "Hello" to a Verizon number unless told otherwise. */
+  trySend: (input?: Json, options?: CallOptions) => Promise<Reply>
+  /** The id of the message, which must be accepted. */
+  send: (input?: Json, options?: CallOptions) => Promise<string>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
+  message: (id: string) => Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  until: (id: string, status: string) => Promise<any>
+  kinds: (id: string) => Promise<string[]>
+  inbound: (from: string, body: string, more?: Json) => Promise<Reply>
+  advance: (seconds: number) => Promise<void>
+}
+
+export async function sendingService(t: TestContext, options: TestOptions = {}): Promise<Sending> {
+  const service = await testService(t, options)
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const trySend: Sending['trySend'] = (input = {}, callOptions) =>
+    service.post(
+      '/v1/message/send',
+      { campaign: campaignId, to: VZW, body: 'Hello', ...input },
+      callOptions,
+    )
+  const message: Sending['message'] = async (id) =>
+    (await service.get(`/v1/message/${id}`)).body.message
+  return {
+    service,
+    campaignId,
+    number,
+    trySend,
+    send: async (input, callOptions) => idOf(await trySend(input, callOptions)),
+    message,
+    until: (id, status) =>
+      eventually(async () => {
+        const found = await message(id)
+        return found.status === status && found
+      }, `message ${status}`),
+    kinds: async (id) => {
+      const { body } = await service.get(`/v1/message/${id}/timeline`)
+      return body.timeline.map((entry: { kind: string }) => entry.kind)
+    },
+    inbound: (from, body, more = {}) =>
+      service.post('/sandbox/inbound', { from, to: number, body, ...more }),
+    advance: async (seconds) => {
+      const { status } = await service.post('/sandbox/clock/advance', { seconds })
+      assert.equal(status, 200)
+    },
+  }
+}
+
+export function idOf(reply: Reply): string {
+  assert.equal(reply.status, 200, JSON.stringify(reply.body))
+  return reply.body.id
+}
+
+/** What a caller is told: the status and the sentence. */
+export function told({ status, body }: Reply): [number, string] {
+  return [status, body.error]
+}
+
+export function assertDollars(actual: number, expected: number): void {
+  assert.equal(actual.toFixed(6), expected.toFixed(6))
+}
+
+/** Changes a campaign as an operator could. */
+export async function changeCampaign(
+  { world, accountId }: TestService,
+  campaignId: string,
+  change: Partial<Campaign>,
+): Promise<void> {
+  await world.db.transaction(async (tx) => {
+    const campaign = await findCampaign(tx, accountId, campaignId)
+    assert.ok(campaign)
+    await updateCampaign(tx, { ...campaign, ...change })
+  })
+}
