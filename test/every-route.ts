@@ -41,12 +41,21 @@ interface Operation {
 
 /** Every route that a customer's token opens. */
 export function customerRoutes(service: TestService): Route[] {
+  return routesWhere(service, (op) => !op.tags.includes('Operator'))
+}
+
+/** Every route that an operator's token opens. */
+export function operatorRoutes(service: TestService): Route[] {
+  return routesWhere(service, (op) => op.tags.includes('Operator'))
+}
+
+function routesWhere(service: TestService, isWanted: (op: Operation) => boolean): Route[] {
   const { paths } = service.app.swagger() as unknown as {
     paths: Record<string, Record<string, Operation>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, op]) => op.security?.length !== 0 && !op.tags.includes('Operator'))
+      .filter(([, op]) => op.security?.length !== 0 && isWanted(op))
       .map(([method, op]) => ({
         method: method.toUpperCase(),
         path,

@@ -43,34 +43,3 @@ export async function operatedService(
     },
   }
 }
-
-/** What every route of the operator owes to those who get it wrong before its code is reached. */
-export async function assertOperatorFailures(
-  service: OperatedService,
-  route: { method: string; path: string; failure: Json; takesBody?: boolean },
-): Promise<void> {
-  const { method, path, failure, takesBody = false } = route
-  const url = `/operator/v1${path}`
-  const expect = async (
-    code: string,
-    status: number,
-    body: unknown,
-    options: Parameters<TestService['call']>[3],
-  ) => {
-    const reply = await service.call(method, url, body, options)
-    const { error, details, ...rest } = reply.body
-    assert.equal(reply.status, status, `${method} ${url} ${code}`)
-    assert.deepEqual(rest, { ...failure, code }, `${method} ${url} ${code}`)
-    assert.equal(typeof error, 'string')
-  }
-  const body = takesBody ? {} : undefined
-  await expect('token_absent', 401, body, { token: null })
-  await expect('token_unknown', 401, body, { token: service.token })
-  await expect('token_unknown', 401, body, { token: `lco_${'x'.repeat(43)}` })
-  if (!takesBody) return
-  const json = { 'content-type': 'application/json' }
-  await expect('json_broken', 400, '{"a":', { token: OPERATOR_TOKEN, headers: json })
-  await expect('body_invalid', 400, '[]', { token: OPERATOR_TOKEN, headers: json })
-  const text = { 'content-type': 'text/plain' }
-  await expect('not_json', 415, 'a=b', { token: OPERATOR_TOKEN, headers: text })
-}
