@@ -1,0 +1,188 @@
+// /operator/v1/number/…, /webhook/…, /campaign/{id}/optouts and /audit/list: the operator's other duties.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../src/kit/ids.js'
+import { sql } from '../../src/kit/sql.js'
+import { switchOff } from '../../src/webhooks/switch-off.js'
+import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
+import { operatedService } from './operator-service.js'
+
+test('numbers are imported from CSV, found by customers, and withdrawn', async (t) => {
+  const service = await operatedService(t)
+  const csv =
+    'number,monthlyPrice,location\r\n+14152004000,1.25,"San Francisco, CA"\r\n+14152004001,2,\r\n'
+  const imported = await service.operate('POST', '/number/import', { csv })
+  assert.deepEqual(imported.body, { success: true, imported: 2 })
+  const found = await service.get('/v1/number/search?areaCode=415')
+  assert.deepEqual(found.body.numbers[0], {
+    number: '+14152004000',
+    formattedNumber: '(415) 200-4000',
+    location: 'San Francisco, CA',
+    monthlyPrice: 1.25,
+  })
+  const numbers = ['+14152004000', '+14152004001']
+  const withdrawn = await service.operate('POST', '/number/withdraw', { numbers })
+  assert.deepEqual(withdrawn.body, { success: true, withdrawn: 2 })
+  assert.equal((await service.get('/v1/number/search?areaCode=415')).status, 404)
+  assert.deepEqual(
+    (await service.audit()).map(({ act, before, after }) => [act, before, after]),
+    [
+      ['number.withdraw', { numbers }, null],
+      ['number.import', null, { count: 2, first: numbers[0], last: numbers[1] }],
+    ],
+  )
+})
+
+test('a file with one bad row changes nothing, and each bad row is told', async (t) => {
+  const service = await operatedService(t)
+  const { campaignId } = await activeCampaign(service)
+  const held = await buyNumber(service, campaignId)
+  await addInventory(service, ['+14152009999'])
+  const csv = [
+    'number,monthlyPrice',
+    '+14152004000,1',
+    '+14152009999,1',
+    `${held},1`,
+    'what,1',
+    '+14152004000,1',
+  ].join('\n')
+  const { status, body } = await service.operate('POST', '/number/import', { csv })
+  assert.equal(status, 400)
+  assert.deepEqual(body, {
+    success: false,
+    error:
+      'Nothing was changed, because 4 rows cannot be used. row 3: +14152009999 is for sale already',
+    code: 'numbers_unusable',
+    details: [
+      { field: 'row 3', problem: '+14152009999 is for sale already' },
+      { field: 'row 4', problem: `${held} is held by a campaign` },
+      { field: 'row 5', problem: '"what" is not in E.164 form such as +14152004000' },
+      { field: 'row 6', problem: '+14152004000 is in row 2 already' },
+    ],
+  })
+  const left = await service.world.db.query(sql`
+    select 1 from inventory_numbers where number = '+14152004000'`)
+  assert.deepEqual(left, [])
+  const numbers = ['+14152009999', held, '+14152001234']
+  const withdraw = await service.operate('POST', '/number/withdraw', { numbers })
+  assert.deepEqual(withdraw.body.details, [
+    {
+      field: 'numbers[1]',
+      problem: `${held} is held by a campaign: it must be released first`,
+    },
+    { field: 'numbers[2]', problem: '+14152001234 is not for sale' },
+  ])
+  const kept = await service.world.db.query(sql`
+    select 1 from inventory_numbers where number = '+14152009999'`)
+  assert.equal(kept.length, 1)
+  assert.deepEqual(await service.audit(), [])
+})
+
+test('webhooks that were switched off are listed and switched on again', async (t) => {
+  const service = await operatedService(t)
+  const { campaignId } = await activeCampaign(service)
+  const created = await service.post(`/v1/campaign/${campaignId}/webhooks`, {
+    url: 'https://example.com/hook',
+    eventTypes: ['message.status'],
+  })
+  assert.equal(created.status, 200, JSON.stringify(created.body))
+  const { id } = created.body.webhook
+  assert.deepEqual((await service.operate('GET', '/webhook/list')).body.webhooks, [])
+  await switchOff(service.world, service.accountId, id, 'gone')
+  const { body: off } = await service.operate('GET', `/webhook/list?account=${service.accountId}`)
+  const { updatedAt, ...webhook } = off.webhooks[0]
+  assert.deepEqual(webhook, {
+    id,
+    accountId: service.accountId,
+    campaignId,
+    name: null,
+    url: 'https://example.com/hook',
+    enabled: false,
+    disabledReason: 'The endpoint answered 410 Gone',
+  })
+  const { body } = await service.operate('POST', `/webhook/${id}/enable`)
+  assert.equal(body.webhook.enabled, true)
+  assert.equal((await service.get(`/v1/webhook/${id}`)).body.webhook.enabled, true)
+  assert.deepEqual(await service.audit(), [
+    {
+      act: 'webhook.enable',
+      accountId: service.accountId,
+      subject: id,
+      before: { enabled: false, disabledReason: 'The endpoint answered 410 Gone' },
+      after: { enabled: true },
+    },
+  ])
+  const missing = await service.operate('POST', `/webhook/${newId('whk', new Date())}/enable`)
+  assert.deepEqual([missing.status, missing.body.code], [404, 'webhook_missing'])
+})
+
+test('an operator records and takes back opt-outs, with a reason that both logs keep', async (t) => {
+  const service = await operatedService(t)
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const path = `/campaign/${campaignId}/optouts`
+  const reason = 'Complaint by mail'
+  const { body } = await service.operate('PUT', `${path}/14155550199`, { reason })
+  assert.equal(body.optout.recipient, '+14155550199')
+  const send = { campaign: campaignId, to: '+14155550199', body: 'Hello' }
+  assert.equal((await service.post('/v1/message/send', send)).body.code, 'recipient_opted_out')
+  const list = await service.operate('GET', path)
+  assert.deepEqual([list.body.optouts.length, list.body.optouts[0].reason], [1, reason])
+  const history = await service.get(`/v1/campaign/${campaignId}/optouts/14155550199`)
+  assert.equal(history.body.changes[0].source, 'operator')
+
+  const back = `${path}/14155550199?reason=Consent+renewed`
+  assert.equal((await service.operate('DELETE', back)).status, 200)
+  assert.equal((await service.operate('DELETE', back)).body.code, 'optout_missing')
+  assert.deepEqual(
+    (await service.audit()).map(({ act, subject, after }) => [act, subject, after]),
+    [
+      [
+        'optout.remove',
+        campaignId,
+        { recipient: '+14155550199', isOptedOut: false, reason: 'Consent renewed' },
+      ],
+      ['optout.add', campaignId, { recipient: '+14155550199', isOptedOut: true, reason }],
+    ],
+  )
+  const silent = await service.operate('DELETE', `${path}/14155550199`)
+  assert.equal(silent.body.error, 'reason is required')
+  const odd = await service.operate('PUT', `${path}/911`, { reason })
+  assert.equal(odd.status, 400)
+})
+
+test('the audit log is found by account, act, actor, record and time, and never changed', async (t) => {
+  const service = await operatedService(t)
+  const path = `/account/${service.accountId}`
+  await service.operate('POST', `${path}/credit`, { amount: 1, note: 'one' })
+  const between = service.world.clock.now().toISOString()
+  await service.operate('POST', `${path}/suspend`, { reason: 'x' })
+  await service.operate('POST', '/account/create', { name: 'B' })
+  const acts = async (query: string) => (await service.audit(query)).map(({ act }) => act)
+  assert.deepEqual(await acts(''), ['account.create', 'account.suspend', 'account.credit'])
+  assert.deepEqual(await acts(`&account=${service.accountId}`), [
+    'account.suspend',
+    'account.credit',
+  ])
+  assert.deepEqual(await acts('&act=account.create'), ['account.create'])
+  assert.deepEqual(await acts(`&until=${between}`), ['account.credit'])
+  assert.deepEqual(await acts(`&since=${between}&subject=${service.accountId}`), [
+    'account.suspend',
+  ])
+  assert.deepEqual(await acts('&actor=nobody'), [])
+  assert.equal((await acts('&actor=LONGCODE_OPERATOR_TOKEN')).length, 3)
+  const first = await service.operate('GET', '/audit/list?limit=1')
+  assert.equal(first.body.hasMore, true)
+  const next = await service.operate('GET', `/audit/list?limit=1&after=${first.body.acts[0].id}`)
+  assert.equal(next.body.acts[0].act, 'account.suspend')
+  const odd = await service.operate('GET', '/audit/list?act=fly')
+  assert.equal(odd.status, 400)
+  assert.deepEqual(odd.body.acts, [])
+
+  const { db } = service.world
+  const refused = /append-only/
+  await assert.rejects(db.query(sql`update audit_log set act = 'x'`), refused)
+  await assert.rejects(db.query(sql`delete from audit_log`), refused)
+  await assert.rejects(db.query(sql`truncate audit_log`), refused)
+})
