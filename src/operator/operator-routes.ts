@@ -6,6 +6,7 @@ import type { World } from '../kit/world.js'
 import { operatorAccountRoutes } from './account-routes.js'
 import type { Operator } from './operator-token.js'
 import { operatorOversightRoutes } from './oversight-routes.js'
+import { operatorPriceRoutes } from './price-routes.js'
 import { operatorReviewRoutes } from './review-routes.js'
 import { operatorTokenRoutes } from './token-routes.js'
 
@@ -21,4 +22,5 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
   await app.register(operatorTokenRoutes, world)
   await app.register(operatorReviewRoutes, world)
   await app.register(operatorOversightRoutes, world)
+  await app.register(operatorPriceRoutes, world)
 }

@@ -1,0 +1,126 @@
+// Prices over HTTP.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { getAccount } from '../accounts/account-queries.js'
+import { parseDollars, toDollars } from '../kit/money.js'
+import { operation } from '../kit/operation.js'
+import { fieldRefusal } from '../kit/refusal.js'
+import { NullableNumber, NullableString, Timestamp } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { listOwnPrices, PRICE_KINDS, pricesAt } from '../ledger/price-book.js'
+import { listPrices } from '../ledger/price-queries.js'
+import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
+import { actorOf } from './operator-token.js'
+import { changePrice, wirePrice } from './set-price.js'
+
+const PriceShape = Type.Object({
+  account: NullableString,
+  kind: Type.Enum([...PRICE_KINDS]),
+  amount: NullableNumber,
+  effectiveAt: Timestamp,
+})
+
+const PRICE_EXAMPLE = {
+  account: OPERATED_ACCOUNT_EXAMPLE.id,
+  kind: 'sms',
+  amount: 0.0065,
+  effectiveAt: '2026-12-01T00:00:00.000Z',
+}
+
+const Account = Type.Optional(
+  Type.String({ description: 'Default: everybody who has no price of their own' }),
+)
+
+const LIST = operation({
+  id: 'operatorListPrices',
+  tag: 'Operator',
+  summary: 'What messages cost: now, before and to come, the latest first',
+  beyond: true,
+  scope: 'operator',
+  query: Type.Object({ account: Account }),
+  reply: Type.Object({
+    prices: Type.Array(PriceShape),
+    now: Type.Object({
+      sms: Type.Number({ description: 'dollars per segment' }),
+      mms: Type.Number({ description: 'dollars per message' }),
+    }),
+  }),
+  example: { prices: [PRICE_EXAMPLE], now: { sms: 0.0079, mms: 0.02 } },
+  failure: { prices: [] },
+  refuses: ['account_missing'],
+})
+
+const SET = operation({
+  id: 'operatorSetPrice',
+  tag: 'Operator',
+  summary: 'Set a price, for everybody or for one account, from a moment on',
+  description: 'What has been charged stays as it is. Nodes follow within three seconds.',
+  beyond: true,
+  scope: 'operator',
+  body: Type.Object({
+    account: Account,
+    kind: Type.Enum([...PRICE_KINDS], { 'x-missing': 'kind is required' }),
+    amount: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description:
+        'Dollars per SMS segment or per MMS. null: from then on the price of everybody, or that of the settings',
+      'x-missing': 'amount is required',
+      'x-expects': 'must be an amount in dollars, 0 or more, or null',
+    }),
+    effectiveAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Default: now',
+        'x-expects': 'must be an ISO 8601 time such as 2027-01-01T00:00:00Z',
+      }),
+    ),
+  }),
+  bodyExample: PRICE_EXAMPLE,
+  reply: Type.Object({ success: Type.Literal(true), price: PriceShape }),
+  example: { success: true, price: PRICE_EXAMPLE },
+  failure: { success: false },
+  refuses: ['account_missing', 'account_state'],
+})
+
+export const operatorPriceRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  const { db, clock, config } = world
+
+  app.get('/price/list', LIST, async ({ query }) => {
+    const accountId = query.account ?? null
+    if (accountId !== null) await getAccount(db, accountId)
+    const own = await listOwnPrices(db, accountId)
+    const now = pricesAt(await listPrices(db, accountId ?? '*'), config, clock.now())
+    return {
+      prices: own.map(wirePrice),
+      now: { sms: toDollars(now.smsPriceMicros), mms: toDollars(now.mmsPriceMicros) },
+    }
+  })
+
+  app.post('/price/set', SET, (request) =>
+    request.once(async (tx) => {
+      const { account, kind, amount, effectiveAt } = request.body
+      const wanted = {
+        accountId: account ?? null,
+        kind,
+        amountMicros: readPrice(amount),
+        effectiveAt: effectiveAt === undefined ? null : new Date(effectiveAt),
+      }
+      const price = await changePrice(tx, actorOf(request), wanted, clock.now())
+      return { success: true as const, price: wirePrice(price) }
+    }),
+  )
+}
+
+/** Free is a price, so zero is taken. */
+export function readPrice(dollars: number | string | null): bigint | null {
+  if (dollars === null) return null
+  const micros = parseDollars(String(dollars))
+  if (micros === null || micros < 0n) {
+    throw fieldRefusal(
+      'amount',
+      'must be an amount in dollars, 0 or more, with at most six decimals',
+    )
+  }
+  return micros
+}
