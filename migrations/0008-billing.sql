@@ -1,11 +1,12 @@
 -- What billing needs beside the ledger: prices, who was told that money runs out, who has not paid.
 
--- Operator's data. The account '*' stands for everybody; an account's own price goes before it.
+-- Operator's data. The account '*' stands for everybody; an account's own price goes before it. No
+-- amount: from then on as if there were no price here, which for everybody means the settings.
 create table prices (
   account_id text collate "C" not null,
   kind text collate "C" not null check (kind in ('sms', 'mms')),
   effective_at timestamptz not null,
-  amount_micros bigint not null check (amount_micros >= 0),
+  amount_micros bigint check (amount_micros >= 0),
   primary key (account_id, kind, effective_at)
 );
 

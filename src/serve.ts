@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { renewalLoop } from './campaigns/renew-campaigns.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
+import { tellLowBalance } from './events/tell-low-balance.js'
 import { buildApp } from './http/app.js'
 import { Clock } from './kit/clock.js'
 import type { Config, Role } from './kit/config.js'
@@ -13,6 +14,8 @@ import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
+import { closingLoop } from './ledger/close-days.js'
+import { lowBalanceLoop } from './ledger/watch-balances.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
 import { reviewLoop } from './sandbox/registry.js'
@@ -91,6 +94,8 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
       return [
         retentionLoop(world),
         renewalLoop(world, listCampaignNumbers),
+        lowBalanceLoop(world, tellLowBalance),
+        closingLoop(world),
         ...(world.config.mode === 'sandbox' ? [reviewLoop(world)] : []),
       ]
   }

@@ -79,3 +79,7 @@ export async function updateThreshold(
     update accounts set low_balance_micros = ${lowBalanceMicros}::bigint
     where account_id = ${accountId}`)
 }
+
+/** Who wants to be warned at which balance, for joins by account. */
+export const THRESHOLDS = raw(`(select account_id, low_balance_micros from accounts
+  where low_balance_micros is not null and status <> 'DELETED')`)

@@ -14,6 +14,7 @@ import { statementRoutes } from '../ledger/statement-routes.js'
 import { mediaRoutes } from '../messages/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
+import { usageRoutes } from '../messages/usage-routes.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import { createOperatorAuthenticator } from '../operator/authenticate-operator.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
@@ -80,6 +81,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     async (v1) => {
       await v1.register(accountRoutes, { ...world, ...billingPorts })
       await v1.register(ledgerRoutes, world)
+      await v1.register(usageRoutes, world)
       await v1.register(statementRoutes, { ...world, ...billingPorts })
       await v1.register(tokenRoutes, world)
       await v1.register(brandRoutes, world)

@@ -17,9 +17,6 @@ const SPENT = raw(`case when t.to_ledger in ('fees', 'numbers', 'messages') then
 export const RARE = raw(`t.reason not in ('message', 'message_refund')`)
 const ABOVE_ALL_IDS = 'trf~'
 
-// The id of a message's charge is as old as the message, and the row is written a moment later.
-const WRITTEN_LATE_MS_MAX = 10 * 60 * 1000
-
 export interface EntryFilter {
   reason: Reason | null
   campaignId: string | null
@@ -73,12 +70,8 @@ function conditions({ reason, campaignId, since, until }: EntryFilter) {
     ${reason === null ? raw('') : part`and t.reason = ${reason}`}
     ${isRare ? raw(`and ${RARE.text}`) : raw('')}
     ${campaignId === null ? raw('') : part`and t.campaign_id = ${campaignId}`}
-    ${since === null ? raw('') : part`and t.created_at >= ${since} and t.id >= ${floorBefore(since)}`}
-    ${until === null ? raw('') : part`and t.created_at < ${until} and t.id < ${entryFloor(until)}`}`
-}
-
-function floorBefore(moment: Date): string {
-  return entryFloor(new Date(moment.getTime() - WRITTEN_LATE_MS_MAX))
+    ${since === null ? raw('') : part`and t.id >= ${entryFloor(since)}`}
+    ${until === null ? raw('') : part`and t.id < ${entryFloor(until)}`}`
 }
 
 /** The lowest id that an entry of this moment could have. Before 1970 there were none. */

@@ -22,12 +22,14 @@ import { type EntryFilter, listEntries } from './entry-queries.js'
 import { REASON_NAMES } from './ledger.js'
 import { ENTRY_CSV_HEAD, ENTRY_EXAMPLE, EntryShape, entryCsv, wireEntry } from './ledger-wire.js'
 
+const MOMENT_EXPECTS = 'must be an ISO 8601 time such as 2026-11-01T00:00:00Z'
+
 const Moment = (description: string) =>
   Type.Optional(
     Type.String({
       format: 'date-time',
       description,
-      'x-expects': 'must be an ISO 8601 time such as 2026-11-01T00:00:00Z',
+      'x-expects': MOMENT_EXPECTS,
     }),
   )
 
@@ -66,8 +68,8 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
     const filter: EntryFilter = {
       reason: query.reason ?? null,
       campaignId: query.campaign ?? null,
-      since: query.since === undefined ? null : new Date(query.since),
-      until: query.until === undefined ? null : new Date(query.until),
+      since: readMoment('since', query.since),
+      until: readMoment('until', query.until),
     }
     const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv'
     const page = pageOf(isCsv ? { limit: PAGE_LIMIT_MAX, ...query } : query)
@@ -80,6 +82,14 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
     reply.header('content-disposition', 'attachment; filename="ledger.csv"')
     return reply.type('text/csv; charset=utf-8').send(csvStream(first, rest) as never)
   })
+}
+
+// The schema lets a leap second through, which a Date cannot be.
+function readMoment(field: string, text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const moment = new Date(text)
+  if (Number.isNaN(moment.getTime())) throw fieldRefusal(field, MOMENT_EXPECTS)
+  return moment
 }
 
 // A page at a time: a year of messages must not be in memory at once.

@@ -6,6 +6,7 @@ import { createHttpClient, type HttpClient } from '../kit/http-client.js'
 import { isId } from '../kit/ids.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
+import { createPriceBook, type PriceBook } from '../ledger/price-book.js'
 import { createAcceptor } from './accept-messages.js'
 import { overduePartsLoop } from './assemble-parts.js'
 import type { Carrier, CarrierListener, Receipt } from './carrier-port.js'
@@ -15,7 +16,7 @@ import { knownCode, MESSAGE_ERRORS } from './message-errors.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
 import { insertStrayReceipts, type Move } from './move-queries.js'
-import { createMediaCheck, MEDIA_BYTES_MAX } from './outbound-media.js'
+import { createMediaCheck, FETCHES_PER_ORIGIN, MEDIA_BYTES_MAX } from './outbound-media.js'
 import { createReceiver, type Receiver } from './receive-message.js'
 import { createMoveRecorder, type MoveRecorder } from './record-moves.js'
 import { createSendMessage, type SendMessage } from './send-message.js'
@@ -26,6 +27,7 @@ const MEDIA_TIMEOUT_MS = 10_000
 
 export interface MessageRoom {
   send: SendMessage
+  prices: PriceBook
   receiver: Receiver
   listener: CarrierListener
   dispatchLoop: Loop
@@ -39,7 +41,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     allowPrivate: world.config.mode === 'sandbox',
     timeoutMs: MEDIA_TIMEOUT_MS,
     maxResponseBytes: MEDIA_BYTES_MAX,
-    connectionsPerOrigin: 8,
+    connectionsPerOrigin: FETCHES_PER_ORIGIN,
   })
   const recorder = createMoveRecorder(world)
   const checkMedia = createMediaCheck(http)
@@ -47,14 +49,17 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const isDispatching = world.config.roles.includes('dispatch')
   const acceptor = createAcceptor(world, dispatcher.handOn)
   const receiver = createReceiver(world, { http, carrier })
+  const prices = createPriceBook(world)
   return {
     send: createSendMessage(world, {
       acceptor,
       contexts: createSendingContexts(world.db, world.clock),
       chooseSender: createSenderChoice(world.db),
       carrier,
+      prices,
       dispatcher: isDispatching ? dispatcher : null,
     }),
+    prices,
     receiver,
     listener: listenerOf(world, carrier, recorder, receiver),
     dispatchLoop: dispatcher.loop,

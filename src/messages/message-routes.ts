@@ -48,8 +48,9 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   })
 
   const previewCheck = checkedBy(createPreviewCheck(config))
-  app.post('/message/preview', { ...PREVIEW, ...previewCheck }, async ({ body }) => {
-    const { priceMicros, ...preview } = previewMessage(options, body)
+  app.post('/message/preview', { ...PREVIEW, ...previewCheck }, async ({ caller, body }) => {
+    const prices = await room.prices.of(caller.accountId)
+    const { priceMicros, ...preview } = previewMessage(options, prices, body)
     return { success: true as const, ...preview, price: toDollars(priceMicros) }
   })
 

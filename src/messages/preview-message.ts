@@ -2,12 +2,14 @@
 // force the expensive encoding.
 
 import type { World } from '../kit/world.js'
+import type { Prices } from '../ledger/price-book.js'
 import { prepareText, ucs2Culprits } from '../text/segments.js'
 import type { MessageType } from './message.js'
 import { priceOf } from './send-message.js'
 
 export function previewMessage(
   { config }: World,
+  prices: Prices,
   input: { body: string; mediaUrls?: readonly string[] },
 ) {
   const type: MessageType = (input.mediaUrls?.length ?? 0) > 0 ? 'MMS' : 'SMS'
@@ -19,7 +21,7 @@ export function previewMessage(
     encoding: text.encoding,
     numSegments: segments,
     parts: type === 'MMS' ? 1 : text.parts,
-    priceMicros: priceOf(config, type, segments),
+    priceMicros: priceOf(prices, type, segments),
     folded: text.folded.map((fold) => ({ ...fold })),
     unicodeCharacters: ucs2Culprits(text.text),
   }

@@ -2,9 +2,9 @@
 // come in the order that the caller is told about them.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Config } from '../kit/config.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
+import type { PriceBook, Prices } from '../ledger/price-book.js'
 import { prepareText } from '../text/segments.js'
 import { type Acceptance, type Acceptor, replayOf } from './accept-messages.js'
 import type { Draft, OnceKey } from './accept-queries.js'
@@ -36,6 +36,7 @@ export interface SendParts {
   contexts: SendingContexts
   chooseSender: ChooseSender
   carrier: Pick<Carrier, 'networkOf'>
+  prices: PriceBook
   /** Null where another process dispatches. */
   dispatcher: Pick<Dispatcher, 'hasRoom'> | null
 }
@@ -55,7 +56,10 @@ export function createSendMessage(world: World, parts: SendParts): SendMessage {
     const context = await parts.contexts.get(accountId, campaignId, input.from)
     const chosen = parts.chooseSender(accountId, context, input.to, input.from)
     const number = typeof chosen === 'string' ? chosen : await chosen
-    const draft = compose(world, parts, { input, context, number, scheduledAt, now, once })
+    const known = parts.prices.of(accountId)
+    const prices = known instanceof Promise ? await known : known
+    const given = { input, context, number, prices, scheduledAt, now, once }
+    const draft = compose(world, parts, given)
     return parts.acceptor.accept(accountId, draft)
   }
 
@@ -95,6 +99,7 @@ interface Composition {
   input: SendInput
   context: SendingContext
   number: string
+  prices: Prices
   scheduledAt: Date | null
   now: Date
   once: OnceKey | null
@@ -122,7 +127,7 @@ function compose(world: World, parts: SendParts, given: Composition): Draft {
     mediaUrls,
     metadata: input.metadata ?? NO_METADATA,
     numSegments,
-    priceMicros: priceOf(world.config, type, numSegments),
+    priceMicros: priceOf(given.prices, type, numSegments),
     isReply: false,
     scheduledAt,
     dueAt: scheduledAt ?? (isHandedOn ? new Date(now.getTime() + LEASE_MS) : now),
@@ -132,7 +137,7 @@ function compose(world: World, parts: SendParts, given: Composition): Draft {
 }
 
 export function priceOf(
-  { smsPriceMicros, mmsPriceMicros }: Pick<Config, 'smsPriceMicros' | 'mmsPriceMicros'>,
+  { smsPriceMicros, mmsPriceMicros }: Prices,
   type: MessageType,
   segments: number,
 ): bigint {

@@ -1,0 +1,26 @@
+// A balance that has fallen below its threshold, for the live stream.
+
+import { toDollars } from '../kit/money.js'
+import type { TellLowBalance } from '../ledger/watch-balances.js'
+import { appendEvent } from './append-events.js'
+
+export const tellLowBalance: TellLowBalance = async (tx, low, now) => {
+  await appendEvent(tx, {
+    accountId: low.accountId,
+    eventType: 'balance.changed',
+    campaignId: null,
+    number: null,
+    messageId: null,
+    sequence: null,
+    status: null,
+    previousStatus: null,
+    errorCode: null,
+    errorMessage: null,
+    data: {
+      change: 'low',
+      balance: toDollars(low.balanceMicros),
+      lowBalanceThreshold: toDollars(low.thresholdMicros),
+    },
+    now,
+  })
+}
