@@ -27,7 +27,8 @@ export interface SendingContexts {
 }
 
 interface Kept {
-  context: SendingContext
+  /** Also while it is looked up: all messages of a large batch ask at once. */
+  context: Promise<SendingContext>
   until: number
 }
 
@@ -39,15 +40,16 @@ export function createSendingContexts(db: Queryable, clock: Clock): SendingConte
       const key = `${accountId} ${campaignId}`
       const known = kept.get(key)
       const nowMs = clock.now().getTime()
-      // A number that is not among the kept ones may have been bought this second.
-      const isUsable = known && known.until > nowMs
-      if (isUsable && (from === undefined || known.context.numbers.includes(from))) {
-        return known.context
+      if (known && known.until > nowMs) {
+        const context = await known.context
+        // A number that is not among the kept ones may have been bought this second.
+        if (from === undefined || context.numbers.includes(from)) return context
       }
-      const context = await findContext(db, accountId, campaignId)
       if (kept.size >= KEPT_MAX) kept.clear()
+      const context = findContext(db, accountId, campaignId)
       kept.set(key, { context, until: nowMs + KEPT_MS })
-      return context
+      context.catch(() => kept.delete(key)) // a refusal may be mended the next moment
+      return await context // awaited here as above, so that those who asked first go first
     },
     campaignOf: async (accountId, number) => {
       const found = await findNumber(db, number)

@@ -1,0 +1,141 @@
+// POST /v1/message/batch: up to 1000 messages, each with its own result under the rules of a send.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Json, type Reply, testService } from '../harness.js'
+import { ATT, assertDollars, SMS_PRICE, sendingService, told, VZW } from '../sending.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+const URL = '/v1/message/batch'
+
+function ids(reply: Reply): string[] {
+  return reply.body.results.map((result: { id: string }) => result.id)
+}
+
+test('every message has its own result, in the order of the request', async (t) => {
+  const { service, campaignId: campaign, number, message } = await sendingService(t)
+  const optedOut = '+14155550109'
+  const optout = `/v1/campaign/${campaign}/optouts/${optedOut.slice(1)}`
+  await service.call('PUT', optout, { reason: 'Asked by phone' })
+  const before = await service.balance()
+  const { status, body } = await service.post(URL, {
+    messages: [
+      { campaign, to: VZW, body: 'One', metadata: { n: '1' } },
+      { campaign, to: VZW },
+      { campaign, to: '415', body: 'Three' },
+      { from: number, to: ATT, body: 'Four' },
+      { campaign: 'cmp_none', to: VZW, body: 'Five' },
+      { campaign, to: VZW, body: 'Six', mediaUrls: ['ftp://a.example'] },
+      { campaign, to: optedOut, body: 'Seven' },
+      { campaign, from: ATT, to: VZW, body: 'Eight' },
+      {},
+    ],
+  })
+  assert.equal(status, 200)
+  assert.equal(body.success, true)
+  const [first, , , fourth] = body.results
+  const refused = (error: string, code: string) => ({ success: false, error, code })
+  assert.deepEqual(body.results, [
+    { success: true, id: first.id },
+    refused('Message body required', 'field_invalid'),
+    refused('to must be a phone number in E.164 form such as +14155550123', 'field_invalid'),
+    { success: true, id: fourth.id },
+    refused('Campaign not found', 'campaign_missing'),
+    refused('mediaUrls[0] must start with http:// or https://', 'field_invalid'),
+    refused('Recipient has opted out', 'recipient_opted_out'),
+    refused(
+      'from must be a number of this campaign: list them at /v1/campaign/{id}/numbers',
+      'sender_foreign',
+    ),
+    refused('Message body required', 'field_invalid'),
+  ])
+  assert.deepEqual((await message(first.id)).metadata, { n: '1' })
+  assert.equal((await message(fourth.id)).campaignId, campaign)
+  assertDollars(await service.balance(), before - 2 * SMS_PRICE)
+})
+
+test('a thousand messages go in one request, and each is charged once', async (t) => {
+  const { service, campaignId: campaign } = await sendingService(t)
+  const before = await service.balance()
+  const messages = Array.from({ length: 1000 }, (_, i) => ({ campaign, to: VZW, body: `No. ${i}` }))
+  const reply = await service.post(URL, { messages })
+  assert.equal(reply.status, 200)
+  assert.equal(new Set(ids(reply)).size, 1000)
+  assertDollars(await service.balance(), before - 1000 * SMS_PRICE)
+  const list = await service.get(`/v1/message/list?campaign=${campaign}&limit=1000`)
+  assert.deepEqual(
+    list.body.messages.map((m: { id: string }) => m.id),
+    ids(reply).reverse(),
+    'listed in the order of the request, newest first',
+  )
+  const over = await service.post(URL, { messages: [...messages, messages[0]] })
+  assert.deepEqual(told(over), [400, 'messages must have at most 1000 entries'])
+})
+
+test('what the balance covers is sent, the rest is refused', async (t) => {
+  const { service, campaignId: campaign } = await sendingService(t, { balance: '1.0158' })
+  const entry = { campaign, to: VZW, body: 'Hello' }
+  const { body } = await service.post(URL, { messages: [entry, entry, entry] })
+  assert.deepEqual(
+    body.results.map((result: { code?: string }) => result.code),
+    [undefined, undefined, 'balance_insufficient'],
+  )
+  assertDollars(await service.balance(), 0)
+})
+
+test('a repeated batch has the same answer and sends nothing twice', async (t) => {
+  const { service, campaignId: campaign } = await sendingService(t)
+  const before = await service.balance()
+  const post = (messages: Json[], key: string) =>
+    service.post(URL, { messages }, { headers: { 'idempotency-key': key } })
+  const messages = [
+    { campaign, to: VZW, body: 'One' },
+    { campaign, to: VZW },
+  ]
+  const key = 'k'.repeat(255)
+  const [first, twin] = await Promise.all([post(messages, key), post(messages, key)])
+  assert.deepEqual(ids(twin), ids(first), 'also when both are under way at once')
+  const again = await post(messages, key)
+  assert.deepEqual(again.body, first.body)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assertDollars(await service.balance(), before - SMS_PRICE)
+
+  // Another request with the key changes nothing, whatever it would have sent.
+  const other = await post([...messages, { campaign, to: VZW, body: 'Three' }], key)
+  assert.equal(other.status, 422)
+  assert.equal(other.body.code, 'idempotency_other_request')
+  assertDollars(await service.balance(), before - SMS_PRICE)
+
+  // Keys that look alike are not the same, nor is that of a single send.
+  const alike = await post(messages, `${'k'.repeat(254)}l`)
+  assert.notDeepEqual(ids(alike), ids(first))
+  const single = await service.post(
+    '/v1/message/send',
+    { campaign, to: VZW, body: 'One' },
+    { headers: { 'idempotency-key': `${'k'.repeat(253)}#0` } },
+  )
+  assert.equal(single.status, 200)
+})
+
+test('a batch must be a list with something in it', async (t) => {
+  const { service } = await sendingService(t)
+  for (const [body, error] of [
+    [{}, 'messages is required'],
+    [{ messages: [] }, 'messages must have at least 1 entry'],
+    [{ messages: {} }, 'messages must be a list'],
+    [{ messages: [5] }, 'messages[0] must be an object'],
+  ] as const) {
+    assert.deepEqual(told(await service.post(URL, body)), [400, error])
+  }
+})
+
+test('a batch needs a token that may send', async (t) => {
+  const service = await testService(t)
+  await assertFailureShapes(service, {
+    method: 'POST',
+    url: URL,
+    failure: { success: false },
+    scope: 'send',
+    takesBody: true,
+  })
+})
