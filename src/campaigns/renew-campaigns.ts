@@ -7,25 +7,27 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import type { Transfer } from '../ledger/ledger.js'
 import { lockWallet, transferAll } from '../ledger/ledger-queries.js'
-import { createMemory, type RenewalMemory } from './renewal-memory.js'
 import {
   claimRenewal,
   listDueRenewals,
   listUnpaidRenewals,
   type RenewalKey,
   type Renewing,
+  type UnpaidRenewal,
   updateRenewal,
 } from './renewal-queries.js'
-import { owedPeriod, type Period, settled, unsettled } from './renewal-state.js'
+import {
+  owedMicros,
+  owedPeriod,
+  type Period,
+  type Rent,
+  settled,
+  unsettled,
+} from './renewal-state.js'
 
 const BATCH_MAX = 100
 // Money that arrives brings a suspended campaign back within this time.
 const IDLE_MS = 2_000
-
-export interface Rent {
-  phoneNumber: string
-  monthlyPriceMicros: bigint
-}
 
 /** The numbers of a campaign. They live in a room that this one may not know, hence handed in. */
 export type ListRents = (
@@ -38,19 +40,16 @@ export type ListRents = (
 export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {
-  const memory = createMemory()
   return {
     name: 'renewals',
     hints: ['clock'],
     idleMs: IDLE_MS,
     onError: (error) => world.log.error({ err: error }, 'looking for renewals failed'),
     step: async (signal) => {
-      const keys = await listWork(world, memory)
       let changed = 0
-      for (const key of keys) {
+      for (const key of await listWork(world, listRents)) {
         if (signal.aborted) break
         const outcome = await tryRenewal(world, key, listRents)
-        if (outcome === 'short') memory.recordShort(key.id, key.balanceMicros)
         if (outcome !== 'short' && outcome !== 'absent') changed += 1
       }
       return changed
@@ -58,16 +57,22 @@ export function renewalLoop(world: World, listRents: ListRents): Loop {
   }
 }
 
-type Work = RenewalKey & { balanceMicros: bigint | null }
-
-async function listWork({ db, clock }: World, memory: RenewalMemory): Promise<Work[]> {
+async function listWork({ db, clock }: World, listRents: ListRents): Promise<RenewalKey[]> {
   const now = clock.now()
-  const due = await listDueRenewals(db, now, BATCH_MAX)
-  const unpaid = await listUnpaidRenewals(db, now, BATCH_MAX)
-  return [
-    ...due.map((key) => ({ ...key, balanceMicros: null })),
-    ...unpaid.filter((key) => key.isGraceOver || !memory.wasShort(key.id, key.balanceMicros)),
-  ]
+  const work: RenewalKey[] = await listDueRenewals(db, now, BATCH_MAX)
+  for (const unpaid of await listUnpaidRenewals(db, now, BATCH_MAX)) {
+    if (unpaid.isGraceOver || (await isCovered(db, unpaid, listRents))) work.push(unpaid)
+  }
+  return work
+}
+
+// A look without any lock, so that a wallet which holds the fee but not the rents costs little.
+async function isCovered(
+  db: Queryable,
+  { accountId, id, balanceMicros, monthlyFeeMicros }: UnpaidRenewal,
+  listRents: ListRents,
+): Promise<boolean> {
+  return balanceMicros >= owedMicros(monthlyFeeMicros, await listRents(db, accountId, id))
 }
 
 // One campaign that cannot be renewed must not keep the others from it.
@@ -90,10 +95,10 @@ export async function renewCampaign(
   const campaign = await claimRenewal(tx, key, now)
   if (!campaign) return 'absent'
   const period = owedPeriod(campaign, now)
-  const charges = chargesFor(campaign, period, await listRents(tx, key.accountId, key.id))
-  const owed = charges.reduce((sum, { amountMicros }) => sum + amountMicros, 0n)
+  const rents = await listRents(tx, key.accountId, key.id)
+  const owed = owedMicros(campaign.monthlyFeeMicros, rents)
   const isPaid = (await lockWallet(tx, key.accountId)) >= owed
-  if (isPaid) await transferAll(tx, key.accountId, charges, now)
+  if (isPaid) await transferAll(tx, key.accountId, chargesFor(campaign, period, rents), now)
   const changed = isPaid ? settled(campaign, period) : unsettled(campaign, now)
   if (!changed) return 'short'
   await updateRenewal(tx, changed, now)

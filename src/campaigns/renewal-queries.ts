@@ -39,24 +39,28 @@ export async function listDueRenewals(
     order by renews_at limit ${limit}`)
 }
 
-/**
- * Tried before and unpaid, where something can be done: the wallet now holds the fee, or the grace is
- * over. `balanceMicros` is what the wallet held at that look.
- */
+export interface UnpaidRenewal extends RenewalKey {
+  monthlyFeeMicros: bigint
+  /** What the wallet held at this look. */
+  balanceMicros: bigint
+  isGraceOver: boolean
+}
+
+/** Tried before and unpaid, where the wallet now holds the fee, or the grace is over. */
 export async function listUnpaidRenewals(
   db: Queryable,
   now: Date,
   limit: number,
-): Promise<(RenewalKey & { balanceMicros: bigint; isGraceOver: boolean })[]> {
-  return db.query(sql`
+): Promise<UnpaidRenewal[]> {
+  return db.query<UnpaidRenewal>(sql`
     select * from (
-      select c.account_id as "accountId", c.id, w.balance_micros as "balanceMicros",
-        c.status = 'ACTIVE' and c.grace_until <= ${now} as "isGraceOver",
-        w.balance_micros >= c.monthly_fee_micros as "isFeeCovered"
+      select c.account_id as "accountId", c.id, c.monthly_fee_micros as "monthlyFeeMicros",
+        w.balance_micros as "balanceMicros",
+        c.status = 'ACTIVE' and c.grace_until <= ${now} as "isGraceOver"
       from campaigns c join ${WALLETS} w on w.account_id = c.account_id
       where c.grace_until is not null
     ) unpaid
-    where "isGraceOver" or "isFeeCovered"
+    where "isGraceOver" or "balanceMicros" >= "monthlyFeeMicros"
     order by "accountId", id limit ${limit}`)
 }
 

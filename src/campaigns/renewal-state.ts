@@ -14,6 +14,12 @@ export interface Period {
   renewsAt: Date
 }
 
+/** A number of the campaign, as far as renewals care. */
+export interface Rent {
+  phoneNumber: string
+  monthlyPriceMicros: bigint
+}
+
 type Renewable = Pick<Campaign, 'status' | 'suspendedFor' | 'graceUntil'> &
   Period & { renewalDay: number }
 
@@ -35,6 +41,11 @@ function periodFrom(periodStart: Date, renewalDay: number): Period {
 
 function stoodStill({ status, graceUntil }: Renewable, now: Date): boolean {
   return status === 'SUSPENDED' && graceUntil !== null && graceUntil <= now
+}
+
+/** Fee and rents, which are paid together or not at all. */
+export function owedMicros(monthlyFeeMicros: bigint, rents: readonly Rent[]): bigint {
+  return rents.reduce((sum, rent) => sum + rent.monthlyPriceMicros, monthlyFeeMicros)
 }
 
 /** Paid. Whom the operator suspended stays so. */

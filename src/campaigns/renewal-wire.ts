@@ -10,6 +10,7 @@ import type { Notice } from '../ledger/notice.js'
 import type { Campaign } from './campaign.js'
 import type { ListRents } from './renew-campaigns.js'
 import { listOwing, type Renewing } from './renewal-queries.js'
+import { owedMicros } from './renewal-state.js'
 
 const NOTICES_MAX = 50
 
@@ -45,16 +46,9 @@ export async function listRenewalNotices(
   return Promise.all(
     owing.map(async (campaign) => {
       const rents = await listRents(db, accountId, campaign.id)
-      return noticeOf(campaign, owedMicros(campaign, rents))
+      return noticeOf(campaign, owedMicros(campaign.monthlyFeeMicros, rents))
     }),
   )
-}
-
-function owedMicros(
-  { monthlyFeeMicros }: Renewing,
-  rents: readonly { monthlyPriceMicros: bigint }[],
-): bigint {
-  return rents.reduce((sum, rent) => sum + rent.monthlyPriceMicros, monthlyFeeMicros)
 }
 
 function noticeOf(campaign: Renewing, owed: bigint): Notice {
