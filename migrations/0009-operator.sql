@@ -47,7 +47,8 @@ create table account_retention (
   message_days integer check (message_days > 0), -- null: kept
   media_days integer check (media_days > 0),
   messages_done text collate "C" not null default '',
-  media_done text collate "C" not null default ''
+  media_done text collate "C" not null default '',
+  deleting_since timestamptz -- the account is deleted, and what is left of it is being removed
 );
 
 -- Operators name a record by its id alone.

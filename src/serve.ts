@@ -2,6 +2,7 @@
 // stopped in the opposite one. main.ts runs one; tests run as many as they like.
 
 import type { FastifyInstance } from 'fastify'
+import type { Registry } from './campaigns/registry-port.js'
 import { renewalLoop } from './campaigns/renew-campaigns.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
@@ -18,7 +19,9 @@ import { closingLoop } from './ledger/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
-import { reviewLoop } from './sandbox/registry.js'
+import { careLoop } from './operator/care-loop.js'
+import { createManualRegistry } from './operator/manual-registry.js'
+import { createSimulatedRegistry } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { deliverLoop } from './webhooks/deliver-events.js'
@@ -96,9 +99,16 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         renewalLoop(world, listCampaignNumbers),
         lowBalanceLoop(world, tellLowBalance),
         closingLoop(world),
-        ...(world.config.mode === 'sandbox' ? [reviewLoop(world)] : []),
+        careLoop(world),
+        ...registryOf(world).loops,
       ]
   }
+}
+
+function registryOf(world: World): Registry {
+  return world.config.registry === 'simulated'
+    ? createSimulatedRegistry(world)
+    : createManualRegistry()
 }
 
 function run(loop: Loop, { hints }: World): RunningLoop {

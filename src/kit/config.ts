@@ -30,6 +30,10 @@ export interface Config {
   mmsPriceMicros: bigint
   /** Which link messages go out by. */
   carrier: 'simulator' | 'none'
+  /** Who decides on brands and campaigns (campaigns/registry-port.ts). */
+  registry: 'simulated' | 'manual'
+  /** Whether anybody may read /metrics; without, it takes an operator token. */
+  isMetricsPublic: boolean
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -74,6 +78,13 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       ['simulator', 'none'],
       isSandbox ? 'simulator' : 'none',
     ),
+    registry: oneOf(
+      env,
+      'LONGCODE_REGISTRY',
+      ['simulated', 'manual'],
+      isSandbox ? 'simulated' : 'manual',
+    ),
+    isMetricsPublic: oneOf(env, 'LONGCODE_METRICS_PUBLIC', ['true', 'false'], 'false') === 'true',
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
 }

@@ -110,3 +110,14 @@ export async function findMedia(db: Queryable, id: string): Promise<StoredMedia 
     select id, content_type as "contentType", content from media where id = ${id}`)
   return row ?? null
 }
+
+/** The files of one inbound message. */
+export async function listMedia(
+  db: Queryable,
+  accountId: AccountId,
+  messageId: string,
+): Promise<(StoredMedia & { messageId: string })[]> {
+  return db.query<StoredMedia & { messageId: string }>(sql`
+    select id, message_id as "messageId", content_type as "contentType", content from media
+    where account_id = ${accountId} and message_id = ${messageId} order by id`)
+}

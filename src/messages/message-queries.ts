@@ -187,3 +187,15 @@ export async function listPhones(
       select max(id) from messages where account_id = ${accountId} group by peer)
     order by id desc limit ${limit}`)
 }
+
+/** All messages of an account in order of their ids, a portion at a time: for exports. */
+export async function listMessagesAfter(
+  db: Queryable,
+  accountId: AccountId,
+  after: string,
+  limit: number,
+): Promise<Message[]> {
+  return db.query<Message>(sql`
+    select ${COLUMNS} from messages where account_id = ${accountId} and id > ${after}
+    order by id limit ${limit}`)
+}

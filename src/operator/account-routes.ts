@@ -10,12 +10,14 @@ import {
   CORRECT_ACCOUNT,
   CREATE_ACCOUNT,
   CREDIT_ACCOUNT,
+  DELETE_ACCOUNT,
   GET_ACCOUNT,
   LIST_ACCOUNTS,
   RESUME_ACCOUNT,
   SUSPEND_ACCOUNT,
 } from './account-operations.js'
 import { wireOperatedAccount } from './account-wire.js'
+import { deleteAccount } from './delete-account.js'
 import {
   changeAccount,
   getOperatedAccount,
@@ -95,6 +97,14 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
       const amountMicros = body.amount < 0 ? -size : size
       const wanted = { amountMicros, note: body.note, reference: body.reference ?? null }
       return answer(await correctCustomer(tx, actorOf(request), params.id, wanted, clock.now()))
+    }),
+  )
+
+  app.delete('/account/:id', DELETE_ACCOUNT, (request) =>
+    request.once(async (tx) => {
+      const { params, query } = request
+      await deleteAccount(tx, actorOf(request), params.id, query.reason, clock.now())
+      return { success: true as const, id: params.id }
     }),
   )
 }

@@ -16,6 +16,8 @@ export interface RetentionProgress extends Retention {
   /** Everything with an id below has been seen to. */
   messagesDone: string
   mediaDone: string
+  /** Not null: the account is deleted, and what is left of it is being removed. */
+  deletingSince: Date | null
 }
 
 export const KEPT: Retention = { messageDays: null, mediaDays: null }
@@ -40,4 +42,41 @@ export async function upsertRetention(
     values (${accountId}, ${messageDays}, ${mediaDays})
     on conflict (account_id) do update
     set message_days = excluded.message_days, media_days = excluded.media_days`)
+}
+
+/** The next account, by id, that something is to be done for; null after the last. */
+export async function findNextRetention(
+  db: Queryable,
+  after: AccountId,
+): Promise<RetentionProgress | null> {
+  const [row] = await db.query<RetentionProgress>(sql`
+    select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays",
+      messages_done as "messagesDone", media_done as "mediaDone",
+      deleting_since as "deletingSince"
+    from account_retention where account_id > ${after} order by account_id limit 1`)
+  return row ?? null
+}
+
+export async function recordRetention(
+  db: Queryable,
+  accountId: AccountId,
+  { messagesDone, mediaDone }: Pick<RetentionProgress, 'messagesDone' | 'mediaDone'>,
+): Promise<void> {
+  await db.query(sql`
+    update account_retention set messages_done = ${messagesDone}, media_done = ${mediaDone}
+    where account_id = ${accountId}`)
+}
+
+export async function recordDeleting(
+  tx: Transaction,
+  accountId: AccountId,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into account_retention (account_id, deleting_since) values (${accountId}, ${now})
+    on conflict (account_id) do update set deleting_since = excluded.deleting_since`)
+}
+
+export async function deleteRetention(db: Queryable, accountId: AccountId): Promise<void> {
+  await db.query(sql`delete from account_retention where account_id = ${accountId}`)
 }

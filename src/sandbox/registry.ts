@@ -7,6 +7,7 @@ import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
 import type { Campaign } from '../campaigns/campaign.js'
 import { getCampaign, listCampaignsToReview } from '../campaigns/campaign-queries.js'
 import { type CampaignVerdict, decideCampaign } from '../campaigns/decide-campaign.js'
+import type { Registry } from '../campaigns/registry-port.js'
 import type { Transaction } from '../kit/db.js'
 import { Refusal } from '../kit/refusal.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -32,6 +33,10 @@ const RETURN_NOTES: ReviewNote[] = [
   },
   { field: 'sample1', note: 'Give a message as you will send it, with the name of the brand.' },
 ]
+
+export function createSimulatedRegistry(world: World): Registry {
+  return { name: 'simulated', loops: [reviewLoop(world)] }
+}
 
 export function reviewLoop(world: World): Loop {
   return {

@@ -1,0 +1,85 @@
+// Removes what messages said, and keeps that they were: texts, metadata and media of messages below an
+// id. Time is part of the id, so an age is a range of the primary key. What is still to be sent is left
+// alone: without its text it could not be.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { sql } from '../kit/sql.js'
+
+export interface RedactRange {
+  /** Messages with an id above. */
+  after: string
+  /** And below. */
+  before: string
+  limit: number
+}
+
+export interface Redaction {
+  redacted: number
+  /** The last id that was looked at; null where there was none. */
+  last: string | null
+  /** The first message that is still to be sent, and so was left alone. */
+  firstLeft: string | null
+}
+
+export async function redactTexts(
+  db: Queryable,
+  accountId: AccountId,
+  range: RedactRange,
+): Promise<Redaction> {
+  const [row] = await db.query<Redaction>(sql`
+    with portion as (
+      select id, due_at from messages
+      where account_id = ${accountId} and id > ${range.after} and id < ${range.before}
+      order by id limit ${range.limit}
+    ), done as (
+      update messages m set body = '', metadata = '{}'
+      from portion p
+      where m.account_id = ${accountId} and m.id = p.id and m.due_at is null
+        and (m.body <> '' or m.metadata <> '{}')
+      returning 1
+    )
+    select (select count(*)::int from done) as redacted, max(id) as last,
+      min(id) filter (where due_at is not null) as "firstLeft"
+    from portion`)
+  return row!
+}
+
+/** Also deletes the files that came in. */
+export async function redactMedia(
+  db: Queryable,
+  accountId: AccountId,
+  range: RedactRange,
+): Promise<Redaction> {
+  const [row] = await db.query<Redaction>(sql`
+    with portion as (
+      select id, due_at, media_urls from messages
+      where account_id = ${accountId} and id > ${range.after} and id < ${range.before}
+      order by id limit ${range.limit}
+    ), files as (
+      delete from media f using portion p
+      where f.account_id = ${accountId} and f.message_id = p.id
+    ), done as (
+      update messages m set media_urls = '[]'
+      from portion p
+      where m.account_id = ${accountId} and m.id = p.id and m.due_at is null
+        and m.media_urls <> '[]'
+      returning 1
+    )
+    select (select count(*)::int from done) as redacted, max(id) as last,
+      min(id) filter (where due_at is not null and media_urls <> '[]') as "firstLeft"
+    from portion`)
+  return row!
+}
+
+/** How many messages the range holds, for a progress bar. */
+export async function countMessages(
+  db: Queryable,
+  accountId: AccountId,
+  before: string,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from messages
+    where account_id = ${accountId} and id < ${before}`)
+  return row!.count
+}

@@ -1,0 +1,208 @@
+// What is forgotten, when and how: retention per account, redaction, export, and the end of an account.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { careLoop } from '../../src/operator/care-loop.js'
+import { DELETED_TABLES, KEPT_TABLES } from '../../src/operator/deletion-queries.js'
+import { exportAccount } from '../../src/operator/export-account.js'
+import { redactMessages } from '../../src/operator/redact-account.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually, type Json, type TestService } from '../harness.js'
+import { type OperatedService, operatedService } from './operator-service.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const ACTOR = { kind: 'command', id: null, name: 'ana', origin: 'laptop', requestId: null } as const
+
+async function sentMessage(service: TestService, campaign: string, given: Json = {}) {
+  const input = { campaign, to: '+14155550199', body: 'Secret', metadata: { who: 'Ana' }, ...given }
+  const { body } = await service.post('/v1/message/send', input)
+  assert.equal(body.success, true, JSON.stringify(body))
+  return body.id as string
+}
+
+async function readMessage(service: TestService, id: string) {
+  return (await service.get(`/v1/message/${id}`)).body.message
+}
+
+/** Steps of the care loop until it has nothing more to do. */
+async function careFor(service: OperatedService): Promise<void> {
+  const loop = careLoop(service.world)
+  while ((await loop.step(new AbortController().signal)) > 0);
+}
+
+async function withNumber(service: OperatedService): Promise<string> {
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  return campaignId
+}
+
+test('texts go when their days are over; what is still to be sent keeps its own', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const campaignId = await withNumber(service)
+  await service.operate('PATCH', `/account/${service.accountId}`, { messageRetentionDays: 7 })
+  const old = await sentMessage(service, campaignId)
+  const later = new Date(Date.now() + 20 * DAY_MS).toISOString()
+  const waiting = await sentMessage(service, campaignId, { scheduledAt: later })
+  await eventually(async () => (await readMessage(service, old)).status === 'DELIVERED')
+
+  await careFor(service)
+  assert.equal((await readMessage(service, old)).body, 'Secret')
+  service.world.clock.moveTo(8 * DAY_MS)
+  const fresh = await sentMessage(service, campaignId)
+  await careFor(service)
+  const redacted = await readMessage(service, old)
+  assert.deepEqual([redacted.body, redacted.metadata, redacted.to], ['', {}, '+14155550199'])
+  assert.equal((await readMessage(service, waiting)).body, 'Secret')
+  assert.equal((await readMessage(service, fresh)).body, 'Secret')
+
+  // Once it has been sent, the message that was left alone is redacted as well.
+  service.world.clock.moveTo(21 * DAY_MS)
+  service.world.hints.give('clock')
+  await eventually(async () => (await readMessage(service, waiting)).status === 'DELIVERED')
+  await careFor(service)
+  assert.equal((await readMessage(service, waiting)).body, '')
+})
+
+test('media go on their own day, files and links, and leave the text', async (t) => {
+  const service = await operatedService(t)
+  const campaignId = await withNumber(service)
+  await service.operate('PATCH', `/account/${service.accountId}`, { mediaRetentionDays: 1 })
+  const id = await sentMessage(service, campaignId)
+  const { db } = service.world
+  await db.query(sql`
+    update messages set media_urls = '["https://example.com/a.png"]', due_at = null
+    where id = ${id}`)
+  await db.query(sql`
+    insert into media (id, account_id, message_id, content_type, content, created_at)
+    values ('med_1', ${service.accountId}, ${id}, 'image/png', 'x', now())`)
+  service.world.clock.moveTo(2 * DAY_MS)
+  await careFor(service)
+  const message = await readMessage(service, id)
+  assert.deepEqual([message.mediaUrls, message.body], [[], 'Secret'])
+  assert.deepEqual(await db.query(sql`select id from media`), [])
+})
+
+test('copies of a text in finished deliveries go with it', async (t) => {
+  const service = await operatedService(t)
+  const { db, clock } = service.world
+  for (const state of ['delivered', 'pending']) {
+    await db.query(sql`
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, state,
+        due_at, request_body, created_at)
+      values (${service.accountId}, ${`dlv_00${state}`}, 'whk_1', 'evt_1', 'message.status',
+        ${state}, ${state === 'pending' ? clock.now() : null}, 'Secret', ${clock.now()})`)
+  }
+  const options = { days: 1, withMedia: false, now: clock.now() }
+  await redactMessages(db, ACTOR, service.accountId, options)
+  const rows = await db.query(sql`
+    select state, request_body as body from event_deliveries order by state`)
+  assert.deepEqual(rows, [
+    { state: 'delivered', body: null },
+    { state: 'pending', body: 'Secret' },
+  ])
+  const [act] = await service.audit('&act=message.redact')
+  assert.deepEqual(act!.after, { days: 1, texts: 0, media: 0 })
+})
+
+test('an export holds all that the account owns, and no secret', async (t) => {
+  const service = await operatedService(t)
+  const campaignId = await withNumber(service)
+  const id = await sentMessage(service, campaignId)
+  const hook = await service.post(`/v1/campaign/${campaignId}/webhooks`, {
+    url: 'https://example.com/hook',
+    eventTypes: ['message.status'],
+  })
+  await service.call('PUT', `/v1/campaign/${campaignId}/optouts/14155550188`, { reason: 'asked' })
+  await service.post('/v1/brand/draft', { entityName: 'Draft Inc.' })
+  await service.post('/v1/token/create', { name: 'second' })
+
+  const lines: Json[] = []
+  for await (const line of exportAccount(service.world.db, service.accountId, {
+    withMedia: true,
+  })) {
+    lines.push(line)
+  }
+  const counts: Record<string, number> = {}
+  for (const { record } of lines) counts[String(record)] = (counts[String(record)] ?? 0) + 1
+  assert.deepEqual(counts, {
+    account: 1,
+    token: 2,
+    brand: 2,
+    campaign: 1,
+    optout: 1,
+    number: 1,
+    webhook: 1,
+    message: 1,
+    ledgerEntry: counts.ledgerEntry,
+    act: 1,
+  })
+  assert.ok(counts.ledgerEntry! >= 3)
+  assert.equal(lines.find(({ record }) => record === 'message')!.id, id)
+  const text = JSON.stringify(lines)
+  for (const secret of [hook.body.webhook.secret, hook.body.webhook.signature, service.token]) {
+    assert.equal(text.includes(secret), false)
+  }
+})
+
+test('a deleted account leaves its ledger and the audit log, and nothing else', async (t) => {
+  const service = await operatedService(t)
+  const campaignId = await withNumber(service)
+  await sentMessage(service, campaignId)
+  const other = await service.otherAccount()
+  const path = `/account/${service.accountId}`
+  const early = await service.operate('DELETE', `${path}?reason=asked`)
+  assert.equal(early.status, 409)
+  assert.equal(
+    early.body.error,
+    'The account is ACTIVE: only an account that is SUSPENDED can be deleted',
+  )
+  await service.operate('POST', `${path}/suspend`, { reason: 'asked' })
+  const { body } = await service.operate('DELETE', `${path}?reason=asked`)
+  assert.deepEqual(body, { success: true, id: service.accountId })
+
+  const { db } = service.world
+  const onSale = await db.query(sql`select number from inventory_numbers`)
+  assert.equal(onSale.length, 1)
+  await careFor(service)
+  service.world.clock.moveTo(61_000)
+  await careFor(service)
+  for (const table of DELETED_TABLES) {
+    const left = await db.query({
+      name: '',
+      text: `select 1 from ${table} where account_id = $1`,
+      values: [service.accountId],
+    })
+    assert.deepEqual(left, [], table)
+  }
+  assert.deepEqual(await db.query(sql`select * from account_retention`), [])
+  const got = await service.operate('GET', path)
+  assert.deepEqual([got.body.account.name, got.body.account.status], ['Deleted account', 'DELETED'])
+  await eventually(async () => (await service.get('/v1/account')).status === 401)
+  assert.equal((await service.get('/v1/account', { token: other.token })).status, 200)
+  for (const [method, act, input] of [
+    ['POST', '/resume', { reason: 'x' }],
+    ['POST', '/credit', { amount: 1, note: 'x' }],
+    ['POST', '/token/create', {}],
+    ['PATCH', '', { name: 'x' }],
+    ['DELETE', '?reason=again', undefined],
+  ] as const) {
+    const reply = await service.operate(method, `${path}${act}`, input)
+    assert.deepEqual([reply.status, reply.body.code], [409, 'account_state'], act)
+  }
+  assert.deepEqual(
+    (await service.audit(`&account=${service.accountId}`)).map(({ act }) => act),
+    ['account.delete', 'account.suspend'],
+  )
+})
+
+test('no table of accounts is forgotten by a deletion', async (t) => {
+  const { world } = await operatedService(t)
+  const rows = await world.db.query<{ table: string }>(sql`
+    select table_name as table from information_schema.columns
+    where column_name = 'account_id' and table_schema = 'public' order by 1`)
+  assert.deepEqual(
+    rows.map(({ table }) => table),
+    [...DELETED_TABLES, ...KEPT_TABLES].sort(),
+  )
+})
