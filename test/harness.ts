@@ -59,10 +59,13 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
   const config = testConfig(options)
   const service = await startService(config, databaseUrl, openLog(config.logLevel))
   t.after(async () => {
-    const drift = await findDrift(service.world.db)
-    await service.stop()
-    await drop()
-    assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
+    try {
+      const drift = await findDrift(service.world.db)
+      assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
+    } finally {
+      await service.stop()
+      await drop()
+    }
   })
   const own = await addAccount(service, options.balance ?? '100')
   const call = caller(service, own.token)

@@ -8,6 +8,7 @@ import { fieldRefusal, Refusal } from '../kit/refusal.js'
 const SUSPECT = /\\u0000|\\ud[89a-f]/i
 
 export function useJsonBodies(app: FastifyInstance): void {
+  useEmptyBodies(app)
   app.removeAllContentTypeParsers()
   const parse = app.getDefaultJsonParser('error', 'ignore')
   app.addContentTypeParser(
@@ -23,6 +24,16 @@ export function useJsonBodies(app: FastifyInstance): void {
       })
     },
   )
+}
+
+// No body at all is an empty one: the first required field is then what is missing.
+function useEmptyBodies(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    if ((request.body === null || request.body === undefined) && !request.rawBody?.trim()) {
+      request.body = {}
+    }
+    done()
+  })
 }
 
 /** The refusal for the first value that cannot be stored, or null. */

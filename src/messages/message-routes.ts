@@ -110,11 +110,10 @@ function onceKey(request: KeyedRequest): OnceKey | null {
   return { key, requestHash: hashRequest(request.method, request.url, request.rawBody) }
 }
 
-/** In place of the schema's own check, for what a schema cannot say. No body at all is an empty one. */
+/** In place of the schema's own check, for what a schema cannot say. */
 function checkedBy(check: Check) {
   return {
-    validatorCompiler: () => (data: unknown) => {
-      const value = data === undefined ? {} : data
+    validatorCompiler: () => (value: unknown) => {
       const refusal = check(value)
       return refusal ? { error: refusal } : { value }
     },

@@ -128,6 +128,20 @@ test('a body that is broken, no object, not JSON or too large is refused in the 
   }
 })
 
+test('a request without any body is one with an empty body', async (t) => {
+  const service = await testService(t)
+  const bare = await service.call('POST', '/v1/message/send')
+  assert.equal(bare.status, 400)
+  assert.equal(bare.body.error, 'Message body required')
+  const json = await service.call('POST', '/v1/message/send', '', {
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.equal(json.body.error, 'Message body required')
+  assert.equal((await service.post('/v1/token/create')).status, 200)
+  const forwarding = await service.call('PATCH', '/v1/number/14155550100/forwarding')
+  assert.equal(forwarding.body.error, 'Invalid number format')
+})
+
 test('another method on a known path is 405 and names the ones it takes', async (t) => {
   const service = await testService(t)
   const reply = await service.call('PUT', '/v1/message/send', {})
