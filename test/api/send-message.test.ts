@@ -51,6 +51,13 @@ test('callers without token, scope or readable JSON are told in the shape of a s
   })
 })
 
+test('a request without a body lacks the message body first of all', async (t) => {
+  const service = await testService(t)
+  for (const body of [undefined, {}]) {
+    assert.deepEqual(told(await service.post(URL, body)), [400, 'Message body required'])
+  }
+})
+
 test('of several faults the first in the order of the checks is told', async (t) => {
   const { service, campaignId } = await sendingService(t, { balance: '1.5' })
   const wrong = {

@@ -1,0 +1,85 @@
+// POST /sandbox/inbound: a phone that writes to one of our numbers.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { testService } from '../harness.js'
+import { sendingService, told, VZW } from '../sending.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+const URL = '/sandbox/inbound'
+
+test('a phone writes, and the message is there', async (t) => {
+  const { service, inbound, message } = await sendingService(t)
+  const before = await service.balance()
+  const { status, body } = await inbound(VZW, 'Grüße — ’hi’ \u{1f600}')
+  assert.equal(status, 200)
+  assert.deepEqual(body, { success: true, id: body.id })
+  assert.equal((await message(body.id)).body, 'Grüße — ’hi’ \u{1f600}', 'as it was written')
+  assert.equal(await service.balance(), before)
+})
+
+test('the same Idempotency-Key lets a phone write once', async (t) => {
+  const { service, number, campaignId } = await sendingService(t)
+  const headers = { 'idempotency-key': 'in-1' }
+  const input = { from: VZW, to: number, body: 'Hi' }
+  const first = await service.post(URL, input, { headers })
+  const second = await service.post(URL, input, { headers })
+  assert.deepEqual(second.body, first.body)
+  assert.equal(second.headers['idempotent-replayed'], 'true')
+  const list = await service.get(`/v1/message/list?campaign=${campaignId}`)
+  assert.equal(list.body.messages.length, 1)
+  const other = await service.post(URL, { ...input, body: 'Ho' }, { headers })
+  assert.equal(other.status, 422)
+})
+
+test('a number that nobody holds, or another account, is not found', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  const { campaignId } = await activeCampaign(service, { accountId: other.accountId })
+  const foreign = await buyNumber(service, campaignId, { token: other.token })
+  for (const to of ['+14155550199', foreign]) {
+    const { status, body } = await service.post(URL, { from: VZW, to, body: 'Hi' })
+    assert.equal(status, 404)
+    assert.deepEqual(body, { success: false, error: 'Number not found', code: 'number_missing' })
+  }
+})
+
+test('a message that no phone could send is refused by its field', async (t) => {
+  const { inbound, service, number } = await sendingService(t)
+  const e164 = 'must be a phone number in E.164 form such as +14155550123'
+  for (const [input, error] of [
+    [{ to: number, body: 'Hi' }, 'from is required'],
+    [{ from: 'me', to: number, body: 'Hi' }, `from ${e164}`],
+    [{ from: VZW, to: '415', body: 'Hi' }, `to ${e164}`],
+    [{ from: VZW, to: number }, 'body is required'],
+  ] as const) {
+    assert.deepEqual(told(await service.post(URL, input)), [400, error])
+  }
+  for (const [more, error] of [
+    [{ mediaUrls: ['ftp://x'] }, 'mediaUrls[0] must start with http:// or https://'],
+    [
+      { mediaUrls: Array.from({ length: 11 }, () => 'http://a.example/') },
+      'mediaUrls must be a list of at most 10 http(s) addresses',
+    ],
+    [
+      { part: { reference: 1, total: 2, sequence: 3 } },
+      'part.sequence must not be more than part.total',
+    ],
+    [{ part: { reference: 1, total: 2 } }, 'part.sequence is required'],
+    [{ part: { reference: 1, total: 2, sequence: 0 } }, 'part.sequence must be at least 1'],
+  ] as const) {
+    assert.deepEqual(told(await inbound(VZW, 'Hi', more)), [400, error])
+  }
+})
+
+test('a phone is let write by a token that may send', async (t) => {
+  const service = await testService(t)
+  await assertFailureShapes(service, {
+    method: 'POST',
+    url: URL,
+    failure: { success: false },
+    scope: 'send',
+    takesBody: true,
+  })
+})
