@@ -137,14 +137,19 @@ export function wireDelivery(delivery: Delivery, attempts: readonly Attempt[]) {
     createdAt: delivery.createdAt.toISOString(),
     finishedAt: delivery.finishedAt?.toISOString() ?? null,
     nextAttemptAt: isWaiting ? (delivery.dueAt?.toISOString() ?? null) : null,
-    attempts: attempts.map((attempt) => ({
-      attempt: attempt.attempt,
-      at: attempt.at.toISOString(),
-      responseCode: attempt.responseStatus,
-      durationMs: attempt.durationMs,
-      responseBody: attempt.responseBody,
-      error: attempt.error,
-    })),
+    // They are read after the delivery: one that was recorded in between belongs to its next state.
+    attempts: attempts.filter(({ attempt }) => attempt <= delivery.attempts).map(wireAttempt),
     requestBody: delivery.requestBody,
+  }
+}
+
+function wireAttempt(attempt: Attempt) {
+  return {
+    attempt: attempt.attempt,
+    at: attempt.at.toISOString(),
+    responseCode: attempt.responseStatus,
+    durationMs: attempt.durationMs,
+    responseBody: attempt.responseBody,
+    error: attempt.error,
   }
 }

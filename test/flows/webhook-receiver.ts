@@ -91,7 +91,7 @@ export async function createWebhook(
   return body.webhook
 }
 
-export type EventFields = Partial<NewEvent> & { campaignId: string }
+export type EventFields = Partial<NewEvent> & Pick<NewEvent, 'campaignId'>
 
 /** Appends an event as a change of a message does, and hints as its writer would. */
 export async function happen(service: TestService, fields: EventFields): Promise<string> {
@@ -130,6 +130,8 @@ export interface WebhookStage {
   /** Waits until that many requests have arrived. */
   arrived: (count: number) => Promise<Received[]>
   advance: (seconds: number) => Promise<void>
+  /** Stops the deliverer as a process that ends does. */
+  stop: () => Promise<void>
 }
 
 /** A webhook with its receiver, and a deliverer whose calls time out after a short while. */
@@ -150,6 +152,7 @@ export async function webhookStage(
     campaignId,
     receiver,
     webhook,
+    stop,
     happen: (fields = {}) => happen(service, { campaignId, ...fields }),
     deliveries: async (query = '') => {
       const { body } = await service.get(`/v1/webhook/${webhook.id}/deliveries${query}`)
@@ -173,4 +176,12 @@ export function runDeliverer({ world }: TestService, timeoutMs = 5_000): Running
   const running = startLoop(loop)
   for (const hint of loop.hints ?? []) world.hints.on(hint, running.hint)
   return running
+}
+
+/** The newest delivery, once it has that many tries. */
+export function triedTimes({ deliveries }: WebhookStage, count: number) {
+  return eventually(async () => {
+    const [delivery] = await deliveries()
+    return delivery?.attempts.length >= count && delivery
+  }, `${count} tries`)
 }

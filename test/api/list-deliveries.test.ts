@@ -1,0 +1,107 @@
+// GET /v1/webhook/{id}/deliveries: what was sent, filtered and paged.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { webhookStage } from '../flows/webhook-receiver.js'
+import { eventually, testService } from '../harness.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+test('deliveries are listed newest first, filtered by state, in pages', async (t) => {
+  const stage = await webhookStage(t, (response, { event }) => {
+    response.statusCode = event.data.sequence % 3 === 0 ? 500 : 200
+    response.end(`seen ${event.data.sequence}`)
+  })
+  const eventIds: string[] = []
+  for (let sequence = 1; sequence <= 12; sequence += 1) {
+    eventIds.unshift(await stage.happen({ sequence }))
+  }
+  await eventually(async () => {
+    const all = await stage.deliveries('?limit=100')
+    return all.every(({ attempts }) => attempts.length > 0)
+  })
+  const { service, webhook } = stage
+  const list = async (query: string) => {
+    const { status, body } = await service.get(`/v1/webhook/${webhook.id}/deliveries${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const idsOf = (body: { deliveries: { eventId: string }[] }) =>
+    body.deliveries.map(({ eventId }) => eventId)
+
+  assert.deepEqual(idsOf(await list('')), eventIds.slice(0, 10))
+  assert.equal((await list('')).hasMore, true)
+  assert.deepEqual(idsOf(await list('?limit=4&skip=4')), eventIds.slice(4, 8))
+  const firstPage = await list('?limit=9')
+  const rest = await list(`?limit=9&after=${firstPage.deliveries.at(-1).id}`)
+  assert.deepEqual([...idsOf(firstPage), ...idsOf(rest)], eventIds)
+  assert.equal(rest.hasMore, false)
+
+  const delivered = (await list('?state=delivered&limit=100')).deliveries
+  assert.equal(delivered.length, 8)
+  const pending = (await list('?state=pending&limit=100')).deliveries
+  assert.deepEqual(
+    pending.map(
+      ({ attempts }: { attempts: { responseBody: string }[] }) => attempts[0]!.responseBody,
+    ),
+    ['seen 12', 'seen 9', 'seen 6', 'seen 3'],
+  )
+  assert.deepEqual((await list('?state=held')).deliveries, [])
+  assert.deepEqual((await list('?state=failed')).deliveries, [])
+})
+
+test('a delivery that was never tried has no request and no attempts', async (t) => {
+  const stage = await webhookStage(t)
+  await stage.stop()
+  const eventId = await stage.happen({ sequence: 2, messageId: `msg_${'1'.repeat(26)}` })
+  const [{ id, createdAt, nextAttemptAt, ...rest }] = await stage.deliveries()
+  assert.match(id, /^dlv_[0-9a-z]{26}$/)
+  assert.equal(nextAttemptAt, createdAt)
+  assert.deepEqual(rest, {
+    webhookId: stage.webhook.id,
+    eventId,
+    eventType: 'message.status',
+    messageId: `msg_${'1'.repeat(26)}`,
+    sequence: 2,
+    state: 'pending',
+    finishedAt: null,
+    attempts: [],
+    requestBody: null,
+  })
+})
+
+test('bad filters are refused by name, unknown webhooks are not found', async (t) => {
+  const { service, webhook } = await webhookStage(t)
+  const bad = await service.get(`/v1/webhook/${webhook.id}/deliveries?state=lost`)
+  assert.equal(bad.status, 400)
+  assert.equal(bad.body.error, 'state must be one of pending, held, delivered, failed')
+  assert.deepEqual(bad.body.deliveries, [])
+  const { token } = await service.otherAccount()
+  for (const [id, options] of [
+    [`whk_${'0'.repeat(26)}`, {}],
+    ['x', {}],
+    [webhook.id, { token }],
+  ] as const) {
+    const { status, body } = await service.get(`/v1/webhook/${id}/deliveries`, options)
+    assert.equal(status, 404)
+    assert.deepEqual(body, { deliveries: [], error: 'Webhook not found', code: 'webhook_missing' })
+  }
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url: `/v1/webhook/${webhook.id}/deliveries`,
+    failure: { deliveries: [] },
+    scope: 'read',
+  })
+})
+
+test('the rare ones are found by an index however many were delivered', async (t) => {
+  const service = await testService(t)
+  const plans = await service.world.db.transaction(async (tx) => {
+    await tx.query(sql`set local enable_seqscan = off`)
+    return tx.query<{ 'QUERY PLAN': string }>(sql`
+      explain select id from event_deliveries
+      where account_id = 'a' and subscriber_id = 'b' and state = 'failed'
+      order by id desc limit 10`)
+  })
+  assert.match(plans.map((row) => row['QUERY PLAN']).join('\n'), /event_deliveries_undelivered/)
+})

@@ -1,0 +1,219 @@
+// POST /v1/webhook/{id}/deliveries/{deliveryId}/replay, /recover and /test.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { createWebhook, triedTimes, webhookStage } from '../flows/webhook-receiver.js'
+import { eventually } from '../harness.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+const NO_ID = '0'.repeat(26)
+
+test('a delivered event is sent again with the same id and bytes, and both tries are kept', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook, receiver } = stage
+  await stage.happen()
+  const delivered = await triedTimes(stage, 1)
+  const path = `/v1/webhook/${webhook.id}/deliveries/${delivered.id}/replay`
+  const { status, body } = await service.post(path)
+  assert.equal(status, 200)
+  assert.equal(body.success, true)
+  assert.equal(body.delivery.id, delivered.id)
+  assert.equal(body.delivery.state, 'pending')
+  assert.equal(body.delivery.finishedAt, null)
+  await stage.arrived(2)
+  const again = await triedTimes(stage, 2)
+  assert.equal(again.state, 'delivered')
+  assert.equal(receiver.received[0]!.text, receiver.received[1]!.text)
+  assert.equal(
+    receiver.received[0]!.headers['webhook-id'],
+    receiver.received[1]!.headers['webhook-id'],
+  )
+  assert.deepEqual(
+    again.attempts.map(({ attempt }: { attempt: number }) => attempt),
+    [1, 2],
+  )
+})
+
+test('a replay of a failed delivery has every try before it again', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    response.statusCode = 410
+    response.end()
+  })
+  const { service, webhook, receiver } = stage
+  await stage.happen()
+  const failed = await triedTimes(stage, 1)
+  assert.equal(failed.state, 'failed')
+  receiver.behave((response) => {
+    response.statusCode = 500
+    response.end()
+  })
+  const path = `/v1/webhook/${webhook.id}/deliveries/${failed.id}/replay`
+  const whileOff = await service.post(path)
+  assert.equal(whileOff.status, 409)
+  assert.deepEqual(whileOff.body, {
+    success: false,
+    error: 'The webhook is off: switch it on with PATCH enabled true',
+    code: 'webhook_off',
+  })
+  await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: true })
+  await service.post(path)
+  const waiting = await triedTimes(stage, 2)
+  assert.equal(waiting.state, 'pending')
+  const waitMs = Date.parse(waiting.nextAttemptAt) - Date.parse(waiting.attempts[1].at)
+  assert.ok(waitMs < 60_000, 'the first wait of the schedule')
+})
+
+test('a delivery that is being sent cannot be replayed at this moment', async (t) => {
+  const answers: (() => void)[] = []
+  const stage = await webhookStage(t, (response) => answers.push(() => response.end()))
+  await stage.happen()
+  await stage.arrived(1)
+  const [{ id }] = await stage.deliveries()
+  const path = `/v1/webhook/${stage.webhook.id}/deliveries/${id}/replay`
+  const { status, body } = await stage.service.post(path)
+  assert.equal(status, 409)
+  assert.equal(body.error, 'The delivery is being sent at this moment')
+  for (const answer of answers) answer()
+})
+
+test('a delivery of another webhook or account is not found', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook, campaignId, receiver } = stage
+  await stage.happen()
+  const { id } = await triedTimes(stage, 1)
+  const other = await createWebhook(service, campaignId, receiver.url)
+  const { token } = await service.otherAccount()
+  const replay = (webhookId: string, deliveryId: string, options = {}) =>
+    service.post(`/v1/webhook/${webhookId}/deliveries/${deliveryId}/replay`, undefined, options)
+  for (const reply of [
+    await replay(other.id, id),
+    await replay(webhook.id, `dlv_${NO_ID}`),
+    await replay(webhook.id, 'x'),
+    await replay(webhook.id, '%00'),
+  ]) {
+    assert.equal(reply.status, 404)
+    assert.deepEqual(reply.body, {
+      success: false,
+      error: 'Delivery not found',
+      code: 'delivery_missing',
+    })
+  }
+  for (const reply of [await replay(`whk_${NO_ID}`, id), await replay(webhook.id, id, { token })]) {
+    assert.equal(reply.status, 404)
+    assert.equal(reply.body.error, 'Webhook not found')
+  }
+})
+
+test('recover sends what was held or has failed since a time, and only that', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook, receiver } = stage
+  const path = `/v1/webhook/${webhook.id}`
+  await stage.happen()
+  await stage.arrived(1)
+  await service.call('PATCH', path, { enabled: false })
+  await stage.happen({ sequence: 21 })
+  await stage.advance(3600)
+  const since = service.world.clock.now().toISOString()
+  await stage.happen({ sequence: 22 })
+  await stage.happen({ sequence: 23 })
+  await service.call('PATCH', path, { enabled: true })
+  const recovered = await service.post(`${path}/recover`, { since })
+  assert.equal(recovered.status, 200)
+  assert.deepEqual(recovered.body, { success: true, recovered: 2, hasMore: false })
+  await stage.arrived(3)
+  assert.deepEqual(
+    receiver.received
+      .slice(1)
+      .map(({ event }) => event.data.sequence)
+      .sort(),
+    [22, 23],
+  )
+  const ancient = await service.post(`${path}/recover`, { since: '1960-01-01T00:00:00Z' })
+  assert.deepEqual(ancient.body, { success: true, recovered: 1, hasMore: false })
+})
+
+test('held events of one message are recovered in order', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook, receiver } = stage
+  const path = `/v1/webhook/${webhook.id}`
+  await service.call('PATCH', path, { enabled: false })
+  const messageId = `msg_${'2'.repeat(26)}`
+  for (let sequence = 1; sequence <= 5; sequence += 1) await stage.happen({ messageId, sequence })
+  await service.call('PATCH', path, { enabled: true })
+  await service.post(`${path}/recover`, { since: webhook.createdAt })
+  await stage.arrived(5)
+  assert.deepEqual(
+    receiver.received.map(({ event }) => event.data.sequence),
+    [1, 2, 3, 4, 5],
+  )
+})
+
+test('recover wants a time', async (t) => {
+  const { service, webhook } = await webhookStage(t)
+  const path = `/v1/webhook/${webhook.id}/recover`
+  for (const [body, error] of [
+    [{}, 'since is required'],
+    [{ since: 'yesterday' }, 'since must be an ISO 8601 time such as 2026-11-15T12:00:00Z'],
+    [{ since: 5 }, 'since must be an ISO 8601 time such as 2026-11-15T12:00:00Z'],
+  ] as const) {
+    const reply = await service.post(path, body)
+    assert.equal(reply.status, 400)
+    assert.equal(reply.body.error, error)
+  }
+  const unknown = await service.post(`/v1/webhook/whk_${NO_ID}/recover`, {
+    since: '2026-01-01T00:00:00Z',
+  })
+  assert.equal(unknown.status, 404)
+})
+
+test('a test event of each kind arrives at this webhook alone, signed and marked', async (t) => {
+  const stage = await webhookStage(t, undefined, { fields: { eventTypes: ['message.incoming'] } })
+  const { service, webhook, receiver, campaignId } = stage
+  await createWebhook(service, campaignId, `${receiver.url}/other`)
+  const bodies = [undefined, {}, { eventType: 'message.status' }, { eventType: 'recipient.optout' }]
+  for (const [i, body] of bodies.entries()) {
+    const reply = await service.post(`/v1/webhook/${webhook.id}/test`, body)
+    assert.equal(reply.status, 200, JSON.stringify(reply.body))
+    assert.equal(reply.body.delivery.state, 'pending')
+    const { event, headers, text, path } = (await stage.arrived(i + 1))[i]!
+    assert.equal(path, '/hook')
+    assert.equal(event.id, reply.body.delivery.eventId)
+    assert.equal(
+      event.eventType,
+      ['message.incoming', 'message.incoming', 'message.status', 'recipient.optout'][i],
+    )
+    assert.equal(event.campaignId, campaignId)
+    assert.equal(event.data.test, true)
+    new Webhook(webhook.secret).verify(text, headers as Record<string, string>)
+  }
+  const [, , status, optout] = receiver.received.map(({ event }) => event.data)
+  assert.equal(status.message.status, 'DELIVERED')
+  assert.equal(status.previousStatus, 'SENT')
+  assert.equal(status.sequence, 3)
+  assert.equal(optout.keyword, 'STOP')
+  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 4)
+})
+
+test('a test wants a known type, and a webhook that is on', async (t) => {
+  const { service, webhook } = await webhookStage(t)
+  const path = `/v1/webhook/${webhook.id}`
+  const bad = await service.post(`${path}/test`, { eventType: 'x' })
+  assert.equal(bad.status, 400)
+  assert.equal(
+    bad.body.error,
+    'eventType must be one of message.incoming, message.status, recipient.optout',
+  )
+  await service.call('PATCH', path, { enabled: false })
+  assert.equal((await service.post(`${path}/test`)).status, 409)
+  assert.equal((await service.post(`/v1/webhook/whk_${NO_ID}/test`)).status, 404)
+})
+
+test('failures have the shape of a failed write', async (t) => {
+  const { service, webhook } = await webhookStage(t)
+  const path = `/v1/webhook/${webhook.id}`
+  const shared = { method: 'POST', failure: { success: false }, scope: 'manage' } as const
+  await assertFailureShapes(service, { ...shared, url: `${path}/test`, takesBody: true })
+  await assertFailureShapes(service, { ...shared, url: `${path}/recover`, takesBody: true })
+  await assertFailureShapes(service, { ...shared, url: `${path}/deliveries/dlv_${NO_ID}/replay` })
+})

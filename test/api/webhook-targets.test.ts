@@ -1,0 +1,138 @@
+// Where a webhook may not lead in production: refused when it is registered, and again when it is
+// called, for every spelling.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { createHttpClient } from '../../src/kit/http-client.js'
+import { activeCampaign } from '../fixtures.js'
+import { testService } from '../harness.js'
+
+const PRODUCTION = {
+  LONGCODE_MODE: 'production',
+  DATABASE_URL: 'postgres://unused@localhost/unused',
+}
+
+const HOSTILE = [
+  'http://127.0.0.1/',
+  'http://127.0.0.1:8080/',
+  'http://127.1/',
+  'http://127.0.1/',
+  'http://2130706433/',
+  'http://0x7f000001/',
+  'http://0x7f.0.0.1/',
+  'http://0177.0.0.1/',
+  'http://017700000001/',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://localhost/',
+  'http://LOCALHOST./',
+  'http://hooks.localhost/',
+  'http://127.0.0.1./',
+  'http://127。0。0。1/',
+  'http://①②⑦.⓪.⓪.①/',
+  'http://%31%32%37.0.0.1/',
+  'http://[::1]/',
+  'http://[::]/',
+  'http://[0:0:0:0:0:0:0:1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[fe80::1]/',
+  'http://[fc00::1]/',
+  'http://[fd00:ec2::254]/',
+  'http://[ff02::1]/',
+  'http://10.0.0.1/',
+  'http://172.16.0.1/',
+  'http://172.31.255.255/',
+  'http://192.168.1.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://0xa9fea9fe/',
+  'http://[::ffff:169.254.169.254]/',
+  'http://168.63.129.16/',
+  'http://100.100.100.200/',
+  'http://100.64.0.1/',
+  'http://192.0.2.1/',
+  'http://198.18.0.1/',
+  'http://224.0.0.1/',
+  'http://240.0.0.1/',
+  'http://255.255.255.255/',
+  'http://metadata.google.internal/',
+  'http://printer.local/',
+  'http://router.home.arpa/',
+  'http://redis:8080/',
+  'http://intranet/',
+  'https://example.com:25/',
+  'https://example.com:5432/',
+  'https://example.com:6379/',
+]
+
+test('hostile targets are refused at registration and in a change, in production', async (t) => {
+  assert.ok(HOSTILE.length >= 40)
+  const service = await testService(t, { env: { ...PRODUCTION, LONGCODE_RATE_LIMIT: '0' } })
+  const { campaignId } = await activeCampaign(service)
+  const eventTypes = ['message.status']
+  const made = await service.post(`/v1/campaign/${campaignId}/webhooks`, {
+    url: 'https://example.com/hook',
+    eventTypes,
+  })
+  assert.equal(made.status, 200)
+  const path = `/v1/webhook/${made.body.webhook.id}`
+  for (const url of HOSTILE) {
+    const created = await service.post(`/v1/campaign/${campaignId}/webhooks`, { url, eventTypes })
+    const changed = await service.call('PATCH', path, { url })
+    for (const { status, body } of [created, changed]) {
+      assert.equal(status, 400, url)
+      assert.match(body.error, /^url must (point to a public address|not use port \d+)/, url)
+    }
+  }
+  const { body } = await service.get(`/v1/campaign/${campaignId}/webhooks`)
+  assert.deepEqual(
+    body.webhooks.map((webhook: { url: string }) => webhook.url),
+    ['https://example.com/hook'],
+  )
+})
+
+test('hostile targets are refused again when they are called', async (t) => {
+  const http = createHttpClient({
+    allowPrivate: false,
+    timeoutMs: 5_000,
+    maxResponseBytes: 1_024,
+    connectionsPerOrigin: 1,
+  })
+  t.after(() => http.close())
+  for (const url of HOSTILE) {
+    await assert.rejects(
+      http.request({ method: 'POST', url, body: '{}' }),
+      { reason: 'refused_address' },
+      url,
+    )
+  }
+})
+
+test('a name that was public at registration and is loopback later is not called', async (t) => {
+  let called = 0
+  const server = createServer((_, response) => {
+    called += 1
+    response.end()
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  const answers = [['93.184.216.34'], ['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1']]
+  for (const answer of answers.slice(1)) {
+    const http = createHttpClient({
+      allowPrivate: false,
+      timeoutMs: 5_000,
+      maxResponseBytes: 1_024,
+      connectionsPerOrigin: 1,
+      lookup: async () => answer,
+    })
+    const url = `http://rebind.example.com:${port}/hook`
+    await assert.rejects(http.request({ method: 'POST', url }), { reason: 'refused_address' })
+    await http.close()
+  }
+  assert.equal(called, 0)
+})

@@ -1,0 +1,191 @@
+// Receivers that are slow, wrong, absent or rude: what is recorded, and when it is tried again.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { RETRY_WAITS_MS } from '../../src/webhooks/retry-schedule.js'
+import { eventually } from '../harness.js'
+import { triedTimes, type WebhookStage, webhookReceiver, webhookStage } from './webhook-receiver.js'
+
+const REFUSING = 'http://127.0.0.1:1/hook'
+
+/** Moves the clock to the next try. */
+async function nextTry(stage: WebhookStage, tries: number): Promise<void> {
+  await stage.advance(RETRY_WAITS_MS[tries - 1]! / 1000 + 1)
+}
+
+test('a success is recorded with its code, its time and the first KiB of the reply', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    response.statusCode = 204 + 2
+    response.end('é'.repeat(2_000))
+  })
+  const eventId = await stage.happen({ sequence: 7 })
+  const delivery = await triedTimes(stage, 1)
+  assert.equal(delivery.state, 'delivered')
+  assert.equal(delivery.eventId, eventId)
+  assert.equal(delivery.sequence, 7)
+  assert.equal(delivery.nextAttemptAt, null)
+  assert.ok(delivery.finishedAt >= delivery.createdAt)
+  const [{ at, durationMs, ...attempt }] = delivery.attempts
+  assert.deepEqual(attempt, {
+    attempt: 1,
+    responseCode: 206,
+    responseBody: 'é'.repeat(512),
+    error: null,
+  })
+  assert.ok(at >= delivery.createdAt)
+  assert.ok(Number.isInteger(durationMs))
+})
+
+test('a reply that PostgreSQL cannot store is stored all the same', async (t) => {
+  const stage = await webhookStage(t, (response) => response.end(Buffer.from([0, 255, 65, 0])))
+  await stage.happen()
+  const delivery = await triedTimes(stage, 1)
+  assert.equal(delivery.attempts[0].responseBody, '\ufffd\ufffdA\ufffd')
+})
+
+test('a failing endpoint is tried eight times by the schedule, then the delivery has failed', async (t) => {
+  const stage = await webhookStage(t, (response, _, count) => {
+    response.statusCode = count % 2 ? 500 : 404
+    response.end('no')
+  })
+  await stage.happen()
+  for (let tries = 1; tries < 8; tries += 1) {
+    const delivery = await triedTimes(stage, tries)
+    assert.equal(delivery.state, 'pending')
+    const at = Date.parse(delivery.attempts.at(-1).at)
+    const waitMs = Date.parse(delivery.nextAttemptAt) - at
+    const printed = RETRY_WAITS_MS[tries - 1]!
+    // The wait counts from the record, a moment after the try began.
+    assert.ok(waitMs >= printed * 0.9 && waitMs <= printed + 5_000, `wait ${tries}: ${waitMs} ms`)
+    await nextTry(stage, tries)
+  }
+  const failed = await triedTimes(stage, 8)
+  assert.equal(failed.state, 'failed')
+  assert.equal(failed.nextAttemptAt, null)
+  assert.deepEqual(
+    failed.attempts.map((a: { responseCode: number }) => a.responseCode),
+    [500, 404, 500, 404, 500, 404, 500, 404],
+  )
+  await stage.advance(24 * 3600)
+  await stage.happen()
+  await eventually(async () => (await stage.deliveries())[0].attempts.length === 1)
+  assert.equal((await stage.deliveries())[1].attempts.length, 8, 'no ninth try')
+})
+
+test('an absent endpoint is recorded with its reason, and gets the event when it comes up', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook, receiver } = stage
+  await service.call('PATCH', `/v1/webhook/${webhook.id}`, { url: REFUSING })
+  await stage.happen()
+  const delivery = await triedTimes(stage, 1)
+  assert.equal(delivery.attempts[0].responseCode, null)
+  assert.equal(delivery.attempts[0].error, 'The connection could not be made (ECONNREFUSED).')
+  await service.call('PATCH', `/v1/webhook/${webhook.id}`, { url: receiver.url })
+  await nextTry(stage, 1)
+  assert.equal((await triedTimes(stage, 2)).state, 'delivered')
+})
+
+test('an endpoint that never answers times out', async (t) => {
+  const stage = await webhookStage(t, () => {}, { timeoutMs: 200 })
+  await stage.happen()
+  const { attempts, state } = await triedTimes(stage, 1)
+  assert.equal(state, 'pending')
+  assert.equal(attempts[0].error, 'No complete answer came within 200 ms.')
+})
+
+test('an endpoint that drips its answer times out as well', async (t) => {
+  const timers: NodeJS.Timeout[] = []
+  t.after(() => {
+    for (const timer of timers) clearInterval(timer)
+  })
+  const stage = await webhookStage(
+    t,
+    (response) => {
+      response.writeHead(200)
+      timers.push(setInterval(() => response.write('.'), 20))
+    },
+    { timeoutMs: 300 },
+  )
+  await stage.happen()
+  const { attempts } = await triedTimes(stage, 1)
+  assert.equal(attempts[0].error, 'No complete answer came within 300 ms.')
+})
+
+test('an answer without end is cut off and counts by its status', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    const pour = () => {
+      while (response.write('x'.repeat(16_384)));
+      response.once('drain', pour)
+    }
+    pour()
+  })
+  await stage.happen()
+  const { attempts, state } = await triedTimes(stage, 1)
+  assert.equal(state, 'delivered')
+  assert.equal(attempts[0].responseBody, 'x'.repeat(1024))
+})
+
+test('a redirect is a failure that says so, and is not followed', async (t) => {
+  const other = await webhookReceiver(t)
+  const stage = await webhookStage(t, (response) => {
+    response.writeHead(302, { location: other.url })
+    response.end()
+  })
+  await stage.happen()
+  const { attempts, state } = await triedTimes(stage, 1)
+  assert.equal(state, 'pending')
+  assert.equal(attempts[0].responseCode, 302)
+  assert.match(attempts[0].error, /Redirects are not followed/)
+  assert.equal(other.received.length, 0)
+})
+
+test('a socket closed without an answer is a failure', async (t) => {
+  const stage = await webhookStage(t, (response) => response.socket?.destroy())
+  await stage.happen()
+  const { attempts } = await triedTimes(stage, 1)
+  assert.equal(attempts[0].error, 'The connection was closed before the answer was complete.')
+})
+
+test('an answer that is not HTTP is a failure', async (t) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const stage = await webhookStage(t)
+  const { port } = server.address() as { port: number }
+  const url = `http://127.0.0.1:${port}/`
+  await stage.service.call('PATCH', `/v1/webhook/${stage.webhook.id}`, { url })
+  await stage.happen()
+  assert.match((await triedTimes(stage, 1)).attempts[0].error, /^The answer was not valid HTTP/)
+})
+
+test('429 with Retry-After in seconds waits that long, and not less', async (t) => {
+  const stage = await webhookStage(t, (response, _, count) => {
+    if (count === 1) response.writeHead(429, { 'retry-after': '40' })
+    response.end()
+  })
+  await stage.happen()
+  const { attempts, nextAttemptAt } = await triedTimes(stage, 1)
+  const waitMs = Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)
+  assert.ok(waitMs >= 40_000 && waitMs < 45_000, `${waitMs} ms`)
+  await stage.advance(20)
+  // Its own event rests, and so does the endpoint: a new event is not pushed at it either.
+  await stage.happen()
+  await stage.advance(21)
+  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 2)
+  assert.equal(stage.receiver.received.length, 3)
+})
+
+test('Retry-After as a date is read, and one of years is cut to ten hours', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    response.writeHead(503, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' })
+    response.end()
+  })
+  await stage.happen()
+  const { attempts, nextAttemptAt } = await triedTimes(stage, 1)
+  const waitMs = Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)
+  assert.ok(waitMs >= 36_000_000 && waitMs < 36_005_000, `${waitMs} ms`)
+})

@@ -1,0 +1,121 @@
+// Webhooks that are switched off, by themselves or by their owner, or deleted: nothing is sent, and
+// what happens meanwhile is held.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { eventually } from '../harness.js'
+import { createWebhook, triedTimes, webhookStage } from './webhook-receiver.js'
+
+test('410 switches the webhook off at once; what comes is held; recover sends it', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    response.statusCode = 410
+    response.end('gone')
+  })
+  const { service, webhook, receiver } = stage
+  await stage.happen()
+  const first = await triedTimes(stage, 1)
+  assert.equal(first.state, 'failed')
+  const { body } = await service.get(`/v1/webhook/${webhook.id}`)
+  assert.equal(body.webhook.enabled, false)
+  assert.equal(body.webhook.disabledReason, 'The endpoint answered 410 Gone')
+
+  await stage.happen()
+  const [held] = await stage.deliveries()
+  assert.equal(held.state, 'held')
+  assert.equal(held.nextAttemptAt, null)
+  const recover = () =>
+    service.post(`/v1/webhook/${webhook.id}/recover`, { since: webhook.createdAt })
+  assert.equal((await recover()).status, 409)
+
+  receiver.behave((response) => response.end())
+  const on = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: true })
+  assert.equal(on.body.webhook.enabled, true)
+  assert.equal(on.body.webhook.disabledReason, null)
+  assert.equal((await stage.deliveries('?state=held')).length, 1, 'held until it is recovered')
+  assert.deepEqual((await recover()).body, { success: true, recovered: 2, hasMore: false })
+  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 2)
+  assert.deepEqual((await recover()).body, { success: true, recovered: 0, hasMore: false })
+})
+
+test('five days of nothing but failures switch the webhook off; one success starts anew', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    response.statusCode = 500
+    response.end()
+  })
+  const { service, webhook, receiver } = stage
+  const isEnabled = async () =>
+    (await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
+  const fail = async () => {
+    await stage.happen()
+    await triedTimes(stage, 1)
+  }
+  await fail()
+  await stage.advance(4 * 86_400)
+  await fail()
+  assert.equal(await isEnabled(), true)
+  receiver.behave((response) => response.end())
+  await stage.happen()
+  await eventually(async () => (await stage.deliveries())[0].state === 'delivered')
+  receiver.behave((response) => {
+    response.statusCode = 500
+    response.end()
+  })
+  await stage.advance(2 * 86_400)
+  await fail()
+  assert.equal(await isEnabled(), true, 'the success counted')
+  await stage.advance(5 * 86_400 + 60)
+  await stage.happen()
+  await eventually(async () => !(await isEnabled()), 'switched off')
+  const { body } = await service.get(`/v1/webhook/${webhook.id}`)
+  assert.equal(body.webhook.disabledReason, 'Nothing but failures for 5 days')
+  assert.deepEqual(
+    (await stage.deliveries('?state=pending')).length,
+    0,
+    'what was to be retried is held',
+  )
+})
+
+test('switched off by its owner, a webhook gets nothing, not even what was to be retried', async (t) => {
+  const stage = await webhookStage(t, (response, _, count) => {
+    response.statusCode = count === 1 ? 500 : 200
+    response.end()
+  })
+  const { service, webhook, receiver } = stage
+  await stage.happen()
+  await triedTimes(stage, 1)
+  const off = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: false })
+  assert.equal(off.body.webhook.enabled, false)
+  assert.equal(off.body.webhook.disabledReason, 'Switched off by a request of the account')
+  await stage.happen()
+  await stage.advance(3600)
+  assert.deepEqual(
+    (await stage.deliveries()).map(({ state }) => state),
+    ['held', 'held'],
+  )
+  await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: true })
+  const since = new Date(Date.parse(webhook.createdAt)).toISOString()
+  await service.post(`/v1/webhook/${webhook.id}/recover`, { since })
+  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 2)
+  assert.equal(receiver.received.length, 3)
+})
+
+test('what is pending for a deleted webhook is not sent any more', async (t) => {
+  const stage = await webhookStage(t, (response) => {
+    response.statusCode = 500
+    response.end()
+  })
+  const { service, webhook, receiver, campaignId } = stage
+  await stage.happen()
+  await triedTimes(stage, 1)
+  const other = await createWebhook(service, campaignId, `${receiver.url}/other`)
+  await service.call('DELETE', `/v1/webhook/${webhook.id}`)
+  await stage.advance(60)
+  await stage.happen()
+  await eventually(async () => receiver.received.length === 2)
+  assert.equal(receiver.received[1]!.event.webhookId, other.id)
+  const open = await service.world.db.query(sql`
+    select id from event_deliveries
+    where subscriber_id = ${webhook.id} and due_at is not null`)
+  assert.deepEqual(open, [])
+})
