@@ -4,6 +4,7 @@
 import { type FinishedEvent, wakeLaterDeliveries } from '../events/delivery-queries.js'
 import type { SubscriberKey } from '../events/subscription-queries.js'
 import { KeyedBatchWriter } from '../kit/batch-writer.js'
+import type { Counter } from '../kit/metrics.js'
 import type { World } from '../kit/world.js'
 import type { TryResult } from './attempt-delivery.js'
 import { type AttemptRecord, recordAttempts } from './attempt-queries.js'
@@ -19,10 +20,16 @@ const BATCH_MAX = 500
 export class AttemptRecorder {
   readonly #world: World
   readonly #writer: KeyedBatchWriter<AttemptRecord, undefined>
+  readonly #count: Counter
 
   /** `onWoken` hears of webhooks for which a later event of a message has become due. */
   constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
     this.#world = world
+    this.#count = world.metrics.counter(
+      'longcode_webhook_attempts_total',
+      'Tries of deliveries to webhooks, by outcome and HTTP status',
+      ['outcome', 'status'],
+    )
     this.#writer = new KeyedBatchWriter({
       batchMax: BATCH_MAX,
       write: async (accountId, records) => {
@@ -46,6 +53,7 @@ export class AttemptRecorder {
   /** Resolves when it is durable. */
   async record(delivery: PreparedDelivery, result: TryResult): Promise<void> {
     const { webhook } = delivery
+    this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
     // Off before the record: should the process die in between, the delivery is held, not retried.
     if (result.kind === 'gone') await this.#switchOff(webhook, 'gone')
     await this.#writer.add(webhook.accountId, recordOf(delivery, result, this.#world.clock.now()))

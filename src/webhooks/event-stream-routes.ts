@@ -53,6 +53,8 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no', // proxies that understand it do not hold events back
+      // When the stream ends so does its connection: an idle one would hold the close of the server.
+      connection: 'close',
     })
     response.write(`retry: ${RETRY_MS}\n`)
     open.add(response)

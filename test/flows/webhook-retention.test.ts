@@ -1,0 +1,58 @@
+// Records are kept for thirty days, and going over them costs no scan of a table.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { retentionLoop } from '../../src/webhooks/retention.js'
+import { triedTimes, webhookStage } from './webhook-receiver.js'
+
+const DAY_S = 86_400
+
+test('deliveries, attempts and events go when they are thirty days old, and not before', async (t) => {
+  const stage = await webhookStage(t)
+  const { service } = stage
+  const stranger = await service.otherAccount()
+  const { happen } = await import('./webhook-receiver.js')
+  const retain = async () => {
+    const loop = retentionLoop(service.world)
+    const signal = new AbortController().signal
+    while ((await loop.step(signal)) > 0);
+  }
+  const left = async () => {
+    const [row] = await service.world.db.query<Record<string, number>>(sql`
+      select (select count(*)::int from events where event_type <> 'webhook.changed') as events,
+        (select count(*)::int from event_deliveries) as deliveries,
+        (select count(*)::int from webhook_attempts) as attempts`)
+    return row
+  }
+  await stage.happen()
+  await happen(service, { accountId: stranger.accountId, campaignId: null })
+  await triedTimes(stage, 1)
+  await stage.advance(29 * DAY_S)
+  await retain()
+  assert.deepEqual(await left(), { events: 2, deliveries: 1, attempts: 1 })
+
+  await stage.happen()
+  await triedTimes(stage, 1)
+  await stage.advance(1 * DAY_S + 60)
+  await retain()
+  assert.deepEqual(await left(), { events: 1, deliveries: 1, attempts: 1 })
+  assert.equal((await stage.deliveries()).length, 1, 'the younger one stays')
+})
+
+test('more than one portion goes in one round', async (t) => {
+  const stage = await webhookStage(t)
+  const { service } = stage
+  await stage.stop()
+  await stage.happen()
+  await service.world.db.query(sql`
+    insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, state, created_at)
+    select account_id, 'dlv_0000000000' || lpad(n::text, 16, '0'), subscriber_id, event_id,
+      event_type, 'delivered', created_at
+    from event_deliveries, generate_series(1, 2500) n`)
+  const loop = retentionLoop(service.world)
+  const signal = new AbortController().signal
+  while ((await loop.step(signal)) > 0);
+  const rows = await service.world.db.query(sql`select id from event_deliveries`)
+  assert.equal(rows.length, 1)
+})

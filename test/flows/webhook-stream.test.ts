@@ -1,0 +1,248 @@
+// GET /v1/events/stream: an account's events as they happen, resumed where a client left off.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { newId } from '../../src/kit/ids.js'
+import { assertFailureShapes } from '../api/failure-shapes.js'
+import { activeCampaign } from '../fixtures.js'
+import { eventually, type TestService, testService } from '../harness.js'
+import { createWebhook, happen } from './webhook-receiver.js'
+
+interface StreamEvent {
+  id: string
+  event: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
+  data: any
+}
+
+interface Stream {
+  status: number
+  headers: Headers
+  events: StreamEvent[]
+  comments: string[]
+  ended: Promise<void>
+  close: () => void
+}
+
+interface StreamOptions {
+  lastEventId?: string
+  query?: string
+  token?: string
+}
+
+async function openStream(
+  t: TestContext,
+  service: TestService,
+  base: string,
+  options: StreamOptions = {},
+): Promise<Stream> {
+  const stopping = new AbortController()
+  t.after(() => stopping.abort())
+  const response = await fetch(`${base}/v1/events/stream${options.query ?? ''}`, {
+    headers: {
+      authorization: `Bearer ${options.token ?? service.token}`,
+      ...(options.lastEventId && { 'last-event-id': options.lastEventId }),
+    },
+    signal: stopping.signal,
+  })
+  const events: StreamEvent[] = []
+  const comments: string[] = []
+  const read = async (): Promise<void> => {
+    let text = ''
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+        const lines = text.slice(0, end).split('\n')
+        text = text.slice(end + 2)
+        const fields = new Map(lines.map((line) => line.split(/: (.*)/s) as [string, string]))
+        for (const line of lines) if (line.startsWith(':')) comments.push(line)
+        const [id, event, data] = ['id', 'event', 'data'].map((name) => fields.get(name))
+        if (id) events.push({ id, event: event!, data: JSON.parse(data!) })
+      }
+    }
+  }
+  return {
+    status: response.status,
+    headers: response.headers,
+    events,
+    comments,
+    ended: read().catch(() => {}),
+    close: () => stopping.abort(),
+  }
+}
+
+async function stage(t: TestContext) {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const base = await service.app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    service,
+    campaignId,
+    open: (options?: StreamOptions) => openStream(t, service, base, options),
+    happen: () => happen(service, { campaignId }),
+  }
+}
+
+const idsOf = (stream: Stream) => stream.events.map(({ id }) => id)
+
+function heard(stream: Stream, count: number): Promise<unknown> {
+  return eventually(async () => stream.events.length >= count, `${count} events`)
+}
+
+test('events come as they happen, as a webhook would get them but for what is a webhook’s', async (t) => {
+  const { service, campaignId, open } = await stage(t)
+  const stream = await open()
+  assert.equal(stream.status, 200)
+  assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  assert.match(stream.headers.get('x-request-id')!, /^req_/)
+  await eventually(async () => stream.comments.length > 0, 'the first heartbeat')
+  assert.match(stream.comments[0]!, /^: now \d{4}-\d\d-\d\dT[\d:.]+Z$/)
+
+  const messageId = newId('msg', new Date())
+  const id = await happen(service, { campaignId, messageId, sequence: 2 })
+  await heard(stream, 1)
+  const [{ data, ...frame }] = stream.events as [StreamEvent]
+  assert.deepEqual(frame, { id, event: 'message.status' })
+  assert.deepEqual(Object.keys(data), ['id', 'eventType', 'createdAt', 'campaignId', 'data'])
+  assert.equal(data.id, id)
+  assert.equal(data.campaignId, campaignId)
+  assert.equal(data.data.message.id, messageId)
+  assert.equal(data.data.sequence, 2)
+})
+
+test('what happened before is not told, other accounts are not heard', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  await occur()
+  const { accountId, token } = await service.otherAccount()
+  const [own, foreign] = [await open(), await open({ token })]
+  await happen(service, { accountId, campaignId: null })
+  const id = await occur()
+  await heard(own, 1)
+  await heard(foreign, 1)
+  assert.deepEqual(idsOf(own), [id])
+  assert.notEqual(idsOf(foreign)[0], id)
+  assert.equal(foreign.events.length, 1)
+})
+
+test('a client resumes after the last event it saw, by header or by query', async (t) => {
+  const { open, happen: occur } = await stage(t)
+  const ids = [await occur(), await occur(), await occur(), await occur()]
+  const streams = [
+    await open({ lastEventId: ids[1]! }),
+    await open({ query: `?lastEventId=${ids[1]}` }),
+  ]
+  const late = await occur()
+  for (const stream of streams) {
+    await heard(stream, 3)
+    assert.deepEqual(idsOf(stream), [ids[2], ids[3], late])
+  }
+})
+
+test('more than a page of missed events is replayed, each once, while new ones come', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  const first = await occur()
+  const { appendPieces } = await import('../../src/events/append-events.js')
+  const now = service.world.clock.now()
+  const missed = Array.from({ length: 1_200 }, () => newId('evt', now))
+  await service.world.db.query({
+    name: '',
+    text: `with source as (
+      select id, 'message.incoming' as event_type, null::text as campaign_id, null::text as number,
+        null::text as message_id, null::smallint as sequence, null::text as status,
+        null::text as previous_status, null::integer as error_code, null::text as error_message,
+        '{}'::jsonb as data from unnest($3::text[]) as id), ${appendPieces('source')} select 1`,
+    values: [service.accountId, now, missed],
+  })
+  const stream = await open({ lastEventId: first })
+  const fresh = [await occur(), await occur()]
+  await heard(stream, 1_202)
+  assert.deepEqual(idsOf(stream), [...missed, ...fresh])
+})
+
+test('an event that is committed late is still told', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  const stream = await open()
+  const { appendEvent } = await import('../../src/events/append-events.js')
+  let lateId = ''
+  await service.world.db.transaction(async (tx) => {
+    lateId = await appendEvent(tx, {
+      accountId: service.accountId,
+      eventType: 'message.incoming',
+      campaignId: null,
+      number: null,
+      messageId: null,
+      sequence: null,
+      status: null,
+      previousStatus: null,
+      errorCode: null,
+      errorMessage: null,
+      data: {},
+      now: service.world.clock.now(),
+    })
+    // Another one begins later, commits earlier and is told, before this one commits.
+    await occur()
+    await heard(stream, 1)
+  })
+  await heard(stream, 2)
+  assert.equal(idsOf(stream)[1], lateId)
+  assert.ok(lateId < idsOf(stream)[0]!)
+})
+
+test('changes of webhooks are told to the stream and to no webhook', async (t) => {
+  const { service, campaignId, open } = await stage(t)
+  const stream = await open()
+  const webhook = await createWebhook(service, campaignId, 'https://example.com/')
+  await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: false })
+  await service.call('DELETE', `/v1/webhook/${webhook.id}`)
+  await heard(stream, 3)
+  assert.deepEqual(
+    stream.events.map(({ event, data }) => [event, data.data.webhookId, data.data.change]),
+    ['created', 'off', 'deleted'].map((change) => ['webhook.changed', webhook.id, change]),
+  )
+})
+
+test('a revoked token ends its stream', async (t) => {
+  const { service, open } = await stage(t)
+  const made = await service.post('/v1/token/create', { scopes: ['read'] })
+  const stream = await open({ token: made.body.accessToken })
+  await service.call('DELETE', `/v1/token/${made.body.token.id}`)
+  await stream.ended
+  assert.equal(stream.status, 200)
+})
+
+test('an account has twenty streams at most, and a closed one makes room', async (t) => {
+  const { open } = await stage(t)
+  const streams: Stream[] = []
+  for (let i = 0; i < 20; i += 1) streams.push(await open())
+  const refused = await open()
+  assert.equal(refused.status, 429)
+  streams[0]!.close()
+  await eventually(async () => (await open()).status === 200, 'room')
+})
+
+test('a stopping service ends its streams and does not wait for them', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  const stream = await open()
+  await occur()
+  await heard(stream, 1)
+  await service.app.close()
+  await stream.ended
+  assert.equal(stream.events.length, 1)
+})
+
+test('a bad Last-Event-ID is refused, and failures have the shape of a failed read', async (t) => {
+  const service = await testService(t)
+  for (const options of [{ headers: { 'last-event-id': 'x' } }, {}]) {
+    const query = options.headers ? '' : '?lastEventId=x'
+    const { status, body } = await service.get(`/v1/events/stream${query}`, options)
+    assert.equal(status, 400)
+    assert.deepEqual(body.events, [])
+    assert.match(body.error, /must be the id of the last event that was seen$/)
+  }
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url: '/v1/events/stream',
+    failure: { events: [] },
+    scope: 'read',
+  })
+})
