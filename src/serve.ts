@@ -4,15 +4,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from './campaigns/registry-port.js'
 import { renewalLoop } from './campaigns/renew-campaigns.js'
+import { meterCarrier } from './carriers/metered-carrier.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
 import { tellLowBalance } from './events/tell-low-balance.js'
 import { buildApp } from './http/app.js'
 import { Clock } from './kit/clock.js'
 import type { Config, Role } from './kit/config.js'
-import { openDatabase } from './kit/db.js'
+import { type Database, openDatabase } from './kit/db.js'
 import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
+import { Metrics } from './kit/metrics.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/close-days.js'
@@ -45,12 +47,12 @@ export async function startService(
     applicationName: 'longcode',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  const world: World = { db, clock: new Clock(), config, log, hints: new Hints() }
+  const world = createWorld(db, config, log)
   await followClock(world)
   const simulator = config.carrier === 'simulator' ? createSimulator(log) : null
-  const carrier = simulator ?? createNoCarrier(log)
+  const carrier = meterCarrier(simulator ?? createNoCarrier(log), world.metrics)
   const messages = createMessageRoom(world, carrier)
-  const app = await buildApp(world, { messages })
+  const app = await buildApp(world, { messages, carrier })
   await app.ready()
   await carrier.start(messages.listener)
   if (simulator && config.roles.includes('dispatch')) await resumeSimulator(world, simulator)
@@ -72,12 +74,17 @@ export async function startService(
   }
 }
 
+function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
+  return { db, clock: new Clock(), config, log, hints: new Hints(), metrics: new Metrics() }
+}
+
 /** What openapi.json says, made without a database. */
 export async function describeApi(config: Readonly<Config>, log: Log): Promise<object> {
   const nowhere = { url: '', poolMax: 2, applicationName: '', onError: () => {} }
   const db = openDatabase(nowhere) // connects at its first query, which never comes
-  const world: World = { db, clock: new Clock(), config, log, hints: new Hints() }
-  const app = await buildApp(world, { messages: createMessageRoom(world, createNoCarrier(log)) })
+  const world = createWorld(db, config, log)
+  const carrier = createNoCarrier(log)
+  const app = await buildApp(world, { messages: createMessageRoom(world, carrier), carrier })
   await app.ready()
   const document = app.swagger()
   await app.close()

@@ -9,6 +9,7 @@ export function createNoCarrier(log: Log): Carrier {
   return {
     name: 'none',
     networkOf: () => null,
+    isUp: () => false,
     submit: async (submissions) => {
       if (!isSaid) log.error('no carrier link is set up: messages wait in the queue')
       isSaid = true

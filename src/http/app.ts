@@ -26,6 +26,8 @@ import { billingPorts } from './billing-ports.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
+import { useMetrics } from './metrics.js'
+import type { Link } from './metrics-gauges.js'
 import { useOpenApi, useReference } from './openapi.js'
 import { textProblem, useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
@@ -41,6 +43,7 @@ const PATH_PARAM_LENGTH_MAX = 20_000
 /** The rooms that hold something running, made by whoever starts the service. */
 export interface Rooms {
   messages: MessageRoom
+  carrier: Link
 }
 
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
@@ -76,7 +79,9 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useFailureReplies(app, routes, log)
   await useOpenApi(app)
 
-  await app.register(healthRoutes, { ...world, isStopping: () => isStopping })
+  const { carrier } = rooms
+  await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
+  useMetrics(app, world, carrier)
   await app.register(
     async (v1) => {
       await v1.register(accountRoutes, { ...world, ...billingPorts })

@@ -1,11 +1,12 @@
-// What every room is handed: the database, the time, the settings, the log
-// and the hints. Made once in serve.ts (and once per test), never reached for.
+// What every room is handed: the database, the time, the settings, the log, the hints and the
+// counters. Made once in serve.ts (and once per test), never reached for.
 
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
 import type { Database } from './db.js'
 import type { Hints } from './hints.js'
 import type { Log } from './log.js'
+import type { Metrics } from './metrics.js'
 
 export interface World {
   db: Database
@@ -13,4 +14,5 @@ export interface World {
   config: Readonly<Config>
   log: Log
   hints: Hints
+  metrics: Metrics
 }

@@ -31,6 +31,9 @@ export function createAcceptor(
   world: World,
   handOn: (accountId: AccountId, messages: NewMessage[], now: Date) => void,
 ): Acceptor {
+  const count = world.metrics
+    .counter('longcode_messages_accepted_total', 'Messages accepted')
+    .cell()
   const writer = new KeyedBatchWriter<Draft, Acceptance>({
     batchMax: BATCH_MAX,
     write: async (accountId, drafts) => {
@@ -38,6 +41,7 @@ export function createAcceptor(
       const messages = drafts.map((draft) => toMessage(draft, now))
       const written = await writeBatch(world, accountId, messages, now)
       const accepted = messages.filter((message) => written.has(message.id))
+      count.value += accepted.length
       handOn(
         accountId,
         accepted.filter((message) => message.isHandedOn),

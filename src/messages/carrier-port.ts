@@ -58,6 +58,8 @@ export interface CarrierListener {
 export interface Carrier {
   name: string
   networkOf: (to: string) => Network | null
+  /** Whether messages can go out at this moment. Absent: always. */
+  isUp?: () => boolean
   /** Answers for every submission, in order. Never rejects. */
   submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>
   start: (listener: CarrierListener) => Promise<void>

@@ -1,0 +1,23 @@
+// How many events wait to be told, for whoever watches the service. Plain reads across accounts.
+
+import type { Queryable } from '../kit/db.js'
+import { sql } from '../kit/sql.js'
+
+export interface DeliveryDepth {
+  /** To be tried now. */
+  waiting: number
+  /** With those that are tried again later, or are under way. */
+  pending: number
+  oldestDueAt: Date | null
+  /** Subscriptions that are switched off. */
+  subscriptionsOff: number
+}
+
+export async function findDeliveryDepth(db: Queryable, now: Date): Promise<DeliveryDepth> {
+  const [row] = await db.query<DeliveryDepth>(sql`
+    select count(*) filter (where due_at <= ${now})::int as waiting, count(*)::int as pending,
+      min(due_at) filter (where due_at <= ${now}) as "oldestDueAt",
+      (select count(*)::int from event_subscriptions where not is_enabled) as "subscriptionsOff"
+    from event_deliveries where due_at is not null`)
+  return row!
+}

@@ -1,0 +1,46 @@
+// How much waits to be sent, for whoever watches the service. Plain reads across accounts, over the
+// index of what is due: their cost grows with the queue, not with the messages ever sent.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/db.js'
+import { sql } from '../kit/sql.js'
+import type { Route } from './lane.js'
+
+export interface Depth {
+  /** Could be sent now, but for a limit or a lack of dispatchers. */
+  waiting: number
+  /** With what is being sent, tried again later, or scheduled. */
+  pending: number
+  /** Since when the longest waiting one could have been sent; null where none waits. */
+  oldestDueAt: Date | null
+}
+
+export interface RouteDepth extends Depth {
+  route: Route
+}
+
+export interface LaneDepth extends RouteDepth {
+  accountId: AccountId
+  campaignId: string
+}
+
+export async function findRouteDepths(db: Queryable, now: Date): Promise<RouteDepth[]> {
+  return db.query<RouteDepth>(sql`
+    select route, count(*) filter (where due_at <= ${now})::int as waiting,
+      count(*)::int as pending, min(due_at) filter (where due_at <= ${now}) as "oldestDueAt"
+    from messages where due_at is not null group by route`)
+}
+
+/** The lanes in which most waits. Their number is bounded, since each becomes a few lines. */
+export async function findDeepestLanes(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<LaneDepth[]> {
+  return db.query<LaneDepth>(sql`
+    select account_id as "accountId", campaign_id as "campaignId", route, count(*)::int as waiting,
+      count(*)::int as pending, min(due_at) as "oldestDueAt"
+    from messages where due_at is not null and due_at <= ${now}
+    group by account_id, campaign_id, route
+    order by waiting desc limit ${limit}`)
+}

@@ -1,0 +1,127 @@
+// GET /metrics and GET /readyz: what machines that watch the service can read, and who may.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createReadinessProbe } from '../../src/http/health-routes.js'
+import { openDatabase } from '../../src/kit/db.js'
+import { sql } from '../../src/kit/sql.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually } from '../harness.js'
+import { OPERATOR_TOKEN, type OperatedService, operatedService } from './operator-service.js'
+
+async function readMetrics(
+  service: OperatedService,
+  token: string | null = OPERATOR_TOKEN,
+): Promise<Map<string, number>> {
+  const reply = await service.call('GET', '/metrics', undefined, { token })
+  assert.equal(reply.status, 200)
+  assert.equal(reply.headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+  const lines = String(reply.body).trimEnd().split('\n')
+  for (const line of lines) assert.match(line, /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{.*\})? \S+)$/)
+  return new Map(
+    lines
+      .filter((line) => !line.startsWith('#'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  )
+}
+
+test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const send = (to: string, given: object = {}) =>
+    service.post('/v1/message/send', { campaign: campaignId, to, body: 'Hello', ...given })
+  await send('+14155550101')
+  await send('+14155550110')
+  await send('+14155550101', { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() })
+  await send('+1415')
+
+  const delivered =
+    'longcode_carrier_receipts_total{carrier="simulator",status="DELIVERED",code=""}'
+  await eventually(async () => (await readMetrics(service)).get(delivered) === 1)
+  const metrics = await eventually(async () => {
+    const read = await readMetrics(service)
+    return read.has('longcode_ledger_drift') && read
+  })
+  const expected = {
+    longcode_messages_accepted_total: 3,
+    'longcode_http_requests_total{method="POST",route="/v1/message/send",status="200"}': 3,
+    'longcode_http_requests_total{method="POST",route="/v1/message/send",status="400"}': 1,
+    longcode_accept_duration_seconds_count: 3,
+    'longcode_accept_duration_seconds_bucket{le="+Inf"}': 3,
+    'longcode_carrier_answers_total{carrier="simulator",answer="sent",code=""}': 1,
+    'longcode_carrier_answers_total{carrier="simulator",answer="failed",code="1350"}': 1,
+    longcode_ledger_drift: 0,
+    longcode_webhooks_off: 0,
+    longcode_webhook_queue_waiting: 0,
+    longcode_carrier_up: 1,
+    'longcode_database_pool{state="max"}': 4,
+    'longcode_database_pool{state="waiting"}': 0,
+  }
+  for (const [name, value] of Object.entries(expected)) assert.equal(metrics.get(name), value, name)
+})
+
+test('a queue that nobody works shows its depth and age, in all and by lane', async (t) => {
+  const service = await operatedService(t)
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  for (const to of ['+14155550101', '+14155550102', '+14155550107']) {
+    await service.post('/v1/message/send', { campaign: campaignId, to, body: 'Hello' })
+  }
+  service.world.clock.moveTo(300_000)
+  const metrics = await readMetrics(service)
+  assert.equal(metrics.get('longcode_queue_waiting{route="att-sms"}'), 2)
+  assert.equal(metrics.get('longcode_queue_waiting{route="open"}'), 1)
+  const labels = `{account="${service.accountId}",campaign="${campaignId}",route="att-sms"}`
+  assert.equal(metrics.get(`longcode_lane_waiting${labels}`), 2)
+  assert.ok(metrics.get(`longcode_lane_oldest_seconds${labels}`)! >= 299)
+  assert.ok(metrics.get('longcode_queue_oldest_seconds{route="att-sms"}')! >= 299)
+})
+
+test('metrics are for operators, unless they are public and then name nobody', async (t) => {
+  const closed = await operatedService(t)
+  assert.equal((await closed.get('/metrics', { token: null })).status, 401)
+  assert.equal((await closed.get('/metrics')).status, 401)
+
+  const open = await operatedService(t, { env: { LONGCODE_METRICS_PUBLIC: 'true' } })
+  const { campaignId } = await activeCampaign(open)
+  await buyNumber(open, campaignId)
+  await open.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body: 'Hi' })
+  open.world.clock.moveTo(300_000)
+  const { body } = await open.get('/metrics', { token: null })
+  assert.match(body, /^longcode_queue_waiting\{route="att-sms"\} 1$/m)
+  for (const name of [campaignId, open.accountId]) assert.equal(body.includes(name), false)
+})
+
+test('a service that can work is ready, and tells of a carrier link that is down', async (t) => {
+  const service = await operatedService(t)
+  assert.deepEqual((await service.get('/readyz', { token: null })).body, {
+    status: 'ready',
+    parts: { database: 'ok', migrations: 'ok', carrier: 'ok' },
+  })
+  const linkless = await operatedService(t, { env: { LONGCODE_CARRIER: 'none' } })
+  assert.equal((await linkless.get('/readyz')).body.parts.carrier, 'down')
+  const up = (await readMetrics(linkless)).get('longcode_carrier_up')
+  assert.equal(up, 0)
+})
+
+test('a service whose database is behind names the migration', async (t) => {
+  const service = await operatedService(t)
+  await service.world.db.query(sql`delete from migrations where name like '0009%'`)
+  const { status, body } = await service.get('/readyz', { token: null })
+  const { requestId, ...rest } = body
+  assert.equal(status, 503)
+  assert.deepEqual(rest, {
+    error: 'Not ready: migrations are behind: 0009-operator.sql',
+    code: 'not_ready',
+    details: [{ field: 'migrations', problem: 'are behind: 0009-operator.sql' }],
+  })
+})
+
+test('a database that does not answer is named as the part that is not ready', async (t) => {
+  const { world } = await operatedService(t)
+  const url = 'postgres://nobody@127.0.0.1:1/nowhere'
+  const nowhere = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} })
+  const probe = createReadinessProbe({ ...world, db: nowhere })
+  assert.deepEqual(await probe(), { field: 'database', problem: 'does not answer' })
+})
