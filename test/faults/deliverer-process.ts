@@ -6,6 +6,7 @@ import { readConfig } from '../../src/kit/config.js'
 import { openDatabase } from '../../src/kit/db.js'
 import { Hints } from '../../src/kit/hints.js'
 import { openLog } from '../../src/kit/log.js'
+import { Metrics } from '../../src/kit/metrics.js'
 import { startLoop } from '../../src/kit/worker-loop.js'
 import { deliverLoop } from '../../src/webhooks/deliver-events.js'
 
@@ -15,5 +16,10 @@ const log = openLog(config.logLevel)
 const db = openDatabase({ url: url!, poolMax: 4, applicationName: 'deliverer', onError: () => {} })
 const clock = new Clock()
 clock.moveTo(Number(offsetMs))
-startLoop(deliverLoop({ db, clock, config, log, hints: new Hints() }, async () => new Map()))
+startLoop(
+  deliverLoop(
+    { db, clock, config, log, hints: new Hints(), metrics: new Metrics() },
+    async () => new Map(),
+  ),
+)
 process.send?.('ready')
