@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Campaign } from '../src/campaigns/campaign.js'
 import { findCampaign, updateCampaign } from '../src/campaigns/campaign-queries.js'
+import { sql } from '../src/kit/sql.js'
 import { activeCampaign, buyNumber } from './fixtures.js'
 import {
   type CallOptions,
@@ -102,4 +103,22 @@ export async function changeCampaign(
     assert.ok(campaign)
     await updateCampaign(tx, { ...campaign, ...change })
   })
+}
+
+export interface EventRow {
+  eventType: string
+  status: string | null
+  previousStatus: string | null
+  sequence: number | null
+  errorCode: number | null
+  // biome-ignore lint/suspicious/noExplicitAny: its shape is the event's own
+  data: any
+}
+
+/** The events about a message, in the order in which they happened. */
+export async function eventsOf({ world }: TestService, messageId: string): Promise<EventRow[]> {
+  return world.db.query<EventRow>(sql`
+    select event_type as "eventType", status, previous_status as "previousStatus", sequence,
+      error_code as "errorCode", data
+    from events where message_id = ${messageId} order by sequence, id`)
 }

@@ -1,0 +1,166 @@
+// STOP, START and HELP: who may be written to, what is answered, and what is told.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reply } from '../harness.js'
+import {
+  ATT,
+  assertDollars,
+  changeCampaign,
+  eventsOf,
+  idOf,
+  type Sending,
+  sendingService,
+  told,
+  VZW,
+} from '../sending.js'
+
+/** What one phone has received, newest first. */
+async function received({ service }: Sending, phone = VZW): Promise<string[]> {
+  const { body } = await service.get(`/sandbox/handset/${phone.slice(1)}`)
+  const toPhone = body.messages.filter((m: { direction: string }) => m.direction === 'OUTBOUND')
+  return toPhone.map((m: { body: string }) => m.body)
+}
+
+test('STOP opts out, is answered once, and later sends are refused', async (t) => {
+  const sending = await sendingService(t, { roles: ['dispatch'] })
+  const { service, campaignId, number, inbound, trySend, until } = sending
+  const before = await service.balance()
+  const stop = idOf(await inbound(VZW, 'STOP'))
+  const [incoming, optout, ...others] = await eventsOf(service, stop)
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    [incoming!.eventType, incoming!.data],
+    ['message.incoming', { keyword: 'optout', optoutSuspected: false }],
+  )
+  assert.equal(optout!.eventType, 'recipient.optout')
+  const { optedOutAt, ...data } = optout!.data
+  assert.deepEqual(data, {
+    recipient: VZW,
+    number,
+    campaignId,
+    keyword: 'STOP',
+    messageId: stop,
+  })
+  assert.match(optedOutAt, /^\d{4}-.*Z$/)
+
+  const list = await service.get(`/v1/message/list?campaign=${campaignId}`)
+  const [reply, keyword] = list.body.messages
+  assert.equal(keyword.id, stop)
+  assert.deepEqual([reply.from, reply.to, reply.price], [number, VZW, 0])
+  assert.match(reply.body, /^Acme: .*no more messages/)
+  await until(reply.id, 'DELIVERED') // the one message that goes to somebody who opted out
+
+  await inbound(VZW, 'stop')
+  await inbound(VZW, 'Unsubscribe')
+  assert.equal((await received(sending)).length, 1, 'one confirmation, however often they ask')
+  assert.deepEqual(told(await trySend()), [422, 'Recipient has opted out'])
+  assertDollars(await service.balance(), before)
+})
+
+test('START opts in again, HELP changes nothing, and both are answered', async (t) => {
+  const sending = await sendingService(t)
+  const { inbound, trySend } = sending
+  await inbound(VZW, 'STOP')
+  await inbound(VZW, 'HELP')
+  assert.match((await received(sending))[0]!, /^Acme: .*https:\/\/acme\.example$/)
+  assert.equal((await trySend()).status, 422)
+  await inbound(VZW, 'Start')
+  assert.match((await received(sending))[0]!, /^Acme: You will now receive our messages/)
+  assert.equal((await trySend()).status, 200)
+  await inbound(VZW, 'STOP')
+  assert.equal((await received(sending)).length, 5, 'a new opt-out is confirmed again')
+})
+
+test('a keyword is a whole body, however it is written', async (t) => {
+  const { inbound, service } = await sendingService(t)
+  const asked = async (body: string) => {
+    const reply: Reply = await inbound(ATT, body)
+    const [incoming] = await eventsOf(service, idOf(reply))
+    return incoming!.data.keyword
+  }
+  for (const [body, keyword] of [
+    ['ＳＴＯＰ', 'optout'],
+    [' "Stop." ', 'optout'],
+    ['\u200bstop\ufe0f', 'optout'],
+    ['STOP  ALL', 'optout'],
+    ['opt-out', 'optout'],
+    ['Yes!', 'optin'],
+    ['info?', 'help'],
+    ['stop by the store', null],
+    ['I will be there at 8, stop', null],
+    ['', null],
+  ] as const) {
+    assert.equal(await asked(body), keyword, body)
+  }
+})
+
+test('asking in other words is flagged, and acted on only where the campaign says so', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId, inbound, trySend } = sending
+  const first = idOf(await inbound(VZW, 'please stop texting me'))
+  const [incoming, ...others] = await eventsOf(service, first)
+  assert.deepEqual(incoming!.data, { keyword: null, optoutSuspected: true })
+  assert.deepEqual(others, [])
+  assert.equal((await trySend()).status, 200)
+
+  const patch = await service.call('PATCH', `/v1/campaign/${campaignId}`, {
+    actsOnNearOptout: true,
+  })
+  assert.equal(patch.status, 200)
+  const second = idOf(await inbound(VZW, 'please stop texting me'))
+  const events = (await eventsOf(service, second)).map((event) => event.eventType)
+  assert.deepEqual(events, ['message.incoming', 'recipient.optout'])
+  assert.equal((await trySend()).status, 422)
+  assert.match((await received(sending))[0]!, /no more messages/)
+})
+
+test('a campaign has keywords and replies of its own', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId, inbound, trySend } = sending
+  const own = ['STOP', 'QUIT', 'END', 'REVOKE', 'OPT OUT', 'CANCEL', 'UNSUBSCRIBE', 'ALTO']
+  const { status, body } = await service.call('PATCH', `/v1/campaign/${campaignId}`, {
+    optoutKeywords: own,
+    optinKeywords: ['Vamos'],
+    optoutMessage: 'Acme: hasta luego',
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  await inbound(VZW, 'alto')
+  assert.deepEqual(await received(sending), ['Acme: hasta luego'])
+  assert.equal((await trySend()).status, 422)
+  await inbound(VZW, 'START')
+  assert.equal((await trySend()).status, 422, 'START is no keyword of this campaign')
+  await inbound(VZW, '¡VAMOS!')
+  assert.equal((await trySend()).status, 200)
+})
+
+test('an opt-out between accept and dispatch fails the message, and gives the money back', async (t) => {
+  const { service, send, inbound, until, advance } = await sendingService(t, {
+    roles: ['dispatch'],
+  })
+  const before = await service.balance()
+  const slow = await send({ to: '+14155550160' }) // the carrier puts it off
+  await inbound('+14155550160', 'STOP')
+  await advance(10)
+  assert.equal((await until(slow, 'FAILED')).errorCode, 1330)
+  assertDollars(await service.balance(), before)
+})
+
+test('an opt-out holds for its campaign only, also when that campaign is suspended', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId, inbound, trySend } = sending
+  await changeCampaign(service, campaignId, { status: 'SUSPENDED' })
+  await inbound(VZW, 'STOP')
+  assert.deepEqual(await received(sending), [], 'a campaign that may not send answers nothing')
+  await changeCampaign(service, campaignId, { status: 'ACTIVE' })
+  assert.equal((await trySend()).status, 422)
+})
+
+test('many who write STOP at once have one opt-out and one answer', async (t) => {
+  const sending = await sendingService(t)
+  const { inbound, service, campaignId } = sending
+  await Promise.all(Array.from({ length: 6 }, () => inbound(VZW, 'STOP')))
+  assert.equal((await received(sending)).length, 1)
+  const changes = await service.get(`/v1/campaign/${campaignId}/optouts/${VZW.slice(1)}`)
+  assert.equal(changes.body.changes.length, 1)
+})
