@@ -8,6 +8,7 @@ import { newId } from '../kit/ids.js'
 import { plainArray, textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
 import { refundPieces } from '../ledger/charge-messages.js'
+import { withoutBrokenUnits } from '../text/segments.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { MOVES, type Status } from './message-state.js'
 import { ENTRIES_MAX } from './timeline.js'
@@ -159,8 +160,10 @@ export async function insertStrayReceipts(
 ): Promise<void> {
   await db.query(sql`
     insert into stray_receipts (id, carrier, message_id, status, error_code, received_at)
-    select r.id, ${carrier}, left(r.message_id, 200), r.status, r.error_code, ${now}
+    select r.id, ${carrier}, left(r.message_id, 200), r.status,
+      case when abs(r.error_code) < 1e9 then r.error_code::int end, ${now}
     from unnest(${receipts.map(() => newId('evt', now))}::text[],
-      ${receipts.map((r) => r.messageId)}::text[], ${receipts.map((r) => r.status)}::text[],
-      ${receipts.map((r) => r.errorCode)}::int[]) as r (id, message_id, status, error_code)`)
+      ${receipts.map((r) => withoutBrokenUnits(r.messageId))}::text[],
+      ${receipts.map((r) => r.status)}::text[], ${receipts.map((r) => r.errorCode)}::numeric[])
+      as r (id, message_id, status, error_code)`)
 }

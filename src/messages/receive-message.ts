@@ -14,7 +14,7 @@ import type { NumberRecord } from '../numbers/number.js'
 import { findNumber } from '../numbers/number-queries.js'
 import { optIn, optOut } from '../optouts/opt-out.js'
 import { type KeywordKind, looksLikeOptout, matchKeyword } from '../text/keywords.js'
-import { measureText, prepareText } from '../text/segments.js'
+import { measureText, prepareText, withoutBrokenUnits } from '../text/segments.js'
 import { insertAccepted, type NewMessage } from './accept-queries.js'
 import { addPart } from './assemble-parts.js'
 import type { Carrier, Inbound } from './carrier-port.js'
@@ -83,7 +83,7 @@ function messageOf(
   mediaUrls: readonly string[],
 ): NewInbound {
   const now = clock.now()
-  const body = storable(inbound.body)
+  const body = withoutBrokenUnits(inbound.body)
   return {
     accountId: number.accountId,
     id: newId('msg', now),
@@ -95,11 +95,6 @@ function messageOf(
     numSegments: mediaUrls.length > 0 ? 1 : measureText(body, config.segmentCounting).segments,
     now,
   }
-}
-
-// Whatever a phone has sent: PostgreSQL stores no half of a surrogate pair and no U+0000.
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '')
 }
 
 async function actOn(

@@ -134,6 +134,6 @@ function ucs2PartEnd(text: string, start: number): number {
 }
 
 /** Half surrogate pairs cannot be written as UTF-8, and PostgreSQL stores no U+0000. */
-function withoutBrokenUnits(text: string): string {
+export function withoutBrokenUnits(text: string): string {
   return text.toWellFormed().replaceAll('\0', '')
 }

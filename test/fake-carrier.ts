@@ -1,0 +1,63 @@
+// A carrier link for tests, behind the port that the messages room declares: it answers as it is told
+// and remembers what was submitted.
+
+import type { TestContext } from 'node:test'
+import { networkOf } from '../src/carriers/simulator.js'
+import { startLoop } from '../src/kit/worker-loop.js'
+import type { World } from '../src/kit/world.js'
+import type {
+  Carrier,
+  CarrierListener,
+  Submission,
+  SubmitAnswer,
+} from '../src/messages/carrier-port.js'
+import { createMessageRoom, type MessageRoom } from '../src/messages/message-room.js'
+
+export interface FakeCarrier extends Carrier {
+  submitted: Submission[]
+}
+
+/** Answers that make no sense are allowed: that is what some tests are about. */
+export type Answering = (submission: Submission) => SubmitAnswer | unknown
+
+export function fakeCarrier(answer: Answering = () => ({ kind: 'sent' })): FakeCarrier {
+  const submitted: Submission[] = []
+  return {
+    name: 'fake',
+    networkOf,
+    submitted,
+    submit: async (submissions) => {
+      submitted.push(...submissions)
+      return (await Promise.all(submissions.map(answer))) as SubmitAnswer[]
+    },
+    start: async () => {},
+    stop: async () => {},
+  }
+}
+
+export interface FakeRoom extends MessageRoom {
+  listener: CarrierListener
+  /** Claims what is due now. What it claimed is submitted and recorded in the background. */
+  step: () => Promise<number>
+  /** Dispatches by itself from now on. */
+  run: () => void
+}
+
+/** A messages room of its own on the database of a service that does not dispatch. */
+export function fakeRoom(t: TestContext, world: World, carrier: Carrier): FakeRoom {
+  const room = createMessageRoom(world, carrier)
+  const loops: { stop: () => Promise<void> }[] = []
+  t.after(async () => {
+    await Promise.all(loops.map((loop) => loop.stop()))
+    await room.stop()
+  })
+  return {
+    ...room,
+    step: () => room.dispatchLoop.step(new AbortController().signal),
+    run: () => {
+      const loop = startLoop(room.dispatchLoop)
+      for (const hint of room.dispatchLoop.hints ?? []) world.hints.on(hint, loop.hint)
+      loops.push(loop)
+    },
+  }
+}
