@@ -1,0 +1,153 @@
+// Media of MMS: fetched before it is sent, kept when it comes in. The servers are real ones.
+
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { readReply } from '../harness.js'
+import {
+  ATT,
+  assertDollars,
+  idOf,
+  MMS_PRICE,
+  type Sending,
+  sendingService,
+  told,
+  VZW,
+} from '../sending.js'
+
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
+const MEGABYTE = Buffer.alloc(1_000_000)
+
+async function mediaServer(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 answers so. */
+function byPath(requests: string[] = []): RequestListener {
+  return (request, response) => {
+    requests.push(request.url!)
+    const [, kind, second, third] = request.url!.split('/')
+    if (kind === 'status') {
+      response.writeHead(Number(second), { location: '/image/png/8' }).end()
+      return
+    }
+    if (kind === 'hang-up') {
+      request.socket.destroy()
+      return
+    }
+    const type = kind === 'none' ? {} : { 'content-type': `${kind}/${second}` }
+    response.writeHead(200, type).end(Buffer.alloc(Number(third ?? 8), PNG))
+  }
+}
+
+async function failure({ send, until }: Sending, mediaUrls: string[], to = VZW) {
+  const { errorCode, errorMessage } = await until(await send({ mediaUrls, to }), 'FAILED')
+  return [errorCode, errorMessage]
+}
+
+test('media that can be sent is sent, whatever the network', async (t) => {
+  const { service, send, until } = await sendingService(t, { roles: ['dispatch'] })
+  const origin = await mediaServer(t, byPath())
+  const before = await service.balance()
+  const mediaUrls = [
+    `${origin}/image/png/2000000`,
+    `${origin}/application/pdf/2000000`,
+    `${origin}/text/csv;charset=utf-8/1000000`,
+  ]
+  for (const to of [VZW, ATT]) await until(await send({ to, mediaUrls }), 'DELIVERED')
+  assertDollars(await service.balance(), before - 2 * MMS_PRICE)
+})
+
+test('media that cannot be sent fails with its code, and costs nothing', async (t) => {
+  const sending = await sendingService(t, { roles: ['dispatch'] })
+  const { service, kinds, send, until } = sending
+  const origin = await mediaServer(t, byPath())
+  const closed = await mediaServer(t, byPath())
+  const before = await service.balance()
+  const png = `${origin}/image/png/8`
+  const tooBig = 'The media is too big: at most 5 MB in all'
+  for (const [urls, code, text] of [
+    [[png, `${origin}/status/404`], 1390, 'The media could not be fetched: status 404'],
+    [[`${origin}/status/500`], 1390, 'The media could not be fetched: status 500'],
+    [[`${origin}/status/302`], 1390, 'The media could not be fetched: status 302'],
+    [[`${origin}/image/png/5000001`], 1391, tooBig],
+    [[`${origin}/image/png/3000000`, `${origin}/image/gif/2000001`], 1391, tooBig],
+    [[`${origin}/text/html/8`], 1392, 'The media type text/html cannot be sent'],
+    [[`${origin}/none/x/8`], 1392, 'The media type unknown cannot be sent'],
+  ] as const) {
+    assert.deepEqual(await failure(sending, [...urls]), [code, text])
+  }
+  assert.deepEqual(await failure(sending, [`${origin}/image/svg+xml/8`], ATT), [
+    1392,
+    'The media type image/svg+xml cannot be sent',
+  ])
+  for (const url of [`${closed}/hang-up`, 'http://127.0.0.1:1/a.png', 'http://nowhere.invalid/']) {
+    const [code, text] = await failure(sending, [url])
+    assert.equal(code, 1390)
+    assert.match(text, /^The media could not be fetched: /)
+  }
+  assertDollars(await service.balance(), before)
+  const id = await send({ mediaUrls: [`${origin}/status/404`] })
+  await until(id, 'FAILED')
+  assert.deepEqual(await kinds(id), ['created', 'failed'])
+})
+
+test('exactly five megabytes are not too many', async (t) => {
+  const { send, until } = await sendingService(t, { roles: ['dispatch'] })
+  const origin = await mediaServer(t, (_, response) => {
+    response.writeHead(200, { 'content-type': 'image/png' })
+    for (let i = 0; i < 5; i += 1) response.write(MEGABYTE)
+    response.end()
+  })
+  await until(await send({ mediaUrls: [`${origin}/five`] }), 'DELIVERED')
+})
+
+test('one picture for many recipients is fetched once', async (t) => {
+  const { service, campaignId, until } = await sendingService(t, { roles: ['dispatch'] })
+  const requests: string[] = []
+  const origin = await mediaServer(t, byPath(requests))
+  const mediaUrls = [`${origin}/image/png/8`]
+  const messages = Array.from({ length: 40 }, (_, i) => ({
+    campaign: campaignId,
+    to: i % 2 === 0 ? VZW : ATT,
+    body: 'Look',
+    mediaUrls,
+  }))
+  const { body } = await service.post('/v1/message/batch', { messages })
+  for (const result of body.results) await until(result.id, 'DELIVERED')
+  assert.deepEqual(requests, ['/image/png/8'])
+})
+
+test('media that comes in is kept and served by a link that cannot be guessed', async (t) => {
+  const { service, inbound, message } = await sendingService(t)
+  const origin = await mediaServer(t, byPath())
+  const given = [`${origin}/image/png/8`, `${origin}/status/404`, `${origin}/text/html/8`]
+  const kept = await message(idOf(await inbound(VZW, 'Look', { mediaUrls: given })))
+  assert.equal(kept.type, 'MMS')
+  assert.equal(kept.numSegments, 1)
+  assert.equal(kept.price, 0)
+  const [picture, ...rest] = kept.mediaUrls
+  assert.deepEqual(rest, given.slice(1), 'what cannot be kept stays where it was')
+  assert.ok(picture.startsWith(`${service.world.config.publicUrl}/media/med_`))
+
+  const path = new URL(picture).pathname
+  const reply = await service.app.inject({ method: 'GET', url: path })
+  assert.equal(reply.statusCode, 200)
+  assert.deepEqual(reply.rawPayload, PNG)
+  assert.equal(reply.headers['content-type'], 'image/png')
+  assert.equal(reply.headers['x-content-type-options'], 'nosniff')
+  assert.match(String(reply.headers['content-security-policy']), /sandbox/)
+
+  const other = path.endsWith('A') ? 'B' : 'A'
+  for (const wrong of [`${path.slice(0, -1)}${other}`, '/media/x', '/media/%00', `${path}x`]) {
+    const missing = readReply(await service.app.inject({ method: 'GET', url: wrong }))
+    assert.deepEqual(told(missing), [404, 'Media not found'], wrong)
+  }
+})
