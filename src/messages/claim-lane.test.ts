@@ -61,11 +61,10 @@ test('what fits the limit goes out in order, and the lane says when to look agai
     message({ numSegments: 5 }),
     message({ numSegments: 2 }),
   ]
-  const { messages, slots, notBefore, submitBy } = plan(due)
+  const { messages, slots, notBefore } = plan(due)
   assert.deepEqual(messages, [due[0]!.id, due[1]!.id])
   assert.deepEqual(slots, { [SECOND]: 9 })
   assert.deepEqual(notBefore, new Date(NOW.getTime() + 63_000))
-  assert.deepEqual(submitBy, new Date(NOW.getTime() + 2_000))
 })
 
 test('a small message does not overtake the one that the limit keeps waiting', () => {
@@ -75,12 +74,12 @@ test('a small message does not overtake the one that the limit keeps waiting', (
 
 test('without a limit everything goes out, and nothing is counted', () => {
   const due = [message({ numSegments: 400 }), message({ mediaUrls: ['http://a.example/'] })]
-  const { messages, toCheck, slots, notBefore, submitBy } = plan(due, {
+  const { messages, toCheck, slots, notBefore } = plan(due, {
     route: 'open',
     terms: { limit: null },
   })
   assert.deepEqual([messages, toCheck], [due.map((m) => m.id), []])
-  assert.deepEqual([slots, notBefore, submitBy], [{}, null, null])
+  assert.deepEqual([slots, notBefore], [{}, null])
 })
 
 test('who opted out is not written to, except in answer to a keyword', () => {

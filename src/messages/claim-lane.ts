@@ -63,15 +63,19 @@ export function claimLane(
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
     const plan = planClaim(lane, terms, due, optedOut, current, now)
-    const planned = [...plan.messages, ...plan.toCheck].map((message) => message.id)
-    const failing = plan.moves.map((move) => move.messageId)
-    const leased = await leaseMessages(tx, lane, [...planned, ...failing], leaseUntil)
+    const ids = {
+      going: plan.messages.map((message) => message.id),
+      others: [...plan.toCheck.map((m) => m.id), ...plan.moves.map((move) => move.messageId)],
+    }
+    const expiresAt = new Date(now.getTime() + EXPIRY_MS)
+    const leased = await leaseMessages(tx, lane, ids, { leaseUntil, expiresAt })
     const messages = plan.messages.filter((message) => leased.has(message.id))
     const toCheck = plan.toCheck.filter((message) => leased.has(message.id))
     if (state.heldFrom) await noteWaits(tx, lane, terms, messages, state.heldFrom, now)
     const heldFrom = plan.notBefore && (state.heldFrom ?? now)
     await releaseLane(tx, lane, { slots: plan.slots, heldFrom }, plan.notBefore ?? now)
-    return { messages, toCheck, moves: plan.moves, submitBy: plan.submitBy }
+    const submitBy = terms.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
+    return { messages, toCheck, moves: plan.moves, submitBy }
   })
 }
 
@@ -84,7 +88,7 @@ async function termsOf(tx: Transaction, lane: LaneKey): Promise<Terms> {
   }
 }
 
-interface Plan extends Claim {
+interface Plan extends Omit<Claim, 'submitBy'> {
   slots: Slots
   /** The limit is used up until then; null where it is not what stops the lane. */
   notBefore: Date | null
@@ -104,7 +108,6 @@ export function planClaim(
     messages: [],
     toCheck: [],
     moves: [],
-    submitBy: limit === null ? null : submitByOf(lane.route, now),
     slots: currentUse,
     notBefore: null,
   }

@@ -28,7 +28,7 @@ export interface QueuedMessage {
   /** Automatic, to a keyword: sent also to the opted-out. */
   isReply: boolean
   attempts: number
-  /** When to give up; null before a try was put off. */
+  /** When to give up; null before the first try. */
   expiresAt: Date | null
   isMediaChecked: boolean
   createdAt: Date
@@ -79,19 +79,23 @@ export async function findDueMessages(
 }
 
 /**
- * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Returns
- * those that still wait: one may have been cancelled, or its late receipt may have come.
+ * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Those that
+ * go out now are given their time to live. Returns those that still wait: one may have been cancelled,
+ * or its late receipt may have come.
  */
 export async function leaseMessages(
   tx: Transaction,
   lane: LaneKey,
-  ids: readonly string[],
-  leaseUntil: Date,
+  { going, others }: { going: readonly string[]; others: readonly string[] },
+  { leaseUntil, expiresAt }: { leaseUntil: Date; expiresAt: Date },
 ): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
+  if (going.length + others.length === 0) return new Set()
   const rows = await tx.query<{ id: string }>(sql`
-    update messages set due_at = ${leaseUntil}
-    where account_id = ${lane.accountId} and id = any (${ids}::text[]) and due_at is not null
+    update messages set due_at = ${leaseUntil},
+      expires_at = case when id = any (${going}::text[]) then coalesce(expires_at, ${expiresAt})
+        else expires_at end
+    where account_id = ${lane.accountId} and id = any (${[...going, ...others]}::text[])
+      and due_at is not null
     returning id`)
   return new Set(rows.map((row) => row.id))
 }

@@ -16,7 +16,7 @@ export interface CarrierLimits {
 /** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the segments used in it. */
 export type Slots = Readonly<Record<string, number>>
 
-/** What is not submitted this soon after its claim is claimed again: the limit is on submits. */
+/** Toward AT&T, what is not submitted this soon is claimed again: the limit is on submits. */
 export const SUBMIT_WITHIN_MS = 2_000
 
 // A slot counts until whatever was claimed in its second was submitted more than a minute ago, so
@@ -83,10 +83,13 @@ export function freeAt(
   return now
 }
 
-/** Until when what is claimed now must be with the carrier to count where it was counted. */
-export function submitByOf(route: Route, now: Date): Date {
-  const by = new Date(now.getTime() + SUBMIT_WITHIN_MS)
-  if (route !== 'tmo' || pacificDay(by) === pacificDay(now)) return by
+/**
+ * Until when what is claimed now must be with the carrier to count where it was counted. Null where
+ * the day is long enough that the lease ends before it.
+ */
+export function submitByOf(route: Route, now: Date, leaseUntil: Date): Date | null {
+  if (route !== 'tmo') return new Date(now.getTime() + SUBMIT_WITHIN_MS)
+  if (pacificDay(leaseUntil) === pacificDay(now)) return null
   return new Date(nextPacificMidnight(now).getTime() - 1)
 }
 

@@ -134,8 +134,8 @@ export async function putBackMessages(
 ): Promise<void> {
   await db.query(sql`
     with back as (
-      update messages m set due_at = p.due_at, attempts = p.attempts, expires_at = p.expires_at,
-        media_checked = p.media_checked,
+      update messages m set due_at = p.due_at, attempts = p.attempts,
+        expires_at = coalesce(m.expires_at, p.expires_at), media_checked = p.media_checked,
         timeline = case when p.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}::int
           then m.timeline || p.entry else m.timeline end
       from unnest(${puts.map((p) => p.messageId)}::text[], ${puts.map((p) => p.dueAt)}::timestamptz[],

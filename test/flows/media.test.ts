@@ -1,10 +1,9 @@
 // Media of MMS: fetched before it is sent, kept when it comes in. The servers are real ones.
 
 import assert from 'node:assert/strict'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { readReply } from '../harness.js'
+import { byPath, mediaServer, PNG } from '../media-server.js'
 import {
   ATT,
   assertDollars,
@@ -16,36 +15,7 @@ import {
   VZW,
 } from '../sending.js'
 
-const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 const MEGABYTE = Buffer.alloc(1_000_000)
-
-async function mediaServer(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 answers so. */
-function byPath(requests: string[] = []): RequestListener {
-  return (request, response) => {
-    requests.push(request.url!)
-    const [, kind, second, third] = request.url!.split('/')
-    if (kind === 'status') {
-      response.writeHead(Number(second), { location: '/image/png/8' }).end()
-      return
-    }
-    if (kind === 'hang-up') {
-      request.socket.destroy()
-      return
-    }
-    const type = kind === 'none' ? {} : { 'content-type': `${kind}/${second}` }
-    response.writeHead(200, type).end(Buffer.alloc(Number(third ?? 8), PNG))
-  }
-}
 
 async function failure({ send, until }: Sending, mediaUrls: string[], to = VZW) {
   const { errorCode, errorMessage } = await until(await send({ mediaUrls, to }), 'FAILED')

@@ -1,0 +1,153 @@
+// The limits of the carriers, held by one dispatcher: per minute toward AT&T, per day toward T-Mobile.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { World } from '../../src/kit/world.js'
+import { nextPacificMidnight } from '../../src/messages/lane.js'
+import { type Answering, fakeCarrier, fakeRoom } from '../fake-carrier.js'
+import { eventually } from '../harness.js'
+import { byPath, mediaServer } from '../media-server.js'
+import {
+  ATT,
+  assertDollars,
+  changeCampaign,
+  SMS_PRICE,
+  sendingService,
+  TMO,
+  VZW,
+} from '../sending.js'
+
+type Limits = {
+  smsTpmAtt?: number
+  mmsTpmAtt?: number
+  dailyTmoCap?: number
+  holdAtDailyCap?: boolean
+}
+
+async function limited(
+  t: Parameters<typeof sendingService>[0],
+  limits: Limits,
+  answer?: Answering,
+) {
+  const sending = await sendingService(t)
+  const { world } = sending.service
+  await changeCampaign(sending.service, sending.campaignId, limits)
+  await sending.advance(toMidnightS(world) + 6 * 3600) // far from the next midnight
+  const carrier = fakeCarrier(answer)
+  const room = fakeRoom(t, world, carrier)
+  return { ...sending, carrier, room, sentIds: () => carrier.submitted.map((s) => s.messageId) }
+}
+
+/** Seconds until the Pacific midnight. */
+function toMidnightS({ clock }: World): number {
+  const now = clock.now()
+  return (nextPacificMidnight(now).getTime() - now.getTime()) / 1000
+}
+
+test('toward AT&T so many segments go out in a minute, and the rest in the next', async (t) => {
+  const { send, until, advance, room, sentIds } = await limited(t, { smsTpmAtt: 3 })
+  const two = await send({ to: ATT, body: 'x'.repeat(200) })
+  const next = await send({ to: ATT, body: 'y'.repeat(200) })
+  const one = await send({ to: ATT })
+  const open = await send({ to: VZW })
+  await room.step()
+  await until(two, 'SENT')
+  await until(open, 'SENT')
+  assert.deepEqual(sentIds().sort(), [two, open].sort(), 'other networks do not wait')
+  await advance(59)
+  assert.equal(await room.step(), 0)
+  await advance(5)
+  await room.step()
+  await until(one, 'SENT')
+  assert.deepEqual(sentIds().slice(2), [next, one])
+})
+
+test('SMS and MMS toward AT&T have a limit each', async (t) => {
+  const { send, message, until, kinds, room } = await limited(t, { smsTpmAtt: 1, mmsTpmAtt: 1 })
+  const mediaUrls = [`${await mediaServer(t, byPath())}/image/png`]
+  const first = [await send({ to: ATT }), await send({ to: ATT, mediaUrls })]
+  const second = [await send({ to: ATT }), await send({ to: ATT, mediaUrls })]
+  room.run()
+  for (const id of first) await until(id, 'SENT')
+  for (const id of second) {
+    await eventually(async () => (await kinds(id)).at(-1) === 'waiting')
+    assert.equal((await message(id)).status, 'QUEUED')
+  }
+})
+
+test('over the daily cap toward T-Mobile messages fail with 1320, until the Pacific midnight', async (t) => {
+  const { service, send, until, advance, room } = await limited(t, { dailyTmoCap: 2 })
+  const before = await service.balance()
+  const ids = [await send({ to: TMO }), await send({ to: TMO }), await send({ to: TMO })]
+  await room.step()
+  await until(ids[0]!, 'SENT')
+  await until(ids[1]!, 'SENT')
+  const failed = await until(ids[2]!, 'FAILED')
+  assert.equal(failed.errorCode, 1320)
+  assert.equal(failed.errorMessage, 'The daily message cap toward this carrier has been reached')
+  assertDollars(await service.balance(), before - 3 * SMS_PRICE)
+
+  await advance(toMidnightS(service.world) + 1)
+  const tomorrow = await send({ to: TMO })
+  await room.step()
+  await until(tomorrow, 'SENT')
+})
+
+test('a campaign that holds at the cap has its messages wait for midnight', async (t) => {
+  const { service, send, message, until, advance, room, kinds } = await limited(t, {
+    dailyTmoCap: 1,
+    holdAtDailyCap: true,
+  })
+  const first = await send({ to: TMO })
+  const held = await send({ to: TMO })
+  await room.step()
+  await until(first, 'SENT')
+  assert.equal((await message(held)).status, 'QUEUED')
+  const midnight = nextPacificMidnight(service.world.clock.now())
+  const { timeline } = (await service.get(`/v1/message/${held}/timeline`)).body
+  assert.equal(
+    timeline.at(-1).text,
+    `Waiting for the T-Mobile daily cap of 1, used up until ${midnight.toISOString()}`,
+  )
+  await advance(toMidnightS(service.world) - 60)
+  assert.equal(await room.step(), 0)
+  await advance(61)
+  await room.step()
+  await until(held, 'SENT')
+  assert.deepEqual(await kinds(held), ['created', 'waited', 'sent'])
+})
+
+test('what waited for midnight is tried as often as any other', async (t) => {
+  const { service, send, message, advance, room, kinds } = await limited(
+    t,
+    { dailyTmoCap: 1, holdAtDailyCap: true },
+    ({ attempt, body }) => ({ kind: body === 'Held' && attempt === 1 ? 'slow_down' : 'sent' }),
+  )
+  await send({ to: TMO })
+  const held = await send({ to: TMO, body: 'Held' })
+  await room.step()
+  await advance(toMidnightS(service.world) + 12 * 3600)
+  room.run()
+  await eventually(async () => {
+    await advance(5)
+    return (await message(held)).status === 'SENT'
+  })
+  assert.deepEqual(await kinds(held), ['created', 'waited', 'slow', 'sent'])
+})
+
+test('a retry of the same day uses nothing more of the daily cap', async (t) => {
+  const { send, message, kinds, room, advance } = await limited(
+    t,
+    { dailyTmoCap: 1 },
+    ({ attempt }) => ({
+      kind: attempt < 3 ? 'slow_down' : 'sent',
+    }),
+  )
+  const id = await send({ to: TMO })
+  room.run()
+  await eventually(async () => {
+    await advance(5)
+    return (await message(id)).status === 'SENT'
+  })
+  assert.deepEqual(await kinds(id), ['created', 'slow', 'slow', 'sent'])
+})

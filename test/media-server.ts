@@ -1,0 +1,35 @@
+// A real HTTP server with media for tests: what it serves is named by the path.
+
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
+
+export async function mediaServer(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 answers so. */
+export function byPath(requests: string[] = []): RequestListener {
+  return (request, response) => {
+    requests.push(request.url!)
+    const [, kind, second, third] = request.url!.split('/')
+    if (kind === 'status') {
+      response.writeHead(Number(second), { location: '/image/png/8' }).end()
+      return
+    }
+    if (kind === 'hang-up') {
+      request.socket.destroy()
+      return
+    }
+    const type = kind === 'none' ? {} : { 'content-type': `${kind}/${second}` }
+    response.writeHead(200, type).end(Buffer.alloc(Number(third ?? 8), PNG))
+  }
+}
