@@ -28,6 +28,10 @@ const TYPES: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+// Statements are planned once per connection, often while a table is still small enough to be read
+// whole, and would go on doing so when it has grown a thousandfold.
+const PLANNER = '-c enable_seqscan=off'
+
 // Deadlock, serialization failure: the transaction was rolled back whole and may be tried again.
 const RETRYABLE = new Set(['40P01', '40001'])
 const TRIES_MAX = 4
@@ -47,6 +51,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     types: TYPES,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
+    options: PLANNER,
   })
   let isEnding = false
   pool.on('error', (error) => {
@@ -90,6 +95,10 @@ async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
 async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  // Cut between two statements, a connection says so by an event that ends the process if nobody
+  // hears it. The next statement fails, and that is how the caller learns of it.
+  const hear = () => {}
+  client.on('error', hear)
   try {
     await client.query('begin')
     const result = await work({
@@ -105,6 +114,7 @@ async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promi
     })
     throw error
   } finally {
+    client.off('error', hear)
     client.release(broken)
   }
 }

@@ -55,7 +55,8 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   )
 }
 
-function encodeTime(timeMs: number): string {
+/** The first ten characters of every id of this millisecond, after its prefix. */
+export function encodeTime(timeMs: number): string {
   let rest = timeMs
   let text = ''
   for (let i = 0; i < TIME_CHARS; i += 1) {

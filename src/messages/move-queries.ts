@@ -1,16 +1,16 @@
-// The statement that moves messages: a batch of one account, each move guarded by the table of moves,
-// with its event, its deliveries and, where nothing is charged, the money back, all in one.
+// The statement that moves messages: a batch of one account and one kind of move, guarded by the table
+// of moves, with its event, its deliveries and, where nothing is charged, the money back, all in one.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendPieces } from '../events/append-events.js'
 import type { Queryable } from '../kit/db.js'
-import { newId } from '../kit/ids.js'
-import { plainArray, textArray } from '../kit/pg-array.js'
+import { encodeTime, newId } from '../kit/ids.js'
+import { textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
 import { refundPieces } from '../ledger/charge-messages.js'
 import { withoutBrokenUnits } from '../text/segments.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
-import { MOVES, type Status } from './message-state.js'
+import { MOVES, STATUSES, type Status } from './message-state.js'
 import { ENTRIES_MAX } from './timeline.js'
 
 export interface Move {
@@ -27,28 +27,37 @@ export interface Move {
   dueAt?: Date | null
 }
 
-const MOVE_ROWS = MOVES.map(([source, target]) => `('${source}', '${target}')`).join(', ')
+// Where a message most likely comes from, first: a receipt follows our record of the submit far more
+// often than it overtakes it.
+const SOURCES = Object.fromEntries(
+  STATUSES.map((target) => [
+    target,
+    MOVES.filter((move) => move[1] === target)
+      .map((move) => move[0])
+      .reverse(),
+  ]),
+) as Record<Status, Status[]>
 
+// Everything but the ids is the same for all messages of the statement, so that it needs no join: the
+// ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
+// made of the time ($10) and the message's own.
 const MOVED = `
-  input as (
-    select * from unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[],
-      $9::text[], $10::text[])
-      as t (id, target, error_code, error_message, entry, event_id, refund_id, due_at)
-  ), moved as (
+  moved as (
     update messages m
-    set status = i.target, error_code = i.error_code, error_message = i.error_message,
-      sent_at = case when i.target in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
-        else m.sent_at end, updated_at = $2,
-      due_at = i.due_at::timestamptz, sequence = m.sequence + 1,
+    set status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
+      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
+        else m.sent_at end,
+      due_at = $8::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}
-        then m.timeline || i.entry else m.timeline end
-    from input i, (values ${MOVE_ROWS}) as move (source, target)
-    where m.account_id = $1 and m.id = i.id and m.status = move.source and move.target = i.target
-    returning m.id, m.campaign_id, m.number, m.sequence, m.status, move.source as previous_status,
-      m.error_code, m.error_message, m.price_micros as price, i.event_id, i.refund_id
+        then m.timeline || $9::text else m.timeline end
+    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    returning m.id, m.campaign_id, m.number, m.sequence, m.price_micros as price,
+      $10::text || substr(m.id, 15, 14) as stem
   ), happened as (
-    select event_id as id, 'message.status' as event_type, campaign_id, number, id as message_id,
-      sequence, status, previous_status, error_code, error_message, null::jsonb as data
+    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id, 'message.status' as event_type,
+      campaign_id, number, id as message_id, sequence, $4::text as status,
+      $5::text as previous_status, $6::integer as error_code, $7::text as error_message,
+      null::jsonb as data
     from moved
   ), ${appendPieces('happened')}`
 
@@ -57,7 +66,7 @@ const RESULT = 'select id, (select count(*)::int from fanned_out) as deliveries 
 const MOVE = `with ${MOVED} ${RESULT}`
 
 const MOVE_AND_REFUND = `
-  with ${MOVED}, unpaid as (select * from moved where refund_id is not null),
+  with ${MOVED}, unpaid as (select *, 'trf_' || stem || 'zz' as refund_id from moved),
   ${refundPieces('unpaid')} ${RESULT}`
 
 export interface MoveResult {
@@ -72,26 +81,61 @@ export async function moveMessages(
   moves: readonly Move[],
   now: Date,
 ): Promise<MoveResult> {
-  const isFree = (move: Move): boolean =>
-    move.errorCode !== null && !MESSAGE_ERRORS[move.errorCode].isCharged
-  const text = moves.some(isFree) ? MOVE_AND_REFUND : MOVE
+  const result: MoveResult = { moved: new Set(), deliveries: 0 }
+  for (const alike of groupAlike(moves)) {
+    let ids = alike.map((move) => move.messageId)
+    for (const source of SOURCES[alike[0]!.target]) {
+      if (ids.length === 0) break
+      await moveFrom(db, { accountId, source, like: alike[0]!, ids, now }, result)
+      ids = ids.filter((id) => !result.moved.has(id))
+    }
+  }
+  return result
+}
+
+interface Step {
+  accountId: AccountId
+  source: Status
+  like: Move
+  ids: readonly string[]
+  now: Date
+}
+
+async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<void> {
+  const { like, now } = step
+  const isFree = like.errorCode !== null && !MESSAGE_ERRORS[like.errorCode].isCharged
+  const text = isFree ? MOVE_AND_REFUND : MOVE
   const rows = await db.query<{ id: string; deliveries: number }>({
     name: nameOf(text),
     text,
     values: [
-      accountId,
+      step.accountId,
       now,
-      plainArray(moves.map((m) => m.messageId)),
-      plainArray(moves.map((m) => m.target)),
-      plainArray(moves.map((m) => m.errorCode)),
-      textArray(moves.map((m) => messageOf(m))),
-      textArray(moves.map((m) => m.entry)),
-      plainArray(moves.map(() => newId('evt', now))),
-      plainArray(moves.map((m) => (isFree(m) ? newId('trf', now) : null))),
-      textArray(moves.map((m) => m.dueAt?.toISOString() ?? null)),
+      textArray(step.ids),
+      like.target,
+      step.source,
+      like.errorCode,
+      messageOf(like),
+      like.dueAt ?? null,
+      like.entry,
+      encodeTime(now.getTime()),
     ],
   })
-  return { moved: new Set(rows.map((row) => row.id)), deliveries: rows[0]?.deliveries ?? 0 }
+  for (const { id } of rows) result.moved.add(id)
+  result.deliveries += rows[0]?.deliveries ?? 0
+}
+
+/** Moves that differ in nothing but the message and the very moment of their note. */
+function groupAlike(moves: readonly Move[]): Move[][] {
+  const groups = new Map<string, Move[]>()
+  for (const move of moves) {
+    const note = move.entry.slice(move.entry.indexOf('|'))
+    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.dueAt?.getTime()} ${note}`
+    const group = groups.get(key)
+    if (group) group.push(move)
+    else groups.set(key, [move])
+  }
+  return [...groups.values()]
 }
 
 function messageOf(move: Move): string | null {
