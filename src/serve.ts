@@ -17,6 +17,7 @@ import { type Log, openLog } from './kit/log.js'
 import { Metrics } from './kit/metrics.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
+import { youngTablesLoop } from './kit/young-tables.js'
 import { closingLoop } from './ledger/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
@@ -28,6 +29,15 @@ import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { deliverLoop } from './webhooks/deliver-events.js'
 import { retentionLoop } from './webhooks/retention.js'
+
+/** The tables that grow with every message. */
+const HOT_TABLES = [
+  'messages',
+  'ledger_transfers',
+  'events',
+  'event_deliveries',
+  'idempotency_keys',
+]
 
 export interface Service {
   world: World
@@ -102,6 +112,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
       return [deliverLoop(world, describeMessages)]
     case 'schedule':
       return [
+        youngTablesLoop(world, HOT_TABLES),
         retentionLoop(world),
         renewalLoop(world, listCampaignNumbers),
         lowBalanceLoop(world, tellLowBalance),

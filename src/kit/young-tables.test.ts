@@ -1,0 +1,36 @@
+// Statistics follow a table that grows, and leave one alone that does not. On a real PostgreSQL.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testService } from '../../test/harness.js'
+import { sql } from './sql.js'
+import { youngTablesLoop } from './young-tables.js'
+
+test('a table that has grown is analyzed, and not again before it has grown much more', async (t) => {
+  const { world } = await testService(t)
+  const { db } = world
+  const tuples = async () => {
+    const [row] = await db.query<{ count: number }>(sql`
+      select reltuples::int as count from pg_class where oid = 'media'::regclass`)
+    return row!.count
+  }
+  const add = (from: number, to: number) =>
+    db.query(sql`
+      insert into media (id, account_id, message_id, content_type, content, created_at)
+      select 'med_' || i, 'acc', 'msg', 'text/plain', '', '2026-01-01'
+      from generate_series(${from}::int, ${to}::int) as i`)
+  const loop = youngTablesLoop(world, ['media', 'no_such_table'])
+  const step = () => loop.step(new AbortController().signal)
+
+  await step()
+  assert.equal(await tuples(), -1, 'an empty table has no statistics to keep')
+  await add(1, 2000)
+  await step()
+  assert.equal(await tuples(), 2000)
+  await add(2001, 2500)
+  await step()
+  assert.equal(await tuples(), 2000)
+  await add(2501, 20_000)
+  await step()
+  assert.equal(await tuples(), 20_000)
+})
