@@ -1,0 +1,55 @@
+// Statements that wait for each other: PostgreSQL ends one of them, and it is run again.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { testService } from '../harness.js'
+
+test('a transaction that loses a deadlock is run again', async (t) => {
+  const { world } = await testService(t)
+  const { db } = world
+  await db.query(sql`create table counters as select id, 0 as n from generate_series(1, 2) as id`)
+  let begun = 0
+  let bothBegun: () => void = () => {}
+  const together = new Promise<void>((resolve) => {
+    bothBegun = resolve
+  })
+  const addTo = (first: number, second: number) =>
+    db.transaction(async (tx) => {
+      await tx.query(sql`update counters set n = n + 1 where id = ${first}`)
+      begun += 1
+      if (begun === 2) bothBegun()
+      await together
+      await tx.query(sql`update counters set n = n + 1 where id = ${second}`)
+    })
+  await Promise.all([addTo(1, 2), addTo(2, 1)])
+  const rows = await db.query(sql`select n from counters`)
+  assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
+  assert.equal(begun, 3, 'one of them began again')
+})
+
+test('a single statement that loses a deadlock is run again', async (t) => {
+  const { world } = await testService(t)
+  const { db } = world
+  await db.query(sql`create table counters as select id, 0 as n from generate_series(1, 2) as id`)
+  // Each takes its first row, and the other's only when that one is taken as well.
+  await db.query(sql`
+    create function add_to(first int, second int) returns void language plpgsql as $$
+    begin
+      update counters set n = n + 1 where id = first;
+      for i in 1..200 loop
+        exit when exists (select 1 from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+            and query like '%add_to%' and query not like '%create%');
+        perform pg_stat_clear_snapshot(), pg_sleep(0.01);
+      end loop;
+      perform pg_sleep(0.05);
+      update counters set n = n + 1 where id = second;
+    end $$`)
+  await Promise.all([
+    db.query(sql`select add_to(${1}, ${2})`),
+    db.query(sql`select add_to(${2}, ${1})`),
+  ])
+  const rows = await db.query(sql`select n from counters`)
+  assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
+})

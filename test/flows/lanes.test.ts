@@ -1,0 +1,155 @@
+// Many dispatchers on one database: limits hold exactly, and each message is taken once.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { claimLane } from '../../src/messages/claim-lane.js'
+import { findDueLanes } from '../../src/messages/lane-queries.js'
+import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually, type Json } from '../harness.js'
+import { ATT, changeCampaign, type Sending, sendingService, VZW } from '../sending.js'
+
+const DISPATCHERS = 8
+
+async function sendMany({ service, campaignId }: Sending, count: number, input: Json = {}) {
+  for (let left = count; left > 0; left -= 1000) {
+    const messages = Array.from({ length: Math.min(left, 1000) }, () => ({
+      campaign: campaignId,
+      to: VZW,
+      body: 'Hello',
+      ...input,
+    }))
+    const { body } = await service.post('/v1/message/batch', { messages })
+    assert.ok(body.results.every((result: { success: boolean }) => result.success))
+  }
+}
+
+async function countByStatus({ service }: Sending): Promise<Record<string, number>> {
+  const rows = await service.world.db.query<{ status: string; count: number }>(sql`
+    select status, count(*)::int as count from messages group by status`)
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+
+test('with eight dispatchers no 60 seconds hold more than the limit', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId, advance } = sending
+  const { db, clock } = service.world
+  const [limit, total] = [20, 70]
+  await changeCampaign(service, campaignId, { smsTpmAtt: limit })
+  await sendMany(sending, total, { to: ATT })
+  const submitsMs: number[] = []
+  const carrier = fakeCarrier(() => {
+    submitsMs.push(clock.now().getTime())
+    return { kind: 'sent' }
+  })
+  for (let i = 0; i < DISPATCHERS; i += 1) fakeRoom(t, service.world, carrier).run()
+  await eventually(async () => {
+    // Time moves on whenever the lane is held by its limit and nothing is under way.
+    const held = await db.query(sql`
+      select 1 from lanes l where next_due_at > ${clock.now()} and held_from is not null
+        and not exists (select 1 from messages m where m.status = 'QUEUED' and m.due_at > ${clock.now()})`)
+    if (held.length > 0) await advance(6.3)
+    return submitsMs.length >= total && (await countByStatus(sending)).SENT === total
+  })
+  assert.equal(submitsMs.length, total, 'each went out once')
+  for (const fromMs of submitsMs) {
+    const within = submitsMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000)
+    assert.ok(within.length <= limit, `${within.length} in 60 s`)
+  }
+})
+
+test('eight dispatchers over 5,000 messages send each once', async (t) => {
+  const sending = await sendingService(t)
+  await sendMany(sending, 5_000)
+  const carrier = fakeCarrier()
+  for (let i = 0; i < DISPATCHERS; i += 1) fakeRoom(t, sending.service.world, carrier).run()
+  await eventually(async () => (await countByStatus(sending)).SENT === 5_000)
+  assert.equal(carrier.submitted.length, 5_000)
+  assert.equal(new Set(carrier.submitted.map((s) => s.messageId)).size, 5_000)
+})
+
+async function twoCampaigns(t: TestContext) {
+  const sending = await sendingService(t)
+  const second = await activeCampaign(sending.service)
+  await buyNumber(sending.service, second.campaignId)
+  return { sending, secondId: second.campaignId }
+}
+
+test('a campaign with a large backlog does not delay the first message of another', async (t) => {
+  const { sending, secondId } = await twoCampaigns(t)
+  await sendMany(sending, 3_000)
+  const carrier = fakeCarrier()
+  const room = fakeRoom(t, sending.service.world, carrier)
+  await room.step()
+  const first = await sending.send({ campaign: secondId })
+  room.run()
+  await eventually(async () => (await countByStatus(sending)).SENT === 3_001)
+  const place = carrier.submitted.findIndex((s) => s.messageId === first)
+  assert.ok(place <= 600, `it came ${place}th`)
+})
+
+test('a lane that has more to do goes behind those that wait', async (t) => {
+  const { sending, secondId } = await twoCampaigns(t)
+  const { db, clock } = sending.service.world
+  await sendMany(sending, 300)
+  await sending.send({ campaign: secondId })
+  const [first] = await findDueLanes(db, clock.now(), 1)
+  assert.equal(first!.campaignId, sending.campaignId)
+  const leaseUntil = new Date(clock.now().getTime() + 60_000)
+  const { messages } = await claimLane(db, first!, clock.now(), leaseUntil)
+  assert.equal(messages.length, 200)
+  const order = (await findDueLanes(db, clock.now(), 10)).map((lane) => lane.campaignId)
+  assert.deepEqual(order, [secondId, sending.campaignId])
+})
+
+test('what a dead dispatcher had claimed comes back when its lease is over', async (t) => {
+  const sending = await sendingService(t)
+  const { service, send, until, advance, message } = sending
+  const { db, clock } = service.world
+  const id = await send()
+  const [lane] = await findDueLanes(db, clock.now(), 1)
+  const now = clock.now()
+  const dead = await claimLane(db, lane!, now, new Date(now.getTime() + 60_000))
+  assert.deepEqual(
+    dead.messages.map((m) => m.id),
+    [id],
+  )
+  const carrier = fakeCarrier()
+  const room = fakeRoom(t, service.world, carrier)
+  await advance(50)
+  assert.equal(await room.step(), 0)
+  assert.equal((await message(id)).status, 'QUEUED')
+  await advance(15)
+  await room.step()
+  await until(id, 'SENT')
+  assert.equal(carrier.submitted.length, 1)
+})
+
+test('what waited too long for its turn at the carrier is claimed again, not sent late', async (t) => {
+  const sending = await sendingService(t)
+  const { service, send, until, advance, kinds } = sending
+  await changeCampaign(service, sending.campaignId, { smsTpmAtt: 100 })
+  let isOpen = false
+  const waiting: (() => void)[] = []
+  const carrier = fakeCarrier(async () => {
+    if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve))
+    return { kind: 'sent' }
+  })
+  const room = fakeRoom(t, service.world, carrier)
+  const ids = []
+  for (let i = 0; i < 33; i += 1) {
+    ids.push(await send({ to: ATT })) // one submit each: all 32 ways to the carrier are taken
+    await room.step()
+  }
+  const last = ids.at(-1)!
+  assert.equal(carrier.submitted.length, 32)
+  await advance(3)
+  isOpen = true
+  for (const resolve of waiting) resolve()
+  for (const id of ids.slice(0, -1)) await until(id, 'SENT')
+  await eventually(async () => (await room.step()) === 1)
+  await until(last, 'SENT')
+  assert.deepEqual(await kinds(last), ['created', 'sent'])
+  assert.equal(carrier.submitted.at(-1)!.attempt, 1, 'it had not been tried')
+})
