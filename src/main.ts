@@ -1,34 +1,23 @@
 #!/usr/bin/env node
-// The command line.
+// The command line starts here. The service itself is loaded only to be served: everything else
+// starts faster without it.
 
-import { Command } from 'commander'
-import { readConfig } from './kit/config.js'
-import { explain, migrateDatabase, openRunningDatabase, runServe } from './run.js'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { CommandFailure } from './commands/failure.js'
+import { runProgram } from './commands/program.js'
 
-const program = new Command('longcode').description('Self-hosted business messaging.')
+const { version } = JSON.parse(
+  readFileSync(path.resolve(import.meta.dirname, '../package.json'), 'utf8'),
+) as { version: string }
 
-program
-  .command('serve')
-  .description('start the service (the default is the sandbox, with its own database)')
-  .action(runServe)
-
-program
-  .command('migrate')
-  .description('bring the database up to date, and end')
-  .action(async () => {
-    const database = await openRunningDatabase(readConfig(), console.log)
-    try {
-      const applied = await migrateDatabase(database.url)
-      console.log(applied.length === 0 ? 'Nothing to do.' : `Applied: ${applied.join(', ')}`)
-    } finally {
-      await database.stop()
-    }
+async function serve(): Promise<void> {
+  const { explain, runServe } = await import('./run.js')
+  await runServe().catch((error) => {
+    throw new CommandFailure(explain(error))
   })
+}
 
-program.parseAsync().then(
-  () => process.exit(0),
-  (error) => {
-    console.error(explain(error))
-    process.exit(1)
-  },
-)
+const exitCode = await runProgram(process.argv, { version, serve })
+// What was printed must be out before the process ends: a pipe takes its time.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(exitCode)))

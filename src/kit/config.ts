@@ -51,6 +51,11 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
   if (!isSandbox && !databaseUrl) {
     throw new BadSetting('DATABASE_URL is required in production: set it to a PostgreSQL ≥ 15.')
   }
+  const firstToken = token(env, 'LONGCODE_TOKEN')
+  const operatorToken = token(env, 'LONGCODE_OPERATOR_TOKEN')
+  if (operatorToken !== null && operatorToken === firstToken) {
+    throw new BadSetting('LONGCODE_OPERATOR_TOKEN must differ from LONGCODE_TOKEN.')
+  }
   return Object.freeze({
     mode,
     host,
@@ -63,8 +68,8 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     databaseUrl: databaseUrl === null ? null : postgresUrl(databaseUrl),
     databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 10, 2, 200),
     roles: roleList(env),
-    firstToken: token(env, 'LONGCODE_TOKEN'),
-    operatorToken: token(env, 'LONGCODE_OPERATOR_TOKEN'),
+    firstToken,
+    operatorToken,
     sandboxBalanceMicros: dollars(env, 'LONGCODE_SANDBOX_BALANCE', '100'),
     reviewMs: Math.round(decimal(env, 'LONGCODE_REVIEW_SECONDS', 3, 0, 86_400) * 1000),
     requestsPerSecond: whole(env, 'LONGCODE_RATE_LIMIT', isSandbox ? 0 : 100, 0, 1_000_000),
@@ -87,6 +92,29 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     isMetricsPublic: oneOf(env, 'LONGCODE_METRICS_PUBLIC', ['true', 'false'], 'false') === 'true',
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
+}
+
+/** What the command line needs to call a service, wherever that runs. */
+export interface ClientSettings {
+  url: string
+  token: string | null
+  dataDir: string
+}
+
+export function readClientSettings(env: Env = processEnv()): ClientSettings {
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const port = whole(env, 'PORT', 8080, 0, 65_535)
+  const url = text(env, 'LONGCODE_URL') ?? `http://${urlHost(host)}:${port}`
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new BadSetting(
+      `LONGCODE_URL must be an address such as http://localhost:8080, not "${url}".`,
+    )
+  }
+  return {
+    url: url.replace(/\/+$/, ''),
+    token: token(env, 'LONGCODE_TOKEN'),
+    dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
+  }
 }
 
 // A `.env` in the working folder counts, and the real environment goes before it.

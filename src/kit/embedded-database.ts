@@ -44,7 +44,7 @@ interface Server {
   note: (line: string) => void
 }
 
-const DATABASE = 'longcode'
+export const DATABASE = 'longcode'
 
 // A socket's path may have 103 bytes, of which the names of folder and file below need 31.
 const SOCKET_BASE_CHARS_MAX = 70
@@ -225,7 +225,7 @@ function makeSocketDir({ home, runAs }: Place): string {
   return dir
 }
 
-function urlOf(socketDir: string, database: string): string {
+export function urlOf(socketDir: string, database: string): string {
   // Port and sslmode are spelled out, or PGPORT and PGSSLMODE of the user's shell would count.
   const host = encodeURIComponent(socketDir)
   return `postgres://${SUPERUSER}@${host}:${PORT}/${database}?sslmode=disable`

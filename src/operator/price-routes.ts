@@ -3,16 +3,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { getAccount } from '../accounts/account-queries.js'
-import { parseDollars, toDollars } from '../kit/money.js'
+import { toDollars } from '../kit/money.js'
 import { operation } from '../kit/operation.js'
-import { fieldRefusal } from '../kit/refusal.js'
 import { NullableNumber, NullableString, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { listOwnPrices, PRICE_KINDS, pricesAt } from '../ledger/price-book.js'
 import { listPrices } from '../ledger/price-queries.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 import { actorOf } from './operator-token.js'
-import { changePrice, wirePrice } from './set-price.js'
+import { changePrice, readPrice, wirePrice } from './set-price.js'
 
 const PriceShape = Type.Object({
   account: NullableString,
@@ -110,17 +109,4 @@ export const operatorPriceRoutes: FastifyPluginAsyncTypebox<World> = async (app,
       return { success: true as const, price: wirePrice(price) }
     }),
   )
-}
-
-/** Free is a price, so zero is taken. */
-export function readPrice(dollars: number | string | null): bigint | null {
-  if (dollars === null) return null
-  const micros = parseDollars(String(dollars))
-  if (micros === null || micros < 0n) {
-    throw fieldRefusal(
-      'amount',
-      'must be an amount in dollars, 0 or more, with at most six decimals',
-    )
-  }
-  return micros
 }

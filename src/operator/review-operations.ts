@@ -37,8 +37,10 @@ function Notes(fields: readonly string[]) {
   )
 }
 
-const BRAND_FIELDS = Object.keys(CreateBrandBody.properties).filter((name) => !name.includes(' '))
-const CAMPAIGN_FIELDS = Object.keys(CreateCampaignBody.properties)
+export const BRAND_FIELDS: readonly string[] = Object.keys(CreateBrandBody.properties).filter(
+  (name) => !name.includes(' '),
+)
+export const CAMPAIGN_FIELDS: readonly string[] = Object.keys(CreateCampaignBody.properties)
 
 export const LIST_BRANDS = operation({
   id: 'operatorListBrands',

@@ -5,7 +5,8 @@ import { getAccount } from '../accounts/account-queries.js'
 import type { Actor } from '../accounts/audit.js'
 import { recordAct } from '../accounts/audit-queries.js'
 import type { Transaction } from '../kit/db.js'
-import { toDollars } from '../kit/money.js'
+import { parseDollars, toDollars } from '../kit/money.js'
+import { fieldRefusal } from '../kit/refusal.js'
 import { listOwnPrices, type Price, type PriceKind, setPrice } from '../ledger/price-book.js'
 import { refuseDeleted } from './manage-accounts.js'
 
@@ -49,4 +50,17 @@ export function wirePrice(price: Price) {
     ...amountOf(price),
     effectiveAt: price.effectiveAt.toISOString(),
   }
+}
+
+/** Free is a price, so zero is taken. */
+export function readPrice(dollars: number | string | null): bigint | null {
+  if (dollars === null) return null
+  const micros = parseDollars(String(dollars))
+  if (micros === null || micros < 0n) {
+    throw fieldRefusal(
+      'amount',
+      'must be an amount in dollars, 0 or more, with at most six decimals',
+    )
+  }
+  return micros
 }

@@ -1,0 +1,227 @@
+// `longcode account …` and `longcode credit`: the customers of this service, and their money.
+
+import type { Command } from 'commander'
+import type { OperatedAccount } from '../operator/manage-accounts.js'
+import type { WantedMove } from '../operator/move-money.js'
+import { action, examples, operate, readWhole } from './command.js'
+import { UsageFailure } from './failure.js'
+import type { OperatorWorld } from './operator-world.js'
+import type { Output } from './output.js'
+
+const COLUMNS = ['id', 'name', 'status', 'balance', 'createdAt']
+
+export function addAccountCommands(program: Command): void {
+  const account = program.command('account').description('the customers of this service')
+  addOpening(account)
+  addStates(account)
+  addMoney(account)
+  addCreditTo(
+    program
+      .command('credit <account> <dollars>')
+      .description('give an account money (the same as `account credit`)'),
+  )
+}
+
+function addOpening(account: Command): void {
+  account
+    .command('create <name>')
+    .description('open an account')
+    .option('--credit <dollars>', 'what it starts with')
+    .option('--message-days <days>', 'delete texts after so many days')
+    .option('--media-days <days>', 'delete media after so many days')
+    .addHelpText('after', examples('account create "Acme Coffee" --credit 50 --message-days 90'))
+    .action(
+      action(async (out, name: string, options) => {
+        await show(out, async ({ act }) => {
+          const { openCustomer } = await import('../operator/manage-accounts.js')
+          const { readAmount } = await import('../ledger/amount.js')
+          const creditMicros = options.credit ? readAmount('--credit', options.credit) : 0n
+          const wanted = { name, creditMicros, ...retentionIn(options) }
+          return act((tx, actor, now) => openCustomer(tx, actor, wanted, now))
+        })
+      }),
+    )
+
+  account
+    .command('list')
+    .description('list accounts, newest first')
+    .option('--status <status>', 'ACTIVE, SUSPENDED or DELETED')
+    .option('--limit <count>', 'how many at most', '100')
+    .addHelpText('after', examples('account list', 'account list --status SUSPENDED --json'))
+    .action(action(listAll))
+
+  account
+    .command('show <id>')
+    .description('show one account')
+    .action(
+      action(async (out, id: string) => {
+        await show(out, async ({ world }) => {
+          const { getOperatedAccount } = await import('../operator/manage-accounts.js')
+          return getOperatedAccount(world.db, id)
+        })
+      }),
+    )
+
+  account
+    .command('change <id>')
+    .description('rename an account, or change how long its texts and media are kept')
+    .option('--name <name>', 'the new name')
+    .option('--message-days <days>', 'delete texts after so many days; `never` keeps them')
+    .option('--media-days <days>', 'delete media after so many days; `never` keeps them')
+    .addHelpText('after', examples('account change acc_01… --message-days 30 --media-days never'))
+    .action(
+      action(async (out, id: string, options) => {
+        await show(out, async ({ act }) => {
+          const { changeAccount } = await import('../operator/manage-accounts.js')
+          const changes = { ...(options.name && { name: options.name }), ...retentionIn(options) }
+          return act((tx, actor, now) => changeAccount(tx, actor, id, changes, now))
+        })
+      }),
+    )
+}
+
+function addStates(account: Command): void {
+  for (const move of ['suspend', 'resume'] as const) {
+    account
+      .command(`${move} <id>`)
+      .description(move === 'suspend' ? 'refuse its tokens' : 'let it go on')
+      .requiredOption('--reason <text>', 'why, for the audit log')
+      .addHelpText('after', examples(`account ${move} acc_01… --reason "invoice 1042"`))
+      .action(
+        action(async (out, id: string, { reason }) => {
+          await show(out, async ({ act }) => {
+            const { moveAccount } = await import('../operator/manage-accounts.js')
+            return act((tx, actor, now) => moveAccount(tx, actor, id, move, reason, now))
+          })
+        }),
+      )
+  }
+
+  account
+    .command('delete <id>')
+    .description('delete a suspended account and everything that belongs to it, for ever')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .option('--yes', 'do it: without this, nothing happens')
+    .addHelpText(
+      'after',
+      examples('export acc_01… --out acme.ndjson', 'account delete acc_01… --reason asked --yes'),
+    )
+    .action(action(deleteForGood))
+}
+
+function addMoney(account: Command): void {
+  addCreditTo(account.command('credit <id> <dollars>').description('give an account money'))
+  account
+    .command('correct <id> <dollars>')
+    .description('correct the balance: a negative amount takes')
+    .requiredOption('--note <text>', 'why: the customer reads it in the ledger')
+    .option('--reference <text>', 'your own, such as a ticket: the same one twice is refused')
+    .allowUnknownOption() // or a negative amount would be taken for an option
+    .addHelpText('after', examples('account correct acc_01… -12.50 --note "credited twice"'))
+    .action(
+      action(async (out, id: string, dollars: string, options) => {
+        await show(out, async ({ act }) => {
+          const { correctCustomer } = await import('../operator/move-money.js')
+          const { readAmount } = await import('../ledger/amount.js')
+          const size = readAmount('the amount', dollars.replace(/^-/, ''))
+          const amountMicros = dollars.startsWith('-') ? -size : size
+          const wanted = moveOf(amountMicros, options)
+          return act((tx, actor, now) => correctCustomer(tx, actor, id, wanted, now))
+        })
+      }),
+    )
+}
+
+function addCreditTo(command: Command): void {
+  command
+    .requiredOption('--note <text>', 'why: the customer reads it in the ledger')
+    .option('--reference <text>', 'your own, such as an invoice: the same one twice is refused')
+    .addHelpText('after', examples('credit acc_01… 50 --note "Payment received"'))
+    .action(
+      action(async (out, id: string, dollars: string, options) => {
+        await show(out, async ({ act }) => {
+          const { creditCustomer } = await import('../operator/move-money.js')
+          const { readAmount } = await import('../ledger/amount.js')
+          const wanted = moveOf(readAmount('the amount', dollars), options)
+          return act((tx, actor, now) => creditCustomer(tx, actor, id, wanted, now))
+        })
+      }),
+    )
+}
+
+async function show(
+  out: Output,
+  work: (operator: OperatorWorld) => Promise<OperatedAccount>,
+): Promise<void> {
+  const account = await operate(out, work)
+  const { wireOperatedAccount } = await import('../operator/account-wire.js')
+  const wire = wireOperatedAccount(account)
+  out.json(wire)
+  for (const [name, value] of Object.entries(wire)) {
+    if (value !== null) out.say(`${name.padEnd(20)} ${value}`)
+  }
+}
+
+async function listAll(
+  out: Output,
+  options: { status?: 'ACTIVE' | 'SUSPENDED' | 'DELETED'; limit: string },
+): Promise<void> {
+  const { listAccounts } = await import('../accounts/account-queries.js')
+  const { ACCOUNT_STATUSES } = await import('../accounts/account.js')
+  const { withBalances } = await import('../operator/manage-accounts.js')
+  const { wireOperatedAccount } = await import('../operator/account-wire.js')
+  const { status = null } = options
+  if (status !== null && !ACCOUNT_STATUSES.includes(status)) {
+    throw new UsageFailure(`--status must be one of ${ACCOUNT_STATUSES.join(', ')}.`)
+  }
+  const page = { limit: readWhole('--limit', options.limit, 1), skip: 0, after: null }
+  const accounts = await operate(out, async ({ world }) => {
+    const found = await listAccounts(world.db, status, page)
+    return withBalances(world.db, found.slice(0, page.limit))
+  })
+  const wires = accounts.map(wireOperatedAccount)
+  out.json(wires)
+  out.table(wires, COLUMNS)
+}
+
+async function deleteForGood(
+  out: Output,
+  id: string,
+  { reason, yes }: { reason: string; yes?: boolean },
+): Promise<void> {
+  if (!yes) {
+    throw new UsageFailure('This cannot be undone: export the account, then give --yes.')
+  }
+  const { deleteAccount, removeRemains } = await import('../operator/delete-account.js')
+  await operate(out, async ({ world, act }) => {
+    await act((tx, actor, now) => deleteAccount(tx, actor, id, reason, now))
+    const progress = out.progress('Deleting rows', null)
+    const deletingSince = world.clock.now()
+    let removed = 0
+    for (;;) {
+      const count = await removeRemains(world.db, { accountId: id, deletingSince }, deletingSince)
+      if (count === 0) break
+      removed += count
+      progress.to(removed)
+    }
+    progress.end()
+    out.json({ id, status: 'DELETED', removedRows: removed })
+    out.say(`Deleted ${id}: ${removed} rows. Its ledger and the audit log stay.`)
+  })
+}
+
+function moveOf(amountMicros: bigint, options: { note: string; reference?: string }): WantedMove {
+  return { amountMicros, note: options.note, reference: options.reference ?? null }
+}
+
+function retentionIn(options: { messageDays?: string; mediaDays?: string }) {
+  const days = (name: string, text: string) => (text === 'never' ? null : readWhole(name, text, 1))
+  const { messageDays, mediaDays } = options
+  if (messageDays === undefined && mediaDays === undefined) return {}
+  return {
+    retention: {
+      ...(messageDays && { messageDays: days('--message-days', messageDays) }),
+      ...(mediaDays && { mediaDays: days('--media-days', mediaDays) }),
+    },
+  }
+}

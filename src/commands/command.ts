@@ -1,0 +1,66 @@
+// What every command is made with: its action, its examples, and the way to the database. Rooms are
+// loaded when a command runs, so that help and the small commands start at once.
+
+import type { Command } from 'commander'
+import { UsageFailure } from './failure.js'
+import type { OperatorWorld } from './operator-world.js'
+import { createOutput, type Output } from './output.js'
+
+/** Arguments first, then the options, as commander hands them over. */
+// biome-ignore lint/suspicious/noExplicitAny: commander knows the arguments by their text only
+export function action(work: (out: Output, ...args: any[]) => Promise<void>) {
+  return async (...args: unknown[]): Promise<void> => {
+    const command = args.at(-1) as Command
+    const isJson = command.optsWithGlobals().json === true
+    await work(createOutput(isJson), ...args.slice(0, -1))
+  }
+}
+
+export function examples(...lines: readonly string[]): string {
+  const title = lines.length === 1 ? 'Example:' : 'Examples:'
+  return `\n${title}\n${lines.map((line) => `  $ longcode ${line}`).join('\n')}`
+}
+
+/** Runs the work on the database of the service. */
+export async function operate<T>(
+  out: Output,
+  work: (operator: OperatorWorld) => Promise<T>,
+): Promise<T> {
+  const { withOperatorWorld } = await import('./operator-world.js')
+  return withOperatorWorld(out.note, work)
+}
+
+/** The account that is meant: the one that is named, or the only one there is. */
+export async function chooseAccount(
+  { world }: OperatorWorld,
+  given: string | undefined,
+): Promise<string> {
+  const { getAccount, listAccounts } = await import('../accounts/account-queries.js')
+  if (given !== undefined) return (await getAccount(world.db, given)).accountId
+  const found = await listAccounts(world.db, null, { limit: 1, skip: 0, after: null })
+  if (found.length === 1) return found[0]!.accountId
+  throw new UsageFailure(
+    found.length === 0
+      ? 'There is no account yet: `longcode account create` makes one.'
+      : 'There are several accounts: say which with --account.',
+  )
+}
+
+/** A whole number of at least `min`, from an option. */
+export function readWhole(name: string, text: string, min: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number
+  throw new UsageFailure(`${name} must be a whole number, ${min} or more, not "${text}".`)
+}
+
+export function readMoment(name: string, text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const moment = new Date(text)
+  if (!Number.isNaN(moment.getTime())) return moment
+  throw new UsageFailure(`${name} must be a time such as 2027-01-01T00:00:00Z, not "${text}".`)
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, former: readonly string[] = []): string[] {
+  return [...former, value]
+}

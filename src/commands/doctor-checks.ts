@@ -1,0 +1,230 @@
+// What `longcode doctor` looks at. Each check says how it stands and, where something is wrong, the
+// cause and the remedy in a sentence each.
+
+import { createServer } from 'node:net'
+import { findDeliveryDepth } from '../events/delivery-depth-queries.js'
+import { Clock } from '../kit/clock.js'
+import type { Config } from '../kit/config.js'
+import type { Database } from '../kit/db.js'
+import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded-running.js'
+import { pendingMigrations } from '../kit/migrate.js'
+import { sql } from '../kit/sql.js'
+import { findRouteDepths } from '../messages/queue-depth-queries.js'
+
+export interface Finding {
+  check: string
+  state: 'ok' | 'note' | 'FAIL'
+  /** How it stands, or what the cause is. */
+  text: string
+  remedy: string | null
+}
+
+const POSTGRES_MIN = 150_000
+const CLOCK_OFF_MS_MAX = 60_000
+const WAITING_MS_MAX = 5 * 60_000
+const ANSWER_MS_MAX = 3_000
+
+export const ok = (check: string, text: string): Finding => ({
+  check,
+  state: 'ok',
+  text,
+  remedy: null,
+})
+export const note = (check: string, text: string, remedy: string): Finding => ({
+  check,
+  state: 'note',
+  text,
+  remedy,
+})
+export const fail = (check: string, text: string, remedy: string): Finding => ({
+  check,
+  state: 'FAIL',
+  text,
+  remedy,
+})
+
+/** Null where there is a database to ask, or one that can be started for the question. */
+export function checkSetUp(config: Readonly<Config>): Finding | null {
+  if (config.databaseUrl !== null || findRunningDatabase(config.dataDir)) return null
+  if (hasEmbeddedDatabase(config.dataDir)) return null
+  return note(
+    'database',
+    `There is no database in ${config.dataDir} yet.`,
+    'Start the service once: `npm start`. Or set DATABASE_URL, or LONGCODE_DATA to where the data is.',
+  )
+}
+
+export async function checkDatabase(db: Database, where: string): Promise<Finding> {
+  try {
+    const [row] = await db.query<{ version: number; text: string }>(sql`
+      select current_setting('server_version_num')::int as version,
+        current_setting('server_version') as text`)
+    if (row!.version >= POSTGRES_MIN) return ok('database', `PostgreSQL ${row!.text} at ${where}`)
+    return fail(
+      'database',
+      `PostgreSQL ${row!.text} at ${where} is too old.`,
+      'Use PostgreSQL 15 or later.',
+    )
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string }
+    return fail(
+      'database',
+      `The database at ${where} cannot be reached: ${message || code}.`,
+      remedyOf(code),
+    )
+  }
+}
+
+function remedyOf(code: string | undefined): string {
+  if (code === '28P01' || code === '28000') {
+    return 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.'
+  }
+  if (code === '3D000') return 'Create the database, or name another in DATABASE_URL.'
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'Check the host name in DATABASE_URL.'
+  return 'Check that PostgreSQL is running, that host and port in DATABASE_URL are right, and that no firewall is between.'
+}
+
+export async function checkMigrations(db: Database): Promise<Finding> {
+  const pending = await pendingMigrations(db).catch((error: { code?: string }) => {
+    if (error.code === '42P01') return null // no table of migrations: none was ever applied
+    throw error
+  })
+  if (pending?.length === 0) return ok('migrations', 'All are applied.')
+  const text = pending
+    ? `The database is behind by ${pending.length}: ${pending.join(', ')}.`
+    : 'The database is empty.'
+  return fail('migrations', text, 'Run `longcode migrate`, or start the service, which does it.')
+}
+
+/** Sessions, schedules and signatures rest on the time; half the way there and back is allowed for. */
+export async function checkClock(db: Database): Promise<Finding> {
+  const clock = new Clock()
+  const asked = clock.now().getTime()
+  const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
+  const answered = clock.now().getTime()
+  const offMs = (asked + answered) / 2 - row!.now.getTime()
+  const seconds = Math.round(Math.abs(offMs) / 1000)
+  if (Math.abs(offMs) <= CLOCK_OFF_MS_MAX) {
+    return ok('clock', `Within ${Math.max(1, seconds)} s of the database’s.`)
+  }
+  return fail(
+    'clock',
+    `This machine’s clock is ${seconds} s ${offMs > 0 ? 'ahead of' : 'behind'} the database’s.`,
+    'Let both follow a time server: `timedatectl set-ntp true`, or chrony. Then restart the service.',
+  )
+}
+
+export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
+  const depths = await findRouteDepths(db, now)
+  const deliveries = await findDeliveryDepth(db, now)
+  const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
+  const oldestMs = Math.max(0, ...depths.map((depth) => ageMs(depth.oldestDueAt, now)))
+  return [
+    oldestMs > WAITING_MS_MAX
+      ? note(
+          'queue',
+          `${waiting} messages wait, the oldest for ${Math.round(oldestMs / 60_000)} minutes.`,
+          'Check that a node with the role dispatch is running, and the limits of the campaigns.',
+        )
+      : ok('queue', `${waiting} messages wait.`),
+    deliveries.subscriptionsOff > 0
+      ? note(
+          'webhooks',
+          `${deliveries.subscriptionsOff} are switched off.`,
+          'List them with `longcode webhook list`.',
+        )
+      : ok('webhooks', `All are on; ${deliveries.waiting} deliveries wait.`),
+  ]
+}
+
+function ageMs(since: Date | null, now: Date): number {
+  return since === null ? 0 : now.getTime() - since.getTime()
+}
+
+export interface ServiceFindings {
+  findings: Finding[]
+  isRunning: boolean
+}
+
+/** Whether the service runs and is ready; else whether its port is free. */
+export async function checkService(
+  url: string,
+  { host, port, carrier }: Pick<Config, 'host' | 'port' | 'carrier'>,
+): Promise<ServiceFindings> {
+  const ready = await readReady(url)
+  if (ready) return { findings: runningFindings(url, ready), isRunning: true }
+  const portFinding = await checkPort(host, port)
+  const link =
+    carrier === 'none'
+      ? [
+          fail(
+            'carrier',
+            'No carrier link is set up: messages wait in the queue until they expire.',
+            'Set LONGCODE_CARRIER.',
+          ),
+        ]
+      : []
+  return { findings: [portFinding, ...link], isRunning: false }
+}
+
+interface Ready {
+  status: number
+  error?: string
+  parts?: { carrier?: string }
+}
+
+function runningFindings(url: string, ready: Ready): Finding[] {
+  if (ready.status !== 200) {
+    return [fail('service', `${url} runs and is not ready: ${ready.error}.`, 'Look into its log.')]
+  }
+  const service = ok('service', `Runs at ${url} and is ready.`)
+  if (ready.parts?.carrier !== 'down') return [service, ok('carrier', 'The carrier link is up.')]
+  return [
+    service,
+    fail(
+      'carrier',
+      'The carrier link is down: messages wait in the queue.',
+      'Check LONGCODE_CARRIER and the carrier’s address and password, and look into the log of the service for why it cannot connect.',
+    ),
+  ]
+}
+
+/** Null where no Longcode answers there. */
+async function readReady(url: string): Promise<Ready | null> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    const body = (await response.json()) as Ready
+    const isOurs = response.headers.get('x-request-id')?.startsWith('req_') === true
+    return isOurs ? { ...body, status: response.status } : null
+  } catch {
+    return null
+  }
+}
+
+async function checkPort(host: string, port: number): Promise<Finding> {
+  const code = await tryListen(host, port)
+  if (code === null) {
+    return note('service', `Does not run; port ${port} is free.`, 'Start it: `longcode serve`.')
+  }
+  if (code === 'EADDRINUSE') {
+    return fail(
+      'port',
+      `Port ${port} is taken by another program.`,
+      `Set PORT to another, such as ${port + 1}, or end that program (\`ss -ltnp 'sport = :${port}'\` names it).`,
+    )
+  }
+  const remedy =
+    code === 'EACCES'
+      ? 'Ports below 1024 need a privilege: set PORT to a higher one.'
+      : 'Set HOST to an address of this machine, such as 127.0.0.1 or 0.0.0.0.'
+  return fail('port', `The service could not listen on ${host}:${port} (${code}).`, remedy)
+}
+
+/** The reason why not, or null. */
+function tryListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen({ host, port }, () => server.close(() => resolve(null)))
+  })
+}

@@ -1,0 +1,96 @@
+// `longcode doctor`: what is wrong with this installation, and how to mend it.
+
+import type { Command } from 'commander'
+import { action, examples } from './command.js'
+import type { Finding } from './doctor-checks.js'
+import { CommandFailure } from './failure.js'
+import type { Output } from './output.js'
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('say what is wrong with this installation, and how to mend it')
+    .option('--ledger', 'add up the whole ledger, too (reads all of it)')
+    .addHelpText(
+      'after',
+      `${examples('doctor', 'doctor --json')}\n\nExit code 1 where something is wrong.`,
+    )
+    .action(action(doctor))
+}
+
+async function doctor(out: Output, options: { ledger?: boolean }): Promise<void> {
+  const findings = await examine(out, options.ledger === true)
+  out.json(findings)
+  for (const { check, state, text, remedy } of findings) {
+    out.say(`${state.padEnd(4)}  ${check.padEnd(10)}  ${text}`)
+    if (remedy !== null) out.say(`${' '.repeat(18)}→ ${remedy}`)
+  }
+  const failed = findings.filter(({ state }) => state === 'FAIL')
+  if (failed.length === 0) {
+    out.say('Nothing is wrong.')
+    return
+  }
+  const names = failed.map(({ check }) => check).join(', ')
+  throw new CommandFailure(`Something is wrong: ${names}.`, 'unwell')
+}
+
+async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
+  const { BadSetting, readClientSettings, readConfig } = await import('../kit/config.js')
+  const checks = await import('./doctor-checks.js')
+  try {
+    const config = readConfig()
+    const settings = checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`)
+    const database = await examineDatabase(out, config, withLedger)
+    const { findings } = await checks.checkService(readClientSettings().url, config)
+    return [settings, ...database, ...findings]
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error
+    return [checks.fail('settings', error.message, 'Correct it in the environment or in .env.')]
+  }
+}
+
+type Config = ReturnType<typeof import('../kit/config.js').readConfig>
+
+async function examineDatabase(
+  out: Output,
+  config: Config,
+  withLedger: boolean,
+): Promise<Finding[]> {
+  const checks = await import('./doctor-checks.js')
+  const { openCommandDatabase } = await import('./operator-world.js')
+  const missing = checks.checkSetUp(config)
+  if (missing) return [missing]
+  const { url, db, end } = await openCommandDatabase(config, out.note)
+  try {
+    const { host, pathname } = new URL(url) // without the password
+    const database = await checks.checkDatabase(db, `${decodeURIComponent(host)}${pathname}`)
+    if (database.state === 'FAIL') return [database]
+    const clock = await checks.checkClock(db)
+    const migrations = await checks.checkMigrations(db)
+    if (migrations.state === 'FAIL') return [database, clock, migrations]
+    const queues = await examineQueues(db, config)
+    return [database, clock, migrations, ...queues, ...(withLedger ? [await addUp(db)] : [])]
+  } finally {
+    await end()
+  }
+}
+
+type Database = Awaited<ReturnType<typeof import('./operator-world.js').openCommandDatabase>>['db']
+
+async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
+  const checks = await import('./doctor-checks.js')
+  const { serviceNow } = await import('./operator-world.js')
+  return checks.checkQueues(db, await serviceNow(db, config))
+}
+
+async function addUp(db: Database): Promise<Finding> {
+  const checks = await import('./doctor-checks.js')
+  const { findDrift } = await import('../ledger/ledger-queries.js')
+  const drift = await findDrift(db)
+  if (drift.length === 0) return checks.ok('ledger', 'Every balance is the sum of its entries.')
+  return checks.fail(
+    'ledger',
+    `${drift.length} ledgers do not add up, the first one ${drift[0]!.ledger} of ${drift[0]!.accountId}.`,
+    'Stop writing, keep a dump, and report it: this is a fault of the program.',
+  )
+}

@@ -1,0 +1,54 @@
+// How a command ends when it cannot do what it was asked for: one sentence on standard error and an
+// exit code, 1 for what went wrong, 2 for a command that was not understood.
+
+import { BadSetting } from '../kit/config.js'
+import { EmbeddedDatabaseFailure } from '../kit/embedded-failure.js'
+import { type FieldProblem, Refusal } from '../kit/refusal.js'
+
+export const EXIT_OK = 0
+export const EXIT_FAILED = 1
+export const EXIT_USAGE = 2
+
+/** The message is the sentence that is shown. */
+export class CommandFailure extends Error {
+  constructor(
+    message: string,
+    readonly code: string = 'failed',
+    readonly details: readonly FieldProblem[] = [],
+    readonly exitCode: number = EXIT_FAILED,
+  ) {
+    super(message)
+  }
+}
+
+export class UsageFailure extends CommandFailure {
+  constructor(message: string) {
+    super(message, 'usage', [], EXIT_USAGE)
+  }
+}
+
+/** A sentence for what people can mend; the whole of it for a fault of ours. */
+export function asFailure(error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error
+  if (error instanceof Refusal) {
+    return new CommandFailure(error.message, error.code, error.details)
+  }
+  if (error instanceof BadSetting || error instanceof EmbeddedDatabaseFailure) {
+    return new CommandFailure(error.message, 'settings')
+  }
+  const whole = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return new CommandFailure(whole, 'fault')
+}
+
+export function showFailure(failure: CommandFailure, isJson: boolean): void {
+  if (isJson) {
+    const { message: error, code, details } = failure
+    console.error(JSON.stringify({ error, code, ...(details.length > 0 && { details }) }))
+    return
+  }
+  console.error(failure.message)
+  if (failure.details.length <= 1) return // the sentence has said it
+  for (const { field, problem } of failure.details.slice(0, 50)) {
+    console.error(`  ${field}: ${problem}`)
+  }
+}

@@ -1,0 +1,100 @@
+// `longcode send` and `longcode inbound`: a message out, and in the sandbox a message in.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { action, collect, examples } from './command.js'
+import { CommandFailure } from './failure.js'
+import { withService } from './number-commands.js'
+import type { Output } from './output.js'
+import { type ClientOptions, createServiceClient, type ServiceClient } from './service-client.js'
+
+const POLL_MS = 200
+const WAIT_MS_MAX = 60_000
+const FINAL = new Set(['DELIVERED', 'READ', 'FAILED', 'EXPIRED'])
+
+interface SendOptions extends ClientOptions {
+  to: string
+  body: string
+  campaign?: string
+  from?: string
+  media?: string[]
+  at?: string
+  wait?: boolean
+}
+
+export function addMessageCommands(program: Command): void {
+  withService(program.command('send'))
+    .description('send a message')
+    .requiredOption('--to <number>', 'the recipient, such as +14155550123')
+    .requiredOption('--body <text>', 'the text')
+    .option('--campaign <id>', 'the campaign (may be left out where --from is given)')
+    .option('--from <number>', 'the number of yours that sends')
+    .option('--media <url>', 'a picture or other file; may be given again', collect)
+    .option('--at <time>', 'send later, such as 2027-01-01T09:00:00Z')
+    .option('--wait', 'wait until it is delivered or has failed, a minute at most')
+    .addHelpText(
+      'after',
+      examples(
+        'send --campaign cmp_01… --to +14155550123 --body "Your table is ready." --wait',
+        'send --from +14152004000 --to +14155550123 --body Hi --media https://acme.example/a.png',
+      ),
+    )
+    .action(action(send))
+
+  withService(program.command('inbound'))
+    .description('let a phone write to one of your numbers (sandbox)')
+    .requiredOption('--from <number>', 'the phone')
+    .requiredOption('--to <number>', 'a number of yours')
+    .requiredOption('--body <text>', 'the text')
+    .option('--media <url>', 'a picture or other file; may be given again', collect)
+    .addHelpText('after', examples('inbound --from +14155550123 --to +14152004000 --body STOP'))
+    .action(action(inbound))
+}
+
+async function send(out: Output, options: SendOptions): Promise<void> {
+  const client = createServiceClient(options)
+  const { to, body, campaign, from, media, at } = options
+  const { id } = await client.call('POST', '/v1/message/send', {
+    to,
+    body,
+    ...(campaign && { campaign }),
+    ...(from && { from }),
+    ...(media && { mediaUrls: media }),
+    ...(at && { scheduledAt: at }),
+  })
+  const message = options.wait
+    ? await waitForEnd(client, String(id))
+    : await findMessage(client, String(id))
+  out.json(message)
+  out.say(`${id} ${message.status}`)
+  if (message.status === 'FAILED' || message.status === 'EXPIRED') {
+    throw new CommandFailure(`${message.errorCode} ${message.errorMessage}`, 'message_failed')
+  }
+}
+
+async function inbound(
+  out: Output,
+  { from, to, body, media, ...options }: SendOptions & { from: string },
+): Promise<void> {
+  const answer = await createServiceClient(options).call('POST', '/sandbox/inbound', {
+    from,
+    to,
+    body,
+    ...(media && { mediaUrls: media }),
+  })
+  out.json(answer)
+  out.say(`${answer.id} received`)
+}
+
+async function findMessage(client: ServiceClient, id: string): Promise<Record<string, unknown>> {
+  const { message } = await client.call('GET', `/v1/message/${id}`)
+  return message as Record<string, unknown>
+}
+
+async function waitForEnd(client: ServiceClient, id: string): Promise<Record<string, unknown>> {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const message = await findMessage(client, id)
+    if (FINAL.has(String(message.status)) || waitedMs >= WAIT_MS_MAX) return message
+    await sleep(POLL_MS)
+  }
+}

@@ -1,0 +1,130 @@
+// `longcode number …`: a customer's numbers over HTTP, and the operator's inventory in the database.
+
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { action, examples, operate, readWhole } from './command.js'
+import { UsageFailure } from './failure.js'
+import type { Output } from './output.js'
+import { type ClientOptions, createServiceClient } from './service-client.js'
+
+export function addNumberCommands(program: Command): void {
+  const number = program.command('number').description('phone numbers: yours, and the inventory')
+  addCustomerCommands(number)
+  addInventoryCommands(number)
+}
+
+/** The service that is called, and as whom. */
+export function withService(command: Command): Command {
+  return command
+    .option('--url <address>', 'the service (default: LONGCODE_URL, else http://127.0.0.1:PORT)')
+    .option('--token <token>', 'access token (default: LONGCODE_TOKEN, else the sandbox’s own)')
+}
+
+function addCustomerCommands(number: Command): void {
+  withService(number.command('search'))
+    .description('search for numbers that can be bought')
+    .option('--area-code <digits>', 'such as 415 (default: any)')
+    .option('--limit <count>', 'how many at most', '10')
+    .addHelpText('after', examples('number search --area-code 415'))
+    .action(action(search))
+
+  withService(number.command('buy <number>'))
+    .description('buy a number for a campaign')
+    .requiredOption('--campaign <id>', 'the campaign that will hold it')
+    .addHelpText('after', examples('number buy +14152004000 --campaign cmp_01…'))
+    .action(
+      action(async (out, wanted: string, options: ClientOptions & { campaign: string }) => {
+        const body = { number: wanted, campaign: options.campaign }
+        const answer = await createServiceClient(options).call('POST', '/v1/number/buy', body)
+        out.json(answer.number)
+        out.say(`Bought ${wanted} for ${options.campaign}.`)
+      }),
+    )
+
+  withService(number.command('list'))
+    .description('list the numbers of all campaigns')
+    .option('--limit <count>', 'how many at most', '100')
+    .action(action(list))
+
+  withService(number.command('release <number>'))
+    .description('give a number back')
+    .action(
+      action(async (out, wanted: string, options: ClientOptions) => {
+        const route = `/v1/number/${encodeURIComponent(wanted)}`
+        const answer = await createServiceClient(options).call('DELETE', route)
+        out.json(answer)
+        out.say(`Released ${wanted}.`)
+      }),
+    )
+}
+
+function addInventoryCommands(number: Command): void {
+  number
+    .command('import <file>')
+    .description('put the numbers of a CSV file up for sale, all or none (operator)')
+    .addHelpText(
+      'after',
+      `${examples('number import numbers.csv', 'number import - < numbers.csv')}
+
+The first line names the columns: number (E.164), monthlyPrice (dollars) and, if wanted, location.`,
+    )
+    .action(action(importFile))
+
+  number
+    .command('withdraw <numbers...>')
+    .description('take numbers off the market, all or none (operator)')
+    .addHelpText('after', examples('number withdraw +14152004000 +14152004001'))
+    .action(
+      action(async (out, numbers: string[]) => {
+        const { withdrawNumbers } = await import('../operator/stock-numbers.js')
+        const count = await operate(out, ({ act }) =>
+          act((tx, actor, now) => withdrawNumbers(tx, actor, numbers, now)),
+        )
+        out.json({ withdrawn: count })
+        out.say(`Withdrew ${count} ${count === 1 ? 'number' : 'numbers'}.`)
+      }),
+    )
+}
+
+async function search(
+  out: Output,
+  options: ClientOptions & { areaCode?: string; limit: string },
+): Promise<void> {
+  const query = new URLSearchParams({ limit: String(readWhole('--limit', options.limit, 1)) })
+  if (options.areaCode) query.set('areaCode', options.areaCode)
+  const answer = await createServiceClient(options).call('GET', `/v1/number/search?${query}`)
+  const numbers = answer.numbers as Record<string, unknown>[]
+  out.json(numbers)
+  out.table(numbers, ['number', 'location', 'monthlyPrice'])
+}
+
+async function list(out: Output, options: ClientOptions & { limit: string }): Promise<void> {
+  const limit = readWhole('--limit', options.limit, 1)
+  const answer = await createServiceClient(options).call('GET', `/v1/number/list?limit=${limit}`)
+  const numbers = answer.numbers as Record<string, unknown>[]
+  out.json(numbers)
+  out.table(numbers, ['phoneNumber', 'status', 'isDefault', 'monthlyPrice', 'campaign'])
+}
+
+async function importFile(out: Output, file: string): Promise<void> {
+  const { importNumbers } = await import('../operator/stock-numbers.js')
+  const csv = readText(file)
+  const count = await operate(out, async ({ act }) => {
+    const progress = out.progress('Importing', csv.trimEnd().split('\n').length - 1)
+    const imported = await act((tx, actor, now) =>
+      importNumbers(tx, actor, csv, now, { onProgress: progress.to }),
+    )
+    progress.end()
+    return imported
+  })
+  out.json({ imported: count })
+  out.say(`Imported ${count} ${count === 1 ? 'number' : 'numbers'}.`)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    throw new UsageFailure(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}

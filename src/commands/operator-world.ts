@@ -1,0 +1,142 @@
+// What commands of the operator work on: the database itself. DATABASE_URL where it is given, else the
+// embedded one: that of the service that is running, or started for the length of the command.
+
+import os from 'node:os'
+import type { Actor } from '../accounts/audit.js'
+import { Clock } from '../kit/clock.js'
+import { type Config, readConfig } from '../kit/config.js'
+import { type Database, openDatabase, type Transaction } from '../kit/db.js'
+import { startEmbeddedDatabase } from '../kit/embedded-database.js'
+import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded-running.js'
+import { Hints } from '../kit/hints.js'
+import { openLog } from '../kit/log.js'
+import { Metrics } from '../kit/metrics.js'
+import { pendingMigrations } from '../kit/migrate.js'
+import type { World } from '../kit/world.js'
+import { followClock } from '../sandbox/test-clock.js'
+import { CommandFailure } from './failure.js'
+
+export interface CommandDatabase {
+  url: string
+  db: Database
+  end: () => Promise<void>
+}
+
+/** Makes no database where there is none, unless that is asked for. */
+export async function openCommandDatabase(
+  config: Readonly<Config>,
+  note: (line: string) => void,
+  { mayCreate = false } = {},
+): Promise<CommandDatabase> {
+  const given = config.databaseUrl ?? findRunningDatabase(config.dataDir)
+  if (given !== null) return connect(given, async () => {})
+  if (!mayCreate && !hasEmbeddedDatabase(config.dataDir)) {
+    throw new CommandFailure(
+      `There is no database in ${config.dataDir} yet: start the service once, or run \`longcode migrate\`, or set DATABASE_URL.`,
+      'database_missing',
+    )
+  }
+  const own = await startEmbeddedDatabase({ dataDir: config.dataDir, note })
+  return connect(own.url, own.stop)
+}
+
+function connect(url: string, stop: () => Promise<void>): CommandDatabase {
+  const db = openDatabase({ url, poolMax: 2, applicationName: 'longcode-cli', onError: () => {} })
+  return { url, db, end: () => db.end().then(stop) }
+}
+
+export interface OperatorWorld {
+  world: World
+  actor: Actor
+  /** One act: its change and its entry in the audit log. */
+  act: <T>(work: (tx: Transaction, actor: Actor, now: Date) => Promise<T>) => Promise<T>
+}
+
+/** Runs the work on the database of the service, whose time it shares. */
+export async function withOperatorWorld<T>(
+  note: (line: string) => void,
+  work: (operator: OperatorWorld) => Promise<T>,
+): Promise<T> {
+  const config = readConfig()
+  const { url, db, end } = await openCommandDatabase(config, note)
+  try {
+    await checkMigrated(db, url)
+    const world = worldOf(db, config)
+    await followClock(world)
+    const actor = commandActor()
+    return await work({
+      world,
+      actor,
+      act: (change) => db.transaction((tx) => change(tx, actor, world.clock.now())),
+    })
+  } finally {
+    await end()
+  }
+}
+
+/** The time of the service, which the sandbox may have moved. */
+export async function serviceNow(db: Database, config: Readonly<Config>): Promise<Date> {
+  const world = worldOf(db, config)
+  await followClock(world)
+  return world.clock.now()
+}
+
+function worldOf(db: Database, config: Readonly<Config>): World {
+  return {
+    db,
+    clock: new Clock(),
+    config,
+    log: openLog('silent'),
+    hints: new Hints(),
+    metrics: new Metrics(),
+  }
+}
+
+async function checkMigrated(db: Database, url: string): Promise<void> {
+  let pending: string[]
+  try {
+    pending = await pendingMigrations(db)
+  } catch (error) {
+    throw explainDatabase(error, url)
+  }
+  if (pending.length === 0) return
+  throw new CommandFailure(
+    `The database is behind by ${pending.join(', ')}: run \`longcode migrate\` first.`,
+    'migrations_behind',
+  )
+}
+
+export function explainDatabase(error: unknown, url: string): CommandFailure {
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === '42P01') {
+    return new CommandFailure(
+      'The database is empty: run `longcode migrate` first.',
+      'migrations_behind',
+    )
+  }
+  const { host, pathname } = new URL(url) // without the password
+  const reason = message || code || String(error)
+  return new CommandFailure(
+    `The database at ${decodeURIComponent(host)}${pathname} cannot be reached: ${reason}`,
+    'database_unreachable',
+  )
+}
+
+/** Who is at the keyboard, as far as the system knows. */
+export function commandActor(): Actor {
+  return {
+    kind: 'command',
+    id: null,
+    name: userName(),
+    origin: os.hostname(),
+    requestId: null,
+  }
+}
+
+function userName(): string {
+  try {
+    return os.userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}` // a container may run as a user without a name
+  }
+}

@@ -1,0 +1,95 @@
+// Calls a running service over HTTP, for commands of customers: address and token from the options, the
+// environment, or the sandbox's own files.
+
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { readClientSettings } from '../kit/config.js'
+import type { FieldProblem } from '../kit/refusal.js'
+import { CommandFailure } from './failure.js'
+
+export interface ClientOptions {
+  url?: string
+  token?: string
+}
+
+export interface ServiceClient {
+  url: string
+  token: string
+  call: (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
+}
+
+export function createServiceClient(options: ClientOptions): ServiceClient {
+  const settings = readClientSettings()
+  const url = (options.url ?? settings.url).replace(/\/+$/, '')
+  const token = options.token ?? settings.token ?? sandboxToken(settings.dataDir)
+  if (token === null) {
+    throw new CommandFailure(
+      'No access token: give --token, or set LONGCODE_TOKEN, or run this where the sandbox has its data folder.',
+      'token_absent',
+    )
+  }
+  return { url, token, call: (method, route, body) => call({ url, token }, method, route, body) }
+}
+
+// The sandbox shows its first token at every start and keeps it for that.
+function sandboxToken(dataDir: string): string | null {
+  try {
+    return readFileSync(path.join(dataDir, 'access-token'), 'utf8').trim() || null
+  } catch {
+    return null
+  }
+}
+
+async function call(
+  { url, token }: { url: string; token: string },
+  method: string,
+  route: string,
+  body?: object,
+): Promise<Record<string, unknown>> {
+  const response = await reach(`${url}${route}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const answer = parseAnswer(text)
+  if (response.ok && answer) return answer
+  throw failureOf(response.status, url, answer)
+}
+
+/** `fetch`, with a sentence for a service that is not there. */
+export async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    const { origin } = new URL(url)
+    const cause = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).message
+    throw new CommandFailure(
+      `No service answers at ${origin} (${cause}): start it with \`longcode serve\`, or give --url.`,
+      'service_unreachable',
+    )
+  }
+}
+
+function parseAnswer(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+function failureOf(
+  status: number,
+  url: string,
+  answer: Record<string, unknown> | null,
+): CommandFailure {
+  if (typeof answer?.error !== 'string') {
+    return new CommandFailure(`${url} answered ${status}, and not as a Longcode service does.`)
+  }
+  const details = Array.isArray(answer.details) ? (answer.details as FieldProblem[]) : []
+  return new CommandFailure(answer.error, String(answer.code ?? 'failed'), details)
+}

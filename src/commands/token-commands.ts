@@ -1,0 +1,134 @@
+// `longcode token …`: access tokens of accounts, and with --operator those of operators.
+
+import type { Command } from 'commander'
+import type { Scope } from '../kit/operation.js'
+import { action, chooseAccount, examples, operate, readMoment } from './command.js'
+import { UsageFailure } from './failure.js'
+import type { Output } from './output.js'
+
+interface CreateOptions {
+  account?: string
+  operator?: boolean
+  name?: string
+  scopes?: string
+  expires?: string
+}
+
+const PAGE = { limit: 1000, skip: 0, after: null }
+
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('access tokens, and tokens of operators')
+  const whose = (command: Command) =>
+    command
+      .option('--account <id>', 'whose token (may be left out where there is one account)')
+      .option('--operator', 'a token of an operator instead')
+
+  whose(token.command('create'))
+    .description('make a token; its text is shown once')
+    .option('--name <name>', 'what it is for, or who uses it')
+    .option('--scopes <list>', 'such as read,send (default: all)')
+    .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
+    .addHelpText(
+      'after',
+      examples(
+        'token create --name laptop',
+        'token create --account acc_01… --scopes read,send',
+        'token create --operator --name ana',
+      ),
+    )
+    .action(
+      action((out, options) => (options.operator ? createOwn(out, options) : create(out, options))),
+    )
+
+  whose(token.command('list')).description('list tokens, newest first').action(action(list))
+
+  whose(token.command('revoke <id>'))
+    .description('take a token back')
+    .addHelpText('after', examples('token revoke tok_01…', 'token revoke tok_01… --operator'))
+    .action(action(revoke))
+}
+
+async function create(out: Output, options: CreateOptions): Promise<void> {
+  const { issueToken } = await import('../accounts/issue-token.js')
+  const { getAccount } = await import('../accounts/account-queries.js')
+  const { refuseDeleted } = await import('../operator/manage-accounts.js')
+  const { wireToken } = await import('../accounts/token-wire.js')
+  const scopes = await readScopes(options.scopes)
+  const made = await operate(out, async (operator) => {
+    const accountId = await chooseAccount(operator, options.account)
+    const wanted = {
+      name: options.name ?? null,
+      expiresAt: readMoment('--expires', options.expires),
+      ...(scopes && { scopes }),
+    }
+    return operator.act(async (tx, actor, now) => {
+      refuseDeleted(await getAccount(tx, accountId))
+      return issueToken(tx, actor, accountId, wanted, now)
+    })
+  })
+  out.json({ token: wireToken(made.token), accessToken: made.text })
+  out.say(made.text)
+  out.note(`Token ${made.token.id} of ${made.token.accountId}: keep it, it is not shown again.`)
+}
+
+async function createOwn(out: Output, { name, expires }: CreateOptions): Promise<void> {
+  if (!name) throw new UsageFailure('--name is needed: the audit log names operators by it.')
+  const { issueOperatorToken } = await import('../operator/issue-operator-token.js')
+  const wanted = { name, expiresAt: readMoment('--expires', expires) }
+  const made = await operate(out, ({ act }) =>
+    act((tx, actor, now) => issueOperatorToken(tx, actor, wanted, now)),
+  )
+  out.json({ token: made.token, operatorToken: made.text })
+  out.say(made.text)
+  out.note(`Operator token ${made.token.id}: keep it, it is not shown again.`)
+}
+
+async function list(out: Output, options: { account?: string; operator?: boolean }): Promise<void> {
+  const { listTokens } = await import('../accounts/token-queries.js')
+  const { wireToken } = await import('../accounts/token-wire.js')
+  const { listOperatorTokens } = await import('../operator/operator-token-queries.js')
+  const tokens = await operate(out, async (operator) => {
+    const { db } = operator.world
+    if (options.operator) {
+      return (await listOperatorTokens(db, PAGE)).map((token) => ({
+        ...token,
+        createdAt: token.createdAt.toISOString(),
+        lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+      }))
+    }
+    return (await listTokens(db, await chooseAccount(operator, options.account), PAGE)).map(
+      wireToken,
+    )
+  })
+  out.json(tokens)
+  const columns = ['id', 'name', 'createdAt', 'lastUsedAt']
+  out.table(tokens, options.operator ? columns : [...columns, 'scopes'])
+}
+
+async function revoke(
+  out: Output,
+  id: string,
+  options: { account?: string; operator?: boolean },
+): Promise<void> {
+  const { revokeIssuedToken } = await import('../accounts/issue-token.js')
+  const { endOperatorToken } = await import('../operator/issue-operator-token.js')
+  await operate(out, async (operator) => {
+    if (options.operator) {
+      return operator.act((tx, actor, now) => endOperatorToken(tx, actor, id, now))
+    }
+    const accountId = await chooseAccount(operator, options.account)
+    return operator.act((tx, actor, now) => revokeIssuedToken(tx, actor, accountId, id, now))
+  })
+  out.json({ id, revoked: true })
+  out.say(`Revoked ${id}.`)
+}
+
+async function readScopes(text: string | undefined): Promise<Scope[] | null> {
+  if (text === undefined) return null
+  const { SCOPES } = await import('../kit/operation.js')
+  return text.split(',').map((item) => {
+    const scope = SCOPES.find((known) => known === item.trim())
+    if (!scope) throw new UsageFailure(`--scopes takes ${SCOPES.join(', ')}, not "${item.trim()}".`)
+    return scope
+  })
+}

@@ -1,0 +1,150 @@
+// `longcode account …`, `credit` and `token …`, each run as a program.
+
+import assert from 'node:assert/strict'
+import os from 'node:os'
+import { test } from 'node:test'
+import { eventually } from '../harness.js'
+import { commandStage } from './run-command.js'
+
+test('account create, list, show and change', async (t) => {
+  const stage = await commandStage(t)
+  const created = await stage.run('account', 'create', 'Acme Coffee', '--credit', '50')
+  assert.equal(created.code, 0, created.err)
+  const id = /^id +(acc_\w+)$/m.exec(created.out)![1]!
+  assert.match(created.out, /^name +Acme Coffee$/m)
+  assert.match(created.out, /^balance +50$/m)
+
+  const [list, shown, changed] = await Promise.all([
+    stage.run('account', 'list'),
+    stage.runJson('account', 'show', id),
+    stage.runJson('account', 'change', id, '--message-days', '30', '--media-days', 'never'),
+  ])
+  const lines = list.out.trimEnd().split('\n')
+  assert.match(lines[0]!, /^ID +NAME +STATUS +BALANCE +CREATED AT$/)
+  assert.match(lines[1]!, new RegExp(`^${id} +Acme Coffee +ACTIVE +50 `))
+  assert.equal(lines.length, 3)
+  assert.equal(shown.balance, 50)
+  assert.deepEqual([changed.name, changed.messageRetentionDays], ['Acme Coffee', 30])
+})
+
+test('credit, account credit and account correct move money, and the log names the user', async (t) => {
+  const stage = await commandStage(t)
+  const { accountId } = stage
+  const note = ['--note', 'Payment']
+  assert.equal((await stage.runJson('credit', accountId, '10', ...note)).balance, 110)
+  const paid = ['account', 'credit', accountId, '2.5', ...note, '--reference', 'inv 1']
+  assert.equal((await stage.runJson(...paid)).balance, 112.5)
+  const [twice, taken] = await Promise.all([
+    stage.run(...paid),
+    stage.runJson('account', 'correct', accountId, '-12.50', '--note', 'mistake'),
+  ])
+  assert.equal(twice.code, 1)
+  assert.match(twice.err, /^This reference has been used/)
+  assert.equal(taken.balance, 100)
+
+  const audit = await stage.runJson('audit', '--act', 'account.correct')
+  assert.deepEqual(audit[0].actor, {
+    kind: 'command',
+    id: null,
+    name: os.userInfo().username,
+    origin: os.hostname(),
+    requestId: null,
+  })
+})
+
+test('what cannot be done ends with 1, what is not understood with 2, each with a sentence', async (t) => {
+  const stage = await commandStage(t)
+  const { accountId } = stage
+  const cases: [number, RegExp, string[]][] = [
+    [
+      1,
+      /^the amount must be an amount in dollars above 0/,
+      ['credit', accountId, '-5', '--note', 'x'],
+    ],
+    [1, /^Account not found\n$/, ['account', 'show', 'acc_1']],
+    [
+      1,
+      /^The account is ACTIVE: only an account that is SUSPENDED can be resumed\n$/,
+      ['account', 'resume', accountId, '--reason', 'x'],
+    ],
+    [2, /required option '--reason <text>' not specified/, ['account', 'suspend', accountId]],
+    [2, /unknown command 'fly'/, ['fly']],
+    [2, /unknown option '--fly'/, ['account', 'list', '--fly']],
+    [
+      2,
+      /^--limit must be a whole number, 1 or more, not "many"/,
+      ['account', 'list', '--limit', 'many'],
+    ],
+    [
+      2,
+      /^--scopes takes read, send, manage, billing, not "fly"/,
+      ['token', 'create', '--scopes', 'fly'],
+    ],
+  ]
+  const results = await Promise.all(cases.map(([, , args]) => stage.run(...args)))
+  for (const [i, [code, error, args]] of cases.entries()) {
+    assert.equal(results[i]!.code, code, args.join(' '))
+    assert.match(results[i]!.err, error)
+    assert.equal(results[i]!.out, '')
+  }
+  const asJson = await stage.run('account', 'show', 'acc_1', '--json')
+  assert.deepEqual(JSON.parse(asJson.err), { error: 'Account not found', code: 'account_missing' })
+})
+
+test('account suspend, resume and delete', async (t) => {
+  const stage = await commandStage(t)
+  const { accountId } = stage
+  const reason = ['--reason', 'asked']
+  assert.equal(
+    (await stage.runJson('account', 'suspend', accountId, ...reason)).status,
+    'SUSPENDED',
+  )
+  await eventually(async () => (await stage.get('/v1/account')).status === 403)
+  assert.equal((await stage.runJson('account', 'resume', accountId, ...reason)).status, 'ACTIVE')
+  await stage.run('account', 'suspend', accountId, ...reason)
+  const [unsure, deleted] = [
+    await stage.run('account', 'delete', accountId, ...reason),
+    await stage.run('account', 'delete', accountId, ...reason, '--yes'),
+  ]
+  assert.equal(unsure.code, 2)
+  assert.match(unsure.err, /cannot be undone/)
+  assert.match(deleted.out, new RegExp(`^Deleted ${accountId}: 1 rows`))
+  const gone = await stage.runJson('account', 'list', '--status', 'DELETED')
+  assert.equal(gone[0].id, accountId)
+})
+
+test('token create, list and revoke, of accounts and of operators', async (t) => {
+  const stage = await commandStage(t)
+  const made = await stage.run('token', 'create', '--name', 'laptop', '--scopes', 'read')
+  assert.equal(made.code, 0, made.err)
+  const token = made.out.trim()
+  assert.match(token, /^lc_[\w-]{43}$/)
+  assert.deepEqual((await stage.get('/v1/account', { token })).body.scopes, ['read'])
+
+  const [list, own, nameless] = await Promise.all([
+    stage.runJson('token', 'list'),
+    stage.run('token', 'create', '--operator', '--name', 'ana'),
+    stage.run('token', 'create', '--operator'),
+  ])
+  const { id } = list.find((listed: { name: string }) => listed.name === 'laptop')
+  assert.equal(nameless.code, 2)
+  const operatorToken = own.out.trim()
+  const accounts = await stage.get('/operator/v1/account/list', { token: operatorToken })
+  assert.equal(accounts.status, 200)
+
+  const [ownList, revoked] = await Promise.all([
+    stage.runJson('token', 'list', '--operator'),
+    stage.run('token', 'revoke', id),
+  ])
+  assert.equal(revoked.out, `Revoked ${id}.\n`)
+  await stage.run('token', 'revoke', ownList[0].id, '--operator')
+  const refused = await stage.get('/operator/v1/account/list', { token: operatorToken })
+  assert.equal(refused.status, 401)
+
+  await stage.otherAccount()
+  const unclear = await stage.run('token', 'list')
+  assert.deepEqual(
+    [unclear.code, unclear.err],
+    [2, 'There are several accounts: say which with --account.\n'],
+  )
+})

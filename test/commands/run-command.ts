@@ -1,0 +1,84 @@
+// Runs the command line as users do: as a program of its own, beside a service or without one.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type TestOptions, type TestService, testService } from '../harness.js'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+// The compiled program starts three times as fast as its source. `npm test` has compiled it by now;
+// where that cannot be done, the source is run as it stands.
+const built = spawnSync(process.execPath, ['scripts/prepare.mjs', 'build'], { cwd: PROJECT })
+const PROGRAM = built.status === 0 ? ['dist/main.js'] : ['--import', 'tsx', 'src/main.ts']
+
+export interface CommandResult {
+  code: number | null
+  out: string
+  err: string
+}
+
+export type Env = Record<string, string>
+
+/** An environment of its own: what the shell of the tester holds must not count. */
+export function startCommand(
+  args: readonly string[],
+  env: Env = {},
+  nodeArgs: readonly string[] = [],
+): ChildProcess {
+  return spawn(process.execPath, [...nodeArgs, ...PROGRAM, ...args], {
+    cwd: PROJECT,
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+export async function runCommand(
+  args: readonly string[],
+  env: Env = {},
+  options: { input?: string; nodeArgs?: readonly string[] } = {},
+): Promise<CommandResult> {
+  const child = startCommand(args, env, options.nodeArgs)
+  child.stdin!.end(options.input ?? '')
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close'),
+  ])
+  return { code, out, err }
+}
+
+export interface CommandStage extends TestService {
+  env: Env
+  /** Runs a command on the database of the service, or against the service. */
+  run: (...args: string[]) => Promise<CommandResult>
+  /** The same with --json, whose answer it reads. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  runJson: (...args: string[]) => Promise<any>
+}
+
+/** A service that listens, and commands that know where it and its database are. */
+export async function commandStage(t: TestContext, options?: TestOptions): Promise<CommandStage> {
+  const service = await testService(t, options)
+  await service.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = service.app.server.address() as AddressInfo
+  const env = {
+    DATABASE_URL: service.databaseUrl,
+    LONGCODE_URL: `http://127.0.0.1:${port}`,
+    LONGCODE_TOKEN: service.token,
+  }
+  const run = (...args: string[]) => runCommand(args, env)
+  return {
+    ...service,
+    env,
+    run,
+    runJson: async (...args) => {
+      const { code, out, err } = await run(...args, '--json')
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`)
+      return JSON.parse(out)
+    },
+  }
+}
