@@ -61,6 +61,8 @@ create table messages (
 create index messages_campaign on messages (account_id, campaign_id, id desc);
 create index messages_peer on messages (account_id, campaign_id, peer, id desc);
 create index messages_due on messages (account_id, campaign_id, route, due_at) where due_at is not null;
+create index messages_due_replies on messages (account_id, campaign_id, route, due_at)
+  where due_at is not null and is_reply;
 
 -- A lane is one campaign's way to one class of carrier: its exact use of the limit, and when it is
 -- next due. Claiming locks this one row, so limits hold across any number of dispatchers.

@@ -9,7 +9,7 @@ import type { QueuedMessage } from './lane-queries.js'
 const NOW = new Date('2026-11-15T12:00:00Z')
 const SECOND = String(NOW.getTime() / 1000)
 const DAY = '2026-11-15'
-const TERMS: Terms = { isActive: true, limit: 10, holdsAtCap: false }
+const TERMS: Terms = { isActive: true, limit: 10, holdsAtCap: false, checksMax: 2 }
 
 let made = 0
 
@@ -51,6 +51,7 @@ function plan(
     ...given,
     messages: given.messages.map((m) => m.id),
     toCheck: given.toCheck.map((m) => m.id),
+    later: given.later.map((m) => m.id),
     moves: given.moves.map((move) => [move.messageId, move.errorCode]),
   }
 }
@@ -73,7 +74,7 @@ test('a small message does not overtake the one that the limit keeps waiting', (
 })
 
 test('without a limit everything goes out, and nothing is counted', () => {
-  const due = [message({ numSegments: 400 }), message({ mediaUrls: ['http://a.example/'] })]
+  const due = [message({ numSegments: 400 }), message()]
   const { messages, toCheck, slots, notBefore } = plan(due, {
     route: 'open',
     terms: { limit: null },
@@ -120,12 +121,21 @@ test('a retry counts toward AT&T each time, toward T-Mobile once a day', () => {
   assert.deepEqual(plan([today]).slots, { [SECOND]: 1 })
 })
 
-test('media is checked before a message uses anything of a limit', () => {
+test('media is checked before a message uses anything of a limit, so much at a time', () => {
   const mediaUrls = ['http://a.example/a.png']
-  const due = [message({ mediaUrls }), message({ mediaUrls, isMediaChecked: true })]
-  const { messages, toCheck, slots } = plan(due, { route: 'att-mms' })
-  assert.deepEqual([toCheck, messages], [[due[0]!.id], [due[1]!.id]])
-  assert.deepEqual(slots, { [SECOND]: 1 })
+  const unchecked = [message({ mediaUrls }), message({ mediaUrls }), message({ mediaUrls })]
+  const checked = message({ mediaUrls, isMediaChecked: true })
+  const ids = unchecked.map((m) => m.id)
+  for (const [route, limit, slots] of [
+    ['att-mms', 10, { [SECOND]: 1 }],
+    ['open', null, {}],
+  ] as const) {
+    const given = plan([...unchecked, checked], { route, terms: { limit } })
+    assert.deepEqual(given.toCheck, ids.slice(0, 2))
+    assert.deepEqual(given.later, ids.slice(2), 'those behind it do not wait for it')
+    assert.deepEqual(given.messages, [checked.id])
+    assert.deepEqual(given.slots, slots)
+  }
 })
 
 test('a message that can never fit the limit fails instead of waiting for ever', () => {

@@ -30,12 +30,13 @@ import { EXPIRY_MS } from './retry-delay.js'
 import { encodeEntry } from './timeline.js'
 
 const CLAIM_MAX = 200
+const CHECK_LATER_MS = 10_000
 /** Waiting this long for a limit is worth a line in the timeline. */
 const WAIT_NOTED_MS = 1_000
 
 export interface Claim {
   messages: QueuedMessage[]
-  /** Their media takes its time, so it is checked before they use anything of the limit. */
+  /** Their media takes its time, so it is checked before they take part in a claim. */
   toCheck: QueuedMessage[]
   moves: Move[]
   /** Until when the messages must be with the carrier; null where no limit depends on it. */
@@ -46,13 +47,20 @@ export interface Terms {
   isActive: boolean
   limit: number | null
   holdsAtCap: boolean
+  checksMax: number
+}
+
+export interface ClaimTerms {
+  leaseUntil: Date
+  /** How many messages may have their media checked. */
+  checksMax: number
 }
 
 export function claimLane(
   db: Database,
   lane: LaneKey,
   now: Date,
-  leaseUntil: Date,
+  { leaseUntil, checksMax }: ClaimTerms,
 ): Promise<Claim> {
   return db.transaction(async (tx) => {
     const state = await lockLane(tx, lane)
@@ -62,13 +70,16 @@ export function claimLane(
     const peers = due.map((message) => message.peer)
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
-    const plan = planClaim(lane, terms, due, optedOut, current, now)
+    const plan = planClaim(lane, { ...terms, checksMax }, due, optedOut, current, now)
     const ids = {
       going: plan.messages.map((message) => message.id),
       others: [...plan.toCheck.map((m) => m.id), ...plan.moves.map((move) => move.messageId)],
     }
     const expiresAt = new Date(now.getTime() + EXPIRY_MS)
     const leased = await leaseMessages(tx, lane, ids, { leaseUntil, expiresAt })
+    // Those behind them must not wait for a slow media host.
+    const later = { going: [], others: plan.later.map((message) => message.id) }
+    await leaseMessages(tx, lane, later, { leaseUntil: checkLaterAt(now), expiresAt })
     const messages = plan.messages.filter((message) => leased.has(message.id))
     const toCheck = plan.toCheck.filter((message) => leased.has(message.id))
     if (state.heldFrom) await noteWaits(tx, lane, terms, messages, state.heldFrom, now)
@@ -79,7 +90,11 @@ export function claimLane(
   })
 }
 
-async function termsOf(tx: Transaction, lane: LaneKey): Promise<Terms> {
+function checkLaterAt(now: Date): Date {
+  return new Date(now.getTime() + CHECK_LATER_MS)
+}
+
+async function termsOf(tx: Transaction, lane: LaneKey): Promise<Omit<Terms, 'checksMax'>> {
   const campaign = await findCampaign(tx, lane.accountId, lane.campaignId)
   return {
     isActive: campaign?.status === 'ACTIVE',
@@ -89,6 +104,8 @@ async function termsOf(tx: Transaction, lane: LaneKey): Promise<Terms> {
 }
 
 interface Plan extends Omit<Claim, 'submitBy'> {
+  /** To be checked when others have been. */
+  later: QueuedMessage[]
   slots: Slots
   /** The limit is used up until then; null where it is not what stops the lane. */
   notBefore: Date | null
@@ -107,6 +124,7 @@ export function planClaim(
   const plan: Plan = {
     messages: [],
     toCheck: [],
+    later: [],
     moves: [],
     slots: currentUse,
     notBefore: null,
@@ -117,12 +135,13 @@ export function planClaim(
       plan.moves.push(failure(message, refusal, now))
       continue
     }
-    if (limit === null) {
-      plan.messages.push(message)
+    if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
+      const hasRoom = plan.toCheck.length < terms.checksMax
+      ;(hasRoom ? plan.toCheck : plan.later).push(message)
       continue
     }
-    if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
-      plan.toCheck.push(message)
+    if (limit === null) {
+      plan.messages.push(message)
       continue
     }
     const segments = isCounted(lane, message, now) ? 0 : message.numSegments
@@ -170,7 +189,7 @@ function failure(message: QueuedMessage, errorCode: ErrorCode, now: Date): Move 
 async function noteWaits(
   tx: Transaction,
   lane: LaneKey,
-  { limit }: Terms,
+  { limit }: Pick<Terms, 'limit'>,
   messages: readonly QueuedMessage[],
   heldFrom: Date,
   now: Date,

@@ -9,13 +9,13 @@ import type { World } from '../kit/world.js'
 import { canExist } from '../text/phone-number.js'
 import type { NewMessage } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
+import { createMediaChecks } from './check-media.js'
 import { claimLane } from './claim-lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from './lane-queries.js'
 import type { CheckMedia } from './outbound-media.js'
-import { putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
+import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
 import type { MoveRecorder } from './record-moves.js'
 import { type Held, isLeased, LEASE_MS, type Outcome, submitTimely } from './submit-messages.js'
-import { encodeEntry } from './timeline.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes take turns. */
 const IN_HAND_MAX = 4_000
@@ -28,7 +28,7 @@ export interface Dispatcher {
   hasRoom: () => boolean
   handOn: (accountId: AccountId, messages: readonly NewMessage[], now: Date) => void
   loop: Loop
-  /** Waits until what is in hand has been submitted and recorded. */
+  /** Waits until what is in hand has been submitted and recorded. Media is left to the next process. */
   drain: () => Promise<void>
 }
 
@@ -42,6 +42,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
   const { carrier, recorder } = parts
   const inHand = new Map<string, Held>()
   const idle: (() => void)[] = []
+  const checks = createMediaChecks(world, parts)
   const submitter = new BatchWriter<Held, Outcome>({
     batchMax: SUBMIT_BATCH_MAX,
     concurrency: SUBMITS_UNDER_WAY_MAX,
@@ -57,7 +58,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
       return
     }
     inHand.set(id, held)
-    dispatchOne(world, parts, submitter, held)
+    dispatchOne(world, recorder, submitter, held)
       // The lease runs out and the message is claimed again: nothing is lost, but somebody should know.
       .catch((error) => world.log.error({ err: error, message: id }, 'dispatch failed'))
       .finally(() => {
@@ -69,11 +70,11 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
   const claim = async (lane: LaneKey): Promise<number> => {
     const now = world.clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const claimed = await claimLane(world.db, lane, now, leaseUntil)
-    const { messages, toCheck, moves, submitBy } = claimed
+    const terms = { leaseUntil, checksMax: checks.roomFor(lane) }
+    const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, terms)
     for (const move of moves) recorder.move(lane.accountId, move).catch(loop.onError)
-    for (const message of messages) take({ message, leaseUntil, submitBy, isCheckOnly: false })
-    for (const message of toCheck) take({ message, leaseUntil, submitBy, isCheckOnly: true })
+    for (const message of messages) take({ message, leaseUntil, submitBy })
+    for (const message of toCheck) checks.start(lane, message, leaseUntil)
     return messages.length + toCheck.length + moves.length
   }
 
@@ -105,10 +106,11 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
     handOn: (accountId, messages, now) => {
       for (const given of messages) {
         const message = fresh(accountId, given, now)
-        take({ message, leaseUntil: given.dueAt, submitBy: null, isCheckOnly: false })
+        take({ message, leaseUntil: given.dueAt, submitBy: null })
       }
     },
     drain: async () => {
+      checks.stop()
       if (inHand.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
       await recorder.drain()
     },
@@ -130,36 +132,15 @@ function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMess
 
 async function dispatchOne(
   world: World,
-  { recorder, checkMedia }: DispatcherParts,
+  recorder: MoveRecorder,
   submitter: BatchWriter<Held, Outcome>,
   held: Held,
 ): Promise<void> {
   const { message } = held
-  if (message.status === 'SCHEDULED' && !(await queueScheduled(world, recorder, held))) return
+  if (!(await isQueued(world, recorder, message, held.leaseUntil))) return
   if (!canExist(message.peer)) return recordFailure(world, recorder, message, 1350)
-  if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
-    const problem = await checkMedia(message)
-    if (problem) return recordFailure(world, recorder, message, problem.code, problem.detail)
-    if (held.isCheckOnly) return putBackUntried(world, recorder, message)
-  }
   const outcome = await submitter.add(held)
   if (outcome.kind !== 'late') return recordAnswer(world, recorder, message, outcome)
   // Without a lease somebody else may have it: then it is not ours to put back.
   if (isLeased(held.leaseUntil, world.clock.now())) await putBackUntried(world, recorder, message)
-}
-
-/** False where the message is no longer SCHEDULED: it was cancelled meanwhile. */
-async function queueScheduled(
-  { clock }: World,
-  recorder: MoveRecorder,
-  { message, leaseUntil }: Held,
-): Promise<boolean> {
-  const outcome = await recorder.move(message.accountId, {
-    messageId: message.id,
-    target: 'QUEUED',
-    errorCode: null,
-    entry: encodeEntry(clock.now(), 'queued'),
-    dueAt: leaseUntil,
-  })
-  return outcome === 'moved'
 }

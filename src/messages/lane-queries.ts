@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import { part, sql } from '../kit/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
@@ -60,22 +60,29 @@ export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneStat
   return row ?? null
 }
 
-/** The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. */
+/**
+ * The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. Replies to
+ * keywords come first: whoever writes STOP is to be answered within minutes, whatever else waits.
+ */
 export async function findDueMessages(
   tx: Transaction,
   lane: LaneKey,
   now: Date,
   limit: number,
 ): Promise<QueuedMessage[]> {
+  const isDue = part`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+    and route = ${lane.route} and due_at is not null and due_at <= ${now}`
   return tx.query<QueuedMessage>(sql`
     select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
       attempts, expires_at as "expiresAt", media_checked as "isMediaChecked",
       created_at as "createdAt", due_at as "dueAt", status
-    from messages
-    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
-      and route = ${lane.route} and due_at is not null and due_at <= ${now}
-    order by due_at, id limit ${limit}`)
+    from (
+      (select * from messages where ${isDue} and is_reply order by due_at, id limit ${limit})
+      union all
+      (select * from messages where ${isDue} and not is_reply order by due_at, id limit ${limit})
+    ) as due
+    order by is_reply desc, due_at, id limit ${limit}`)
 }
 
 /**

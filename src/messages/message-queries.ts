@@ -69,24 +69,28 @@ export async function listMessages(
   page: Page,
 ): Promise<Message[]> {
   const { limit, skip } = page
-  const inRange = rangeOf(filter, page.after)
-  if (filter.phone === null) return list(part`true`, limit + 1, skip)
-  // Each of the two lists has its own index; skipping comes after they are merged.
-  const ofPeer = await list(part`peer = ${filter.phone}`, skip + limit + 1, 0)
-  const isOurs = part`number = ${filter.phone} and peer <> ${filter.phone}`
-  const ofOurs = await list(isOurs, skip + limit + 1, 0)
-  const merged = [...ofPeer, ...ofOurs].sort((a, b) => (a.id < b.id ? 1 : -1))
-  return merged.slice(skip, skip + limit + 1)
-
-  function list(phone: ReturnType<typeof part>, rows: number, offset: number): Promise<Message[]> {
+  const { phone } = filter
+  const matching = part`account_id = ${accountId} and campaign_id = ${filter.campaignId}
+    and ${rangeOf(filter, page.after)}
+    and (${filter.direction}::text is null or direction = ${filter.direction})
+    and (${filter.status}::text is null or status = ${filter.status})`
+  if (phone === null) {
     return db.query<Message>(sql`
-      select ${COLUMNS} from messages
-      where account_id = ${accountId} and campaign_id = ${filter.campaignId} and ${phone}
-        and ${inRange}
-        and (${filter.direction}::text is null or direction = ${filter.direction})
-        and (${filter.status}::text is null or status = ${filter.status})
-      order by id desc limit ${rows} offset ${offset}`)
+      select ${COLUMNS} from messages where ${matching}
+      order by id desc limit ${limit + 1} offset ${skip}`)
   }
+  // Each of the two has its own index; skipping comes after they are merged.
+  const reach = skip + limit + 1
+  return db.query<Message>(sql`
+    select ${COLUMNS} from messages where account_id = ${accountId} and id in (
+      select id from (
+        (select id from messages where ${matching} and peer = ${phone}
+          order by id desc limit ${reach})
+        union all
+        (select id from messages where ${matching} and number = ${phone} and peer <> ${phone}
+          order by id desc limit ${reach})) as merged
+      order by id desc limit ${limit + 1} offset ${skip})
+    order by id desc`)
 }
 
 // Time is part of the id, so since, until and after are all bounds of one index.

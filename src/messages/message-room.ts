@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
-import { createHttpClient, type HttpClient } from '../kit/http-client.js'
+import { createHttpClient } from '../kit/http-client.js'
 import { isId } from '../kit/ids.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
@@ -44,7 +44,8 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     connectionsPerOrigin: FETCHES_PER_ORIGIN,
   })
   const recorder = createMoveRecorder(world)
-  const checkMedia = createMediaCheck(http)
+  const stopping = new AbortController()
+  const checkMedia = createMediaCheck(http, stopping.signal)
   const dispatcher = createDispatcher(world, { carrier, recorder, checkMedia })
   const isDispatching = world.config.roles.includes('dispatch')
   const acceptor = createAcceptor(world, dispatcher.handOn)
@@ -64,18 +65,13 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     listener: listenerOf(world, carrier, recorder, receiver),
     dispatchLoop: dispatcher.loop,
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
-    stop: () => stopRoom(acceptor.drain, dispatcher.drain, http),
+    stop: async () => {
+      await acceptor.drain()
+      await dispatcher.drain()
+      stopping.abort()
+      await http.close()
+    },
   }
-}
-
-async function stopRoom(
-  drainAccepted: () => Promise<void>,
-  drainDispatched: () => Promise<void>,
-  http: HttpClient,
-): Promise<void> {
-  await drainAccepted()
-  await drainDispatched()
-  await http.close()
 }
 
 /** What the carrier tells us; each promise resolves when it is durable. */

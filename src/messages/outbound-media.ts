@@ -62,8 +62,9 @@ const TOO_SLOW: MediaProblem = {
   detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
 }
 
-export function createMediaCheck(http: HttpClient): CheckMedia {
-  const look = shareLooks((url) => fetchMedia(http, url, MEDIA_BYTES_MAX))
+/** An abort rejects the checks under way: it says nothing about the media. */
+export function createMediaCheck(http: HttpClient, signal: AbortSignal): CheckMedia {
+  const look = shareLooks((url) => fetchMedia(http, url, MEDIA_BYTES_MAX, signal))
   return async ({ mediaUrls }) => {
     let bytes = 0
     let fetchMs = 0
@@ -138,9 +139,15 @@ export async function fetchMedia(
   http: HttpClient,
   url: string,
   bytesMax: number,
+  signal?: AbortSignal,
 ): Promise<MediaFile | MediaProblem> {
   try {
-    const answer = await http.request({ method: 'GET', url, maxResponseBytes: bytesMax })
+    const answer = await http.request({
+      method: 'GET',
+      url,
+      maxResponseBytes: bytesMax,
+      ...(signal && { signal }),
+    })
     if (answer.status < 200 || answer.status > 299) {
       return { code: 1390, detail: `The media could not be fetched: status ${answer.status}` }
     }

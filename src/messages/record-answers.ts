@@ -99,3 +99,21 @@ export function putBackUntried(
     entry: null,
   })
 }
+
+/** A scheduled message is QUEUED now. False where it was cancelled meanwhile. */
+export async function isQueued(
+  { clock }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  leaseUntil: Date,
+): Promise<boolean> {
+  if (message.status === 'QUEUED') return true
+  const outcome = await recorder.move(message.accountId, {
+    messageId: message.id,
+    target: 'QUEUED',
+    errorCode: null,
+    entry: encodeEntry(clock.now(), 'queued'),
+    dueAt: leaseUntil,
+  })
+  return outcome === 'moved'
+}

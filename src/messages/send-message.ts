@@ -113,8 +113,10 @@ function compose(world: World, parts: SendParts, given: Composition): Draft {
   const numSegments = type === 'MMS' ? 1 : text.segments
   const route = routeOf(parts.carrier.networkOf(input.to), type)
   // A limited lane is worked out under its lock, by whoever claims it; the open way needs no turn.
+  // Media is looked at first.
   const isHandedOn =
     scheduledAt === null &&
+    type === 'SMS' &&
     limitOf(route, context.limits) === null &&
     (parts.dispatcher?.hasRoom() ?? false)
   return {

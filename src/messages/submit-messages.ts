@@ -18,8 +18,6 @@ export interface Held {
   leaseUntil: Date
   /** Later than this the message may not go out: its share of the limit has passed. */
   submitBy: Date | null
-  /** Its media is to be checked, and nothing more: then it goes back for its share of the limit. */
-  isCheckOnly: boolean
 }
 
 /** What became of a submission; `late` never reached the carrier. */

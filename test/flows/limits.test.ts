@@ -62,6 +62,26 @@ test('toward AT&T so many segments go out in a minute, and the rest in the next'
   assert.deepEqual(sentIds().slice(2), [next, one])
 })
 
+test('whoever writes STOP is answered before all that waits', async (t) => {
+  const { service, number, send, until, advance, room, carrier } = await limited(t, {
+    smsTpmAtt: 1,
+  })
+  const first = await send({ to: ATT })
+  const second = await send({ to: ATT })
+  await room.step()
+  await until(first, 'SENT')
+  await service.post('/sandbox/inbound', { from: '+14155550102', to: number, body: 'STOP' })
+  await advance(64)
+  await room.step()
+  await advance(64)
+  await room.step()
+  await until(second, 'SENT')
+  assert.deepEqual(
+    carrier.submitted.map(({ to }) => to),
+    [ATT, '+14155550102', ATT],
+  )
+})
+
 test('SMS and MMS toward AT&T have a limit each', async (t) => {
   const { send, message, until, kinds, room } = await limited(t, { smsTpmAtt: 1, mmsTpmAtt: 1 })
   const mediaUrls = [`${await mediaServer(t, byPath())}/image/png`]

@@ -58,7 +58,7 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
     1392,
     'The media type image/svg+xml cannot be sent',
   ])
-  for (const url of [`${closed}/hang-up`, 'http://127.0.0.1:1/a.png', 'http://nowhere.invalid/']) {
+  for (const url of [`${closed}/hang-up`, 'http://127.0.0.1:1/a.png']) {
     const [code, text] = await failure(sending, [url])
     assert.equal(code, 1390)
     assert.match(text, /^The media could not be fetched: /)
@@ -93,6 +93,24 @@ test('one picture for many recipients is fetched once', async (t) => {
   const { body } = await service.post('/v1/message/batch', { messages })
   for (const result of body.results) await until(result.id, 'DELIVERED')
   assert.deepEqual(requests, ['/image/png/8'])
+})
+
+test('a media host that does not answer delays nobody else', async (t) => {
+  const { service, campaignId, send, until, message } = await sendingService(t, {
+    roles: ['dispatch'],
+  })
+  const silent = await mediaServer(t, () => {})
+  const messages = Array.from({ length: 120 }, (_, i) => ({
+    campaign: campaignId,
+    to: VZW,
+    body: 'Look',
+    mediaUrls: [`${silent}/${i}`],
+  }))
+  const { body } = await service.post('/v1/message/batch', { messages })
+  const origin = await mediaServer(t, byPath())
+  await until(await send(), 'DELIVERED')
+  await until(await send({ to: ATT, mediaUrls: [`${origin}/image/png`] }), 'DELIVERED')
+  assert.equal((await message(body.results[0].id)).status, 'QUEUED')
 })
 
 test('media that comes in is kept and served by a link that cannot be guessed', async (t) => {
