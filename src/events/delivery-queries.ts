@@ -49,7 +49,10 @@ export interface ClaimedDelivery extends Event {
  * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
  * changes due_at of the later one, so the comparison fails and the later one stays due.
  *
- * The planner cannot know how few rows `due` has; `any (array(…))` makes it look them up by key.
+ * The planner cannot know how few rows `due` has, and its figures of a queue are those of a moment
+ * at which it was empty, so that it takes every index of what is due for a free lunch. Hence `any
+ * (array(…))`, which makes it look rows up by their key, and `is not distinct from`, which keeps the
+ * comparison of due_at away from its indexes.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -84,7 +87,7 @@ export async function claimDeliveries(
           else greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond' end
       from due
       where d.account_id = ${accountId} and d.id = any (array(select id from due))
-        and d.id = due.id and d.due_at = due.due_at
+        and d.id = due.id and d.due_at is not distinct from due.due_at
       returning d.id, d.is_leased
     )
     select due.id as "deliveryId", due.subscriber_id as "subscriberId",
@@ -125,7 +128,8 @@ export function recordPieces(source: string): string {
         finished_at = case when o.state <> 'pending' then $2::timestamptz end
       from ${source} o
       left join event_subscriptions s on s.account_id = $1 and s.subscriber_id = o.subscriber_id
-      where d.account_id = $1 and d.id = o.id and d.is_leased and d.due_at = o.lease_until
+      where d.account_id = $1 and d.id = any (array(select id from ${source}))
+        and d.id = o.id and d.is_leased and d.due_at is not distinct from o.lease_until
       returning d.id, d.attempts
     )`
 }

@@ -33,12 +33,16 @@ export interface AttemptRecord extends Omit<Attempt, 'attempt'> {
   requestBody: string | null
 }
 
+// The two bodies come as JSON lists: they are long and full of quotes, which an array literal would
+// have to escape one by one.
 const RECORD = `
   with outcome as (
-    select * from unnest($3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[],
-      $8::text[], $9::timestamptz[], $10::smallint[], $11::integer[], $12::text[], $13::text[])
-      as o (id, subscriber_id, lease_until, state, due_at, request_body, at, response_status,
-        duration_ms, response_body, error)
+    select * from rows from (
+      unnest($3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[],
+        $8::timestamptz[], $9::smallint[], $10::integer[], $11::text[]),
+      json_array_elements_text($12::json), json_array_elements_text($13::json))
+      as o (id, subscriber_id, lease_until, state, due_at, at, response_status, duration_ms, error,
+        request_body, response_body)
   ), ${recordPieces('outcome')}
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status,
     duration_ms, response_body, error)
@@ -63,12 +67,12 @@ export async function recordAttempts(
       timeArray(records.map((r) => r.leaseUntil)),
       plainArray(records.map((r) => r.state)),
       timeArray(records.map((r) => r.dueAt)),
-      textArray(records.map((r) => r.requestBody)),
       timeArray(records.map((r) => r.at)),
       plainArray(records.map((r) => r.responseStatus)),
       plainArray(records.map((r) => r.durationMs)),
-      textArray(records.map((r) => r.responseBody)),
       textArray(records.map((r) => r.error)),
+      JSON.stringify(records.map((r) => r.requestBody)),
+      JSON.stringify(records.map((r) => r.responseBody)),
     ],
   })
 }

@@ -42,10 +42,16 @@ export class Endpoint {
     return this.#failures > 0 || this.#isSlow || this.#isKeptWaiting(nowMs)
   }
 
-  /** How many more events may be sent now. */
+  /**
+   * How many more events may be sent now. A busy endpoint's places are filled a quarter at a time,
+   * so that a claim is worth its statements; as long as something is under way, the next answer asks
+   * again.
+   */
   freePlaces(nowMs: number): number {
     if (nowMs < this.#restsUntilMs) return 0
-    return Math.max(0, this.#placesNow(nowMs) - this.underWay)
+    const places = this.#placesNow(nowMs)
+    const free = places - this.underWay
+    return free >= places / 4 || this.underWay === 0 ? Math.max(0, free) : 0
   }
 
   /** Nothing to remember about it. */

@@ -1,0 +1,130 @@
+// A long queue costs no more than a short one: what a statement reads is bounded by what it takes,
+// also when the planner's figures are of a time at which the queue was empty.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { appendPieces } from '../../src/events/append-events.js'
+import {
+  claimDeliveries,
+  findDueSubscribers,
+  wakeLaterDeliveries,
+} from '../../src/events/delivery-queries.js'
+import type { Transaction } from '../../src/kit/db.js'
+import { newId } from '../../src/kit/ids.js'
+import { sql } from '../../src/kit/sql.js'
+import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
+import { activeCampaign } from '../fixtures.js'
+import { type TestService, testService } from '../harness.js'
+import { createWebhook } from './webhook-receiver.js'
+
+const BACKLOG = 3_000
+const TAKEN = 20
+
+const ADD = `
+  with source as (
+    select id, 'message.status' as event_type, $4::text as campaign_id, null::text as number,
+      replace(id, 'evt', 'msg') as message_id, 1::smallint as sequence, 'SENT' as status,
+      'QUEUED' as previous_status, null::integer as error_code, null::text as error_message,
+      null::jsonb as data
+    from unnest($3::text[]) as id
+  ), ${appendPieces('source')} select 1`
+
+/** What this connection has read of the deliveries lately: only differences mean something. */
+async function readSoFar(tx: Transaction): Promise<{ scanned: number; fetched: number }> {
+  const [row] = await tx.query<{ scanned: number; fetched: number }>(sql`
+    select seq_tup_read::int as scanned, coalesce(idx_tup_fetch, 0)::int as fetched
+    from pg_stat_xact_user_tables where relname = 'event_deliveries'`)
+  return row ?? { scanned: 0, fetched: 0 }
+}
+
+async function reads(service: TestService, work: (tx: Transaction) => Promise<void>) {
+  return service.world.db.transaction(async (tx) => {
+    const before = await readSoFar(tx)
+    await work(tx)
+    const { scanned, fetched } = await readSoFar(tx)
+    return { scanned: scanned - before.scanned, fetched: fetched - before.fetched }
+  })
+}
+
+test('claiming, recording and waking read what they take, however long the queue', async (t) => {
+  const service = await testService(t)
+  const { db, clock } = service.world
+  const { accountId } = service
+  const { campaignId } = await activeCampaign(service)
+  const webhooks = [
+    await createWebhook(service, campaignId, 'https://one.example/'),
+    await createWebhook(service, campaignId, 'https://two.example/'),
+  ]
+  const ids = Array.from({ length: BACKLOG }, () => newId('evt', clock.now()))
+  await db.query({ name: '', text: ADD, values: [accountId, clock.now(), ids, campaignId] })
+  await db.query(sql`update event_deliveries set state = 'held', due_at = null`)
+  await db.query(sql`vacuum analyze event_deliveries`)
+  await db.query(sql`update event_deliveries set state = 'pending', due_at = ${clock.now()}`)
+
+  const leaseUntil = new Date(clock.now().getTime() + 45_000)
+  const wanted = webhooks.map(({ id }) => ({ subscriberId: id, places: TAKEN }))
+  let claimed: Awaited<ReturnType<typeof claimDeliveries>> = []
+  const claim = await reads(service, async (tx) => {
+    claimed = await claimDeliveries(tx, accountId, wanted, clock.now(), leaseUntil)
+  })
+  assert.equal(claimed.filter(({ isClaimed }) => isClaimed).length, 2 * TAKEN)
+  assert.equal(claim.scanned, 0)
+  assert.ok(claim.fetched <= 10 * TAKEN, `claiming ${2 * TAKEN} read ${claim.fetched}`)
+
+  const record = await reads(service, (tx) =>
+    recordAttempts(
+      tx,
+      accountId,
+      claimed.map((delivery) => ({
+        deliveryId: delivery.deliveryId,
+        webhookId: delivery.subscriberId,
+        messageId: delivery.messageId,
+        sequence: delivery.sequence,
+        leaseUntil,
+        state: 'delivered',
+        dueAt: null,
+        requestBody: '{}',
+        at: clock.now(),
+        responseStatus: 200,
+        durationMs: 1,
+        responseBody: 'ok',
+        error: null,
+      })),
+      clock.now(),
+    ),
+  )
+  assert.equal(record.scanned, 0)
+  assert.ok(record.fetched <= 10 * TAKEN, `recording ${2 * TAKEN} read ${record.fetched}`)
+
+  const wake = await reads(service, async (tx) => {
+    const finished = claimed.map(({ subscriberId, messageId, sequence }) => ({
+      subscriberId,
+      messageId: messageId!,
+      sequence: sequence!,
+    }))
+    await wakeLaterDeliveries(tx, accountId, finished, clock.now())
+  })
+  assert.equal(wake.scanned, 0)
+  assert.ok(wake.fetched <= 10 * TAKEN, `waking read ${wake.fetched}`)
+})
+
+test('looking for work reads what became due lately, not the queue', async (t) => {
+  const service = await testService(t)
+  const { db, clock } = service.world
+  const { campaignId } = await activeCampaign(service)
+  const webhook = await createWebhook(service, campaignId, 'https://one.example/')
+  const longAgo = new Date(clock.now().getTime() - 3_600_000)
+  const ids = Array.from({ length: BACKLOG }, () => newId('evt', longAgo))
+  const add = (eventIds: string[], now: Date) =>
+    db.query({ name: '', text: ADD, values: [service.accountId, now, eventIds, campaignId] })
+  await add(ids, longAgo)
+  await add([newId('evt', clock.now())], clock.now())
+  await db.query(sql`vacuum analyze event_deliveries`)
+  const since = new Date(clock.now().getTime() - 60_000)
+  let found: unknown
+  const look = await reads(service, async (tx) => {
+    found = await findDueSubscribers(tx, since, new Date(clock.now().getTime() + 1_000))
+  })
+  assert.deepEqual(found, [{ accountId: service.accountId, subscriberId: webhook.id }])
+  assert.deepEqual(look, { scanned: 0, fetched: 1 })
+})
