@@ -1,0 +1,82 @@
+// `longcode export`, `redact` and `migrate`, each run as a program.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually } from '../harness.js'
+import { commandStage } from './run-command.js'
+
+test('export writes all records, to a file for its owner or to a pipe, and is kept as an act', async (t) => {
+  const stage = await commandStage(t)
+  const { campaignId } = await activeCampaign(stage)
+  await buyNumber(stage, campaignId)
+  for (let i = 0; i < 3; i += 1) {
+    await stage.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body: 'Hi' })
+  }
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'longcode-export-')), 'a.ndjson')
+  const [toFile, toPipe] = await Promise.all([
+    stage.run('export', stage.accountId, '--out', file),
+    stage.run('export'),
+  ])
+  assert.equal(toFile.out, '')
+  assert.match(toFile.err, /^Exported \d+ records of acc_\w+\.\n$/)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  for (const text of [readFileSync(file, 'utf8'), toPipe.out]) {
+    const records = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).record)
+    assert.equal(records[0], 'account')
+    assert.equal(records.filter((record) => record === 'message').length, 3)
+  }
+  const acts = await stage.runJson('audit', '--act', 'account.export')
+  assert.equal(acts.length, 2)
+})
+
+test('redact deletes texts older than so many days of the service’s own time', async (t) => {
+  const stage = await commandStage(t, { roles: ['dispatch'] })
+  const { campaignId } = await activeCampaign(stage)
+  await buyNumber(stage, campaignId)
+  const sent = await stage.post('/v1/message/send', {
+    campaign: campaignId,
+    to: '+14155550101',
+    body: 'Secret',
+  })
+  const read = async () => (await stage.get(`/v1/message/${sent.body.id}`)).body.message
+  await eventually(async () => (await read()).status === 'DELIVERED')
+  await stage.post('/sandbox/clock/advance', { seconds: 10 * 24 * 60 * 60 })
+  const [none, wrong] = await Promise.all([
+    stage.run('redact', '--days', '30'),
+    stage.run('redact', '--days', '0'),
+  ])
+  assert.equal(none.out, 'Deleted the texts of 0 messages in 1 accounts.\n')
+  assert.equal(wrong.code, 2)
+  const done = await stage.run('redact', '--days', '9', '--account', stage.accountId, '--media')
+  assert.equal(done.out, 'Deleted the texts of 1 messages and the media of 0 in 1 accounts.\n')
+  assert.equal((await read()).body, '')
+})
+
+test('migrate applies what is missing, once, and other commands ask for it', async (t) => {
+  const stage = await commandStage(t)
+  const { db } = stage.world
+  await db.query({ name: '', text: 'drop table account_retention', values: [] })
+  await db.query({
+    name: '',
+    text: `drop trigger audit_log_append_only on audit_log; drop table audit_log;
+      drop table operator_tokens; drop function refuse_audit_change;
+      drop index brands_id; drop index campaigns_id; drop index webhooks_id`,
+    values: [],
+  })
+  await db.query(sql`delete from migrations where name = '0009-operator.sql'`)
+  const early = await stage.run('account', 'list')
+  assert.deepEqual(
+    [early.code, early.err],
+    [1, 'The database is behind by 0009-operator.sql: run `longcode migrate` first.\n'],
+  )
+  assert.equal((await stage.run('migrate')).out, 'Applied: 0009-operator.sql\n')
+  assert.equal((await stage.run('migrate')).out, 'Nothing to do.\n')
+})

@@ -1,0 +1,144 @@
+// `longcode number …`, `send`, `inbound` and `listen`, each run as a program against a service.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
+import { commandStage, freePort, runCommand, startCommand } from './run-command.js'
+
+test('number search, buy, list and release', async (t) => {
+  const stage = await commandStage(t)
+  const { campaignId } = await activeCampaign(stage)
+  await addInventory(stage, ['+14152003000'])
+  const search = await stage.run('number', 'search', '--area-code', '415')
+  assert.equal(
+    search.out,
+    'NUMBER        LOCATION           MONTHLY PRICE\n+14152003000  San Francisco, CA  1\n',
+  )
+  const bought = await stage.run('number', 'buy', '+14152003000', '--campaign', campaignId)
+  assert.equal(bought.out, `Bought +14152003000 for ${campaignId}.\n`)
+  const list = await stage.runJson('number', 'list')
+  assert.deepEqual([list.length, list[0].phoneNumber], [1, '+14152003000'])
+  assert.equal(
+    (await stage.run('number', 'release', '+14152003000')).out,
+    'Released +14152003000.\n',
+  )
+})
+
+test('number import and withdraw are all or nothing', async (t) => {
+  const stage = await commandStage(t)
+  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'longcode-csv-')), 'numbers.csv')
+  writeFileSync(file, 'number,monthlyPrice\n+14152003000,1\n+14152003001,1\n')
+  const imported = await stage.run('number', 'import', file)
+  assert.equal(imported.out, 'Imported 2 numbers.\n')
+  const input = 'number,monthlyPrice\n+14152003002,1\n+14152003000,1\nwhat,1\n'
+  const [again, missing, withdrawn] = await Promise.all([
+    runCommand(['number', 'import', '-'], stage.env, { input }),
+    stage.run('number', 'import', '/nowhere.csv'),
+    stage.run('number', 'withdraw', '+14152003001', '+14152009999'),
+  ])
+  assert.equal(again.code, 1)
+  assert.equal(
+    again.err,
+    `Nothing was changed, because 2 rows cannot be used. row 3: +14152003000 is for sale already
+  row 3: +14152003000 is for sale already
+  row 4: "what" is not in E.164 form such as +14152004000
+`,
+  )
+  assert.equal(missing.code, 2)
+  assert.match(withdrawn.err, /numbers\[1\]: \+14152009999 is not for sale/)
+  const both = await stage.run('number', 'withdraw', '+14152003000', '+14152003001')
+  assert.equal(both.out, 'Withdrew 2 numbers.\n')
+})
+
+test('send waits for the end if told so, and tells of a failure; inbound comes in', async (t) => {
+  const stage = await commandStage(t, { roles: ['dispatch'] })
+  const { campaignId } = await activeCampaign(stage)
+  const number = await buyNumber(stage, campaignId)
+  const [sent, failed, refused, received] = await Promise.all([
+    stage.run('send', '--campaign', campaignId, '--to', '+14155550101', '--body', 'Hi', '--wait'),
+    stage.run('send', '--from', number, '--to', '+14155550110', '--body', 'Hi', '--wait'),
+    stage.run('send', '--campaign', campaignId, '--to', '415', '--body', 'Hi'),
+    stage.run('inbound', '--from', '+14155550102', '--to', number, '--body', 'HELP'),
+  ])
+  assert.match(sent.out, /^msg_\w+ DELIVERED\n$/)
+  assert.match(failed.out, /^msg_\w+ FAILED\n$/)
+  assert.deepEqual([failed.code, failed.err.slice(0, 5)], [1, '1350 '])
+  assert.deepEqual(
+    [refused.code, refused.err],
+    [1, 'to must be a phone number in E.164 form such as +14155550123\n'],
+  )
+  assert.match(received.out, /^msg_\w+ received\n$/)
+})
+
+test('a service that is not there, or a token that it does not know, is told in a sentence', async (t) => {
+  const stage = await commandStage(t)
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const [away, stranger] = await Promise.all([
+    stage.run('number', 'list', '--url', nowhere),
+    stage.run('number', 'list', '--token', `lc_${'x'.repeat(43)}`),
+  ])
+  assert.deepEqual([away.code, stranger.code], [1, 1])
+  assert.equal(
+    away.err,
+    `No service answers at ${nowhere} (ECONNREFUSED): start it with \`longcode serve\`, or give --url.\n`,
+  )
+  assert.equal(stranger.err, 'Access token is unknown, expired or revoked\n')
+})
+
+test('listen shows events as they happen and forwards them, signed', async (t) => {
+  const stage = await commandStage(t, { roles: ['dispatch'] })
+  const { campaignId } = await activeCampaign(stage)
+  await buyNumber(stage, campaignId)
+  const received: { headers: IncomingHttpHeaders; body: string }[] = []
+  const hook = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+  t.after(() => hook.close())
+  const forward = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`
+
+  const child = startCommand(
+    [
+      'listen',
+      '--forward',
+      forward,
+      '--secret',
+      'whsec_c2VjcmV0',
+      '--events',
+      'message.status',
+      '--count',
+      '2',
+    ],
+    stage.env,
+  )
+  t.after(() => child.kill('SIGKILL'))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const shown: string[] = []
+  createInterface(child.stdout!).on('line', (line) => shown.push(line))
+  // It says so before it listens; events from then on are told, also those before the stream opens.
+  for await (const line of createInterface(child.stderr!)) {
+    if (line.startsWith('Listening at')) break
+  }
+  const sending = setInterval(() => {
+    void stage.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body: 'Hi' })
+  }, 500)
+  const code = await ended
+  clearInterval(sending)
+  assert.equal(code, 0)
+  assert.equal(shown.length, 2)
+  assert.match(shown[0]!, /^\S+Z {2}message\.status {5}msg_\w+ {2}SENT {2}→ 204$/)
+  const [first] = received
+  const { eventType, data } = JSON.parse(first!.body)
+  assert.deepEqual([eventType, data.message.body], ['message.status', 'Hi'])
+  assert.match(String(first!.headers['webhook-id']), /^evt_/)
+  assert.match(String(first!.headers['webhook-signature']), /^v1,/)
+})

@@ -1,0 +1,143 @@
+// `longcode doctor`: for everything that can be wrong it names the cause and the remedy.
+
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { commandStage, type Env, freePort, runCommand } from './run-command.js'
+
+interface Finding {
+  check: string
+  state: 'ok' | 'note' | 'FAIL'
+  text: string
+  remedy: string | null
+}
+
+async function diagnose(env: Env, nodeArgs: string[] = []): Promise<Finding[]> {
+  const { code, out, err } = await runCommand(['doctor', '--json'], env, { nodeArgs })
+  const findings = JSON.parse(out) as Finding[]
+  const failed = findings.filter(({ state }) => state === 'FAIL').map(({ check }) => check)
+  assert.equal(code, failed.length > 0 ? 1 : 0)
+  if (failed.length > 0) assert.match(err, new RegExp(failed.join(', ')))
+  return findings
+}
+
+function findingOf(findings: Finding[], check: string): Finding {
+  const found = findings.find((finding) => finding.check === check)
+  assert.ok(found, `${check} is not among ${JSON.stringify(findings)}`)
+  return found
+}
+
+async function occupiedPort(t: TestContext): Promise<number> {
+  const server = createServer((socket) => socket.end('220 not a web server\r\n'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+test('a healthy installation is told line by line that nothing is wrong', async (t) => {
+  const stage = await commandStage(t)
+  const { code, out } = await stage.run('doctor', '--ledger')
+  assert.equal(code, 0, out)
+  const lines = out.trimEnd().split('\n')
+  assert.deepEqual(
+    lines.slice(0, -1).map((line) => line.split(/ +/).slice(0, 2).join(' ')),
+    [
+      'ok settings',
+      'ok database',
+      'ok clock',
+      'ok migrations',
+      'ok queue',
+      'ok webhooks',
+      'ok ledger',
+      'ok service',
+      'ok carrier',
+    ],
+  )
+  assert.equal(lines.at(-1), 'Nothing is wrong.')
+})
+
+test('a database that cannot be reached', async () => {
+  const port = await freePort()
+  const findings = await diagnose({
+    DATABASE_URL: `postgres://ana:secret@127.0.0.1:${port}/longcode`,
+    PORT: String(await freePort()),
+  })
+  const { state, text, remedy } = findingOf(findings, 'database')
+  assert.equal(state, 'FAIL')
+  assert.equal(
+    text,
+    `The database at 127.0.0.1:${port}/longcode cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}.`,
+  )
+  assert.match(remedy!, /^Check that PostgreSQL is running/)
+  assert.equal(JSON.stringify(findings).includes('secret'), false)
+})
+
+test('migrations that are behind', async (t) => {
+  const stage = await commandStage(t)
+  await stage.world.db.query(sql`delete from migrations where name like '0009%'`)
+  const finding = findingOf(await diagnose(stage.env), 'migrations')
+  assert.deepEqual(finding, {
+    check: 'migrations',
+    state: 'FAIL',
+    text: 'The database is behind by 1: 0009-operator.sql.',
+    remedy: 'Run `longcode migrate`, or start the service, which does it.',
+  })
+})
+
+test('a port that another program has, and a link that is not set up', async (t) => {
+  const stage = await commandStage(t)
+  const port = await occupiedPort(t)
+  const { DATABASE_URL } = stage.env as { DATABASE_URL: string }
+  const env = { DATABASE_URL, PORT: String(port), LONGCODE_MODE: 'production' }
+  const findings = await diagnose(env)
+  const taken = findingOf(findings, 'port')
+  assert.deepEqual([taken.state, taken.text], ['FAIL', `Port ${port} is taken by another program.`])
+  assert.match(
+    taken.remedy!,
+    new RegExp(`^Set PORT to another, such as ${port + 1}, or end that program`),
+  )
+  const link = findingOf(findings, 'carrier')
+  assert.deepEqual([link.state, link.remedy], ['FAIL', 'Set LONGCODE_CARRIER.'])
+})
+
+test('a clock that is more than a minute off', async (t) => {
+  const stage = await commandStage(t)
+  // The program runs with a clock that is two minutes fast; the database’s is right.
+  const shift = 'const now = Date.now; Date.now = () => now() + 120_000'
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(shift)}`]
+  const { state, text, remedy } = findingOf(await diagnose(stage.env, nodeArgs), 'clock')
+  assert.equal(state, 'FAIL')
+  assert.match(text, /^This machine’s clock is 1(?:19|20|21) s ahead of the database’s\.$/)
+  assert.match(remedy!, /^Let both follow a time server/)
+})
+
+test('a carrier link that is down', async (t) => {
+  const stage = await commandStage(t, { env: { LONGCODE_CARRIER: 'none' } })
+  const findings = await diagnose(stage.env)
+  assert.equal(findingOf(findings, 'service').state, 'ok')
+  const { state, text, remedy } = findingOf(findings, 'carrier')
+  assert.equal(state, 'FAIL')
+  assert.equal(text, 'The carrier link is down: messages wait in the queue.')
+  assert.match(remedy!, /^Check LONGCODE_CARRIER/)
+})
+
+test('a setting that cannot be used, and a folder without a database', async () => {
+  const port = String(await freePort())
+  const [odd, empty] = await Promise.all([
+    diagnose({ LONGCODE_MODE: 'demo' }),
+    diagnose({ LONGCODE_DATA: '/nonexistent/longcode', PORT: port }),
+  ])
+  assert.deepEqual(odd, [
+    {
+      check: 'settings',
+      state: 'FAIL',
+      text: 'LONGCODE_MODE must be one of sandbox, production, not "demo".',
+      remedy: 'Correct it in the environment or in .env.',
+    },
+  ])
+  const { state, text } = findingOf(empty, 'database')
+  assert.deepEqual([state, text], ['note', 'There is no database in /nonexistent/longcode yet.'])
+  assert.equal(findingOf(empty, 'service').text, `Does not run; port ${port} is free.`)
+})

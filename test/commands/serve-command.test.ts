@@ -1,0 +1,69 @@
+// `longcode serve` with a database of its own, and commands beside it, after it and without it.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { freePort, runCommand, startCommand } from './run-command.js'
+
+test('commands find the database of a running sandbox, and start it when nothing runs', async (t) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-serve-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const env = { LONGCODE_DATA: path.join(folder, 'data'), PORT: String(await freePort()) }
+
+  const nothing = await runCommand(['account', 'list'], env)
+  assert.equal(nothing.code, 1)
+  assert.match(nothing.err, /^There is no database in .* yet: start the service once/)
+
+  const child = startCommand(['serve'], env)
+  t.after(() => child.kill('SIGKILL'))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const lines: string[] = []
+  for await (const line of createInterface(child.stdout!)) {
+    lines.push(line)
+    if (line.startsWith('Try it:')) break
+  }
+  assert.ok(lines.includes('Longcode is ready (sandbox).'), lines.join('\n'))
+  child.stdout!.resume()
+
+  // Without a token: the sandbox's own is found in its data folder.
+  const [accounts, numbers, doctor, second] = await Promise.all([
+    runCommand(['account', 'list', '--json'], env),
+    runCommand(['number', 'search', '--area-code', '415', '--limit', '1', '--json'], env),
+    runCommand(['doctor'], env),
+    runCommand(['serve'], env),
+  ])
+  const [{ id, balance }] = JSON.parse(accounts.out)
+  assert.equal(balance, 100)
+  assert.equal(JSON.parse(numbers.out).length, 1)
+  assert.equal(doctor.code, 0, doctor.out)
+  assert.match(doctor.out, /service +Runs at http:\/\/127\.0\.0\.1:\d+ and is ready\./)
+  assert.equal(second.code, 1)
+  assert.match(second.err, /in use by another start of Longcode/)
+
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0)
+  const after = await runCommand(['credit', id, '5', '--note', 'gift', '--json'], env)
+  assert.equal(JSON.parse(after.out).balance, 105)
+})
+
+test('help shows examples on every command, and the version is that of the package', async () => {
+  const [help, inner, version, bare] = await Promise.all([
+    runCommand(['--help']),
+    runCommand(['number', 'import', '--help']),
+    runCommand(['--version']),
+    runCommand([]),
+  ])
+  for (const name of 'serve migrate account token credit brand campaign number send inbound listen doctor export redact'.split(
+    ' ',
+  )) {
+    assert.match(help.out, new RegExp(`^  ${name} `, 'm'))
+  }
+  assert.match(help.out, /Exit codes: 0 done, 1 failed, 2 not understood\./)
+  assert.match(inner.out, /Examples:\n {2}\$ longcode number import numbers\.csv/)
+  assert.match(inner.out, /--json +print results as JSON/)
+  assert.match(version.out, /^\d+\.\d+\.\d+\n$/)
+  assert.equal(bare.code, 2)
+})
