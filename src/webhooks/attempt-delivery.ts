@@ -3,7 +3,7 @@
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../kit/http-client.js'
 import type { Log } from '../kit/log.js'
 import { parseRetryAfter } from './retry-schedule.js'
-import { eventHeaders } from './sign-event.js'
+import { eventHeaders, type SigningTime } from './sign-event.js'
 import type { Webhook } from './webhook.js'
 
 const KEPT_BODY_BYTES = 1024
@@ -23,18 +23,19 @@ export interface TryRequest {
   webhook: Webhook
   eventId: string
   body: string
-  now: Date
+  time: SigningTime
   signal: AbortSignal
 }
 
 export async function attemptDelivery(
   http: HttpClient,
   log: Log,
-  { webhook, eventId, body, now, signal }: TryRequest,
+  { webhook, eventId, body, time, signal }: TryRequest,
 ): Promise<TryResult> {
+  const { now } = time
   const startedAtMs = performance.now()
   try {
-    const headers = eventHeaders(webhook, eventId, body, now)
+    const headers = eventHeaders(webhook, eventId, body, time)
     const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, signal })
     return judgeAnswer(answer, now)
   } catch (error) {

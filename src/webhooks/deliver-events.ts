@@ -154,7 +154,7 @@ class Deliverer {
       webhook: delivery.webhook,
       eventId: delivery.eventId,
       body: delivery.body,
-      now: clock.now(),
+      time: { now: clock.now(), offsetMs: clock.offsetMs },
       signal: this.#giveUp.signal,
     })
     const { durationMs, retryAfterMs } = result

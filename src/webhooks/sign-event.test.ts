@@ -27,7 +27,7 @@ test('the public library verifies what is signed, whatever the text', () => {
       formerSecret: null,
       formerSecretUntil: null,
     }
-    const headers = eventHeaders(webhook, 'evt_1', body, now)
+    const headers = eventHeaders(webhook, 'evt_1', body, { now, offsetMs: 0 })
     assert.deepEqual(new Webhook(secret).verify(body, headers), { text })
     assert.throws(() => new Webhook(makeSecret()).verify(body, headers))
     assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
@@ -41,7 +41,10 @@ test('the contract’s signature travels verbatim and the secret does not travel
     formerSecret: null,
     formerSecretUntil: null,
   }
-  const headers = eventHeaders(webhook, ID, '{}', new Date(1_614_265_330_999))
+  const headers = eventHeaders(webhook, ID, '{}', {
+    now: new Date(1_614_265_330_999 + 86_400_000),
+    offsetMs: 86_400_000,
+  })
   assert.equal(headers['x-webhook-signature'], 'verbatim')
   assert.equal(headers['content-type'], 'application/json')
   assert.equal(headers['webhook-id'], ID)
@@ -55,12 +58,12 @@ test('after a rotation both secrets sign until the former one’s day is over', 
   const [secret, formerSecret] = [makeSecret(), makeSecret()]
   const until = new Date(now.getTime() + 1_000)
   const webhook = { signature: 's', secret, formerSecret, formerSecretUntil: until }
-  const both = eventHeaders(webhook, 'evt_1', '{}', now)
+  const both = eventHeaders(webhook, 'evt_1', '{}', { now, offsetMs: 0 })
   assert.equal(both['webhook-signature']!.split(' ').length, 2)
   new Webhook(secret).verify('{}', both)
   new Webhook(formerSecret).verify('{}', both)
 
-  const after = eventHeaders(webhook, 'evt_1', '{}', until)
+  const after = eventHeaders(webhook, 'evt_1', '{}', { now: until, offsetMs: 0 })
   new Webhook(secret).verify('{}', after)
   assert.throws(() => new Webhook(formerSecret).verify('{}', after))
 })

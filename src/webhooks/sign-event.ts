@@ -26,14 +26,24 @@ export function signStandard(
 
 type Signer = Pick<Webhook, 'signature' | 'secret' | 'formerSecret' | 'formerSecretUntil'>
 
-/** The time is that of the try, so that a receiver can refuse what is old; the id is the event's. */
+export interface SigningTime {
+  /** The service's: says which secrets are live. */
+  now: Date
+  /** How far the service's clock is ahead of the world's. */
+  offsetMs: number
+}
+
+/**
+ * The id is the event's. The time is that of the try, so that a receiver can refuse what is old; it is
+ * the world's time, because a receiver knows nothing of a test clock that was moved.
+ */
 export function eventHeaders(
   webhook: Signer,
   eventId: string,
   body: string,
-  now: Date,
+  { now, offsetMs }: SigningTime,
 ): Record<string, string> {
-  const seconds = Math.floor(now.getTime() / 1000)
+  const seconds = Math.floor((now.getTime() - offsetMs) / 1000)
   return {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,

@@ -92,19 +92,15 @@ test('the public library verifies deliveries as they arrive, before and after a 
   new Webhook(body.webhook.secret).verify(second.text, second.headers as Record<string, string>)
 })
 
-test('a day after a rotation only the new secret signs', async (t) => {
+test('a day after a rotation only the new secret signs, and a moved clock does no harm', async (t) => {
   const { service, webhook, happen, arrived, advance } = await webhookStage(t)
   const { body } = await service.post(`/v1/webhook/${webhook.id}/rotate`)
   await advance(24 * 60 * 60 + 1)
   await happen()
   const [only] = await arrived(1)
-  // The service's clock runs a day ahead of the library's.
-  const { signStandard } = await import('../../src/webhooks/sign-event.js')
-  const seconds = Number(only!.headers['webhook-timestamp'])
-  assert.equal(
-    only!.headers['webhook-signature'],
-    signStandard(body.webhook.secret, only!.event.id, seconds, only!.text),
-  )
+  const headers = only!.headers as Record<string, string>
+  new Webhook(body.webhook.secret).verify(only!.text, headers)
+  assert.throws(() => new Webhook(webhook.secret).verify(only!.text, headers))
 })
 
 test('an event goes to those who subscribe to its campaign, type and number, and to no one else', async (t) => {
