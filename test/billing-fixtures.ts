@@ -63,3 +63,15 @@ export async function hasStatus(
     `a campaign that is ${status}`,
   )
 }
+
+/** Waits until the campaign is unpaid, and may go on until this day. */
+export async function hasGrace(
+  service: TestService,
+  campaignId: string,
+  day: string,
+): Promise<void> {
+  await eventually(async () => {
+    const { campaign } = (await service.get(`/v1/campaign/${campaignId}`)).body
+    return campaign.graceUntil?.slice(0, 10) === day
+  }, `a grace until ${day}`)
+}

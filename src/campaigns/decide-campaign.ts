@@ -12,6 +12,7 @@ import { lockCampaign, updateCampaign } from './campaign-queries.js'
 import { type CampaignStatus, moveCampaign } from './campaign-state.js'
 import { assignLimits } from './limits.js'
 import { oneMonthLater } from './renewal-date.js'
+import { graceAfterResume } from './renewal-state.js'
 
 export type CampaignVerdict =
   | { kind: 'approve' }
@@ -63,7 +64,11 @@ function applyVerdict(
     case 'suspend':
       return { ...moveCampaign(campaign, 'SUSPENDED'), suspendedFor: verdict.reason }
     case 'resume':
-      return { ...moveCampaign(campaign, 'ACTIVE'), suspendedFor: null }
+      return {
+        ...moveCampaign(campaign, 'ACTIVE'),
+        suspendedFor: null,
+        graceUntil: graceAfterResume(campaign.graceUntil, now),
+      }
   }
 }
 

@@ -66,3 +66,8 @@ export function unsettled<C extends Renewable>(campaign: C, now: Date): C | null
   if (campaign.status !== 'ACTIVE' || campaign.graceUntil > now) return null
   return { ...moveCampaign(campaign, 'SUSPENDED'), suspendedFor: 'renewal' }
 }
+
+/** An operator who resumes an unpaid campaign gives it as much time again as it had at first. */
+export function graceAfterResume(graceUntil: Date | null, now: Date): Date | null {
+  return graceUntil && new Date(now.getTime() + GRACE_MS)
+}

@@ -3,9 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decideCampaign } from '../../src/campaigns/decide-campaign.js'
+import { renewalLoop } from '../../src/campaigns/renew-campaigns.js'
+import { listCampaignNumbers } from '../../src/numbers/number-queries.js'
 import {
   advanceTo,
   giveMoney,
+  hasGrace,
   hasStatus,
   listRenewalCharges,
   renewed,
@@ -178,4 +182,67 @@ test('a balance that covers the fee but not the numbers takes nothing', async (t
   await renewed(service, campaignId)
   assert.equal(await service.balance(), 0)
   assert.equal((await service.get(`/v1/number/${number}`)).status, 200)
+})
+
+test('an unpaid campaign that an operator resumes has seven days again', async (t) => {
+  const service = await testService(t, { roles: ROLES, balance: '0' })
+  const { world, accountId } = service
+  await advanceTo(service, '2027-04-01T00:00:00.000Z')
+  const { campaignId } = await activeCampaign(service)
+  await advanceTo(service, '2027-05-01T06:00:00.000Z')
+  await hasGrace(service, campaignId, '2027-05-08')
+  await advanceTo(service, '2027-05-10T06:00:00.000Z')
+  await hasStatus(service, campaignId, 'SUSPENDED')
+  await world.db.transaction((tx) =>
+    decideCampaign(tx, accountId, campaignId, { kind: 'resume' }, world.clock.now()),
+  )
+  await hasGrace(service, campaignId, '2027-05-17')
+  assert.equal((await service.get(`/v1/campaign/${campaignId}`)).body.campaign.status, 'ACTIVE')
+  await advanceTo(service, '2027-05-18T06:00:00.000Z')
+  await hasStatus(service, campaignId, 'SUSPENDED')
+})
+
+test('a campaign that an operator suspended renews, and stays suspended when paid late', async (t) => {
+  const service = await testService(t, { roles: ROLES, balance: '10' })
+  const { world, accountId } = service
+  await advanceTo(service, '2027-04-01T00:00:00.000Z')
+  const { campaignId } = await activeCampaign(service)
+  const verdict = { kind: 'suspend', reason: 'operator' } as const
+  await world.db.transaction((tx) =>
+    decideCampaign(tx, accountId, campaignId, verdict, world.clock.now()),
+  )
+  await advanceTo(service, '2027-05-01T06:00:00.000Z')
+  await renewed(service, campaignId)
+  assert.equal(await service.balance(), 0)
+  await advanceTo(service, '2027-06-01T06:00:00.000Z')
+  await hasGrace(service, campaignId, '2027-06-08')
+  await advanceTo(service, '2027-06-12T06:00:00.000Z')
+  await giveMoney(service, '10')
+  await renewed(service, campaignId)
+  const { campaign } = (await service.get(`/v1/campaign/${campaignId}`)).body
+  assert.deepEqual([campaign.status, campaign.suspendedFor], ['SUSPENDED', 'operator'])
+})
+
+test('any number of nodes that renew at the same moment take the money once', async (t) => {
+  const service = await testService(t, { env: { LONGCODE_DATABASE_POOL: '12' }, balance: '1000' })
+  const { world } = service
+  await advanceTo(service, '2027-04-01T00:00:00.000Z')
+  const campaigns = await Promise.all(
+    Array.from({ length: 5 }, async () => (await activeCampaign(service)).campaignId),
+  )
+  for (const campaignId of campaigns) await buyNumber(service, campaignId)
+  const before = await service.balance()
+  await advanceTo(service, '2027-06-15T00:00:00.000Z')
+  const { signal } = new AbortController()
+  const nodes = Array.from({ length: 8 }, async () => {
+    const loop = renewalLoop(world, listCampaignNumbers)
+    for (let idle = 0; idle < 3; ) idle = (await loop.step(signal)) === 0 ? idle + 1 : 0
+  })
+  await Promise.all(nodes)
+  for (const campaignId of campaigns) {
+    const charges = await listRenewalCharges(service, campaignId)
+    const days = charges.map(({ reference }) => reference.split(':').at(-1))
+    assert.deepEqual(days, ['2027-05-01', '2027-05-01', '2027-06-01', '2027-06-01'])
+  }
+  assert.equal(await service.balance(), before - 5 * 2 * 11)
 })
