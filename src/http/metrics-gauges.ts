@@ -39,6 +39,8 @@ export function createGaugeReader(world: World, carrier: Link): GaugeReader {
   return {
     read: async ({ withLanes }) => {
       const { gauges, lanes } = await readQueues()
+      const delayS = loopDelay.percentile(99) / 1e9
+      loopDelay.reset() // or one bad minute would be told for ever
       return [
         ...gauges,
         ...(withLanes ? laneGauges(lanes, world.clock.now()) : []),
@@ -49,7 +51,7 @@ export function createGaugeReader(world: World, carrier: Link): GaugeReader {
           carrier.isUp?.() === false ? 0 : 1,
         ),
         ...poolGauges(world),
-        ...processGauges(loopDelay.percentile(99) / 1e9),
+        ...processGauges(delayS),
       ]
     },
     stop: () => {

@@ -1,6 +1,7 @@
 // GET /metrics and GET /readyz: what machines that watch the service can read, and who may.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createReadinessProbe } from '../../src/http/health-routes.js'
 import { openDatabase } from '../../src/kit/db.js'
@@ -91,6 +92,26 @@ test('metrics are for operators, unless they are public and then name nobody', a
   const { body } = await open.get('/metrics', { token: null })
   assert.match(body, /^longcode_queue_waiting\{route="att-sms"\} 1$/m)
   for (const name of [campaignId, open.accountId]) assert.equal(body.includes(name), false)
+})
+
+test('the dashboard and the alert rules name only metrics that exist', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch', 'deliver'] })
+  const drift = 'longcode_ledger_drift'
+  await eventually(async () => (await readMetrics(service)).has(drift))
+  const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
+  const known = new Set([...body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+  for (const file of ['ops/grafana-dashboard.json', 'ops/alert-rules.yaml']) {
+    const text = readFileSync(file, 'utf8')
+    const named = [...text.matchAll(/\b(?:longcode|process|nodejs)_\w+/g)].map(([name]) =>
+      name.replace(/_bucket$/, ''),
+    )
+    assert.ok(named.length > 10)
+    assert.deepEqual(
+      [...new Set(named)].filter((name) => !known.has(name)),
+      [],
+      file,
+    )
+  }
 })
 
 test('a service that can work is ready, and tells of a carrier link that is down', async (t) => {
