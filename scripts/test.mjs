@@ -2,13 +2,14 @@
 // clones, and hands over to node's test runner. `npm test -- FILE…` runs some of them.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
+const GROUP_SIZE = 12
 const wanted = process.argv.slice(2)
 
 if (wanted.length === 0) {
@@ -26,7 +27,7 @@ const server = await startEmbeddedDatabase({ dataDir, note: () => {} })
 let status = 1
 try {
   await makeTemplate(server.url)
-  status = await runTests(wanted.length > 0 ? wanted : testFiles())
+  status = await runTests(wanted.length > 0 ? wanted : inGroups(testFiles()))
 } finally {
   await server.stop()
   rmSync(dataDir, { recursive: true, force: true })
@@ -54,6 +55,30 @@ function filesBelow(folder) {
     const file = path.join(folder, name)
     return statSync(file).isDirectory() ? filesBelow(file) : [file]
   })
+}
+
+// Loading the service costs a second or two, so files share processes, a dozen each. What kills and
+// starts processes of its own (test/faults) keeps one to itself.
+function inGroups(files) {
+  const folder = path.join(dataDir, 'groups')
+  mkdirSync(folder)
+  const alone = files.filter((file) => file.startsWith(path.join('test', 'faults')))
+  const together = files.filter((file) => !alone.includes(file))
+  const count = Math.ceil(together.length / GROUP_SIZE)
+  const groups = Array.from({ length: count }, (_, i) => {
+    const members = together.filter((_, place) => place % count === i)
+    const group = path.join(folder, `group-${i + 1}.test.mjs`)
+    writeFileSync(
+      group,
+      members.map((file) => `await import(${JSON.stringify(addressOf(file))})\n`).join(''),
+    )
+    return group
+  })
+  return [...alone, ...groups]
+}
+
+function addressOf(file) {
+  return pathToFileURL(path.resolve(file)).href
 }
 
 function runTests(files) {

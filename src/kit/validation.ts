@@ -43,9 +43,19 @@ export function compileTextCheck(schema: object): Check {
   return compileWith(forTexts, schema)
 }
 
+// Schemas are constants of the program: a second service in one process needs no second compilation.
+const compiled = new Map<Ajv2020, WeakMap<object, Check>>()
+
 function compileWith(ajv: Ajv2020, schema: object): Check {
-  const check = ajv.compile(schema)
-  return (data) => (check(data) ? null : refusalFrom(check, schema as ObjectSchema, data))
+  const known = compiled.get(ajv) ?? new WeakMap<object, Check>()
+  compiled.set(ajv, known)
+  let check = known.get(schema)
+  if (!check) {
+    const validate = ajv.compile(schema)
+    check = (data) => (validate(data) ? null : refusalFrom(validate, schema as ObjectSchema, data))
+    known.set(schema, check)
+  }
+  return check
 }
 
 function refusalFrom(check: ValidateFunction, schema: ObjectSchema, data: unknown): Refusal {

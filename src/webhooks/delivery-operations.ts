@@ -1,7 +1,7 @@
 // What the endpoints for deliveries and the live stream take, answer and refuse.
 
 import { type TSchema, Type } from 'typebox'
-import { DELIVERY_STATES, EVENT_TYPES, type EventType } from '../events/event.js'
+import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
 import { operation } from '../kit/operation.js'
 import { HasMore, IdParams, pageQueryWith } from '../kit/schema.js'
 import { DELIVERY_EXAMPLE, DeliveryShape, WEBHOOK_EXAMPLE } from './webhook-wire.js'
@@ -78,14 +78,10 @@ export const TEST = operation({
   beyond: true,
   scope: 'manage',
   params: IdParams,
-  // A call without a body is a test, too.
-  body: Type.Unsafe<{ eventType?: EventType } | null>({
-    type: ['object', 'null'],
-    properties: {
-      eventType: Type.Enum([...EVENT_TYPES], {
-        description: 'Default: the first that it subscribes to',
-      }),
-    },
+  body: Type.Object({
+    eventType: Type.Optional(
+      Type.Enum([...EVENT_TYPES], { description: 'Default: the first that it subscribes to' }),
+    ),
   }),
   bodyExample: { eventType: 'message.incoming' },
   reply: DeliveryReply,

@@ -50,7 +50,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
   })
 
   app.post('/webhook/:id/test', operations.TEST, async ({ caller, params, body, once }) => {
-    const eventType = body?.eventType ?? null
+    const eventType = body.eventType ?? null
     const answer = await once(async (tx) => {
       const delivery = await sendTestEvent(tx, caller.accountId, params.id, eventType, clock.now())
       return { success: true as const, delivery: await wireOne(tx, delivery) }
