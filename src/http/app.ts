@@ -52,6 +52,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const app: FastifyInstance = Fastify({
     logger: false, // a logger per request costs more than checking its token; see request-log.ts
     bodyLimit: BODY_BYTES_MAX,
+    ...(config.trustProxy.length > 0 && { trustProxy: [...config.trustProxy] }),
     routerOptions: { maxParamLength: PATH_PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
     keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first

@@ -1,6 +1,7 @@
 // The settings, read from the environment once, checked, and frozen. `.env.example` documents each.
 
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { parseDollars } from './money.js'
 
@@ -34,6 +35,8 @@ export interface Config {
   registry: 'simulated' | 'manual'
   /** Whether anybody may read /metrics; without, it takes an operator token. */
   isMetricsPublic: boolean
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -90,6 +93,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       isSandbox ? 'simulated' : 'manual',
     ),
     isMetricsPublic: oneOf(env, 'LONGCODE_METRICS_PUBLIC', ['true', 'false'], 'false') === 'true',
+    trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
 }
@@ -187,6 +191,19 @@ function postgresUrl(value: string): string {
     throw new BadSetting('DATABASE_URL must look like postgres://user:password@host:5432/database.')
   }
   return value
+}
+
+function proxyList(env: Env): readonly string[] {
+  const items = text(env, 'LONGCODE_TRUST_PROXY')?.split(',') ?? []
+  return items.map((item) => {
+    const proxy = item.trim()
+    const [address = '', bits, ...more] = proxy.split('/')
+    const isNetwork = isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits ?? '0')
+    if (isNetwork || proxy === 'loopback') return proxy
+    throw new BadSetting(
+      `LONGCODE_TRUST_PROXY takes IP addresses, networks such as 10.0.0.0/8, or loopback, not "${proxy}".`,
+    )
+  })
 }
 
 function roleList(env: Env): readonly Role[] {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
-import { operatedService } from './operator-service.js'
+import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
 
 test('an operator issues a token of an account; it works until it is revoked', async (t) => {
   const service = await operatedService(t)
@@ -134,4 +134,18 @@ test('what customers do with their tokens is kept too', async (t) => {
     ],
   )
   assert.equal(log.acts[0].subject, body.token.id)
+})
+
+test('behind a proxy that is trusted the log has the caller’s address, else the proxy’s', async (t) => {
+  const headers = { 'x-forwarded-for': '203.0.113.7' }
+  for (const [proxies, origin] of [
+    ['', '127.0.0.1'],
+    ['10.0.0.0/8, loopback', '203.0.113.7'],
+  ] as const) {
+    const service = await operatedService(t, { env: { LONGCODE_TRUST_PROXY: proxies } })
+    const token = OPERATOR_TOKEN
+    await service.post('/operator/v1/account/create', { name: 'A' }, { token, headers })
+    const { body } = await service.operate('GET', '/audit/list')
+    assert.equal(body.acts[0].actor.origin, origin)
+  }
 })
