@@ -12,6 +12,8 @@ export const MEDIA_COUNT_MAX = 10
 export const FETCHES_PER_ORIGIN = 8
 /** Of one message, well within the lease. */
 const FETCH_MS_MAX = 30_000
+/** Longer than any that is known: an unknown one becomes a part of the message's error. */
+const CONTENT_TYPE_MAX = 100
 const KEPT_MS = 60_000
 const KEPT_MAX = 1_000
 
@@ -158,6 +160,7 @@ export async function fetchMedia(
       .split(';', 1)[0]!
       .trim()
       .toLowerCase()
+      .slice(0, CONTENT_TYPE_MAX)
     if (!TYPES.has(contentType)) {
       return { code: 1392, detail: `The media type ${contentType || 'unknown'} cannot be sent` }
     }

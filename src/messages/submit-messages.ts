@@ -62,7 +62,10 @@ async function submitAll(
     return submissions.map((_, i) => readAnswer(answers[i]))
   } catch (error) {
     world.log.error({ err: error, carrier: carrier.name }, 'carrier link broke its word')
-    return submissions.map(() => ({ kind: 'unclear', detail: 'the link failed' }))
+    if (submissions.length === 1) return [{ kind: 'unclear', detail: 'the link failed' }]
+    // One message that a link cannot take must not hold up those that were handed over with it.
+    const alone = submissions.map((submission) => submitAll(world, carrier, [submission]))
+    return (await Promise.all(alone)).flat()
   } finally {
     clearTimeout(timer)
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
-import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
+import { assertDollars, SMS_PRICE, sendingService, VZW } from '../sending.js'
 
 test('an answer that makes no sense is tried again, and stops nobody', async (t) => {
   const { service, send, until, advance, kinds, message } = await sendingService(t)
@@ -57,6 +57,27 @@ test('a link that throws, or answers for fewer than it was asked, loses nothing'
   })
   assert.deepEqual(await kinds(id), ['created', 'unclear', 'unclear', 'unclear', 'sent'])
   await until(await send(), 'SENT')
+})
+
+test('a message that a link cannot take does not hold up those beside it', async (t) => {
+  const { service, campaignId, until, kinds } = await sendingService(t)
+  const carrier = fakeCarrier()
+  const submit = carrier.submit
+  carrier.submit = async (submissions) => {
+    if (submissions.some(({ body }) => body === 'Poison')) throw new Error('cannot encode')
+    return submit(submissions)
+  }
+  const messages = ['One', 'Poison', 'Three'].map((body) => ({
+    campaign: campaignId,
+    to: VZW,
+    body,
+  }))
+  const { results } = (await service.post('/v1/message/batch', { messages })).body
+  const room = fakeRoom(t, service.world, carrier)
+  await room.step()
+  await until(results[0].id, 'SENT')
+  await until(results[2].id, 'SENT')
+  await eventually(async () => (await kinds(results[1].id)).includes('unclear'))
 })
 
 test('a reason that we do not know fails the message as unknown, and is charged', async (t) => {
