@@ -31,8 +31,8 @@ create index audit_log_account on audit_log (account_id, id desc);
 create index audit_log_subject on audit_log (subject, id desc);
 create index audit_log_act on audit_log (act, id desc);
 
--- Append-only, for everybody who comes through this database. The rule against triggers is about
--- tables that are distributed; this one is not.
+-- Append-only, for everybody who comes through this database (decision 0040). The rule against
+-- triggers is about tables that are distributed; this one is not.
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the audit log is append-only';

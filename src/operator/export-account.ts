@@ -1,5 +1,6 @@
-// Everything that an account owns, as lines of JSON (NDJSON): each with `record`, which says what
-// it is, in the form in which the API shows it. Secrets of webhooks and hashes of tokens stay where they are.
+// Everything that an account owns, as lines of JSON (NDJSON): each with `record`, which says what it
+// is, in the form in which the API shows it. Secrets of webhooks and hashes of tokens stay where they
+// are.
 
 import type { AccountId } from '../accounts/account.js'
 import { getAccount } from '../accounts/account-queries.js'
