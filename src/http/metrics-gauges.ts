@@ -137,8 +137,9 @@ function ageS({ oldestDueAt }: Depth, now: Date): number {
   return oldestDueAt === null ? 0 : Math.max(0, now.getTime() - oldestDueAt.getTime()) / 1000
 }
 
-// Added up in the background: the scraper reads the last result and how old it is.
-function createDriftWatch({ db, log }: World): { gauges: () => Gauge[] } {
+// Added up in the background, by the nodes that schedule: the scraper reads the last result and how
+// old it is.
+function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] } {
   let result: { ledgers: number; atMs: number } | null = null
   let notBeforeMs = 0
   let isRunning = false
@@ -154,6 +155,7 @@ function createDriftWatch({ db, log }: World): { gauges: () => Gauge[] } {
 
   return {
     gauges: () => {
+      if (!config.roles.includes('schedule')) return []
       if (!isRunning && elapsedMs() >= notBeforeMs) {
         isRunning = true
         refresh()

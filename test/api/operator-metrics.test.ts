@@ -27,7 +27,7 @@ async function readMetrics(
 }
 
 test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool', async (t) => {
-  const service = await operatedService(t, { roles: ['dispatch'] })
+  const service = await operatedService(t, { roles: ['dispatch', 'schedule'] })
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
   const send = (to: string, given: object = {}) =>
@@ -95,7 +95,7 @@ test('metrics are for operators, unless they are public and then name nobody', a
 })
 
 test('the dashboard and the alert rules name only metrics that exist', async (t) => {
-  const service = await operatedService(t, { roles: ['dispatch', 'deliver'] })
+  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule'] })
   const drift = 'longcode_ledger_drift'
   await eventually(async () => (await readMetrics(service)).has(drift))
   const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
