@@ -7,6 +7,8 @@ export interface BatchWriterOptions<Item, Result> {
   batchMax: number
   /** How many writes may be on their way at once. */
   concurrency?: number
+  /** Nothing waits and nothing is on its way. */
+  onIdle?: () => void
 }
 
 interface Waiting<Item, Result> {
@@ -19,15 +21,16 @@ export class BatchWriter<Item, Result> {
   readonly #options: BatchWriterOptions<Item, Result>
   #waiting: Waiting<Item, Result>[] = []
   #underWay = 0
+  #inWrites = 0
   #idle: (() => void)[] = []
 
   constructor(options: BatchWriterOptions<Item, Result>) {
     this.#options = options
   }
 
-  /** How many items wait for their turn: the measure for refusing more. */
+  /** How many items were added and are not yet answered. */
   get depth(): number {
-    return this.#waiting.length
+    return this.#waiting.length + this.#inWrites
   }
 
   add(item: Item): Promise<Result> {
@@ -59,6 +62,7 @@ export class BatchWriter<Item, Result> {
   }
 
   async #write(batch: Waiting<Item, Result>[]): Promise<void> {
+    this.#inWrites += batch.length
     try {
       const results = await this.#options.write(batch.map((entry) => entry.item))
       for (let i = 0; i < batch.length; i += 1) batch[i]!.resolve(results[i]!)
@@ -66,8 +70,10 @@ export class BatchWriter<Item, Result> {
       for (const entry of batch) entry.reject(error)
     }
     this.#underWay -= 1
+    this.#inWrites -= batch.length
     this.#pump()
     if (this.isIdle) {
+      this.#options.onIdle?.()
       for (const resolve of this.#idle.splice(0)) resolve()
     }
   }
@@ -78,7 +84,6 @@ export class KeyedBatchWriter<Item, Result> {
   readonly #writers = new Map<string, BatchWriter<Item, Result>>()
   readonly #write: (key: string, items: Item[]) => Promise<Result[]>
   readonly #batchMax: number
-  #depth = 0
 
   constructor(options: {
     write: (key: string, items: Item[]) => Promise<Result[]>
@@ -90,18 +95,13 @@ export class KeyedBatchWriter<Item, Result> {
 
   /** How many items were added and are not yet answered. */
   get depth(): number {
-    return this.#depth
+    let depth = 0
+    for (const writer of this.#writers.values()) depth += writer.depth
+    return depth
   }
 
-  async add(key: string, item: Item): Promise<Result> {
-    const writer = this.#writerOf(key)
-    this.#depth += 1
-    try {
-      return await writer.add(item)
-    } finally {
-      this.#depth -= 1
-      if (writer.isIdle) this.#writers.delete(key)
-    }
+  add(key: string, item: Item): Promise<Result> {
+    return this.#writerOf(key).add(item)
   }
 
   async drain(): Promise<void> {
@@ -114,6 +114,7 @@ export class KeyedBatchWriter<Item, Result> {
       writer = new BatchWriter({
         write: (items) => this.#write(key, items),
         batchMax: this.#batchMax,
+        onIdle: () => this.#writers.delete(key),
       })
       this.#writers.set(key, writer)
     }

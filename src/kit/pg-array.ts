@@ -3,26 +3,51 @@
 
 const NEEDS_ESCAPE = /["\\]/g
 
-/** Any text. Null stays null. */
-export function textArray(values: readonly (string | null)[]): string {
-  let literal = '{'
-  for (let i = 0; i < values.length; i += 1) {
-    if (i > 0) literal += ','
-    const value = values[i]!
-    if (value === null) literal += 'NULL'
-    else if (value.includes('"') || value.includes('\\')) {
-      literal += `"${value.replace(NEEDS_ESCAPE, '\\$&')}"`
-    } else literal += `"${value}"`
+/** Grows by one element at a time. */
+export class ArrayText {
+  #literal = '{'
+
+  /** Ids, numbers, words: values that hold none of the characters with a meaning in a literal. */
+  plain(value: string | number | bigint | boolean | null): void {
+    this.#element(value === null ? 'NULL' : String(value))
   }
-  return `${literal}}`
+
+  /** Any text. Null stays null. */
+  text(value: string | null): void {
+    if (value === null) this.#element('NULL')
+    else if (value.includes('"') || value.includes('\\')) {
+      this.#element(`"${value.replace(NEEDS_ESCAPE, '\\$&')}"`)
+    } else this.#element(`"${value}"`)
+  }
+
+  /** A time, to the millisecond. */
+  time(value: Date | null): void {
+    this.#element(value === null ? 'NULL' : value.toISOString())
+  }
+
+  done(): string {
+    return `${this.#literal}}`
+  }
+
+  #element(text: string): void {
+    this.#literal += this.#literal.length === 1 ? text : `,${text}`
+  }
 }
 
-/** Ids, numbers, words: values that hold none of the characters that an array literal gives a meaning. */
+export function textArray(values: readonly (string | null)[]): string {
+  const array = new ArrayText()
+  for (const value of values) array.text(value)
+  return array.done()
+}
+
 export function plainArray(values: readonly (string | number | bigint | boolean | null)[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`
+  const array = new ArrayText()
+  for (const value of values) array.plain(value)
+  return array.done()
 }
 
-/** Times, to the millisecond. */
 export function timeArray(values: readonly (Date | null)[]): string {
-  return `{${values.map((value) => (value ? value.toISOString() : 'NULL')).join(',')}}`
+  const array = new ArrayText()
+  for (const value of values) array.time(value)
+  return array.done()
 }

@@ -53,7 +53,8 @@ export function createSendMessage(world: World, parts: SendParts): SendMessage {
     const scheduledAt =
       input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
     const campaignId = input.campaign ?? (await campaignOfSender(parts, accountId, input.from))
-    const context = await parts.contexts.get(accountId, campaignId, input.from)
+    const kept = parts.contexts.get(accountId, campaignId, input.from)
+    const context = kept instanceof Promise ? await kept : kept
     const chosen = parts.chooseSender(accountId, context, input.to, input.from)
     const number = typeof chosen === 'string' ? chosen : await chosen
     const known = parts.prices.of(accountId)
@@ -63,8 +64,7 @@ export function createSendMessage(world: World, parts: SendParts): SendMessage {
     return parts.acceptor.accept(accountId, draft)
   }
 
-  return async (accountId, input, once) => {
-    if (!once) return sendNew(accountId, input, null)
+  const sendOnce = async (accountId: AccountId, input: SendInput, once: OnceKey) => {
     try {
       return await sendNew(accountId, input, once)
     } catch (error) {
@@ -73,6 +73,9 @@ export function createSendMessage(world: World, parts: SendParts): SendMessage {
       return (await replayOf(world, accountId, once, world.clock.now())) ?? error
     }
   }
+
+  return (accountId, input, once) =>
+    once ? sendOnce(accountId, input, once) : sendNew(accountId, input, null)
 }
 
 function readSchedule(text: string, now: Date): Date {

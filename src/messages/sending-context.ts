@@ -21,35 +21,54 @@ export interface SendingContext {
 
 export interface SendingContexts {
   /** Refuses a campaign that is unknown, not ACTIVE, or without a number. */
-  get: (accountId: AccountId, campaignId: string, from?: string) => Promise<SendingContext>
+  get: (
+    accountId: AccountId,
+    campaignId: string,
+    from?: string,
+  ) => SendingContext | Promise<SendingContext>
   /** The campaign that a number belongs to. */
   campaignOf: (accountId: AccountId, number: string) => Promise<string>
 }
 
 interface Kept {
-  /** Also while it is looked up: all messages of a large batch ask at once. */
-  context: Promise<SendingContext>
+  /** A promise while it is looked up: all messages of a large batch ask at once. */
+  context: SendingContext | Promise<SendingContext>
   until: number
 }
 
 export function createSendingContexts(db: Queryable, clock: Clock): SendingContexts {
   const kept = new Map<string, Kept>()
 
+  const lookUp = (
+    key: string,
+    accountId: AccountId,
+    campaignId: string,
+  ): Promise<SendingContext> => {
+    if (kept.size >= KEPT_MAX) kept.clear()
+    const context = findContext(db, accountId, campaignId)
+    const entry: Kept = { context, until: clock.now().getTime() + KEPT_MS }
+    kept.set(key, entry)
+    context.then(
+      (found) => {
+        entry.context = found
+      },
+      () => kept.delete(key), // a refusal may be mended the next moment
+    )
+    return context
+  }
+
   return {
-    get: async (accountId, campaignId, from) => {
+    // Without waiting where the context is known: most sends of a busy campaign.
+    get: (accountId, campaignId, from) => {
       const key = `${accountId} ${campaignId}`
       const known = kept.get(key)
-      const nowMs = clock.now().getTime()
-      if (known && known.until > nowMs) {
-        const context = await known.context
-        // A number that is not among the kept ones may have been bought this second.
-        if (from === undefined || context.numbers.includes(from)) return context
-      }
-      if (kept.size >= KEPT_MAX) kept.clear()
-      const context = findContext(db, accountId, campaignId)
-      kept.set(key, { context, until: nowMs + KEPT_MS })
-      context.catch(() => kept.delete(key)) // a refusal may be mended the next moment
-      return await context // awaited here as above, so that those who asked first go first
+      if (!known || known.until <= clock.now().getTime()) return lookUp(key, accountId, campaignId)
+      // A number that is not among the kept ones may have been bought this second.
+      const orAnew = (context: SendingContext) =>
+        from === undefined || context.numbers.includes(from)
+          ? context
+          : lookUp(key, accountId, campaignId)
+      return known.context instanceof Promise ? known.context.then(orAnew) : orAnew(known.context)
     },
     campaignOf: async (accountId, number) => {
       const found = await findNumber(db, number)
