@@ -7,7 +7,7 @@ import type { Act, Actor } from '../accounts/audit.js'
 import { recordAct } from '../accounts/audit-queries.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { toDollars } from '../kit/money.js'
-import { Refusal } from '../kit/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import { findBalances } from '../ledger/balance-queries.js'
 import { openAccount } from '../ledger/open-account.js'
 import { findRetentions, KEPT, type Retention, upsertRetention } from './retention-queries.js'
@@ -30,7 +30,8 @@ export async function openCustomer(
   wanted: WantedAccount,
   now: Date,
 ): Promise<OperatedAccount> {
-  const { name, creditMicros } = wanted
+  const { creditMicros } = wanted
+  const name = checkName(wanted.name)
   const account = await openAccount(tx, { name, creditMicros }, now)
   const retention = { ...KEPT, ...wanted.retention }
   if (wanted.retention) await upsertRetention(tx, account.accountId, retention)
@@ -54,7 +55,10 @@ export async function changeAccount(
 ): Promise<OperatedAccount> {
   const account = await lockAccount(tx, accountId)
   refuseDeleted(account)
-  const changed = { ...account, name: changes.name ?? account.name }
+  const changed = {
+    ...account,
+    name: changes.name === undefined ? account.name : checkName(changes.name),
+  }
   await updateAccount(tx, changed)
   const former = (await findRetentions(tx, [accountId])).get(accountId) ?? KEPT
   const retention = { ...former, ...changes.retention }
@@ -116,6 +120,11 @@ export function actOn<const A extends Act['act']>(act: A, { accountId }: { accou
 
 export function refuseDeleted({ status }: Pick<Account, 'status'>): void {
   if (status === 'DELETED') throw new Refusal('account_state', 'The account is DELETED')
+}
+
+function checkName(name: string): string {
+  if (name.trim() === '') throw fieldRefusal('name', 'is required')
+  return name.trim()
 }
 
 function wrongState(status: AccountStatus, needed: AccountStatus, move: string): Refusal {
