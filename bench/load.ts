@@ -74,6 +74,7 @@ function connect(
   let sentAt = 0
   let expected = 0
   let received = 0
+  let isKept = true
   const send = () => {
     sentAt = performance.now()
     socket.write(requests[state.next++ % requests.length]!)
@@ -81,14 +82,15 @@ function connect(
   socket.on('connect', send)
   socket.on('data', (chunk) => {
     if (received === 0) {
-      const head = chunk.toString('latin1')
-      const length = /content-length: (\d+)/i.exec(head)
-      expected = head.indexOf('\r\n\r\n') + 4 + Number(length?.[1] ?? 0)
-      if (!head.startsWith('HTTP/1.1 200') && state.counting) state.failures += 1
+      const isSuccess = chunk[9] === TWO // HTTP/1.1 200
+      if (!isSuccess && state.counting) state.failures += 1
+      if (expected === 0 || !isSuccess) expected = lengthOf(chunk)
+      isKept = isSuccess
     }
     received += chunk.length
     if (received < expected || state.stopping) return
     received = 0
+    if (!isKept) expected = 0
     if (state.counting) {
       state.count += 1
       latencies.push(performance.now() - sentAt)
@@ -99,6 +101,15 @@ function connect(
     if (!state.stopping) state.failures += 1
   })
   return socket
+}
+
+const TWO = '2'.charCodeAt(0)
+
+/** Of the whole answer. Successes of one run are all of one length, so only the first is read. */
+function lengthOf(chunk: Buffer): number {
+  const head = chunk.toString('latin1')
+  const length = /content-length: (\d+)/i.exec(head)
+  return head.indexOf('\r\n\r\n') + 4 + Number(length?.[1] ?? 0)
 }
 
 function requestOf({ path, token }: Load, body: string): Buffer {

@@ -58,10 +58,12 @@ create table messages (
   updated_at timestamptz,
   primary key (account_id, id)
 ) with (fillfactor = 70);
-create index messages_campaign on messages (account_id, campaign_id, id desc);
-create index messages_peer on messages (account_id, campaign_id, peer, id desc);
-create index messages_due on messages (account_id, campaign_id, route, due_at) where due_at is not null;
-create index messages_due_replies on messages (account_id, campaign_id, route, due_at)
+-- A campaign belongs to one account, so its id alone is enough: short keys are the larger part of what
+-- accepting a message costs.
+create index messages_campaign on messages (campaign_id, id desc);
+create index messages_peer on messages (campaign_id, peer, id desc);
+create index messages_due on messages (campaign_id, route, due_at) where due_at is not null;
+create index messages_due_replies on messages (campaign_id, route, due_at)
   where due_at is not null and is_reply;
 
 -- A lane is one campaign's way to one class of carrier: its exact use of the limit, and when it is

@@ -6,7 +6,6 @@ import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
 import { campaignRoutes } from '../campaigns/campaign-routes.js'
-import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
 import { ledgerRoutes } from '../ledger/ledger-routes.js'
@@ -31,7 +30,7 @@ import type { Link } from './metrics-gauges.js'
 import { useOpenApi, useReference } from './openapi.js'
 import { textProblem, useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
-import { useRequestLog } from './request-log.js'
+import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { useTokenCheck } from './token-check.js'
 import { useValidation } from './validation.js'
@@ -58,7 +57,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
     requestTimeout: 30_000,
     forceCloseConnections: 'idle',
-    genReqId: () => newId('req', clock.now()),
+    genReqId: nextRequestId,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
       sendFailure(request, reply, asRefusal(error, request, log), {})

@@ -1,8 +1,18 @@
 // Every reply carries the id of its request, and the log knows what became of it: one line each, with
 // no token, no text and no phone number.
 
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../kit/log.js'
+
+const PROCESS = randomBytes(6).toString('hex')
+let requests = 0
+
+/** This process and a number: unique without asking for time or chance at every request. */
+export function nextRequestId(): string {
+  requests += 1
+  return `req_${PROCESS}${requests.toString(36).padStart(7, '0')}`
+}
 
 export function useRequestLog(app: FastifyInstance, log: Log): void {
   app.addHook('onRequest', (request, reply, done) => {

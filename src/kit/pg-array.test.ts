@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { testService } from '../../test/harness.js'
-import { ArrayText, textArray } from './pg-array.js'
+import { plainArray, textArray, timeArray } from './pg-array.js'
 import { sql } from './sql.js'
 
 test('PostgreSQL reads back every text that it can store, and null', async (t) => {
@@ -28,11 +28,9 @@ test('PostgreSQL reads back every text that it can store, and null', async (t) =
 })
 
 test('plain values and times are written as they are', () => {
-  const array = new ArrayText()
-  array.plain('msg_1')
-  array.plain(7900n)
-  array.plain(true)
-  array.time(new Date('2026-11-15T12:00:00.123Z'))
-  array.time(null)
-  assert.equal(array.done(), '{msg_1,7900,true,2026-11-15T12:00:00.123Z,NULL}')
+  assert.equal(plainArray(['msg_1', 7900n, true, null]), '{msg_1,7900,true,NULL}')
+  assert.equal(
+    timeArray([new Date('2026-11-15T12:00:00.123Z'), null]),
+    '{2026-11-15T12:00:00.123Z,NULL}',
+  )
 })

@@ -5,7 +5,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { KEPT_MS } from '../accounts/idempotency.js'
 import type { Queryable } from '../kit/db.js'
-import { ArrayText, textArray } from '../kit/pg-array.js'
+import { quoted, textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
 import { chargePieces } from '../ledger/charge-messages.js'
 import type { Route } from './lane.js'
@@ -42,10 +42,13 @@ export interface OnceKey {
 export type Draft = Omit<NewMessage, 'id' | 'once'> & { once: OnceKey | null }
 
 const INPUT = `unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::jsonb[], $11::jsonb[], $12::smallint[], $13::bigint[], $14::timestamptz[],
-    $15::timestamptz[], $16::boolean[])`
+    $9::text[], $10::jsonb[], $11::jsonb[], $12::smallint[], $13::bigint[], $14::bigint[],
+    $15::bigint[], $16::boolean[])`
 const INPUT_COLUMNS = `id, campaign_id, type, number, peer, route, body, media_urls, metadata,
-    segments, price, scheduled_at, due_at, is_reply`
+    segments, price, scheduled_ms, due_ms, is_reply`
+// Times come as milliseconds: a number is quicker to write and to read than a date.
+const INPUT_ROW = `t.*, to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.due_ms / 1000.0::float8) as due_at`
 const KEYED_INPUT = INPUT.replace(/\)$/, ', $17::text[], $18::bytea[], $19::text[])')
 
 const ALLOWED = `
@@ -73,13 +76,13 @@ const WRITE = `${chargePieces('accepted')}, lane as (
 
 const ACCEPT = `
   with accepted as materialized (
-    select t.* from ${INPUT} as t (${INPUT_COLUMNS}) where ${ALLOWED}
+    select ${INPUT_ROW} from ${INPUT} as t (${INPUT_COLUMNS}) where ${ALLOWED}
   ), ${WRITE}`
 
 // A key of an earlier day may be taken again; a live one keeps its message out of the batch.
 const ACCEPT_KEYED = `
   with allowed as materialized (
-    select t.* from ${KEYED_INPUT} as t (${INPUT_COLUMNS}, key, request_hash, answer)
+    select ${INPUT_ROW} from ${KEYED_INPUT} as t (${INPUT_COLUMNS}, key, request_hash, answer)
     where ${ALLOWED}
   ), keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
@@ -114,28 +117,30 @@ export async function insertAccepted(
   return new Set(rows.map((row) => row.id))
 }
 
-// One pass over the batch: at thousands a second, a pass per column is the larger part of a send.
+// One pass over the batch with plain texts: at thousands a second, a pass per column is the larger part
+// of a send. Ids, numbers and words need no quotes.
 function columnsOf(messages: readonly NewMessage[]): string[] {
-  const columns = Array.from({ length: 14 }, () => new ArrayText())
-  const [id, campaign, type, number, peer, route, body, media, metadata, segments] = columns
-  const [price, scheduledAt, dueAt, isReply] = columns.slice(10)
+  let [id, campaign, type, number, peer, route, body] = ['', '', '', '', '', '', '']
+  let [media, metadata, segments, price, scheduledMs, dueMs, isReply] = ['', '', '', '', '', '', '']
   for (const m of messages) {
-    id!.plain(m.id)
-    campaign!.plain(m.campaignId)
-    type!.plain(m.type)
-    number!.plain(m.number)
-    peer!.plain(m.peer)
-    route!.plain(m.route)
-    body!.text(m.body)
-    media!.text(m.mediaUrls.length === 0 ? '[]' : JSON.stringify(m.mediaUrls))
-    metadata!.text(JSON.stringify(m.metadata))
-    segments!.plain(m.numSegments)
-    price!.plain(m.priceMicros)
-    scheduledAt!.time(m.scheduledAt)
-    dueAt!.time(m.dueAt)
-    isReply!.plain(m.isReply)
+    id += `,${m.id}`
+    campaign += `,${m.campaignId}`
+    type += `,${m.type}`
+    number += `,${m.number}`
+    peer += `,${m.peer}`
+    route += `,${m.route}`
+    body += `,${quoted(m.body)}`
+    media += m.mediaUrls.length === 0 ? ',[]' : `,${quoted(JSON.stringify(m.mediaUrls))}`
+    metadata += `,${quoted(JSON.stringify(m.metadata))}`
+    segments += `,${m.numSegments}`
+    price += `,${m.priceMicros}`
+    scheduledMs += m.scheduledAt === null ? ',NULL' : `,${m.scheduledAt.getTime()}`
+    dueMs += `,${m.dueAt.getTime()}`
+    isReply += m.isReply ? ',t' : ',f'
   }
-  return columns.map((column) => column.done())
+  return [id, campaign, type, number, peer, route, body, media, metadata, segments, price]
+    .concat(scheduledMs, dueMs, isReply)
+    .map((list) => `{${list.slice(1)}}`)
 }
 
 function keyColumnsOf(messages: readonly NewMessage[]): string[] {
