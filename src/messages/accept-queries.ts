@@ -51,9 +51,10 @@ const INPUT_ROW = `t.*, to_timestamp(t.scheduled_ms / 1000.0::float8) as schedul
     to_timestamp(t.due_ms / 1000.0::float8) as due_at`
 const KEYED_INPUT = INPUT.replace(/\)$/, ', $17::text[], $18::bytea[], $19::text[])')
 
+// An `or` outside of `not exists` would have PostgreSQL read every opt-out of the account.
 const ALLOWED = `
-  (t.is_reply or not exists (select 1 from optouts o
-    where o.account_id = $1 and o.campaign_id = t.campaign_id and o.recipient = t.peer))
+  not exists (select 1 from optouts o where not t.is_reply
+    and o.account_id = $1 and o.campaign_id = t.campaign_id and o.recipient = t.peer)
   and exists (select 1 from campaigns c
     where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')`
 
