@@ -29,8 +29,9 @@ const TYPES: pg.CustomTypesConfig = {
 }
 
 // Statements are planned once per connection, often while a table is still small enough to be read
-// whole, and would go on doing so when it has grown a thousandfold.
-const PLANNER = '-c enable_seqscan=off'
+// whole, and would go on doing so when it has grown a thousandfold. Before PostgreSQL 18 a scan that
+// cannot be avoided then counts as endlessly costly, which must not set the compiler to work on it.
+const PLANNER = '-c enable_seqscan=off -c jit=off'
 
 // Deadlock, serialization failure: the transaction was rolled back whole and may be tried again.
 const RETRYABLE = new Set(['40P01', '40001'])
