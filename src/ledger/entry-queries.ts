@@ -16,6 +16,7 @@ const SPENT = raw(`case when t.to_ledger in ('fees', 'numbers', 'messages') then
   when t.from_ledger in ('fees', 'numbers', 'messages') then -t.amount_micros else 0 end`)
 export const RARE = raw(`t.reason not in ('message', 'message_refund')`)
 const ABOVE_ALL_IDS = 'trf~'
+const NOTHING = raw('')
 
 export interface EntryFilter {
   reason: Reason | null
@@ -36,8 +37,7 @@ export async function listEntries(
   return db.query<Entry>(sql`
     with page as materialized (
       select t.* from ledger_transfers t
-      where t.account_id = ${accountId} ${conditions(filter)}
-        and (${page.after}::text is null or t.id < ${page.after})
+      where t.account_id = ${accountId} ${conditions(filter)} ${idBounds(filter, page)}
       order by t.id desc limit ${page.limit + 1} offset ${page.skip}
     ), span as (
       select min(id) as low, max(id) as high from page
@@ -64,14 +64,20 @@ export async function listEntries(
     order by t.id desc`)
 }
 
-function conditions({ reason, campaignId, since, until }: EntryFilter) {
+function conditions({ reason, campaignId }: EntryFilter) {
   const isRare = reason !== null && !MESSAGE_REASONS.some((known) => known === reason)
   return part`
-    ${reason === null ? raw('') : part`and t.reason = ${reason}`}
-    ${isRare ? raw(`and ${RARE.text}`) : raw('')}
-    ${campaignId === null ? raw('') : part`and t.campaign_id = ${campaignId}`}
-    ${since === null ? raw('') : part`and t.id >= ${entryFloor(since)}`}
-    ${until === null ? raw('') : part`and t.id < ${entryFloor(until)}`}`
+    ${reason === null ? NOTHING : part`and t.reason = ${reason}`}
+    ${isRare ? part`and ${RARE}` : NOTHING}
+    ${campaignId === null ? NOTHING : part`and t.campaign_id = ${campaignId}`}`
+}
+
+// Only the bounds that are there: a bound that may be null would keep the index from being used.
+function idBounds({ since, until }: EntryFilter, { after }: Page) {
+  return part`
+    ${since === null ? NOTHING : part`and t.id >= ${entryFloor(since)}`}
+    ${until === null ? NOTHING : part`and t.id < ${entryFloor(until)}`}
+    ${after === null ? NOTHING : part`and t.id < ${after}`}`
 }
 
 /** The lowest id that an entry of this moment could have. Before 1970 there were none. */
