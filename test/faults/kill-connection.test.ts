@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Transaction } from '../../src/kit/db.js'
+import { openDatabase, type Transaction } from '../../src/kit/db.js'
 import { sql } from '../../src/kit/sql.js'
 import { giveMoney } from '../billing-fixtures.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, testService } from '../harness.js'
 
 test('a connection that is cut between two statements fails that transaction only', async (t) => {
@@ -31,3 +32,49 @@ test('a connection that is cut between two statements fails that transaction onl
   await giveMoney(service, '1')
   assert.equal(await service.balance(), 6)
 })
+
+test('a database that cuts every connection, again and again, costs failed calls and no cent', async (t) => {
+  const service = await testService(t, { roles: ['dispatch', 'schedule', 'deliver'] })
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const statuses = new Set<number>()
+  let accepted = 0
+  let isOver = false
+  const client = async () => {
+    while (!isOver) {
+      const { statusCode } = await service.app.inject({
+        method: 'POST',
+        url: '/v1/message/send',
+        headers: { authorization: `Bearer ${service.token}` },
+        payload: { campaign: campaignId, to: '+14155550123', body: 'Hi' },
+      })
+      statuses.add(statusCode)
+      if (statusCode === 200) accepted += 1
+    }
+  }
+  const clients = Array.from({ length: 4 }, client)
+  for (let cuts = 0; cuts < 20; cuts += 1) {
+    const before = accepted
+    await eventually(async () => accepted > before + 3, 'accepted messages')
+    await cutAll(service.databaseUrl)
+  }
+  isOver = true
+  await Promise.all(clients)
+  assert.deepEqual(
+    [...statuses].filter((status) => status !== 200 && status !== 500),
+    [],
+  )
+  const [kept] = await service.world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from ledger_transfers where reason = 'message'`)
+  // A cut can also come between a commit and its answer.
+  assert.ok(kept!.count >= accepted, `${kept!.count} of ${accepted}`)
+})
+
+async function cutAll(url: string): Promise<void> {
+  const applicationName = 'test admin'
+  const admin = openDatabase({ url, poolMax: 1, applicationName, onError: () => {} })
+  await admin.query(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'longcode'`)
+  await admin.end()
+}

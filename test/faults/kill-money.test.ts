@@ -1,0 +1,231 @@
+// kill -9 of the service in the middle of sends, purchases, fees and renewals, fifty times. Others
+// run meanwhile; whatever was answered with success is in the ledger exactly once.
+
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findDrift } from '../../src/ledger/ledger-queries.js'
+import { advanceTo } from '../billing-fixtures.js'
+import { eventually, testService } from '../harness.js'
+import { type Answer, type Random, runClients, type Stage, seeded } from './money-clients.js'
+import { checkBooks, settle } from './money-model.js'
+import { openModel, stock } from './money-stage.js'
+
+const KILLS = 50
+const NODES = 3
+const ACCOUNTS = 4
+const SEED = Number(process.env.TEST_SEED ?? 11)
+const DAY_MS = 24 * 60 * 60 * 1000
+
+test('kill -9 in the middle of it all, fifty times, loses no cent and charges none twice', async (t) => {
+  t.diagnostic(`TEST_SEED=${SEED}`)
+  const random = seeded(SEED)
+  const service = await testService(t) // for the database and the clock; its loops do not run
+  const { db, clock } = service.world
+  await advanceTo(service, '2027-01-31T20:00:00.000Z')
+  const models = await Promise.all(Array.from({ length: ACCOUNTS }, () => openModel(service, '60')))
+  const forSale = await stock(service)
+  const nodes = startNodes(t, service.databaseUrl, random)
+  await nodes.ready()
+  const gate = createGate()
+  let isOver = false
+  let answered = 0
+  const stage: Stage = {
+    db,
+    forSale,
+    now: () => clock.now(),
+    isClockMoving: () => true,
+    call: async ({ token }, method, url, body, key) => {
+      const answer = await gate.pass(() => nodes.call(token, method, url, body, key))
+      answered += 1
+      await sleep(random(40)) // leaves the machine some time to start the next node
+      return answer
+    },
+  }
+  const acting = Promise.all(
+    models.map(async (model) => {
+      while (!isOver) await runClients(stage, model, random, { clients: 2, acts: 4 })
+    }),
+  )
+  const killing = async (kills: number) => {
+    const before = answered
+    while (answered <= before + 5 && !nodes.isOver()) await sleep(10)
+    await nodes.ready()
+    await sleep(random(100))
+    await nodes.killOne()
+    assert.deepEqual(await findDrift(db), [], `after kill ${kills + 1}`)
+    const later = new Date(clock.now().getTime() + random(20 * DAY_MS)).toISOString()
+    if (kills % 5 === 4) {
+      await gate.alone(async () => {
+        await advanceTo(service, later)
+        await nodes.follow(later, service.token)
+      })
+    }
+  }
+  for (let kills = 0; kills < KILLS; kills += 1) await Promise.race([killing(kills), acting])
+  isOver = true
+  await acting
+  // Past every lease that a killed node held.
+  await advanceTo(service, new Date(clock.now().getTime() + 3_600_000).toISOString())
+  await settle(db, () => clock.now())
+  nodes.stop()
+  await checkBooks(db, models)
+  const entries = models.reduce((sum, model) => sum + model.entries.size, 0)
+  t.diagnostic(`${answered} answers, ${entries} entries, ${nodes.lost()} requests cut off`)
+  assert.ok(nodes.lost() > 0, 'some requests were cut off by a kill')
+})
+
+interface Gate {
+  pass: <T>(work: () => Promise<T>) => Promise<T>
+  /** Waits until nobody is inside, and keeps everybody out meanwhile. */
+  alone: (work: () => Promise<void>) => Promise<void>
+}
+
+// A key lasts a day: nobody may be about to try again with one when the clock jumps by weeks, nor ask
+// a node that has not followed yet.
+function createGate(): Gate {
+  let open = Promise.resolve()
+  let inside = 0
+  return {
+    pass: async (work) => {
+      await open
+      inside += 1
+      try {
+        return await work()
+      } finally {
+        inside -= 1
+      }
+    },
+    alone: async (work) => {
+      let reopen = () => {}
+      open = new Promise((resolve) => {
+        reopen = resolve
+      })
+      await eventually(async () => inside === 0, 'an empty house')
+      await work().finally(reopen)
+    },
+  }
+}
+
+interface Node {
+  child: ChildProcess
+  address: string
+}
+
+interface Nodes {
+  /** Waits until at least two run. */
+  ready: () => Promise<void>
+  /** Kills one; another begins to start in its place. */
+  killOne: () => Promise<void>
+  /** Tries until somebody answers; the key makes that safe. */
+  call: (
+    token: string,
+    method: string,
+    url: string,
+    body: object | undefined,
+    key: string,
+  ) => Promise<Answer>
+  /** Waits until the clock of every node has reached this moment. */
+  follow: (moment: string, token: string) => Promise<void>
+  /** How many requests got no answer. */
+  lost: () => number
+  /** The test has ended, well or not: nobody should wait for anything. */
+  isOver: () => boolean
+  stop: () => void
+}
+
+function startNodes(t: TestContext, databaseUrl: string, random: Random): Nodes {
+  const running: Node[] = []
+  const starting = new Set<ChildProcess>()
+  let lost = 0
+  let isOver = false
+  const stop = () => {
+    isOver = true
+    for (const child of [...starting, ...running.map((node) => node.child)]) child.kill('SIGKILL')
+  }
+  t.after(stop)
+  const startOne = async () => {
+    const child = forkNode(databaseUrl)
+    starting.add(child)
+    const [{ address }] = (await once(child, 'message')) as [{ address: string }]
+    starting.delete(child)
+    running.push({ child, address })
+  }
+  for (let i = 0; i < NODES; i += 1) void startOne()
+  return {
+    ready: async () => {
+      while (running.length < 2 && !isOver) await sleep(10)
+    },
+    killOne: async () => {
+      const [node] = running.splice(random(running.length), 1)
+      node!.child.kill('SIGKILL')
+      await once(node!.child, 'exit')
+      void startOne()
+    },
+    call: async (token, method, url, body, key) => {
+      while (!isOver) {
+        const node = running[random(running.length)]!
+        const answer = await request(`${node.address}${url}`, token, method, body, key)
+        if (answer && answer.body.code !== 'idempotency_in_flight') return answer
+        if (!answer) lost += 1
+        await sleep(20)
+      }
+      throw new Error('the test has ended')
+    },
+    follow: async (moment, token) => {
+      while (starting.size > 0 && !isOver) await sleep(10)
+      for (const { address } of running) {
+        await eventually(async () => {
+          const answer = await request(`${address}/v1/account`, token, 'GET', undefined, 'none')
+          return answer && answer.body.now >= moment
+        }, 'a node that has followed the clock')
+      }
+    },
+    lost: () => lost,
+    isOver: () => isOver,
+    stop,
+  }
+}
+
+function forkNode(databaseUrl: string): ChildProcess {
+  const file = path.join(import.meta.dirname, 'serve-process.mjs')
+  const isBuilt = existsSync(path.join(import.meta.dirname, '../../dist/serve.js'))
+  const program = isBuilt ? ['../../dist/', []] : ['../../src/', ['--import', 'tsx']]
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: databaseUrl,
+    LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    LONGCODE_REVIEW_SECONDS: '0',
+    LONGCODE_DATABASE_POOL: '4',
+  }
+  return fork(file, [program[0] as string], { execArgv: program[1] as string[], env })
+}
+
+/** Null where the node died before it answered. */
+async function request(
+  url: string,
+  token: string,
+  method: string,
+  body: object | undefined,
+  key: string,
+): Promise<Answer | null> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'idempotency-key': key,
+    ...(body && { 'content-type': 'application/json' }),
+  }
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
+  } catch {
+    return null
+  }
+}

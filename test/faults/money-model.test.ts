@@ -1,0 +1,59 @@
+// A thousand runs of customers and operators who move money at the same time, while months pass: the
+// books are what a plain model says they are, to the micro-dollar.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { REASON_NAMES } from '../../src/ledger/ledger.js'
+import { advanceTo } from '../billing-fixtures.js'
+import { testService } from '../harness.js'
+import { runClients, type Stage, seeded } from './money-clients.js'
+import { checkBooks, settle } from './money-model.js'
+import { openModel, stock } from './money-stage.js'
+
+const ACCOUNTS = 25
+const ROUNDS = 40 // of one run per account: a thousand
+const SEED = Number(process.env.TEST_SEED ?? 7)
+const DAY_MS = 24 * 60 * 60 * 1000
+
+test('a thousand runs leave the books as the model has them', async (t) => {
+  t.diagnostic(`TEST_SEED=${SEED}`)
+  const service = await testService(t, {
+    roles: ['dispatch', 'schedule'],
+    env: { LONGCODE_DATABASE_POOL: '12' },
+  })
+  await advanceTo(service, '2027-01-31T20:00:00.000Z')
+  const random = seeded(SEED)
+  const { db, clock } = service.world
+  let isClockMoving = false
+  const stage: Stage = {
+    db,
+    now: () => clock.now(),
+    call: ({ token }, method, url, body, key) =>
+      service.call(method, url, body, { token, headers: { 'idempotency-key': key } }),
+    forSale: await stock(service),
+    isClockMoving: () => isClockMoving,
+  }
+  const models = await Promise.all(
+    Array.from({ length: ACCOUNTS }, (_, i) => openModel(service, i % 5 === 0 ? '60' : '12.5')),
+  )
+  let runs = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    isClockMoving = round % 3 === 2
+    const acting = models.map((model) => runClients(stage, model, random, { clients: 3, acts: 2 }))
+    const laterMs = clock.now().getTime() + random(18 * DAY_MS)
+    if (isClockMoving) acting.push(advanceTo(service, new Date(laterMs).toISOString()))
+    await Promise.all(acting)
+    runs += models.length
+    if (round % 3 === 1) await advanceTo(service, new Date(laterMs).toISOString())
+    await settle(db, () => clock.now())
+    await checkBooks(db, models)
+  }
+  assert.equal(runs, 1000)
+  const seen = await db.query<{ reason: string }>(sql`
+    select reason from ledger_transfers group by reason`)
+  assert.deepEqual(seen.map(({ reason }) => reason).sort(), [...REASON_NAMES].sort())
+  const [stopped] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from campaigns where suspended_for = 'renewal'`)
+  assert.ok(stopped!.count > 0, 'some campaigns could not be paid for')
+})

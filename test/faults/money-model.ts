@@ -1,0 +1,229 @@
+// A plain model of customers' money: what each reply of success must have left in the ledger. Clients
+// act on the service and note here what they were told; at the end the books must say the same.
+
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../src/kit/db.js'
+import { sql } from '../../src/kit/sql.js'
+import { findClosingDrift, findDrift } from '../../src/ledger/ledger-queries.js'
+
+const FEE = 10_000_000n
+const DAY_MS = 24 * 60 * 60 * 1000
+const CENT = 10_000n
+/** Failures that cost nothing, as the published table of codes has them. */
+const FREE_CODES = new Set([1330, 1340, 1350, 1360, 1390, 1391, 1392, 1400, 1410])
+
+export interface HeldNumber {
+  campaignId: string
+  priceMicros: bigint
+}
+
+export interface ModelAccount {
+  accountId: string
+  token: string
+  brandId: string
+  /** Campaigns that may send, and those that were created meanwhile. */
+  campaigns: string[]
+  numbers: Map<string, HeldNumber>
+  /** Reference to what it did to the wallet, in micros. All but renewals. */
+  entries: Map<string, bigint>
+  /** Accepted messages whose end is not known yet, with their price. */
+  open: Map<string, bigint>
+  scheduled: string[]
+  /** The wallet when the present run began, and what went out of it since. */
+  before: bigint
+  spent: bigint
+  /** What was refused for want of money in the present run. */
+  refused: bigint[]
+}
+
+export function newModel(
+  given: Pick<ModelAccount, 'accountId' | 'token' | 'brandId' | 'campaigns'>,
+): ModelAccount {
+  return {
+    ...given,
+    numbers: new Map(),
+    entries: new Map(),
+    open: new Map(),
+    scheduled: [],
+    before: 0n,
+    spent: 0n,
+    refused: [],
+  }
+}
+
+export function note(model: ModelAccount, reference: string, amountMicros: bigint): void {
+  assert.ok(!model.entries.has(reference), `${reference} succeeded twice`)
+  model.entries.set(reference, amountMicros)
+  if (amountMicros < 0n) model.spent -= amountMicros
+}
+
+/**
+ * Whoever was refused must have been short: the wallet never held less than it began with, less all
+ * that went out. Asked after the run, since a reply may still have been on its way.
+ */
+export function checkRefusals(model: ModelAccount): void {
+  const lowest = model.before - model.spent
+  for (const price of model.refused.splice(0)) {
+    assert.ok(lowest < price, `refused ${price} although ${lowest} was there at least`)
+  }
+}
+
+interface Row {
+  reason: string
+  reference: string
+  amount: bigint
+  campaignId: string | null
+  createdAt: Date
+}
+
+interface CampaignRow {
+  id: string
+  status: string
+  approvedAt: Date | null
+  renewsAt: Date | null
+  graceUntil: Date | null
+}
+
+/** Holds the whole ledger against the models. What renewals took is checked by its own rules. */
+export async function checkBooks(db: Database, models: readonly ModelAccount[]): Promise<void> {
+  assert.deepEqual(await findDrift(db), [], 'every balance is the sum of its entries')
+  assert.deepEqual(await findClosingDrift(db), [])
+  const [off] = await db.query<{ total: bigint; below: number }>(sql`
+    select sum(balance_micros)::bigint as total,
+      (count(*) filter (where ledger = 'wallet' and balance_micros < 0))::int as below
+    from ledger_balances`)
+  assert.deepEqual(
+    off,
+    { total: 0n, below: 0 },
+    'debits equal credits, and no wallet is below zero',
+  )
+  for (const model of models) await checkAccount(db, model)
+}
+
+async function checkAccount(db: Database, model: ModelAccount): Promise<void> {
+  await closeMessages(db, model)
+  const rows = await db.query<Row>(sql`
+    select reason, reference, campaign_id as "campaignId", created_at as "createdAt",
+      case when to_ledger = 'wallet' then amount_micros else -amount_micros end as amount
+    from ledger_transfers where account_id = ${model.accountId} order by id`)
+  const isRenewal = ({ reason }: Row) => reason.endsWith('_renewal')
+  const byReference = ([a]: [string, bigint], [b]: [string, bigint]) => (a < b ? -1 : 1)
+  const others = rows.filter((row) => !isRenewal(row)).map((row) => [row.reference, row.amount])
+  assert.deepEqual(
+    (others as [string, bigint][]).sort(byReference),
+    [...model.entries].sort(byReference),
+    'every success is in the ledger exactly once, and nothing else',
+  )
+  const renewals = rows.filter(isRenewal)
+  await checkRenewals(db, model, renewals)
+
+  const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, one) => sum + one, 0n)
+  const expected = total(model.entries.values()) + total(renewals.map(({ amount }) => amount))
+  const [wallet] = await db.query<{ balance: bigint }>(sql`
+    select balance_micros as balance from ledger_balances
+    where account_id = ${model.accountId} and ledger = 'wallet'`)
+  assert.equal(wallet!.balance, expected, 'the wallet holds what the model says')
+  model.before = wallet!.balance
+  model.spent = 0n
+}
+
+/** Messages that have come to their end: what is not charged must have been given back. */
+async function closeMessages(db: Database, model: ModelAccount): Promise<void> {
+  const rows = await db.query<{ id: string; status: string; code: number | null }>(sql`
+    select id, status, error_code as code from messages
+    where account_id = ${model.accountId} and id = any (${[...model.open.keys()]}::text[])`)
+  assert.equal(rows.length, model.open.size, 'every accepted message exists')
+  for (const { id, status, code } of rows) {
+    if (code !== null && FREE_CODES.has(code)) note(model, `refund:${id}`, model.open.get(id)!)
+    const isOver = status !== 'QUEUED' && status !== 'SCHEDULED'
+    if (isOver) model.open.delete(id)
+  }
+}
+
+/**
+ * Of each campaign: whole months from the day of approval, each paid once, in order, with every number
+ * at its price; and whatever can be paid has been.
+ */
+async function checkRenewals(db: Database, model: ModelAccount, rows: Row[]): Promise<void> {
+  const campaigns = await db.query<CampaignRow>(sql`
+    select id, status, approved_at as "approvedAt", renews_at as "renewsAt",
+      grace_until as "graceUntil"
+    from campaigns where account_id = ${model.accountId}`)
+  assert.deepEqual(campaigns.map(({ id }) => id).sort(), [...model.campaigns].sort())
+  const references = rows.map(({ reference }) => reference)
+  assert.equal(new Set(references).size, references.length)
+  for (const campaign of campaigns) {
+    const own = rows.filter(({ campaignId }) => campaignId === campaign.id)
+    const fees = own.filter(({ reason }) => reason === 'campaign_renewal')
+    const paidDays = fees.map(({ reference }) => reference.split(':')[2]!)
+    assert.ok(fees.every(({ amount }) => amount === -FEE))
+    assert.deepEqual(paidDays, [...new Set(paidDays)].sort(), 'months are paid in order')
+    if (!campaign.approvedAt) {
+      assert.deepEqual(own, [])
+      continue
+    }
+    const days = monthDays(campaign.approvedAt, 40)
+    assert.ok(
+      paidDays.every((day) => days.includes(day)),
+      `${paidDays} are renewal dates`,
+    )
+    // Rents are paid only together with the fee of the same month.
+    for (const { reason, reference } of own) {
+      if (reason === 'number_renewal') assert.ok(paidDays.includes(reference.split(':')[3]!))
+    }
+    const renewsOn = campaign.renewsAt!.toISOString().slice(0, 10)
+    const lastPaid = paidDays.at(-1) ?? campaign.approvedAt.toISOString().slice(0, 10)
+    assert.equal(renewsOn, days[days.indexOf(lastPaid) + 1], 'paid until the next renewal date')
+  }
+}
+
+/** The day of approval and those one, two, three … months later. Counted by days, not by our code. */
+export function monthDays(approvedAt: Date, count: number): string[] {
+  const [year, month, day] = approvedAt.toISOString().slice(0, 10).split('-').map(Number)
+  return Array.from({ length: count }, (_, i) => {
+    const first = new Date(Date.UTC(year!, month! - 1 + i, 1))
+    const next = new Date(Date.UTC(year!, month! + i, 1))
+    const length = Math.round((next.getTime() - first.getTime()) / DAY_MS)
+    return new Date(first.getTime() + (Math.min(day!, length) - 1) * DAY_MS)
+      .toISOString()
+      .slice(0, 10)
+  })
+}
+
+/** Waits for as long as a slow machine may take: what hangs is ended by the test's own time-out. */
+export async function settle(db: Database, now: () => Date): Promise<void> {
+  for (let tries = 0; tries < 5_000; tries += 1) {
+    if (await isSettled(db, now())) return
+    await sleep(50)
+  }
+  assert.fail('messages, reviews or renewals stay unfinished')
+}
+
+/** Nothing is on its way any more: no message, no review, no renewal that could be paid. */
+async function isSettled(db: Database, now: Date): Promise<boolean> {
+  const [row] = await db.query<{ waiting: number }>(sql`
+    select (
+      (select count(*) from messages where status = 'QUEUED'
+        or (status = 'SCHEDULED' and scheduled_at <= ${now}))
+      + (select count(*) from campaigns c
+        join ledger_balances b on b.account_id = c.account_id and b.ledger = 'wallet'
+        where c.status = 'PENDING' or (c.renews_at <= ${now} and (
+          c.grace_until is null or (c.status = 'ACTIVE' and c.grace_until <= ${now})
+          or b.balance_micros >= c.monthly_fee_micros + coalesce((
+            select sum(n.monthly_price_micros) from numbers n
+            where n.account_id = c.account_id and n.campaign_id = c.id), 0))))
+    )::int as waiting`)
+  return row!.waiting === 0
+}
+
+/** A share of the month, rounded up to a cent; a day that has begun counts whole. */
+export function proratedMicros(priceMicros: bigint, approvedAt: Date, purchasedAt: Date): bigint {
+  const time = approvedAt.toISOString().slice(10)
+  const starts = monthDays(approvedAt, 40).map((day) => new Date(`${day}${time}`).getTime())
+  const i = starts.findIndex((start) => start > purchasedAt.getTime())
+  const days = BigInt(Math.round((starts[i]! - starts[i - 1]!) / DAY_MS))
+  const left = BigInt(Math.ceil((starts[i]! - purchasedAt.getTime()) / DAY_MS))
+  const share = priceMicros * left
+  return ((share + days * CENT - 1n) / (days * CENT)) * CENT
+}
