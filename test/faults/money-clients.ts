@@ -6,7 +6,13 @@ import type { Database } from '../../src/kit/db.js'
 import { Refusal } from '../../src/kit/refusal.js'
 import { sql } from '../../src/kit/sql.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
-import { checkRefusals, type ModelAccount, note, proratedMicros } from './money-model.js'
+import {
+  checkRefusals,
+  type ModelAccount,
+  note,
+  noteNumber,
+  proratedMicros,
+} from './money-model.js'
 
 const SEGMENT = 7_900n
 const CREATION_FEE = 20_000_000n
@@ -163,7 +169,7 @@ async function buy(stage: Stage, model: ModelAccount, random: Random): Promise<v
   if (reply.body.code === 'number_not_for_sale') return // being released at this moment
   assert.equal(reply.status, 200, JSON.stringify(reply.body))
   const { purchasedAt } = reply.body.number
-  model.numbers.set(number, { campaignId, priceMicros })
+  noteNumber(model, number, { campaignId, priceMicros })
   const [campaign] = await stage.db.query<{ approvedAt: Date; renewsAt: Date }>(sql`
     select approved_at as "approvedAt", renews_at as "renewsAt" from campaigns
     where account_id = ${model.accountId} and id = ${campaignId}`)

@@ -25,6 +25,8 @@ export interface ModelAccount {
   /** Campaigns that may send, and those that were created meanwhile. */
   campaigns: string[]
   numbers: Map<string, HeldNumber>
+  /** Monthly, of every number that it ever held. */
+  rents: Map<string, bigint>
   /** Reference to what it did to the wallet, in micros. All but renewals. */
   entries: Map<string, bigint>
   /** Accepted messages whose end is not known yet, with their price. */
@@ -43,6 +45,7 @@ export function newModel(
   return {
     ...given,
     numbers: new Map(),
+    rents: new Map(),
     entries: new Map(),
     open: new Map(),
     scheduled: [],
@@ -50,6 +53,11 @@ export function newModel(
     spent: 0n,
     refused: [],
   }
+}
+
+export function noteNumber(model: ModelAccount, number: string, held: HeldNumber): void {
+  model.numbers.set(number, held)
+  model.rents.set(number, held.priceMicros)
 }
 
 export function note(model: ModelAccount, reference: string, amountMicros: bigint): void {
@@ -85,8 +93,15 @@ interface CampaignRow {
   graceUntil: Date | null
 }
 
-/** Holds the whole ledger against the models. What renewals took is checked by its own rules. */
-export async function checkBooks(db: Database, models: readonly ModelAccount[]): Promise<void> {
+/**
+ * Holds the whole ledger against the models. What renewals took is checked by its own rules; since the
+ * moment that nobody acted any more, it is known exactly which numbers they must name.
+ */
+export async function checkBooks(
+  db: Database,
+  models: readonly ModelAccount[],
+  quietSince: Date,
+): Promise<void> {
   assert.deepEqual(await findDrift(db), [], 'every balance is the sum of its entries')
   assert.deepEqual(await findClosingDrift(db), [])
   const [off] = await db.query<{ total: bigint; below: number }>(sql`
@@ -98,10 +113,10 @@ export async function checkBooks(db: Database, models: readonly ModelAccount[]):
     { total: 0n, below: 0 },
     'debits equal credits, and no wallet is below zero',
   )
-  for (const model of models) await checkAccount(db, model)
+  for (const model of models) await checkAccount(db, model, quietSince)
 }
 
-async function checkAccount(db: Database, model: ModelAccount): Promise<void> {
+async function checkAccount(db: Database, model: ModelAccount, quietSince: Date): Promise<void> {
   await closeMessages(db, model)
   const rows = await db.query<Row>(sql`
     select reason, reference, campaign_id as "campaignId", created_at as "createdAt",
@@ -117,6 +132,7 @@ async function checkAccount(db: Database, model: ModelAccount): Promise<void> {
   )
   const renewals = rows.filter(isRenewal)
   await checkRenewals(db, model, renewals)
+  checkRents(model, renewals, quietSince)
 
   const total = (amounts: Iterable<bigint>) => [...amounts].reduce((sum, one) => sum + one, 0n)
   const expected = total(model.entries.values()) + total(renewals.map(({ amount }) => amount))
@@ -175,6 +191,26 @@ async function checkRenewals(db: Database, model: ModelAccount, rows: Row[]): Pr
     const renewsOn = campaign.renewsAt!.toISOString().slice(0, 10)
     const lastPaid = paidDays.at(-1) ?? campaign.approvedAt.toISOString().slice(0, 10)
     assert.equal(renewsOn, days[days.indexOf(lastPaid) + 1], 'paid until the next renewal date')
+  }
+}
+
+/** Each number at its price; and all that the campaign holds, where it is known what it held. */
+function checkRents(model: ModelAccount, rows: Row[], quietSince: Date): void {
+  for (const { reason, reference, amount } of rows) {
+    if (reason === 'number_renewal') {
+      assert.equal(-amount, model.rents.get(reference.split(':')[1]!), reference)
+    }
+  }
+  for (const fee of rows) {
+    if (fee.reason !== 'campaign_renewal' || fee.createdAt < quietSince) continue
+    const day = fee.reference.split(':')[2]
+    const held = [...model.numbers].filter(([, { campaignId }]) => campaignId === fee.campaignId)
+    const wanted = held.map(([number]) => `number_renewal:${number}:${fee.campaignId}:${day}`)
+    const own = rows.filter(({ reason, campaignId }) => {
+      return reason === 'number_renewal' && campaignId === fee.campaignId
+    })
+    const paid = own.map(({ reference }) => reference).filter((one) => one.endsWith(`:${day}`))
+    assert.deepEqual(paid.sort(), wanted.sort(), 'every number of the campaign is paid with it')
   }
 }
 

@@ -4,13 +4,14 @@
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
 import type { Stage } from './money-clients.js'
-import { type ModelAccount, newModel, note } from './money-model.js'
+import { type ModelAccount, newModel, note, noteNumber } from './money-model.js'
 
 export async function openModel(service: TestService, balance: string): Promise<ModelAccount> {
   const { accountId, token } = await service.otherAccount(balance)
   const { campaignId, brandId } = await activeCampaign(service, { accountId })
   const model = newModel({ accountId, token, brandId, campaigns: [campaignId] })
-  await buyNumber(service, campaignId, { token })
+  const number = await buyNumber(service, campaignId, { token })
+  noteNumber(model, number, { campaignId, priceMicros: 1_000_000n })
   await adoptOpening(service, model)
   return model
 }
