@@ -42,7 +42,6 @@ create table event_deliveries (
   attempts_before integer not null default 0, -- of earlier rounds: a replay starts a new one
   due_at timestamptz, -- when to try, or when a claim's lease ends
   is_leased boolean not null default false,
-  request_body text,  -- as first sent; every later try sends the same
   created_at timestamptz not null,
   finished_at timestamptz,
   primary key (account_id, id),

@@ -23,6 +23,7 @@ create table webhook_attempts (
   delivery_id text collate "C" not null,
   attempt integer not null, -- 1, 2, 3 …
   at timestamptz not null,
+  request_body text, -- of the first try; every later one sends the same
   response_status smallint, -- null where no answer came
   duration_ms integer not null,
   response_body text,

@@ -6,14 +6,13 @@ import type { Queryable, Transaction } from '../kit/db.js'
 import type { Page } from '../kit/schema.js'
 import { raw, sql } from '../kit/sql.js'
 import { deliveryId } from './append-events.js'
-import type { Delivery, DeliveryState, Event } from './event.js'
-import { COLUMNS as EVENT_COLUMNS } from './event-queries.js'
+import type { Delivery, DeliveryState } from './event.js'
 import type { SubscriberKey } from './subscription-queries.js'
 
 const COLUMNS = raw(`account_id as "accountId", id, subscriber_id as "subscriberId",
   event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence, state,
   attempts, attempts_before as "attemptsBefore", due_at as "dueAt", is_leased as "isLeased",
-  request_body as "requestBody", created_at as "createdAt", finished_at as "finishedAt"`)
+  created_at as "createdAt", finished_at as "finishedAt"`)
 
 /**
  * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that
@@ -30,14 +29,16 @@ export async function findDueSubscribers(
     where due_at > ${since} and due_at <= ${now} and not is_leased`)
 }
 
-export interface ClaimedDelivery extends Event {
-  deliveryId: string
+export interface ClaimedDelivery {
+  id: string
   subscriberId: string
-  /** False where it waits for an earlier event of its message, or where another process was faster. */
-  isClaimed: boolean
+  eventId: string
+  messageId: string | null
+  sequence: number | null
   attempts: number
   attemptsBefore: number
-  requestBody: string | null
+  /** False where it waits for an earlier event of its message, or where another process was faster. */
+  isClaimed: boolean
 }
 
 /**
@@ -45,14 +46,14 @@ export interface ClaimedDelivery extends Event {
  * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has
  * its next try.
  *
- * The lease is taken by compare-and-set on due_at, and not by a row lock: `due` and the look for
+ * It is set aside by compare-and-set on due_at, and nothing is locked before: `due` and the look for
  * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
  * changes due_at of the later one, so the comparison fails and the later one stays due.
  *
  * The planner cannot know how few rows `due` has, and its figures of a queue are those of a moment
  * at which it was empty, so that it takes every index of what is due for a free lunch. Hence `any
- * (array(…))`, which makes it look rows up by their key, and `is not distinct from`, which keeps the
- * comparison of due_at away from its indexes.
+ * (array(…))`, which makes it look rows up by their key, and comparisons of due_at that no index can
+ * serve.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -70,33 +71,36 @@ export async function claimDeliveries(
         and s.subscriber_id = w.subscriber_id and s.is_enabled
       cross join lateral (
         select q.id, q.subscriber_id, q.event_id, q.message_id, q.sequence, q.due_at, q.attempts,
-          q.attempts_before, q.request_body
+          q.attempts_before
         from event_deliveries q
         where q.account_id = ${accountId} and q.subscriber_id = w.subscriber_id
           and q.due_at <= ${now}
         order by q.due_at limit w.places) d
       left join lateral (
-        select max(p.due_at) as due_at from event_deliveries p
+        select p.due_at from event_deliveries p
         where d.sequence > 1 and p.account_id = ${accountId}
           and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
-          and p.sequence < d.sequence and p.state = 'pending') earlier on true
+          and p.sequence < d.sequence and p.state = 'pending'
+        order by p.sequence desc limit 1) earlier on true
     ), claimed as (
+      update event_deliveries d set is_leased = true, due_at = ${leaseUntil}
+      where d.account_id = ${accountId}
+        and d.id = any (array(select id from due where earlier_due_at is null))
+        and coalesce(d.due_at <= ${now}, false)
+      returning d.id
+    ), set_aside as (
       update event_deliveries d
-      set is_leased = due.earlier_due_at is null,
-        due_at = case when due.earlier_due_at is null then ${leaseUntil}::timestamptz
-          else greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond' end
+      set is_leased = false,
+        due_at = greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond'
       from due
-      where d.account_id = ${accountId} and d.id = any (array(select id from due))
+      where d.account_id = ${accountId}
+        and d.id = any (array(select id from due where earlier_due_at is not null))
         and d.id = due.id and d.due_at is not distinct from due.due_at
-      returning d.id, d.is_leased
     )
-    select due.id as "deliveryId", due.subscriber_id as "subscriberId",
-      coalesce(c.is_leased, false) as "isClaimed", due.attempts,
-      due.attempts_before as "attemptsBefore", due.request_body as "requestBody", ${EVENT_COLUMNS}
-    from due
-    join events e on e.account_id = ${accountId} and e.id = any (array(select event_id from due))
-      and e.id = due.event_id
-    left join claimed c on c.id = due.id`)
+    select id, subscriber_id as "subscriberId", event_id as "eventId", message_id as "messageId",
+      sequence, attempts, attempts_before as "attemptsBefore",
+      id in (select id from claimed) as "isClaimed"
+    from due`)
 }
 
 /** Gives claims back unused, so that another process need not wait for the lease to end. */
@@ -104,33 +108,46 @@ export async function releaseDeliveries(
   db: Queryable,
   accountId: AccountId,
   ids: readonly string[],
+  leaseUntil: Date,
   now: Date,
 ): Promise<void> {
   await db.query(sql`
     update event_deliveries set is_leased = false, due_at = ${now}
-    where account_id = ${accountId} and id = any (${ids}::text[]) and is_leased`)
+    where account_id = ${accountId} and id = any (${ids}::text[]) and is_leased
+      and due_at is not distinct from ${leaseUntil}`)
 }
 
 /**
- * What happened to leased deliveries, as a piece of a longer statement with $1 account and $2 now.
- * The source has the columns id, subscriber_id, lease_until, state (delivered, failed or pending),
- * due_at and request_body; `recorded` has id and attempts of those whose lease still held.
+ * Deliveries that have arrived, as a piece of a longer statement with $1 account and $2 now. `ids` and
+ * `leases` name its parameters: a lease that another process has taken over is none of these.
  */
-export function recordPieces(source: string): string {
+export function deliveredPiece(ids: string, leases: string): string {
   return `
-    recorded as (
+    delivered as (
       update event_deliveries d
-      set state = case when o.state = 'pending' and s.is_enabled is not true then 'held'
-          else o.state end,
-        due_at = case when s.is_enabled then o.due_at end,
-        attempts = d.attempts + 1, is_leased = false,
-        request_body = coalesce(d.request_body, o.request_body),
-        finished_at = case when o.state <> 'pending' then $2::timestamptz end
+      set state = 'delivered', due_at = null, is_leased = false, attempts = d.attempts + 1,
+        finished_at = $2
+      where d.account_id = $1 and d.id = any (${ids}::text[]) and d.is_leased
+        and coalesce(d.due_at = any (${leases}::timestamptz[]), false)
+    )`
+}
+
+/**
+ * The same for those that have not. The source has the columns id, subscriber_id, lease_until and
+ * due_at: when to try again, or null where every try is used up.
+ */
+export function undeliveredPiece(source: string): string {
+  return `
+    undelivered as (
+      update event_deliveries d
+      set state = case when o.due_at is null then 'failed' when s.is_enabled then 'pending'
+          else 'held' end,
+        due_at = case when s.is_enabled then o.due_at end, is_leased = false,
+        attempts = d.attempts + 1, finished_at = case when o.due_at is null then $2::timestamptz end
       from ${source} o
       left join event_subscriptions s on s.account_id = $1 and s.subscriber_id = o.subscriber_id
-      where d.account_id = $1 and d.id = any (array(select id from ${source}))
-        and d.id = o.id and d.is_leased and d.due_at is not distinct from o.lease_until
-      returning d.id, d.attempts
+      where d.account_id = $1 and d.id = any (array(select id from ${source})) and d.id = o.id
+        and d.is_leased and d.due_at is not distinct from o.lease_until
     )`
 }
 
@@ -155,16 +172,17 @@ export async function wakeLaterDeliveries(
   // milliseconds.
   const rows = await db.query<{ subscriberId: string }>(sql`
     update event_deliveries d set due_at = ${now}::timestamptz - interval '1 microsecond'
-    from unnest(${finished.map((f) => f.subscriberId)}::text[],
-      ${finished.map((f) => f.messageId)}::text[], ${finished.map((f) => f.sequence)}::smallint[])
-      as f (subscriber_id, message_id, sequence)
-    cross join lateral (
-      select q.id from event_deliveries q
-      where q.account_id = ${accountId} and q.subscriber_id = f.subscriber_id
-        and q.message_id = f.message_id and q.sequence > f.sequence and q.state = 'pending'
-      order by q.sequence limit 1) later
-    where d.account_id = ${accountId} and d.id = later.id and d.state = 'pending'
-      and not d.is_leased
+    where d.account_id = ${accountId} and d.state = 'pending' and not d.is_leased
+      and d.id = any (array(
+        select later.id
+        from unnest(${finished.map((f) => f.subscriberId)}::text[],
+          ${finished.map((f) => f.messageId)}::text[],
+          ${finished.map((f) => f.sequence)}::smallint[]) as f (subscriber_id, message_id, sequence)
+        cross join lateral (
+          select q.id from event_deliveries q
+          where q.account_id = ${accountId} and q.subscriber_id = f.subscriber_id
+            and q.message_id = f.message_id and q.sequence > f.sequence and q.state = 'pending'
+          order by q.sequence limit 1) later))
     returning d.subscriber_id as "subscriberId"`)
   return [...new Set(rows.map((row) => row.subscriberId))]
 }

@@ -5,10 +5,10 @@ import type { Queryable } from '../kit/db.js'
 import { raw, sql } from '../kit/sql.js'
 import type { Event } from './event.js'
 
-export const COLUMNS = raw(`e.account_id as "accountId", e.id, e.event_type as "eventType",
-  e.campaign_id as "campaignId", e.number, e.message_id as "messageId", e.sequence, e.status,
-  e.previous_status as "previousStatus", e.error_code as "errorCode",
-  e.error_message as "errorMessage", e.data, e.created_at as "createdAt"`)
+const COLUMNS = raw(`account_id as "accountId", id, event_type as "eventType",
+  campaign_id as "campaignId", number, message_id as "messageId", sequence, status,
+  previous_status as "previousStatus", error_code as "errorCode",
+  error_message as "errorMessage", data, created_at as "createdAt"`)
 
 /** Oldest first. The id need not be an event's: an id floor bounds by time. */
 export async function listEventsAfter(
@@ -18,9 +18,19 @@ export async function listEventsAfter(
   limit: number,
 ): Promise<Event[]> {
   return db.query<Event>(sql`
-    select ${COLUMNS} from events e
+    select ${COLUMNS} from events
     where account_id = ${accountId} and id > ${afterId}
     order by id limit ${limit}`)
+}
+
+export async function listEventsById(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+): Promise<Event[]> {
+  return db.query<Event>(sql`
+    select ${COLUMNS} from events
+    where account_id = ${accountId} and id = any (${ids}::text[])`)
 }
 
 /** Bounded, and found by the primary key: the time is in the id. */

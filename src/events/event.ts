@@ -49,7 +49,6 @@ export interface Delivery {
   /** When to try, or when the lease of the deliverer that holds it ends. */
   dueAt: Date | null
   isLeased: boolean
-  requestBody: string | null
   createdAt: Date
   finishedAt: Date | null
 }

@@ -2,16 +2,18 @@
 // what becomes of the delivery, in one statement per batch of an account.
 
 import type { AccountId } from '../accounts/account.js'
-import { recordPieces } from '../events/delivery-queries.js'
-import type { DeliveryState } from '../events/event.js'
+import { deliveredPiece, undeliveredPiece } from '../events/delivery-queries.js'
 import type { Queryable } from '../kit/db.js'
 import { plainArray, textArray, timeArray } from '../kit/pg-array.js'
-import { nameOf, sql } from '../kit/sql.js'
+import { nameOf, raw, sql } from '../kit/sql.js'
 
 export interface Attempt {
   deliveryId: string
+  /** 1, 2, 3 … */
   attempt: number
   at: Date
+  /** As it was sent. Only the first try has it: every later one sends the same. */
+  requestBody: string | null
   /** Null where no answer came. */
   responseStatus: number | null
   durationMs: number
@@ -20,62 +22,71 @@ export interface Attempt {
   error: string | null
 }
 
-export interface AttemptRecord extends Omit<Attempt, 'attempt'> {
+export interface AttemptRecord extends Attempt {
   webhookId: string
-  /** Where the event is one of a message's statuses. */
-  messageId: string | null
-  sequence: number | null
   leaseUntil: Date
-  state: DeliveryState
-  /** When to try again, where it is still pending. */
+  /** pending: to be tried again at `dueAt`. */
+  state: 'delivered' | 'pending' | 'failed'
   dueAt: Date | null
-  /** Null where a former try has stored it. */
-  requestBody: string | null
 }
 
-// The two bodies come as JSON lists: they are long and full of quotes, which an array literal would
-// have to escape one by one.
-const RECORD = `
-  with outcome as (
-    select * from rows from (
-      unnest($3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::timestamptz[],
-        $8::timestamptz[], $9::smallint[], $10::integer[], $11::text[]),
-      json_array_elements_text($12::json), json_array_elements_text($13::json))
-      as o (id, subscriber_id, lease_until, state, due_at, at, response_status, duration_ms, error,
-        request_body, response_body)
-  ), ${recordPieces('outcome')}
-  insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status,
-    duration_ms, response_body, error)
-  select $1, r.id, r.attempts, o.at, o.response_status, o.duration_ms, o.response_body, o.error
-  from recorded r join outcome o on o.id = r.id`
+// The bodies come as JSON lists: they are long and full of quotes, which an array literal would have
+// to escape one by one. A try that another process has recorded already, having taken over the
+// lease, is not recorded twice.
+const INSERT = `
+  insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
+    error, request_body, response_body)
+  select $1, o.* from rows from (
+    unnest($3::text[], $4::integer[], $5::timestamptz[], $6::smallint[], $7::integer[], $8::text[]),
+    json_array_elements_text($9::json), json_array_elements_text($10::json)) as o
+  on conflict do nothing`
 
-/** A record whose lease another process has taken over is dropped. */
+const RECORD_DELIVERED = `with ${deliveredPiece('$11', '$12')} ${INSERT}`
+
+const RECORD = `
+  with failure as (
+    select * from unnest($13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[])
+      as f (id, subscriber_id, lease_until, due_at)
+  ), ${deliveredPiece('$11', '$12')}, ${undeliveredPiece('failure')} ${INSERT}`
+
 export async function recordAttempts(
   db: Queryable,
   accountId: AccountId,
   records: readonly AttemptRecord[],
   now: Date,
 ): Promise<void> {
-  await db.query({
-    name: nameOf(RECORD),
-    text: RECORD,
-    values: [
-      accountId,
-      now,
-      plainArray(records.map((r) => r.deliveryId)),
-      plainArray(records.map((r) => r.webhookId)),
-      timeArray(records.map((r) => r.leaseUntil)),
-      plainArray(records.map((r) => r.state)),
-      timeArray(records.map((r) => r.dueAt)),
-      timeArray(records.map((r) => r.at)),
-      plainArray(records.map((r) => r.responseStatus)),
-      plainArray(records.map((r) => r.durationMs)),
-      textArray(records.map((r) => r.error)),
-      JSON.stringify(records.map((r) => r.requestBody)),
-      JSON.stringify(records.map((r) => r.responseBody)),
-    ],
-  })
+  const delivered = records.filter((r) => r.state === 'delivered')
+  const undelivered = records.filter((r) => r.state !== 'delivered')
+  const text = undelivered.length === 0 ? RECORD_DELIVERED : RECORD
+  const leases = [...new Set(delivered.map((r) => r.leaseUntil.getTime()))]
+  const values: unknown[] = [
+    accountId,
+    now,
+    plainArray(records.map((r) => r.deliveryId)),
+    plainArray(records.map((r) => r.attempt)),
+    timeArray(records.map((r) => r.at)),
+    plainArray(records.map((r) => r.responseStatus)),
+    plainArray(records.map((r) => r.durationMs)),
+    textArray(records.map((r) => r.error)),
+    JSON.stringify(records.map((r) => r.requestBody)),
+    JSON.stringify(records.map((r) => r.responseBody)),
+    plainArray(delivered.map((r) => r.deliveryId)),
+    timeArray(leases.map((ms) => new Date(ms))),
+  ]
+  if (undelivered.length > 0) {
+    values.push(
+      plainArray(undelivered.map((r) => r.deliveryId)),
+      plainArray(undelivered.map((r) => r.webhookId)),
+      timeArray(undelivered.map((r) => r.leaseUntil)),
+      timeArray(undelivered.map((r) => r.dueAt)),
+    )
+  }
+  await db.query({ name: nameOf(text), text, values })
 }
+
+const COLUMNS = raw(`delivery_id as "deliveryId", attempt, at, request_body as "requestBody",
+  response_status as "responseStatus", duration_ms as "durationMs",
+  response_body as "responseBody", error`)
 
 /** Oldest first within each delivery. */
 export async function listAttempts(
@@ -84,11 +95,23 @@ export async function listAttempts(
   deliveryIds: readonly string[],
 ): Promise<Attempt[]> {
   return db.query<Attempt>(sql`
-    select delivery_id as "deliveryId", attempt, at, response_status as "responseStatus",
-      duration_ms as "durationMs", response_body as "responseBody", error
+    select ${COLUMNS}
     from webhook_attempts
     where account_id = ${accountId} and delivery_id = any (${deliveryIds}::text[])
     order by delivery_id, attempt`)
+}
+
+/** What was sent before, by delivery: a retry sends the same bytes. */
+export async function findRequestBodies(
+  db: Queryable,
+  accountId: AccountId,
+  deliveryIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; body: string }>(sql`
+    select delivery_id as id, request_body as body from webhook_attempts
+    where account_id = ${accountId} and delivery_id = any (${deliveryIds}::text[])
+      and request_body is not null`)
+  return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
 /** Bounded, and found by the primary key: the time is in the delivery's id. */

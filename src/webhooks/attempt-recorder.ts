@@ -17,9 +17,14 @@ import { recordFailing, recordWorking } from './webhook-queries.js'
 export const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
 const BATCH_MAX = 500
 
+interface Recording {
+  delivery: PreparedDelivery
+  record: AttemptRecord
+}
+
 export class AttemptRecorder {
   readonly #world: World
-  readonly #writer: KeyedBatchWriter<AttemptRecord, undefined>
+  readonly #writer: KeyedBatchWriter<Recording, undefined>
   readonly #count: Counter
 
   /** `onWoken` hears of webhooks for which a later event of a message has become due. */
@@ -32,15 +37,16 @@ export class AttemptRecorder {
     )
     this.#writer = new KeyedBatchWriter({
       batchMax: BATCH_MAX,
-      write: async (accountId, records) => {
-        await recordAttempts(world.db, accountId, records, world.clock.now())
-        const finished = records.flatMap(finishedEvent)
+      write: async (accountId, recordings) => {
+        const { db, clock } = world
+        const records = recordings.map(({ record }) => record)
+        await recordAttempts(db, accountId, records, clock.now())
+        const finished = recordings.flatMap(finishedEvent)
         if (finished.length > 0) {
-          const { db, clock } = world
           const woken = await wakeLaterDeliveries(db, accountId, finished, clock.now())
           onWoken(woken.map((subscriberId) => ({ accountId, subscriberId })))
         }
-        return records.map(() => undefined)
+        return recordings.map(() => undefined)
       },
     })
   }
@@ -56,7 +62,8 @@ export class AttemptRecorder {
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
     // Off before the record: should the process die in between, the delivery is held, not retried.
     if (result.kind === 'gone') await this.#switchOff(webhook, 'gone')
-    await this.#writer.add(webhook.accountId, recordOf(delivery, result, this.#world.clock.now()))
+    const record = recordOf(delivery, result, this.#world.clock.now())
+    await this.#writer.add(webhook.accountId, { delivery, record })
     await this.#noteHealth(webhook, result)
   }
 
@@ -80,10 +87,11 @@ export class AttemptRecorder {
   }
 }
 
-function finishedEvent(record: AttemptRecord): FinishedEvent[] {
-  const { webhookId: subscriberId, messageId, sequence, state } = record
-  if (state === 'pending' || messageId === null || sequence === null) return []
-  return [{ subscriberId, messageId, sequence }]
+/** What lets a later event of the same message go, if there is one. */
+function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
+  const { messageId, sequence } = delivery
+  if (record.state === 'pending' || messageId === null || sequence === null) return []
+  return [{ subscriberId: record.webhookId, messageId, sequence }]
 }
 
 function recordOf(delivery: PreparedDelivery, result: TryResult, now: Date): AttemptRecord {
@@ -91,13 +99,12 @@ function recordOf(delivery: PreparedDelivery, result: TryResult, now: Date): Att
   const waitMs = result.kind === 'failure' ? retryWaitMs(tries, result.retryAfterMs) : null
   return {
     deliveryId: delivery.deliveryId,
+    attempt: delivery.attempts + 1,
     webhookId: delivery.webhook.id,
-    messageId: delivery.messageId,
-    sequence: delivery.sequence,
     leaseUntil: delivery.leaseUntil,
     state: result.kind === 'success' ? 'delivered' : waitMs === null ? 'failed' : 'pending',
     dueAt: waitMs === null ? null : new Date(now.getTime() + waitMs),
-    requestBody: delivery.isBodyStored ? null : delivery.body,
+    requestBody: delivery.attempts === 0 ? delivery.body : null,
     at: result.at,
     responseStatus: result.responseStatus,
     durationMs: result.durationMs,

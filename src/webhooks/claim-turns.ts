@@ -7,7 +7,9 @@ import {
   holdDeliveries,
   releaseDeliveries,
 } from '../events/delivery-queries.js'
+import { listEventsById } from '../events/event-queries.js'
 import type { World } from '../kit/world.js'
+import { findRequestBodies } from './attempt-queries.js'
 import type { Endpoint } from './endpoint.js'
 import type { Turn } from './endpoint-board.js'
 import { type DescribeMessages, webhookBody } from './event-body.js'
@@ -26,8 +28,6 @@ export interface PreparedDelivery {
   attempts: number
   attemptsBefore: number
   body: string
-  /** Whether a former try has stored the body. */
-  isBodyStored: boolean
   leaseUntil: Date
 }
 
@@ -55,8 +55,8 @@ export async function claimTurns(
   try {
     return await prepare(world, describeMessages, claim, claimed)
   } catch (error) {
-    const ids = claimed.map((row) => row.deliveryId)
-    await releaseDeliveries(world.db, accountId, ids, now).catch(() => {})
+    const ids = claimed.map((row) => row.id)
+    await releaseDeliveries(world.db, accountId, ids, leaseUntil, now).catch(() => {})
     throw error
   }
 }
@@ -81,40 +81,51 @@ async function prepare(
   { accountId, turns, now, leaseUntil }: Claim,
   rows: readonly ClaimedDelivery[],
 ): Promise<PreparedDelivery[]> {
-  const messageIds = rows
-    .filter((row) => row.requestBody === null && row.messageId !== null)
-    .map((row) => row.messageId!)
-  const [webhooks, messages] = await Promise.all([
+  const [webhooks, bodyOf] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
-    messageIds.length === 0 ? new Map() : describeMessages(db, accountId, [...new Set(messageIds)]),
+    findBodies(db, describeMessages, accountId, rows),
   ])
   const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const endpointById = new Map(turns.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
 
   const prepared: PreparedDelivery[] = []
   const orphaned: string[] = []
-  for (const row of rows) {
-    const webhook = webhookById.get(row.subscriberId)
-    if (!webhook) {
-      orphaned.push(row.deliveryId) // deleted a moment ago: the next turn finds it gone
+  for (const { id: deliveryId, subscriberId, isClaimed, ...row } of rows) {
+    const webhook = webhookById.get(subscriberId)
+    const body = webhook && bodyOf(deliveryId, row.eventId, webhook)
+    if (!webhook || body === undefined) {
+      orphaned.push(deliveryId) // deleted a moment ago: the next turn finds it gone
       continue
     }
-    const endpoint = endpointById.get(row.subscriberId)!
+    const endpoint = endpointById.get(subscriberId)!
     if (webhook.failingSince) endpoint.expectFailure()
-    prepared.push({
-      endpoint,
-      webhook,
-      deliveryId: row.deliveryId,
-      eventId: row.id,
-      messageId: row.messageId,
-      sequence: row.sequence,
-      attempts: row.attempts,
-      attemptsBefore: row.attemptsBefore,
-      body: row.requestBody ?? webhookBody(row, messages.get(row.messageId ?? ''), webhook),
-      isBodyStored: row.requestBody !== null,
-      leaseUntil,
-    })
+    prepared.push({ ...row, deliveryId, endpoint, webhook, body, leaseUntil })
   }
-  if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, now)
+  if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, leaseUntil, now)
   return prepared
+}
+
+type BodyOf = (deliveryId: string, eventId: string, webhook: Webhook) => string | undefined
+
+/** A retry sends what the first try sent; the first try's body is made from event and message. */
+async function findBodies(
+  db: World['db'],
+  describeMessages: DescribeMessages,
+  accountId: AccountId,
+  rows: readonly ClaimedDelivery[],
+): Promise<BodyOf> {
+  const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
+  const stored = retried.length === 0 ? new Map() : await findRequestBodies(db, accountId, retried)
+  const fresh = rows.filter((row) => !stored.has(row.id))
+  const messageIds = [...new Set(fresh.flatMap((row) => row.messageId ?? []))]
+  const [events, messages] = await Promise.all([
+    listEventsById(db, accountId, [...new Set(fresh.map((row) => row.eventId))]),
+    messageIds.length === 0 ? new Map() : describeMessages(db, accountId, messageIds),
+  ])
+  const eventById = new Map(events.map((event) => [event.id, event]))
+  return (deliveryId, eventId, webhook) => {
+    const event = eventById.get(eventId)
+    const message = messages.get(event?.messageId ?? '')
+    return stored.get(deliveryId) ?? (event && webhookBody(event, message, webhook))
+  }
 }

@@ -166,13 +166,15 @@ class Deliverer {
   }
 
   // The lease brings it back in any case; giving it back only spares the wait.
-  async #abandon({ endpoint, deliveryId }: PreparedDelivery, error: unknown): Promise<void> {
+  async #abandon(delivery: PreparedDelivery, error: unknown): Promise<void> {
+    const { endpoint, deliveryId, leaseUntil } = delivery
     const { db, clock, log } = this.#world
     endpoint.cancel(deliveryId)
     if (!this.#giveUp.signal.aborted) {
       log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
     }
-    await releaseDeliveries(db, endpoint.accountId, [deliveryId], clock.now()).catch(() => {})
+    const ids = [deliveryId]
+    await releaseDeliveries(db, endpoint.accountId, ids, leaseUntil, clock.now()).catch(() => {})
   }
 
   async #drain(): Promise<void> {

@@ -139,7 +139,7 @@ export function wireDelivery(delivery: Delivery, attempts: readonly Attempt[]) {
     nextAttemptAt: isWaiting ? (delivery.dueAt?.toISOString() ?? null) : null,
     // They are read after the delivery: one that was recorded in between belongs to its next state.
     attempts: attempts.filter(({ attempt }) => attempt <= delivery.attempts).map(wireAttempt),
-    requestBody: delivery.requestBody,
+    requestBody: attempts.find(({ requestBody }) => requestBody !== null)?.requestBody ?? null,
   }
 }
 

@@ -23,7 +23,7 @@ const TAKEN = 20
 const ADD = `
   with source as (
     select id, 'message.status' as event_type, $4::text as campaign_id, null::text as number,
-      replace(id, 'evt', 'msg') as message_id, 1::smallint as sequence, 'SENT' as status,
+      replace(id, 'evt', 'msg') as message_id, $5::smallint as sequence, 'SENT' as status,
       'QUEUED' as previous_status, null::integer as error_code, null::text as error_message,
       null::jsonb as data
     from unnest($3::text[]) as id
@@ -56,7 +56,7 @@ test('claiming, recording and waking read what they take, however long the queue
     await createWebhook(service, campaignId, 'https://two.example/'),
   ]
   const ids = Array.from({ length: BACKLOG }, () => newId('evt', clock.now()))
-  await db.query({ name: '', text: ADD, values: [accountId, clock.now(), ids, campaignId] })
+  await db.query({ name: '', text: ADD, values: [accountId, clock.now(), ids, campaignId, 1] })
   await db.query(sql`update event_deliveries set state = 'held', due_at = null`)
   await db.query(sql`vacuum analyze event_deliveries`)
   await db.query(sql`update event_deliveries set state = 'pending', due_at = ${clock.now()}`)
@@ -76,10 +76,9 @@ test('claiming, recording and waking read what they take, however long the queue
       tx,
       accountId,
       claimed.map((delivery) => ({
-        deliveryId: delivery.deliveryId,
+        deliveryId: delivery.id,
         webhookId: delivery.subscriberId,
-        messageId: delivery.messageId,
-        sequence: delivery.sequence,
+        attempt: 1,
         leaseUntil,
         state: 'delivered',
         dueAt: null,
@@ -108,6 +107,40 @@ test('claiming, recording and waking read what they take, however long the queue
   assert.ok(wake.fetched <= 10 * TAKEN, `waking read ${wake.fetched}`)
 })
 
+test('events that wait for earlier ones are set aside without reading the queue', async (t) => {
+  const service = await testService(t)
+  const { db, clock } = service.world
+  const { accountId } = service
+  const { campaignId } = await activeCampaign(service)
+  const webhook = await createWebhook(service, campaignId, 'https://one.example/')
+  // Of each message a first event, which has its retry ahead, and a second one, which is due.
+  const first = Array.from({ length: BACKLOG }, () => newId('evt', clock.now()))
+  const later = new Date(clock.now().getTime() + 60_000)
+  await db.query({ name: '', text: ADD, values: [accountId, later, first, campaignId, 1] })
+  await db.query(sql`update event_deliveries set state = 'held', due_at = null`)
+  await db.query(sql`vacuum analyze event_deliveries`)
+  await db.query(sql`update event_deliveries set state = 'pending', due_at = ${later}`)
+  await db.query(sql`
+    insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+      sequence, state, due_at, created_at)
+    select account_id, id || 'x', subscriber_id, event_id, event_type, message_id, 2, 'pending',
+      ${clock.now()}, created_at
+    from event_deliveries`)
+  const leaseUntil = new Date(clock.now().getTime() + 45_000)
+  const wanted = [{ subscriberId: webhook.id, places: TAKEN }]
+  let claimed: Awaited<ReturnType<typeof claimDeliveries>> = []
+  const claim = await reads(service, async (tx) => {
+    claimed = await claimDeliveries(tx, accountId, wanted, clock.now(), leaseUntil)
+  })
+  assert.equal(claimed.length, TAKEN)
+  assert.ok(claimed.every(({ isClaimed }) => !isClaimed))
+  assert.equal(claim.scanned, 0)
+  assert.ok(claim.fetched <= 10 * TAKEN, `setting ${TAKEN} aside read ${claim.fetched}`)
+  const [left] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from event_deliveries where due_at <= ${clock.now()}`)
+  assert.equal(left!.count, BACKLOG - TAKEN)
+})
+
 test('looking for work reads what became due lately, not the queue', async (t) => {
   const service = await testService(t)
   const { db, clock } = service.world
@@ -116,7 +149,7 @@ test('looking for work reads what became due lately, not the queue', async (t) =
   const longAgo = new Date(clock.now().getTime() - 3_600_000)
   const ids = Array.from({ length: BACKLOG }, () => newId('evt', longAgo))
   const add = (eventIds: string[], now: Date) =>
-    db.query({ name: '', text: ADD, values: [service.accountId, now, eventIds, campaignId] })
+    db.query({ name: '', text: ADD, values: [service.accountId, now, eventIds, campaignId, 1] })
   await add(ids, longAgo)
   await add([newId('evt', clock.now())], clock.now())
   await db.query(sql`vacuum analyze event_deliveries`)
