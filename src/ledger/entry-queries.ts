@@ -39,22 +39,24 @@ export async function listEntries(
       select t.* from ledger_transfers t
       where t.account_id = ${accountId} ${conditions(filter)} ${idBounds(filter, page)}
       order by t.id desc limit ${page.limit + 1} offset ${page.skip}
-    ), span as (
-      select min(id) as low, max(id) as high from page
-    ), above as (
-      select floor_id, wallet_micros from ledger_closings
-      where account_id = ${accountId} and floor_id > (select high from span)
-      order by floor_id limit 1
-    ), known as (
-      select coalesce((select wallet_micros from above), (
-        select balance_micros from ledger_balances
-        where account_id = ${accountId} and ledger = 'wallet')) as balance
+    ), spans as (
+      -- The rows between two closings share one: from the lowest of them up to it.
+      select min(p.id) as low, c.floor_id as top, c.wallet_micros as balance
+      from page p left join lateral (
+        select floor_id, wallet_micros from ledger_closings
+        where account_id = ${accountId} and floor_id > p.id
+        order by floor_id limit 1) c on true
+      group by c.floor_id, c.wallet_micros
     ), running as (
-      select t.id, (select balance from known) - coalesce(sum(${SIGNED}) over (
-        order by t.id desc rows between unbounded preceding and 1 preceding), 0) as balance_after
-      from ledger_transfers t
-      where t.account_id = ${accountId} and t.id >= (select low from span)
-        and t.id < coalesce((select floor_id from above), ${ABOVE_ALL_IDS})
+      select t.id, coalesce(s.balance, (
+          select balance_micros from ledger_balances
+          where account_id = ${accountId} and ledger = 'wallet'))
+        - coalesce(sum(${SIGNED}) over (partition by s.top order by t.id desc
+            rows between unbounded preceding and 1 preceding), 0) as balance_after
+      from spans s cross join lateral (
+        select id, to_ledger, amount_micros from ledger_transfers
+        where account_id = ${accountId} and id >= s.low
+          and id < coalesce(s.top, ${ABOVE_ALL_IDS})) t
     )
     select t.id, t.reason, t.reference, t.campaign_id as "campaignId",
       ${SIGNED} as "amountMicros", r.balance_after::bigint as "balanceAfterMicros", n.note,
