@@ -2,7 +2,7 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { AccountId } from '../accounts/account.js'
-import { listDeliveries } from '../events/delivery-queries.js'
+import { listDeliveries } from '../events/delivery-record-queries.js'
 import type { Delivery } from '../events/event.js'
 import type { Queryable } from '../kit/db.js'
 import { cutPage, pageOf } from '../kit/schema.js'

@@ -2,7 +2,7 @@
 // the beginning of each account's primary keys: no scan, and no index of its own.
 
 import type { AccountId } from '../accounts/account.js'
-import { deleteDeliveriesBefore } from '../events/delivery-queries.js'
+import { deleteDeliveriesBefore } from '../events/delivery-record-queries.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
 import type { Queryable } from '../kit/db.js'
 import { idFloor } from '../kit/ids.js'

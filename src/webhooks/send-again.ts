@@ -2,12 +2,8 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
-import {
-  findDelivery,
-  insertDelivery,
-  restartDelivery,
-  restartUndelivered,
-} from '../events/delivery-queries.js'
+import { insertDelivery, restartDelivery, restartUndelivered } from '../events/delivery-queries.js'
+import { findDelivery } from '../events/delivery-record-queries.js'
 import type { Delivery, EventType } from '../events/event.js'
 import type { Transaction } from '../kit/db.js'
 import { idFloor, isId } from '../kit/ids.js'
