@@ -4,10 +4,10 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Actor } from '../accounts/audit.js'
 import { recordAct } from '../accounts/audit-queries.js'
-import { redactRequests } from '../events/redact-queries.js'
 import type { Database, Queryable } from '../kit/db.js'
 import { idFloor } from '../kit/ids.js'
 import { redactMedia, redactTexts } from '../messages/redact-queries.js'
+import { redactRequests } from '../webhooks/redact-queries.js'
 import { type RetentionProgress, recordRetention } from './retention-queries.js'
 
 const PORTION = 1_000

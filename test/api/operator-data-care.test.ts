@@ -89,14 +89,18 @@ test('copies of a text in finished deliveries go with it', async (t) => {
   for (const state of ['delivered', 'pending']) {
     await db.query(sql`
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, state,
-        due_at, request_body, created_at)
+        due_at, created_at)
       values (${service.accountId}, ${`dlv_00${state}`}, 'whk_1', 'evt_1', 'message.status',
-        ${state}, ${state === 'pending' ? clock.now() : null}, 'Secret', ${clock.now()})`)
+        ${state}, ${state === 'pending' ? clock.now() : null}, ${clock.now()})`)
+    await db.query(sql`
+      insert into webhook_attempts (account_id, delivery_id, attempt, at, duration_ms, request_body)
+      values (${service.accountId}, ${`dlv_00${state}`}, 1, ${clock.now()}, 1, 'Secret')`)
   }
   const options = { days: 1, withMedia: false, now: clock.now() }
   await redactMessages(db, ACTOR, service.accountId, options)
   const rows = await db.query(sql`
-    select state, request_body as body from event_deliveries order by state`)
+    select d.state, a.request_body as body
+    from event_deliveries d join webhook_attempts a on a.delivery_id = d.id order by d.state`)
   assert.deepEqual(rows, [
     { state: 'delivered', body: null },
     { state: 'pending', body: 'Secret' },

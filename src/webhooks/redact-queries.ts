@@ -4,16 +4,17 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { sql } from '../kit/sql.js'
 
-/** A delivery that is still to be tried keeps its request. */
+/** A delivery that is still to be tried keeps its request: every try sends the same. */
 export async function redactRequests(
   db: Queryable,
   accountId: AccountId,
   beforeId: string,
 ): Promise<number> {
   const rows = await db.query(sql`
-    update event_deliveries set request_body = null
-    where account_id = ${accountId} and id < ${beforeId} and state <> 'pending'
-      and request_body is not null
+    update webhook_attempts a set request_body = null
+    where account_id = ${accountId} and delivery_id < ${beforeId} and request_body is not null
+      and not exists (select 1 from event_deliveries d
+        where d.account_id = ${accountId} and d.id = a.delivery_id and d.state = 'pending')
     returning 1`)
   return rows.length
 }
