@@ -72,3 +72,22 @@ test('several deliverers share the work: every event arrives once and in order',
     assert.deepEqual(sequences, [1, 2, 3], id)
   }
 })
+
+test('an endpoint that breaks in the middle of a burst gets everything when it is back', async (t) => {
+  const stage = await webhookStage(t, (response, _, count) => {
+    response.statusCode = count > 20 && count <= 26 ? 503 : 200
+    response.end()
+  })
+  const ids = await Promise.all(Array.from({ length: 120 }, () => stage.happen()))
+  // What failed has its retry after five seconds, the endpoint as a whole rests for less.
+  await eventually(async () => {
+    await stage.advance(5)
+    return (await stage.deliveries('?state=delivered&limit=200')).length === ids.length
+  }, 'all delivered')
+  const arrived = new Set(stage.receiver.received.map(({ event }) => event.id))
+  assert.deepEqual(
+    ids.filter((id) => !arrived.has(id)),
+    [],
+  )
+  assert.equal(stage.receiver.received.length, ids.length + 6, 'only the failed ones came twice')
+})
