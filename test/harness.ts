@@ -1,5 +1,5 @@
-// A real service per test: its own database, cloned from a migrated template, and the HTTP side
-// through app.inject. Every reply is held against the schema that openapi.json declares for it.
+// A real service per test: its own database, cloned from a migrated template, and its HTTP server,
+// called without a socket. Every reply is held against the schema that openapi.json declares for it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { LightMyRequestResponse } from 'fastify'
+import inject, { type DispatchFunc, type Response } from 'light-my-request'
 import pg from 'pg'
 import { createToken } from '../src/accounts/create-account.js'
 import { type Config, type Role, readConfig } from '../src/kit/config.js'
@@ -149,7 +149,7 @@ async function addToken(
 function caller(service: Service, ownToken: string): TestService['call'] {
   return async (method, url, body, options = {}) => {
     const token = options.token === undefined ? ownToken : options.token
-    const response = await service.app.inject({
+    const response = await inject(listenerOf(service), {
       method: method as 'GET',
       url,
       headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...options.headers },
@@ -161,7 +161,12 @@ function caller(service: Service, ownToken: string): TestService['call'] {
   }
 }
 
-export function readReply(response: LightMyRequestResponse): Reply {
+/** What a socket would lead to; app.inject would pass by the lane of sends. */
+export function listenerOf({ app }: Service): DispatchFunc {
+  return (request, response) => app.server.emit('request', request, response)
+}
+
+export function readReply(response: Response): Reply {
   return {
     status: response.statusCode,
     body: response.headers['content-type']?.toString().startsWith('application/json')

@@ -25,14 +25,15 @@ import { billingPorts } from './billing-ports.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
-import { useMetrics } from './metrics.js'
+import { createAnswerCount, useMetrics } from './metrics.js'
 import type { Link } from './metrics-gauges.js'
 import { useOpenApi, useReference } from './openapi.js'
 import { textProblem, useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
-import { useTokenCheck } from './token-check.js'
+import { createLaneServer, createSendLane, type Lane } from './send-lane.js'
+import { createDoor, useTokenCheck } from './token-check.js'
 import { useValidation } from './validation.js'
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -48,19 +49,20 @@ export interface Rooms {
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log } = world
   let isStopping = false
+  let lane: Lane = () => false // until everything that it is made of exists
   const app: FastifyInstance = Fastify({
+    serverFactory: (handler) =>
+      createLaneServer((request, response) => lane(request, response), handler),
     logger: false, // a logger per request costs more than checking its token; see request-log.ts
     bodyLimit: BODY_BYTES_MAX,
     ...(config.trustProxy.length > 0 && { trustProxy: [...config.trustProxy] }),
     routerOptions: { maxParamLength: PATH_PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
-    keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
-    requestTimeout: 30_000,
     forceCloseConnections: 'idle',
     genReqId: nextRequestId,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      sendFailure(request, reply, asRefusal(error, request, log), {})
+      sendFailure(request, reply, asRefusal(error, request.id, log), {})
     },
   })
 
@@ -70,18 +72,24 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   app.setSerializerCompiler(() => JSON.stringify)
   useRequestLog(app, log)
   useQueryTextCheck(app)
-  useTokenCheck(
-    app,
-    { customers: createAuthenticator(db, clock), operators: createOperatorAuthenticator(world) },
-    createRateLimiter(config.requestsPerSecond, config.requestsBurst),
-  )
+  const door = createDoor(createRateLimiter(config.requestsPerSecond, config.requestsBurst))
+  const customers = createAuthenticator(db, clock)
+  useTokenCheck(app, { customers, operators: createOperatorAuthenticator(world) }, door)
   useIdempotency(app, world)
   useFailureReplies(app, routes, log)
   await useOpenApi(app)
 
   const { carrier } = rooms
   await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
-  useMetrics(app, world, carrier)
+  const count = createAnswerCount(world)
+  useMetrics(app, world, carrier, count)
+  lane = createSendLane(world, {
+    customers,
+    door,
+    send: rooms.messages.send,
+    count,
+    isStopping: () => isStopping,
+  })
   await app.register(
     async (v1) => {
       await v1.register(accountRoutes, { ...world, ...billingPorts })

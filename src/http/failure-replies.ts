@@ -3,6 +3,7 @@
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../kit/log.js'
+import type { FailureFields } from '../kit/operation.js'
 import { Refusal, type RefusalCode } from '../kit/refusal.js'
 import type { RouteMap } from './route-map.js'
 
@@ -18,7 +19,7 @@ const FRAMEWORK: Record<string, RefusalCode> = {
 
 export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    return sendFailure(request, reply, asRefusal(error, request, log))
+    return sendFailure(request, reply, asRefusal(error, request.id, log))
   })
 
   app.setNotFoundHandler((request, reply) => {
@@ -31,18 +32,15 @@ export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: L
   })
 }
 
-export function asRefusal(
-  error: FastifyError | Refusal,
-  request: FastifyRequest,
-  log: Log,
-): Refusal {
+export function asRefusal(error: unknown, requestId: string, log: Log): Refusal {
   if (error instanceof Refusal) return error
-  const code = FRAMEWORK[error.code ?? '']
-  if (code) return new Refusal(code)
-  if (typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500) {
-    return new Refusal('body_invalid', `The request could not be read: ${error.message}`)
+  const { code = '', statusCode = 500, message } = error as Partial<FastifyError>
+  const known = FRAMEWORK[code]
+  if (known) return new Refusal(known)
+  if (statusCode >= 400 && statusCode < 500) {
+    return new Refusal('body_invalid', `The request could not be read: ${message}`)
   }
-  log.error({ err: error, requestId: request.id }, 'request failed')
+  log.error({ err: error, requestId }, 'request failed')
   return new Refusal('server_failure')
 }
 
@@ -52,12 +50,22 @@ export function sendFailure(
   refusal: Refusal,
   failure = request.routeOptions.config.failure ?? {},
 ): FastifyReply {
-  if (refusal.status === 401) reply.header('www-authenticate', 'Bearer')
-  return reply.code(refusal.status).send({
+  return reply
+    .headers(failureHeaders(refusal))
+    .code(refusal.status)
+    .send(failureBody(refusal, failure, request.id))
+}
+
+export function failureHeaders({ status }: Refusal): Record<string, string> {
+  return status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+}
+
+export function failureBody(refusal: Refusal, failure: FailureFields, requestId: string): object {
+  return {
     ...failure,
     error: refusal.message,
     code: refusal.code,
     ...(refusal.details && { details: refusal.details }),
-    ...(refusal.status >= 500 && { requestId: request.id }),
-  })
+    ...(refusal.status >= 500 && { requestId }),
+  }
 }

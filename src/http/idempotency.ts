@@ -1,7 +1,8 @@
 // Gives every writing request its `once`: the work runs in a transaction, and with an
 // Idempotency-Key at most once.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { hashRequest, KEY_LENGTH_MAX, runOnce } from '../accounts/idempotency.js'
 import { Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
@@ -11,7 +12,7 @@ export function useIdempotency(app: FastifyInstance, { db, clock }: World): void
   app.addHook('preHandler', (request, reply, done) => {
     const owner = request.caller?.accountId ?? request.operator?.tokenId
     if (request.method === 'GET' || owner === undefined) return done()
-    const key = idempotencyKey(request)
+    const key = idempotencyKey(request.headers)
     if (key instanceof Refusal) return done(key)
     request.once = async (work, keep) => {
       if (key === null) return db.transaction(work)
@@ -29,8 +30,8 @@ export function useIdempotency(app: FastifyInstance, { db, clock }: World): void
   })
 }
 
-function idempotencyKey(request: FastifyRequest): string | null | Refusal {
-  const header = request.headers['idempotency-key']
+export function idempotencyKey(headers: IncomingHttpHeaders): string | null | Refusal {
+  const header = headers['idempotency-key']
   if (header === undefined) return null
   if (typeof header !== 'string' || header.length < 1 || header.length > KEY_LENGTH_MAX) {
     return new Refusal('idempotency_key_invalid')

@@ -9,9 +9,17 @@ import { formatMetrics, METRICS_TYPE } from './metrics-text.js'
 
 const SEND_ROUTE = '/v1/message/send'
 
-export function useMetrics(app: FastifyInstance, world: World, carrier: Link): void {
+export function useMetrics(
+  app: FastifyInstance,
+  world: World,
+  carrier: Link,
+  count: CountAnswer,
+): void {
   const { metrics, config } = world
-  countRequests(app, world)
+  app.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
+    count(request.method, request.routeOptions.url ?? 'unknown', statusCode, elapsedTime)
+    done()
+  })
   const gauges = createGaugeReader(world, carrier)
   app.addHook('onClose', async () => gauges.stop())
 
@@ -25,7 +33,9 @@ export function useMetrics(app: FastifyInstance, world: World, carrier: Link): v
   })
 }
 
-function countRequests(app: FastifyInstance, { metrics }: World): void {
+export type CountAnswer = (method: string, route: string, status: number, ms: number) => void
+
+export function createAnswerCount({ metrics }: World): CountAnswer {
   const requests = metrics.counter(
     'longcode_http_requests_total',
     'Requests answered, by route and status',
@@ -41,20 +51,17 @@ function countRequests(app: FastifyInstance, { metrics }: World): void {
   )
   // By route, then by status: the texts of the labels are made once.
   const cells = new Map<string, Map<number, Cell>>()
-  app.addHook('onResponse', (request, reply, done) => {
-    const { statusCode } = reply
-    const { url = 'unknown' } = request.routeOptions
-    const key = request.method + url
+  return (method, route, status, ms) => {
+    const key = method + route
     const byStatus = cells.get(key) ?? new Map<number, Cell>()
-    let cell = byStatus.get(statusCode)
+    let cell = byStatus.get(status)
     if (!cell) {
-      cell = requests.cell(request.method, url, String(statusCode))
-      cells.set(key, byStatus.set(statusCode, cell))
+      cell = requests.cell(method, route, String(status))
+      cells.set(key, byStatus.set(status, cell))
     }
     cell.value += 1
-    const seconds = reply.elapsedTime / 1000
+    const seconds = ms / 1000
     duration.observe(seconds)
-    if (url === SEND_ROUTE && statusCode === 200) accepting.observe(seconds)
-    done()
-  })
+    if (route === SEND_ROUTE && status === 200) accepting.observe(seconds)
+  }
 }

@@ -2,6 +2,7 @@
 // (the character NUL, half a surrogate pair) is refused here, once, for every field of every route.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import secureJson from 'secure-json-parse'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 
 // Only a body whose text holds such an escape can hold such a character: the walk is rare.
@@ -10,7 +11,6 @@ const SUSPECT = /\\u0000|\\ud[89a-f]/i
 export function useJsonBodies(app: FastifyInstance): void {
   useEmptyBodies(app)
   app.removeAllContentTypeParsers()
-  const parse = app.getDefaultJsonParser('error', 'ignore')
   app.addContentTypeParser(
     /^application\/(?:[\w.+-]+\+)?json(?:\s*;.*)?$/i,
     { parseAs: 'string' },
@@ -18,12 +18,22 @@ export function useJsonBodies(app: FastifyInstance): void {
       const body = String(text)
       request.rawBody = body
       if (body.trim() === '') return done(null, undefined)
-      parse(request, body, (error, value) => {
-        if (error) return done(new Refusal('json_broken'))
-        done(SUSPECT.test(body) ? (unstorable(value, '') ?? null) : null, value)
-      })
+      const value = readJson(body)
+      if (value instanceof Refusal) return done(value)
+      done(null, value)
     },
   )
+}
+
+/** A poisoned prototype counts as broken, too. */
+export function readJson(text: string): unknown | Refusal {
+  let value: unknown
+  try {
+    value = secureJson.parse(text, { protoAction: 'error', constructorAction: 'ignore' })
+  } catch {
+    return new Refusal('json_broken')
+  }
+  return SUSPECT.test(text) ? (unstorable(value, '') ?? value) : value
 }
 
 // No body at all is an empty one: the first required field is then what is missing.

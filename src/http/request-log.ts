@@ -20,22 +20,31 @@ export function useRequestLog(app: FastifyInstance, log: Log): void {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const level = levelOf(reply.statusCode)
-    if (log.isLevelEnabled(level)) {
-      log[level](
-        {
-          requestId: request.id,
-          method: request.method,
-          route: request.routeOptions.url ?? 'unknown',
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-          account: request.caller?.accountId,
-        },
-        'request',
-      )
-    }
+    logAnswer(log, {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: reply.elapsedTime,
+      account: request.caller?.accountId,
+    })
     done()
   })
+}
+
+export interface Answered {
+  requestId: string
+  method: string
+  route: string
+  status: number
+  ms: number
+  account: string | undefined
+}
+
+export function logAnswer(log: Log, answered: Answered): void {
+  const level = levelOf(answered.status)
+  if (!log.isLevelEnabled(level)) return
+  log[level]({ ...answered, ms: Math.round(answered.ms * 10) / 10 }, 'request')
 }
 
 // What went well is told only to those who ask for it: at thousands of sends a second the log would

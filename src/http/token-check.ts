@@ -14,25 +14,43 @@ export interface Authenticators {
   operators: OperatorAuthenticator
 }
 
-export function useTokenCheck(
-  app: FastifyInstance,
-  { customers, operators }: Authenticators,
-  limiter: RateLimiter,
-): void {
-  const checkRate = (tokenId: string, reply: FastifyReply): void => {
+/** What is told about the rate goes into the reply, be it a success or not. */
+export interface ReplyHead {
+  headers: (headers: Record<string, string>) => unknown
+}
+
+export interface Door {
+  checkRate: (tokenId: string, reply: ReplyHead) => void
+  checkCaller: (caller: Caller, scope: Scope, reply: ReplyHead) => void
+}
+
+/** Refuses by throwing. */
+export function createDoor(limiter: RateLimiter): Door {
+  const checkRate = (tokenId: string, reply: ReplyHead): void => {
     const verdict = limiter.take(tokenId)
     if (!verdict) return
     reply.headers(verdict.headers)
     if (!verdict.isAllowed) throw new Refusal('rate_limited')
   }
+  return {
+    checkRate,
+    checkCaller: (caller, scope, reply) => {
+      checkRate(caller.tokenId, reply)
+      if (!caller.scopes.includes(scope)) {
+        throw new Refusal('scope_absent', `This access token lacks the scope ${scope}`)
+      }
+    },
+  }
+}
 
+export function useTokenCheck(
+  app: FastifyInstance,
+  { customers, operators }: Authenticators,
+  { checkRate, checkCaller }: Door,
+): void {
   const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
     request.caller = caller
-    checkRate(caller.tokenId, reply)
-    const { scope } = request.routeOptions.config
-    if (!caller.scopes.includes(scope as Scope)) {
-      throw new Refusal('scope_absent', `This access token lacks the scope ${scope}`)
-    }
+    checkCaller(caller, request.routeOptions.config.scope as Scope, reply)
   }
 
   // With a callback, not a promise: most tokens are known and need no waiting.

@@ -3,11 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import inject from 'light-my-request'
 import { openDatabase, type Transaction } from '../../src/kit/db.js'
 import { sql } from '../../src/kit/sql.js'
 import { giveMoney } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { eventually, testService } from '../harness.js'
+import { eventually, listenerOf, testService } from '../harness.js'
 
 test('a connection that is cut between two statements fails that transaction only', async (t) => {
   const service = await testService(t, { balance: '5' })
@@ -23,7 +24,7 @@ test('a connection that is cut between two statements fails that transaction onl
   await assert.rejects(
     db.transaction(async (tx) => {
       await tx.query(sql`
-        update ledger_balances set balance_micros = balance_micros + 1
+        update account_ledgers set wallet_micros = wallet_micros + 1
         where account_id = ${service.accountId}`)
       await cut(tx)
       await tx.query(sql`select 1`)
@@ -42,7 +43,7 @@ test('a database that cuts every connection, again and again, costs failed calls
   let isOver = false
   const client = async () => {
     while (!isOver) {
-      const { statusCode } = await service.app.inject({
+      const { statusCode } = await inject(listenerOf(service), {
         method: 'POST',
         url: '/v1/message/send',
         headers: { authorization: `Bearer ${service.token}` },

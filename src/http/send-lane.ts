@@ -1,0 +1,166 @@
+// A quicker way into POST /v1/message/send, the one request that comes thousands of times a second. It
+// makes the same checks in the same order, out of the same parts, as every route does, but without a
+// framework between them; whatever is unusual about a request it leaves to the route. A trailing slash
+// leads past it, which is how send-lane.test.ts holds both ways to the same answers.
+
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Caller } from '../accounts/account.js'
+import type { Authenticator } from '../accounts/authenticate.js'
+import { hashRequest } from '../accounts/idempotency.js'
+import { Refusal } from '../kit/refusal.js'
+import type { Check } from '../kit/validation.js'
+import type { World } from '../kit/world.js'
+import { createSendCheck } from '../messages/check-send.js'
+import { SEND } from '../messages/message-operations.js'
+import { idOrRefusal, type SendInput, type SendMessage } from '../messages/send-message.js'
+import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
+import { idempotencyKey } from './idempotency.js'
+import type { CountAnswer } from './metrics.js'
+import { readJson } from './parse-json.js'
+import { logAnswer, nextRequestId } from './request-log.js'
+import type { Door, ReplyHead } from './token-check.js'
+
+const PATH = '/v1/message/send'
+const JSON_TYPE = 'application/json; charset=utf-8'
+const PLAIN_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
+const PLAIN_LENGTH = /^[1-9]\d{0,5}$/ // below the limit of a body
+
+const TIMEOUTS = {
+  keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
+  requestTimeout: 30_000,
+}
+
+export interface LaneParts {
+  customers: Authenticator
+  door: Door
+  send: SendMessage
+  count: CountAnswer
+  isStopping: () => boolean
+}
+
+/** False: not taken, and nothing of it has been read. */
+export type Lane = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** The server that asks the lane first. */
+export function createLaneServer(lane: Lane, handler: RequestListener): Server {
+  return createServer(TIMEOUTS, (request, response) => {
+    if (!lane(request, response)) handler(request, response)
+  })
+}
+
+export function createSendLane(world: World, parts: LaneParts): Lane {
+  const check = createSendCheck(world.config)
+  return (request, response) => {
+    if (request.url !== PATH || request.method !== 'POST' || parts.isStopping()) return false
+    const { 'content-type': type = '', 'content-length': length = '' } = request.headers
+    if (!PLAIN_TYPE.test(type) || !PLAIN_LENGTH.test(length)) return false
+    const exchange = new Exchange(world, parts, request, response)
+    const answer = (text: string): void => {
+      acceptText(exchange, parts, check, text).catch(exchange.refuse)
+    }
+    try {
+      const caller = parts.customers.authenticate(request.headers.authorization)
+      if (caller instanceof Promise) {
+        caller
+          .then((found) => exchange.admit(found))
+          .then(() => readBody(request, Number(length), answer))
+          .catch(exchange.refuse)
+      } else {
+        exchange.admit(caller)
+        readBody(request, Number(length), answer)
+      }
+    } catch (error) {
+      exchange.refuse(error)
+    }
+    return true
+  }
+}
+
+// A body that does not arrive whole is never answered: its connection has ended, or is about to.
+function readBody(request: IncomingMessage, length: number, whole: (text: string) => void): void {
+  const chunks: Buffer[] = []
+  let received = 0
+  request.on('data', (chunk: Buffer) => {
+    if (chunk.length === length) return whole(chunk.toString())
+    chunks.push(chunk)
+    received += chunk.length
+    if (received === length) whole(Buffer.concat(chunks).toString())
+  })
+}
+
+async function acceptText(
+  exchange: Exchange,
+  { send }: LaneParts,
+  check: Check,
+  text: string,
+): Promise<void> {
+  const { headers } = exchange.request
+  const input = text.trim() === '' ? {} : readJson(text)
+  const refusal = input instanceof Refusal ? input : check(input)
+  if (refusal) return exchange.refuse(refusal)
+  const key = idempotencyKey(headers)
+  if (key instanceof Refusal) return exchange.refuse(key)
+  const once = key === null ? null : { key, requestHash: hashRequest('POST', PATH, text) }
+  const { id, isReplay } = idOrRefusal(
+    await send(exchange.caller!.accountId, input as SendInput, once),
+  )
+  if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
+  exchange.send(200, `{"success":true,"id":"${id}"}`)
+}
+
+/** One request and its answer. */
+class Exchange implements ReplyHead {
+  caller: Caller | undefined
+  readonly #id = nextRequestId()
+  readonly #startedAt = performance.now()
+  readonly #head: string[] = ['x-request-id', this.#id]
+
+  constructor(
+    readonly world: World,
+    readonly parts: LaneParts,
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {}
+
+  admit(caller: Caller): void {
+    this.caller = caller
+    this.parts.door.checkCaller(caller, 'send', this)
+  }
+
+  headers(headers: Record<string, string>): void {
+    for (const name in headers) this.#head.push(name, headers[name]!)
+  }
+
+  readonly refuse = (error: unknown): void => {
+    const refusal = asRefusal(error, this.#id, this.world.log)
+    this.headers(failureHeaders(refusal))
+    const body = failureBody(refusal, SEND.config.failure, this.#id)
+    this.send(refusal.status, JSON.stringify(body))
+  }
+
+  send(status: number, text: string): void {
+    // Whoever has gone meanwhile gets no answer; what was accepted stays accepted.
+    if (!this.response.destroyed) {
+      this.#head.push('content-type', JSON_TYPE)
+      this.#head.push('content-length', String(Buffer.byteLength(text)))
+      this.response.writeHead(status, this.#head).end(text)
+    }
+    const ms = performance.now() - this.#startedAt
+    this.parts.count('POST', PATH, status, ms)
+    const account = this.caller?.accountId
+    logAnswer(this.world.log, {
+      requestId: this.#id,
+      method: 'POST',
+      route: PATH,
+      status,
+      ms,
+      account,
+    })
+  }
+}

@@ -1,0 +1,183 @@
+// POST /v1/message/send has a lane of its own beside the router. A trailing slash leads past it: both
+// ways must tell a caller the same, whatever is sent, in every header and every field.
+
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import { eventually, type Json } from '../harness.js'
+import { type Sending, sendingService, VZW } from '../sending.js'
+
+const LANE = '/v1/message/send'
+const ROUTE = '/v1/message/send/'
+
+interface Given {
+  headers?: Record<string, string>
+  body: string
+}
+
+/** As it is on the wire: a body is a text, whether it is JSON or not. */
+async function callRaw({ service }: Sending, url: string, { headers, body }: Given) {
+  const authorization = `Bearer ${service.token}`
+  const type = 'application/json'
+  const given = { authorization, 'content-type': type, ...headers }
+  const wanted = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const response = await fetch(`${await addressOf(service)}${url}`, {
+    method: 'POST',
+    headers: wanted,
+    body,
+  })
+  const text = await response.text()
+  return { status: response.status, headers: Object.fromEntries(response.headers), text }
+}
+
+async function addressOf({ app }: Sending['service']): Promise<string> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(app.server.address() as net.AddressInfo).port}`
+}
+
+/** Ids and times differ from call to call. The framework hangs up after a body that it cannot read. */
+function comparable({ status, headers, text }: Awaited<ReturnType<typeof callRaw>>) {
+  const { date, 'x-request-id': requestId, connection: _, 'keep-alive': __, ...rest } = headers
+  assert.match(requestId ?? '', /^req_[0-9a-z]+$/)
+  assert.ok(date)
+  return { status, headers: rest, text: text.replace(/msg_[0-9a-z]{26}/, 'msg_…') }
+}
+
+async function assertAlike(sending: Sending, given: Given): Promise<number> {
+  const lane = comparable(await callRaw(sending, LANE, given))
+  const route = comparable(await callRaw(sending, ROUTE, given))
+  assert.deepEqual(lane, route, JSON.stringify(given).slice(0, 200))
+  return lane.status
+}
+
+test('both ways answer every kind of request alike', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId } = sending
+  const good = { campaign: campaignId, to: VZW, body: 'Hello' }
+  const json = (more: Json) => JSON.stringify({ ...good, ...more })
+  await service.call('PUT', `/v1/campaign/${campaignId}/optouts/14155550108`, { reason: 'Test' })
+  const readOnly = await service.tokenWith(['read'])
+  const wanted: [number, Given][] = [
+    [200, { body: json({}) }],
+    [200, { body: json({ metadata: { a: 'ü"\\' }, body: '“Grüße” 👋' }) }],
+    [200, { body: ` \n${json({ unknown: 1 })}\t` }],
+    [200, { body: json({}), headers: { 'content-type': 'application/json; charset=utf-8' } }],
+    [200, { body: json({}), headers: { 'content-type': 'application/vnd.api+json' } }],
+    [400, { body: json({ body: '' }) }],
+    [400, { body: json({ to: 'x', from: 7, metadata: [] }) }],
+    [400, { body: json({ body: 'a\\u0000b' }).replace('\\\\u', '\\u') }],
+    [400, { body: json({ body: '\ud800' }) }],
+    [400, { body: json({ body: 'a'.repeat(1501) }) }],
+    [400, { body: '' }],
+    [400, { body: '   ' }],
+    [400, { body: 'null' }],
+    [400, { body: '[]' }],
+    [400, { body: '"text"' }],
+    [400, { body: '{"body":' }],
+    [400, { body: `{"__proto__":{},${json({}).slice(1)}` }],
+    [400, { body: json({}), headers: { 'idempotency-key': 'x'.repeat(256) } }],
+    [401, { body: json({}), headers: { authorization: '' } }],
+    [401, { body: json({}), headers: { authorization: 'Bearer nobody' } }],
+    [401, { body: '{', headers: { authorization: 'Basic abc' } }],
+    [403, { body: json({}), headers: { authorization: `Bearer ${readOnly}` } }],
+    [404, { body: json({ campaign: 'cmp_01km3v9w8m0000pqv3t5x7z9bd' }) }],
+    [413, { body: json({ body: 'a'.repeat(1_100_000) }) }],
+    [415, { body: json({}), headers: { 'content-type': 'text/plain' } }],
+    [422, { body: json({ to: '+14155550108' }) }],
+  ]
+  for (const [status, given] of wanted) {
+    assert.equal(await assertAlike(sending, given), status, JSON.stringify(given).slice(0, 200))
+  }
+})
+
+test('the lane remembers an Idempotency-Key as every route does', async (t) => {
+  const sending = await sendingService(t)
+  const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
+  const given = { body, headers: { 'idempotency-key': 'order-1' } }
+  const first = await callRaw(sending, LANE, given)
+  const again = await callRaw(sending, LANE, given)
+  assert.equal(again.text, first.text)
+  assert.equal(first.headers['idempotent-replayed'], undefined)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  const other = await callRaw(sending, LANE, { ...given, body: body.replace('Hello', 'Bye') })
+  assert.equal(other.status, 422)
+})
+
+test('rates are counted for both ways together, and told by both', async (t) => {
+  const env = { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '6' }
+  const sending = await sendingService(t, { env })
+  const token = await sending.service.tokenWith(['send'])
+  const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
+  const given = { body, headers: { authorization: `Bearer ${token}` } }
+  const seen: [number, string | undefined][] = []
+  for (const url of [LANE, ROUTE, LANE, ROUTE, LANE, ROUTE, LANE, ROUTE]) {
+    const { status, headers } = await callRaw(sending, url, given)
+    seen.push([status, headers['ratelimit-remaining']])
+    assert.equal(headers['retry-after'], status === 429 ? '1' : undefined)
+  }
+  assert.deepEqual(
+    seen.slice(0, 6),
+    [5, 4, 3, 2, 1, 0].map((left) => [200, String(left)]),
+  )
+  assert.deepEqual(
+    seen.slice(6),
+    [429, 429].map((status) => [status, '0']),
+  )
+})
+
+test('a body in many pieces is taken whole, and a caller who hangs up harms nobody', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId } = sending
+  const { port } = new URL(await addressOf(service))
+  const body = JSON.stringify({ campaign: campaignId, to: VZW, body: 'Grüße in Stücken' })
+  const request = Buffer.from(
+    `POST ${LANE} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  const count = async () => {
+    const rows = await service.world.db.query(sql`
+      select 1 from messages where body = 'Grüße in Stücken'`)
+    return rows.length
+  }
+  const patient = net.connect(Number(port), '127.0.0.1')
+  let heard = ''
+  patient.on('data', (chunk) => {
+    heard += chunk
+  })
+  for (let at = 0; at < request.length; at += 7) {
+    patient.write(request.subarray(at, at + 7))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await eventually(async () => heard.includes('"success":true'), 'the answer')
+  patient.destroy()
+  assert.equal(await count(), 1)
+
+  const hasty = net.connect(Number(port), '127.0.0.1', () => {
+    hasty.write(request, () => hasty.destroy())
+  })
+  const broken = net.connect(Number(port), '127.0.0.1', () => {
+    broken.write(request.subarray(0, request.length - 5), () => broken.destroy())
+  })
+  await eventually(async () => (await count()) === 2, 'the message of the caller who hung up')
+  assert.equal((await service.get('/v1/account')).status, 200)
+  assert.equal(await count(), 2, 'half a body is no message')
+})
+
+test('a service that stops lets the lane finish what it took', async (t) => {
+  const sending = await sendingService(t)
+  const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
+  await callRaw(sending, LANE, { body }) // the connection stays open
+  const replies = Array.from({ length: 20 }, () => callRaw(sending, LANE, { body }))
+  await sending.service.app.close()
+  const statuses = (await Promise.allSettled(replies)).map((settled) =>
+    settled.status === 'fulfilled' ? settled.value.status : 'refused',
+  )
+  const sent = statuses.filter((status) => status === 200).length
+  assert.ok(
+    statuses.every((status) => status === 200 || status === 503 || status === 'refused'),
+    String(statuses),
+  )
+  const rows = await sending.service.world.db.query(sql`select 1 from messages`)
+  assert.equal(rows.length, sent + 1, 'as many messages as answers of success')
+})
