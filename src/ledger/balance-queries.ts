@@ -10,7 +10,7 @@ export async function findBalances(
   accountIds: readonly AccountId[],
 ): Promise<Map<AccountId, bigint>> {
   const rows = await db.query<{ accountId: AccountId; balance: bigint }>(sql`
-    select account_id as "accountId", balance_micros as balance from ledger_balances
-    where account_id = any (${accountIds}::text[]) and ledger = 'wallet'`)
+    select account_id as "accountId", wallet_micros as balance from account_ledgers
+    where account_id = any (${accountIds}::text[])`)
   return new Map(rows.map((row) => [row.accountId, row.balance]))
 }

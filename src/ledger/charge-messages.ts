@@ -6,14 +6,10 @@
 export function chargePieces(source: string): string {
   return `
     paid as (
-      update ledger_balances set balance_micros = balance_micros
-        - (select coalesce(sum(price), 0) from ${source})::bigint
-      where account_id = $1 and ledger = 'wallet' and exists (select 1 from ${source} where price > 0)
-      returning 1
-    ), earned as (
-      update ledger_balances set balance_micros = balance_micros
-        + (select coalesce(sum(price), 0) from ${source})::bigint
-      where account_id = $1 and ledger = 'messages' and exists (select 1 from paid)
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from ${source}) due
+      where account_id = $1 and due.micros > 0
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)
@@ -29,14 +25,10 @@ export function chargePieces(source: string): string {
 export function refundPieces(source: string): string {
   return `
     returned as (
-      update ledger_balances set balance_micros = balance_micros
-        + (select coalesce(sum(price), 0) from ${source})::bigint
-      where account_id = $1 and ledger = 'wallet' and exists (select 1 from ${source} where price > 0)
-      returning 1
-    ), unearned as (
-      update ledger_balances set balance_micros = balance_micros
-        - (select coalesce(sum(price), 0) from ${source})::bigint
-      where account_id = $1 and ledger = 'messages' and exists (select 1 from returned)
+      update account_ledgers set wallet_micros = wallet_micros + due.micros,
+        messages_micros = messages_micros - due.micros
+      from (select sum(price)::bigint as micros from ${source}) due
+      where account_id = $1 and due.micros > 0
     ), refunded as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)

@@ -49,8 +49,7 @@ export async function listEntries(
       group by c.floor_id, c.wallet_micros
     ), running as (
       select t.id, coalesce(s.balance, (
-          select balance_micros from ledger_balances
-          where account_id = ${accountId} and ledger = 'wallet'))
+          select wallet_micros from account_ledgers where account_id = ${accountId}))
         - coalesce(sum(${SIGNED}) over (partition by s.top order by t.id desc
             rows between unbounded preceding and 1 preceding), 0) as balance_after
       from spans s cross join lateral (
@@ -119,11 +118,9 @@ export async function findStanding(
       where t.account_id = ${accountId} and t.id < ${sinceId}
         and t.id >= coalesce((select floor_id from closing), '')
     )
-    select coalesce(sum(balance_micros) filter (where ledger = 'wallet'), 0)::bigint
-        as "balanceMicros",
-      (coalesce(sum(balance_micros) filter (where ledger in ('fees', 'numbers', 'messages')), 0)
-        - (select "spentMicros" from before))::bigint as "spentMicros"
-    from ledger_balances where account_id = ${accountId}`)
+    select wallet_micros as "balanceMicros", fees_micros + numbers_micros + messages_micros
+      - (select "spentMicros" from before) as "spentMicros"
+    from account_ledgers where account_id = ${accountId}`)
   return row!
 }
 
@@ -168,8 +165,7 @@ export async function listAccountsAfter(
   limit: number,
 ): Promise<AccountId[]> {
   const rows = await db.query<{ accountId: AccountId }>(sql`
-    select account_id as "accountId" from ledger_balances
-    where account_id > ${after} and ledger = 'wallet'
+    select account_id as "accountId" from account_ledgers where account_id > ${after}
     order by account_id limit ${limit}`)
   return rows.map((row) => row.accountId)
 }

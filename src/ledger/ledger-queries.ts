@@ -7,23 +7,21 @@ import { newId } from '../kit/ids.js'
 import { plainArray, textArray } from '../kit/pg-array.js'
 import { Refusal } from '../kit/refusal.js'
 import { raw, sql } from '../kit/sql.js'
-import { LEDGERS, REASONS, type Transfer } from './ledger.js'
+import { type Ledger, REASONS, type Transfer } from './ledger.js'
 
 /** What each customer may spend, for joins by account. */
 export const WALLETS = raw(
-  `(select account_id, balance_micros from ledger_balances where ledger = 'wallet')`,
+  '(select account_id, wallet_micros as balance_micros from account_ledgers)',
 )
 
 export async function openLedgers(tx: Transaction, accountId: AccountId): Promise<void> {
-  await tx.query(sql`
-    insert into ledger_balances (account_id, ledger)
-    select ${accountId}, unnest(${[...LEDGERS]}::text[])`)
+  await tx.query(sql`insert into account_ledgers (account_id) values (${accountId})`)
 }
 
 /**
- * Moves money in the caller's transaction; refuses what the wallet does not cover. The wallet's row is
- * always locked first, so two transfers of one account can wait for each other but never deadlock.
- * Returns the id of the new transfer.
+ * Moves money in the caller's transaction; refuses what the wallet does not cover. Two transfers of one
+ * account can wait for each other but never deadlock: there is one row to wait for. Returns the id of
+ * the new transfer.
  */
 export async function transfer(tx: Transaction, wanted: Transfer): Promise<string> {
   const { accountId, now, ...rest } = wanted
@@ -42,6 +40,7 @@ export async function transferAll(
   if (wrong) throw new RangeError(`a transfer must be positive, not ${wrong.amountMicros}`)
   await lockWallet(tx, accountId)
   const ids = wanted.map(() => newId('trf', now))
+  const changes = sumChanges(wanted)
   try {
     await tx.query(sql`
       with input as (
@@ -53,15 +52,13 @@ export async function transferAll(
           ${plainArray(wanted.map(({ amountMicros }) => amountMicros))}::bigint[],
           ${plainArray(wanted.map(({ campaignId }) => campaignId ?? null))}::text[])
           as t (id, reason, reference, from_ledger, to_ledger, amount, campaign_id)
-      ), changes as (
-        select ledger, sum(change)::bigint as change from (
-          select to_ledger as ledger, amount as change from input
-          union all
-          select from_ledger, -amount from input) each_side
-        group by ledger
       ), moved as (
-        update ledger_balances b set balance_micros = b.balance_micros + c.change
-        from changes c where b.account_id = ${accountId} and b.ledger = c.ledger
+        update account_ledgers set wallet_micros = wallet_micros + ${changes.wallet},
+          funding_micros = funding_micros + ${changes.funding},
+          fees_micros = fees_micros + ${changes.fees},
+          numbers_micros = numbers_micros + ${changes.numbers},
+          messages_micros = messages_micros + ${changes.messages}
+        where account_id = ${accountId}
       )
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)
@@ -74,14 +71,25 @@ export async function transferAll(
   return ids
 }
 
+function sumChanges(
+  wanted: readonly Pick<Transfer, 'reason' | 'amountMicros'>[],
+): Record<Ledger, bigint> {
+  const changes = { wallet: 0n, funding: 0n, fees: 0n, numbers: 0n, messages: 0n }
+  for (const { reason, amountMicros } of wanted) {
+    changes[REASONS[reason].from] -= amountMicros
+    changes[REASONS[reason].to] += amountMicros
+  }
+  return changes
+}
+
 /**
  * Until the transaction ends, nobody else moves this account's money. Returns what the wallet holds;
  * refuses an account that has none.
  */
 export async function lockWallet(tx: Transaction, accountId: AccountId): Promise<bigint> {
   const [row] = await tx.query<{ balance: bigint }>(sql`
-    select balance_micros as balance from ledger_balances
-    where account_id = ${accountId} and ledger = 'wallet' for update`)
+    select wallet_micros as balance from account_ledgers
+    where account_id = ${accountId} for update`)
   if (!row) throw new Refusal('account_missing')
   return row.balance
 }
@@ -100,8 +108,7 @@ export async function insertNote(
 
 export async function findBalanceMicros(db: Queryable, accountId: AccountId): Promise<bigint> {
   const [row] = await db.query<{ balance: bigint }>(sql`
-    select balance_micros as balance from ledger_balances
-    where account_id = ${accountId} and ledger = 'wallet'`)
+    select wallet_micros as balance from account_ledgers where account_id = ${accountId}`)
   return row?.balance ?? 0n
 }
 

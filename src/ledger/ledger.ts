@@ -3,8 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 
-export const LEDGERS = ['wallet', 'funding', 'fees', 'numbers', 'messages'] as const
-export type Ledger = (typeof LEDGERS)[number]
+export type Ledger = 'wallet' | 'funding' | 'fees' | 'numbers' | 'messages'
 
 /** Why money moved, and between which ledgers it then moves. The wallet is always one of the two. */
 export const REASONS = {

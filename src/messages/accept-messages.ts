@@ -39,8 +39,7 @@ export function createAcceptor(
     write: async (accountId, drafts) => {
       const now = world.clock.now()
       const messages = drafts.map((draft) => toMessage(draft, now))
-      const written = await writeBatch(world, accountId, messages, now)
-      const accepted = messages.filter((message) => written.has(message.id))
+      const accepted = await writeBatch(world, accountId, messages, now)
       count.value += accepted.length
       handOn(
         accountId,
@@ -51,7 +50,7 @@ export function createAcceptor(
       if (accepted.length === messages.length) {
         return messages.map(({ id }) => ({ id, isReplay: false }))
       }
-      return answerAll(world, accountId, messages, written, now)
+      return answerAll(world, accountId, messages, new Set(accepted), now)
     },
   })
   return {
@@ -73,7 +72,7 @@ async function writeBatch(
   accountId: AccountId,
   messages: NewMessage[],
   now: Date,
-): Promise<Set<string>> {
+): Promise<NewMessage[]> {
   try {
     return await insertAccepted(world.db, accountId, messages, now)
   } catch (error) {
@@ -89,17 +88,17 @@ async function writeAffordable(
   accountId: AccountId,
   messages: NewMessage[],
   now: Date,
-): Promise<Set<string>> {
+): Promise<NewMessage[]> {
   return world.db.transaction(async (tx) => {
     await lockWallet(tx, accountId)
-    const written = new Set<string>()
+    const written: NewMessage[] = []
     for (let rest = messages; rest.length > 0; ) {
       const affordable = affordableOf(rest, await findBalanceMicros(tx, accountId))
       if (affordable.size === 0) break
-      const ids = await insertAccepted(tx, accountId, [...affordable], now)
-      for (const id of ids) written.add(id)
+      const accepted = await insertAccepted(tx, accountId, [...affordable], now)
+      written.push(...accepted)
       // One that was refused for another reason cost nothing: the next in line may have its share.
-      if (ids.size === affordable.size) break
+      if (accepted.length === affordable.size) break
       rest = rest.filter((message) => !affordable.has(message))
     }
     return written
@@ -120,15 +119,15 @@ async function answerAll(
   world: World,
   accountId: AccountId,
   messages: NewMessage[],
-  written: Set<string>,
+  accepted: ReadonlySet<NewMessage>,
   now: Date,
 ): Promise<Acceptance[]> {
-  const refused = messages.filter((message) => !written.has(message.id))
+  const refused = messages.filter((message) => !accepted.has(message))
   const facts = await explainRefusals(world.db, accountId, refused)
   const factsById = new Map(facts.map((fact) => [fact.id, fact]))
   return Promise.all(
     messages.map(async (message): Promise<Acceptance> => {
-      if (written.has(message.id)) return { id: message.id, isReplay: false }
+      if (accepted.has(message)) return { id: message.id, isReplay: false }
       const replayed = message.once && (await replayOf(world, accountId, message.once, now))
       if (replayed) return replayed
       const fact = factsById.get(message.id)

@@ -1,11 +1,11 @@
 // The statement that accepts messages: one per account and batch. It leaves out the opted-out, takes
-// the money, writes messages, transfers, lanes and idempotency keys, all or nothing, and says which
+// the money, writes messages, transfers, lanes and idempotency keys, all or nothing, and says how many
 // messages it wrote. Short of money, the wallet's constraint refuses the whole of it.
 
 import type { AccountId } from '../accounts/account.js'
 import { KEPT_MS } from '../accounts/idempotency.js'
 import type { Queryable } from '../kit/db.js'
-import { quoted, textArray } from '../kit/pg-array.js'
+import { plainArray, quoted, textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
 import { chargePieces } from '../ledger/charge-messages.js'
 import type { Route } from './lane.js'
@@ -41,50 +41,78 @@ export interface OnceKey {
 /** What becomes a message when it is written: its id holds the time of that moment. */
 export type Draft = Omit<NewMessage, 'id' | 'once'> & { once: OnceKey | null }
 
-const INPUT = `unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::jsonb[], $11::jsonb[], $12::smallint[], $13::bigint[], $14::bigint[],
-    $15::bigint[], $16::boolean[])`
-const INPUT_COLUMNS = `id, campaign_id, type, number, peer, route, body, media_urls, metadata,
-    segments, price, scheduled_ms, due_ms, is_reply`
-// Times come as milliseconds: a number is quicker to write and to read than a date.
-const INPUT_ROW = `t.*, to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
-    to_timestamp(t.due_ms / 1000.0::float8) as due_at`
-const KEYED_INPUT = INPUT.replace(/\)$/, ', $17::text[], $18::bytea[], $19::text[])')
+// The arrays of a batch, in the order of their parameters. Times come as milliseconds: a number is
+// quicker to write and to read than a date.
+const COLUMNS = `id text, campaign_id text, number text, peer text, route text, body text,
+  metadata jsonb, segments smallint, price bigint, due_ms bigint`
+const MORE_COLUMNS = 'type text, media_urls jsonb, scheduled_ms bigint, is_reply boolean'
+const KEY_COLUMNS = 'key text, request_hash bytea, answer text'
+
+/** What only some batches have is not asked of the others: most are plain SMS, to be sent at once. */
+interface Shape {
+  columns: string
+  row: string
+  /** Which recipients' opt-outs count. */
+  unless: string
+  into: string
+  values: string
+}
+
+const PLAIN: Shape = {
+  columns: COLUMNS,
+  row: '',
+  unless: '',
+  into: 'type, status',
+  values: `'SMS', 'QUEUED'`,
+}
+const FULL: Shape = {
+  columns: `${COLUMNS}, ${MORE_COLUMNS}`,
+  row: ', to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at',
+  unless: 'not t.is_reply and',
+  into: 'type, status, media_urls, is_reply, scheduled_at',
+  values: `type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    is_reply, scheduled_at`,
+}
 
 // An `or` outside of `not exists` would have PostgreSQL read every opt-out of the account.
-const ALLOWED = `
-  not exists (select 1 from optouts o where not t.is_reply
-    and o.account_id = $1 and o.campaign_id = t.campaign_id and o.recipient = t.peer)
-  and exists (select 1 from campaigns c
-    where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')`
+function allowed({ columns, row, unless }: Shape): string {
+  const names = columns.replace(/ \w+(,|$)/g, '$1')
+  const arrays = columns
+    .split(',')
+    .map((column, i) => `$${i + 3}::${column.trim().split(' ')[1]}[]`)
+  return `
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at ${row}
+    from unnest(${arrays.join(', ')}) as t (${names})
+    where not exists (select 1 from optouts o where ${unless} o.account_id = $1
+        and o.campaign_id = t.campaign_id and o.recipient = t.peer)
+      and exists (select 1 from campaigns c
+        where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')`
+}
 
-const WRITE = `${chargePieces('accepted')}, lane as (
+// Lanes are locked in order, so that two batches can wait for each other but never deadlock.
+const write = ({ into, values }: Shape): string => `${chargePieces('accepted')}, lane as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted group by campaign_id, route
+    select $1, campaign_id, route, min(due_at) from accepted
+    group by campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
-    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
-      media_urls, metadata, num_segments, price_micros, is_reply, status, scheduled_at, due_at,
-      created_at, updated_at)
-    select $1, id, campaign_id, type, 'OUTBOUND', number, peer, route, body, media_urls, metadata,
-      segments, price, is_reply, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end,
-      scheduled_at, due_at, $2, $2
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, ${values}
     from accepted
-    returning id
+    returning 1
   )
-  select id from written`
+  select count(*)::int as count from written`
 
-const ACCEPT = `
-  with accepted as materialized (
-    select ${INPUT_ROW} from ${INPUT} as t (${INPUT_COLUMNS}) where ${ALLOWED}
-  ), ${WRITE}`
+const acceptStatement = (shape: Shape): string => `
+  with accepted as materialized (${allowed(shape)}), ${write(shape)}`
 
 // A key of an earlier day may be taken again; a live one keeps its message out of the batch.
-const ACCEPT_KEYED = `
+const acceptKeyedStatement = (shape: Shape): string => `
   with allowed as materialized (
-    select ${INPUT_ROW} from ${KEYED_INPUT} as t (${INPUT_COLUMNS}, key, request_hash, answer)
-    where ${ALLOWED}
+    ${allowed({ ...shape, columns: `${shape.columns}, ${KEY_COLUMNS}` })}
   ), keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
@@ -97,51 +125,74 @@ const ACCEPT_KEYED = `
     select * from allowed
     where key is null or exists (select 1 from keyed
       where keyed.key = allowed.key and keyed.answer = allowed.answer)
-  ), ${WRITE}`
+  ), ${write(shape)}`
 
-/** The ids that were written. The others' reasons are for `explainRefusals` to find. */
+const STATEMENTS = {
+  plain: acceptStatement(PLAIN),
+  full: acceptStatement(FULL),
+  plainKeyed: acceptKeyedStatement(PLAIN),
+  fullKeyed: acceptKeyedStatement(FULL),
+}
+
+/** Those that were written. The others' reasons are for `explainRefusals` to find. */
 export async function insertAccepted(
   db: Queryable,
   accountId: AccountId,
-  messages: readonly NewMessage[],
+  messages: NewMessage[],
   now: Date,
-): Promise<Set<string>> {
+): Promise<NewMessage[]> {
+  const isPlain = messages.every((m) => m.type === 'SMS' && !m.isReply && m.scheduledAt === null)
   const isKeyed = messages.some((message) => message.once !== null)
-  const text = isKeyed ? ACCEPT_KEYED : ACCEPT
-  const values = [
-    accountId,
-    now,
-    ...columnsOf(messages),
-    ...(isKeyed ? keyColumnsOf(messages) : []),
-  ]
-  const rows = await db.query<{ id: string }>({ name: nameOf(text), text, values })
+  const text = STATEMENTS[`${isPlain ? 'plain' : 'full'}${isKeyed ? 'Keyed' : ''}`]
+  const values = [accountId, now, ...columnsOf(messages)]
+  if (!isPlain) values.push(...moreColumnsOf(messages))
+  if (isKeyed) values.push(...keyColumnsOf(messages))
+  const [row] = await db.query<{ count: number }>({ name: nameOf(text), text, values })
+  if (row!.count === messages.length) return messages
+  const written = await findWritten(db, accountId, messages)
+  return messages.filter((message) => written.has(message.id))
+}
+
+async function findWritten(
+  db: Queryable,
+  accountId: AccountId,
+  messages: readonly NewMessage[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from messages
+    where account_id = ${accountId} and id = any (${messages.map((m) => m.id)}::text[])`)
   return new Set(rows.map((row) => row.id))
 }
 
 // One pass over the batch with plain texts: at thousands a second, a pass per column is the larger part
 // of a send. Ids, numbers and words need no quotes.
 function columnsOf(messages: readonly NewMessage[]): string[] {
-  let [id, campaign, type, number, peer, route, body] = ['', '', '', '', '', '', '']
-  let [media, metadata, segments, price, scheduledMs, dueMs, isReply] = ['', '', '', '', '', '', '']
+  let [id, campaign, number, peer, route, body] = ['', '', '', '', '', '']
+  let [metadata, segments, price, dueMs] = ['', '', '', '']
   for (const m of messages) {
     id += `,${m.id}`
     campaign += `,${m.campaignId}`
-    type += `,${m.type}`
     number += `,${m.number}`
     peer += `,${m.peer}`
     route += `,${m.route}`
     body += `,${quoted(m.body)}`
-    media += m.mediaUrls.length === 0 ? ',[]' : `,${quoted(JSON.stringify(m.mediaUrls))}`
     metadata += `,${quoted(JSON.stringify(m.metadata))}`
     segments += `,${m.numSegments}`
     price += `,${m.priceMicros}`
-    scheduledMs += m.scheduledAt === null ? ',NULL' : `,${m.scheduledAt.getTime()}`
     dueMs += `,${m.dueAt.getTime()}`
-    isReply += m.isReply ? ',t' : ',f'
   }
-  return [id, campaign, type, number, peer, route, body, media, metadata, segments, price]
-    .concat(scheduledMs, dueMs, isReply)
-    .map((list) => `{${list.slice(1)}}`)
+  return [id, campaign, number, peer, route, body, metadata, segments, price, dueMs].map(
+    (list) => `{${list.slice(1)}}`,
+  )
+}
+
+function moreColumnsOf(messages: readonly NewMessage[]): string[] {
+  return [
+    plainArray(messages.map((m) => m.type)),
+    textArray(messages.map((m) => JSON.stringify(m.mediaUrls))),
+    plainArray(messages.map((m) => m.scheduledAt?.getTime() ?? null)),
+    plainArray(messages.map((m) => m.isReply)),
+  ]
 }
 
 function keyColumnsOf(messages: readonly NewMessage[]): string[] {

@@ -30,7 +30,7 @@ export const DELETED_TABLES = [
 /** Amounts and acts stay: the books must add up, and who did what must be known. */
 export const KEPT_TABLES = [
   'accounts',
-  'ledger_balances',
+  'account_ledgers',
   'ledger_transfers',
   'ledger_notes',
   'ledger_closings',
