@@ -1,47 +1,66 @@
 // Accepted to DELIVERED, all roles in one process with the simulated carrier, over the same bare
-// route. The load is sent for a while; what counts is how many messages were DELIVERED meanwhile.
+// route. While the load goes on, what counts is how many messages become DELIVERED. The two take
+// turns, as in accept.ts, and everything has arrived before the next turn.
 
 import type { Database } from '../src/kit/db.js'
 import { sql } from '../src/kit/sql.js'
-import { measureBare, sendLoad } from './accept.js'
+import { median, sendLoad } from './accept.js'
 import { measureLoad } from './load.js'
-import { memoryMb, openStage, startServer } from './stage.js'
+import { cpuUs, databaseCpuUs, memoryMb, openStage, startBare, startServer } from './stage.js'
 
-const WARM_UP_S = 4
-const MEASURED_S = 12
+const ROUNDS = 3
+const WARM_UP_S = 2
+const MEASURED_S = 6
 
 export async function run() {
   const stage = await openStage()
   const load = sendLoad(stage)
-  const before = await measureBare(load)
+  const bare = await startBare()
   const server = await startServer(stage)
-  const loading = measureLoad({
-    ...load,
-    port: server.port,
-    seconds: WARM_UP_S + MEASURED_S + 1,
-    warmUpSeconds: 0,
-  })
-  await pause(WARM_UP_S)
-  const started = performance.now()
-  const first = await countDelivered(stage.db)
-  await pause(MEASURED_S)
-  const last = await countDelivered(stage.db)
-  const perSecond = (last - first) / ((performance.now() - started) / 1000)
-  const accepted = await loading
+  const measureBare = () => measureLoad({ ...load, port: bare.port, seconds: 2 })
+  const used = async () => [cpuUs(server.pid), await databaseCpuUs(stage.db)] as const
+  const start = await used()
+  const bares = [await measureBare()]
+  const delivered: number[] = []
+  let failures = 0
+  let left = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const seconds = WARM_UP_S + MEASURED_S + 0.5
+    const loading = measureLoad({ ...load, port: server.port, seconds, warmUpSeconds: 0 })
+    await pause(WARM_UP_S)
+    delivered.push(await deliveredPerSecond(stage.db))
+    failures += (await loading).failures
+    left = await drain(stage.db)
+    bares.push(await measureBare())
+  }
+  const end = await used()
+  const count = await countDelivered(stage.db)
+  const per = (i: 0 | 1) => Math.round((end[i] - start[i]) / count)
   const memory = memoryMb(server.pid)
-  const left = await drain(stage.db)
   await server.stop()
-  const after = await measureBare(load)
+  await bare.stop()
   await stage.close()
+  const ratios = delivered.map(
+    (perSecond, i) => (2 * perSecond) / (bares[i]!.perSecond + bares[i + 1]!.perSecond),
+  )
   return {
     lines: [
-      `bare route  ${Math.round(before)}/s before, ${Math.round(after)}/s after`,
-      `delivered   ${Math.round(perSecond)}/s (accepted ${Math.round(accepted.perSecond)}/s, ${accepted.failures} failures)`,
+      `bare route  ${bares.map((one) => Math.round(one.perSecond)).join(' ')} a second`,
+      `delivered   ${delivered.map(Math.round).join(' ')} a second, ${failures} failures`,
       `afterwards  ${left} messages were not DELIVERED`,
-      `service     ${memory} MB`,
+      `service     ${memory} MB, ${per(0)} µs of its CPU and ${per(1)} µs of the database's per message`,
+      `ratios      ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
     ],
-    ratio: perSecond / ((before + after) / 2),
+    ratio: median(ratios),
   }
+}
+
+async function deliveredPerSecond(db: Database): Promise<number> {
+  const started = performance.now()
+  const first = await countDelivered(db)
+  await pause(MEASURED_S)
+  const last = await countDelivered(db)
+  return (last - first) / ((performance.now() - started) / 1000)
 }
 
 async function countDelivered(db: Database): Promise<number> {

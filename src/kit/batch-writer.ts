@@ -7,6 +7,8 @@ export interface BatchWriterOptions<Item, Result> {
   batchMax: number
   /** How many writes may be on their way at once. */
   concurrency?: number
+  /** Beside another write, one waits for this many items: few large writes are cheaper. */
+  besideMin?: number
   /** Nothing waits and nothing is on its way. */
   onIdle?: () => void
 }
@@ -51,8 +53,11 @@ export class BatchWriter<Item, Result> {
   }
 
   #pump(): void {
-    const { concurrency = 1, batchMax } = this.#options
-    while (this.#underWay < concurrency && this.#waiting.length > 0) {
+    const { concurrency = 1, batchMax, besideMin = 1 } = this.#options
+    while (
+      this.#underWay < concurrency &&
+      this.#waiting.length >= (this.#underWay === 0 ? 1 : besideMin)
+    ) {
       const batch =
         this.#waiting.length <= batchMax ? this.#waiting : this.#waiting.slice(0, batchMax)
       this.#waiting = batch === this.#waiting ? [] : this.#waiting.slice(batchMax)
@@ -79,18 +84,18 @@ export class BatchWriter<Item, Result> {
   }
 }
 
+export interface KeyedBatchWriterOptions<Item, Result>
+  extends Omit<BatchWriterOptions<Item, Result>, 'write' | 'onIdle'> {
+  write: (key: string, items: Item[]) => Promise<Result[]>
+}
+
 /** One writer per key (an account), forgotten when idle: what belongs to one key shares its writes. */
 export class KeyedBatchWriter<Item, Result> {
   readonly #writers = new Map<string, BatchWriter<Item, Result>>()
-  readonly #write: (key: string, items: Item[]) => Promise<Result[]>
-  readonly #batchMax: number
+  readonly #options: KeyedBatchWriterOptions<Item, Result>
 
-  constructor(options: {
-    write: (key: string, items: Item[]) => Promise<Result[]>
-    batchMax: number
-  }) {
-    this.#write = options.write
-    this.#batchMax = options.batchMax
+  constructor(options: KeyedBatchWriterOptions<Item, Result>) {
+    this.#options = options
   }
 
   /** How many items were added and are not yet answered. */
@@ -112,8 +117,8 @@ export class KeyedBatchWriter<Item, Result> {
     let writer = this.#writers.get(key)
     if (!writer) {
       writer = new BatchWriter({
-        write: (items) => this.#write(key, items),
-        batchMax: this.#batchMax,
+        ...this.#options,
+        write: (items) => this.#options.write(key, items),
         onIdle: () => this.#writers.delete(key),
       })
       this.#writers.set(key, writer)

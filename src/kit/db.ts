@@ -1,7 +1,8 @@
-// PostgreSQL: the only file that knows the driver. Queries take a Queryable, so the caller decides
+// PostgreSQL: with pipelines.ts the only file that knows the driver. Queries take a Queryable, so the caller decides
 // what runs in one transaction.
 
 import pg from 'pg'
+import { Pipelines } from './pipelines.js'
 import type { Statement } from './sql.js'
 
 export interface Queryable {
@@ -13,6 +14,8 @@ export interface Transaction extends Queryable {
 }
 
 export interface Database extends Queryable {
+  /** For single statements of one key that come faster than they are answered; see pipelines.ts. */
+  pipeline: (key: string) => Queryable
   transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
   /** Calls back on NOTIFY; reconnects by itself. A lost hint is no harm: polling is the truth. */
   listen: (channel: string, hear: (payload: string) => void) => Promise<() => Promise<void>>
@@ -45,29 +48,34 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const settings: pg.ClientConfig = {
     connectionString: options.url,
-    max: options.poolMax,
     application_name: options.applicationName,
     types: TYPES,
     connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
     options: PLANNER,
-  })
+  }
+  const pool = new pg.Pool({ ...settings, max: options.poolMax, idleTimeoutMillis: 60_000 })
   let isEnding = false
-  pool.on('error', (error) => {
-    if (!isEnding) options.onError(error) // an idle connection broke; the pool opens another
-  })
+  const onError = (error: Error) => {
+    if (!isEnding) options.onError(error)
+  }
+  pool.on('error', onError) // an idle connection broke; the pool opens another
+  const pipelines = new Pipelines(settings, onError)
 
   return {
     query: async <Row extends object>(statement: Statement) =>
       (await retryWhole(() => pool.query<Row>(statement))).rows,
+    pipeline: (key) => ({
+      query: (statement) => retryWhole(() => pipelines.query(key, statement)),
+    }),
     transaction: (work) => retryWhole(() => runTransaction(pool, work)),
     listen: (channel, hear) => listen(options, channel, hear),
     poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    end: () => {
+    end: async () => {
       isEnding = true
-      return pool.end()
+      await pipelines.end()
+      await pool.end()
     },
   }
 }

@@ -18,6 +18,9 @@ import {
 } from './accept-queries.js'
 
 const BATCH_MAX = 500
+/** One batch is with the database, the next one waits for its turn there, not here. */
+const BATCHES_UNDER_WAY_MAX = 2
+const BATCH_BESIDE_MIN = 24
 
 /** One message of a batch: its id, or why not. */
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
@@ -36,6 +39,8 @@ export function createAcceptor(
     .cell()
   const writer = new KeyedBatchWriter<Draft, Acceptance>({
     batchMax: BATCH_MAX,
+    concurrency: BATCHES_UNDER_WAY_MAX,
+    besideMin: BATCH_BESIDE_MIN,
     write: async (accountId, drafts) => {
       const now = world.clock.now()
       const messages = drafts.map((draft) => toMessage(draft, now))
@@ -74,7 +79,7 @@ async function writeBatch(
   now: Date,
 ): Promise<NewMessage[]> {
   try {
-    return await insertAccepted(world.db, accountId, messages, now)
+    return await insertAccepted(world.db.pipeline(accountId), accountId, messages, now)
   } catch (error) {
     if (brokenConstraint(error) !== 'wallet_covered') throw error
     return writeAffordable(world, accountId, messages, now)
