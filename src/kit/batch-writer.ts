@@ -9,6 +9,8 @@ export interface BatchWriterOptions<Item, Result> {
   concurrency?: number
   /** Beside another write, one waits for this many items: few large writes are cheaper. */
   besideMin?: number
+  /** A write begins no sooner than this after the last one began: for what can wait a moment. */
+  everyMs?: number
   /** Nothing waits and nothing is on its way. */
   onIdle?: () => void
 }
@@ -25,6 +27,8 @@ export class BatchWriter<Item, Result> {
   #underWay = 0
   #inWrites = 0
   #idle: (() => void)[] = []
+  #beganAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | null = null
 
   constructor(options: BatchWriterOptions<Item, Result>) {
     this.#options = options
@@ -58,12 +62,31 @@ export class BatchWriter<Item, Result> {
       this.#underWay < concurrency &&
       this.#waiting.length >= (this.#underWay === 0 ? 1 : besideMin)
     ) {
+      if (this.#isTooSoon()) return
       const batch =
         this.#waiting.length <= batchMax ? this.#waiting : this.#waiting.slice(0, batchMax)
       this.#waiting = batch === this.#waiting ? [] : this.#waiting.slice(batchMax)
       this.#underWay += 1
       void this.#write(batch)
     }
+  }
+
+  #isTooSoon(): boolean {
+    const { everyMs = 0, batchMax } = this.#options
+    if (everyMs === 0 || this.#waiting.length >= batchMax) return false
+    if (this.#timer) return true
+    const nowMs = performance.now()
+    const waitMs = this.#beganAt + everyMs - nowMs
+    if (waitMs < 1) {
+      this.#beganAt = nowMs
+      return false
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#beganAt = Number.NEGATIVE_INFINITY
+      this.#pump()
+    }, waitMs)
+    return true
   }
 
   async #write(batch: Waiting<Item, Result>[]): Promise<void> {

@@ -1,5 +1,5 @@
 // Accepts messages in batches. The caller is answered after the commit; what can be sent at once is
-// handed to the dispatcher in memory, its lease already in the row, and everything else is found by it.
+// handed to the dispatcher in memory, under a lease written with it, and everything else is found by it.
 
 import type { AccountId } from '../accounts/account.js'
 import { findAnswer, replay } from '../accounts/idempotency.js'
@@ -16,6 +16,7 @@ import {
   type NewMessage,
   type OnceKey,
 } from './accept-queries.js'
+import type { Dispatcher } from './dispatch-messages.js'
 
 const BATCH_MAX = 500
 /** One batch is with the database, the next one waits for its turn there, not here. */
@@ -30,10 +31,7 @@ export interface Acceptor {
   drain: () => Promise<void>
 }
 
-export function createAcceptor(
-  world: World,
-  handOn: (accountId: AccountId, messages: NewMessage[], now: Date) => void,
-): Acceptor {
+export function createAcceptor(world: World, handOn: Dispatcher['handOn']): Acceptor {
   const count = world.metrics
     .counter('longcode_messages_accepted_total', 'Messages accepted')
     .cell()
@@ -46,12 +44,12 @@ export function createAcceptor(
       const messages = drafts.map((draft) => toMessage(draft, now))
       const accepted = await writeBatch(world, accountId, messages, now)
       count.value += accepted.length
-      handOn(
-        accountId,
-        accepted.filter((message) => message.isHandedOn),
-        now,
-      )
-      if (accepted.some((message) => !message.isHandedOn)) world.hints.give('messages')
+      // The handoff has its row as soon as one was meant for it, accepted or not.
+      if (messages.some((message) => message.dueAt === null)) {
+        const handed = accepted.filter((message) => message.dueAt === null)
+        handOn(accountId, messages[0]!.id, handed, now)
+      }
+      if (accepted.some((message) => message.dueAt !== null)) world.hints.give('messages')
       if (accepted.length === messages.length) {
         return messages.map(({ id }) => ({ id, isReplay: false }))
       }
@@ -94,6 +92,8 @@ async function writeAffordable(
   messages: NewMessage[],
   now: Date,
 ): Promise<NewMessage[]> {
+  // Several statements would be several handoffs: these few go through the queue.
+  for (const message of messages) message.dueAt ??= now
   return world.db.transaction(async (tx) => {
     await lockWallet(tx, accountId)
     const written: NewMessage[] = []

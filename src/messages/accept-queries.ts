@@ -10,6 +10,7 @@ import { nameOf, sql } from '../kit/sql.js'
 import { chargePieces } from '../ledger/charge-messages.js'
 import type { Route } from './lane.js'
 import type { MessageType } from './message.js'
+import { LEASE_MS } from './submit-messages.js'
 
 export interface NewMessage {
   id: string
@@ -26,10 +27,8 @@ export interface NewMessage {
   /** Automatic, to a keyword: sent also to the opted-out. */
   isReply: boolean
   scheduledAt: Date | null
-  /** When the dispatcher looks for it, or when the lease of the one that was handed it ends. */
-  dueAt: Date
-  /** The dispatcher of this process gets it right after the commit. */
-  isHandedOn: boolean
+  /** When a dispatcher looks for it. Null: the one of this process gets it right after the commit. */
+  dueAt: Date | null
   once: (OnceKey & { answer: string }) | null
 }
 
@@ -90,13 +89,24 @@ function allowed({ columns, row, unless }: Shape): string {
 }
 
 // Lanes are locked in order, so that two batches can wait for each other but never deadlock.
-const write = ({ into, values }: Shape): string => `${chargePieces('accepted')}, lane as (
+const TELL_LANES = `
+  lane as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
-  ), written as (
+  )`
+
+const HAND_ON = `
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($3::text[])[1], ($3::text[])[cardinality($3::text[])],
+      $2::timestamptz + interval '${LEASE_MS} milliseconds')
+  )`
+
+const write = ({ into, values }: Shape, further: string): string => `
+  ${chargePieces('accepted')}, ${further}, written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
     select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
@@ -106,11 +116,11 @@ const write = ({ into, values }: Shape): string => `${chargePieces('accepted')},
   )
   select count(*)::int as count from written`
 
-const acceptStatement = (shape: Shape): string => `
-  with accepted as materialized (${allowed(shape)}), ${write(shape)}`
+const acceptStatement = (shape: Shape, further: string): string => `
+  with accepted as materialized (${allowed(shape)}), ${write(shape, further)}`
 
 // A key of an earlier day may be taken again; a live one keeps its message out of the batch.
-const acceptKeyedStatement = (shape: Shape): string => `
+const acceptKeyedStatement = (shape: Shape, further: string): string => `
   with allowed as materialized (
     ${allowed({ ...shape, columns: `${shape.columns}, ${KEY_COLUMNS}` })}
   ), keyed as (
@@ -125,13 +135,28 @@ const acceptKeyedStatement = (shape: Shape): string => `
     select * from allowed
     where key is null or exists (select 1 from keyed
       where keyed.key = allowed.key and keyed.answer = allowed.answer)
-  ), ${write(shape)}`
+  ), ${write(shape, further)}`
 
-const STATEMENTS = {
-  plain: acceptStatement(PLAIN),
-  full: acceptStatement(FULL),
-  plainKeyed: acceptKeyedStatement(PLAIN),
-  fullKeyed: acceptKeyedStatement(FULL),
+interface Kind {
+  isPlain: boolean
+  isKeyed: boolean
+  /** Some are for the queue, some for the dispatcher of this process. */
+  isQueued: boolean
+  isHandedOn: boolean
+}
+
+const statements = new Map<string, string>()
+
+function statementFor({ isPlain, isKeyed, isQueued, isHandedOn }: Kind): string {
+  const kind = `${isPlain} ${isKeyed} ${isQueued} ${isHandedOn}`
+  let text = statements.get(kind)
+  if (!text) {
+    const shape = isPlain ? PLAIN : FULL
+    const further = [...(isQueued ? [TELL_LANES] : []), ...(isHandedOn ? [HAND_ON] : [])].join(', ')
+    text = (isKeyed ? acceptKeyedStatement : acceptStatement)(shape, further)
+    statements.set(kind, text)
+  }
+  return text
 }
 
 /** Those that were written. The others' reasons are for `explainRefusals` to find. */
@@ -141,12 +166,16 @@ export async function insertAccepted(
   messages: NewMessage[],
   now: Date,
 ): Promise<NewMessage[]> {
-  const isPlain = messages.every((m) => m.type === 'SMS' && !m.isReply && m.scheduledAt === null)
-  const isKeyed = messages.some((message) => message.once !== null)
-  const text = STATEMENTS[`${isPlain ? 'plain' : 'full'}${isKeyed ? 'Keyed' : ''}`]
+  const kind: Kind = {
+    isPlain: messages.every((m) => m.type === 'SMS' && !m.isReply && m.scheduledAt === null),
+    isKeyed: messages.some((message) => message.once !== null),
+    isQueued: messages.some((message) => message.dueAt !== null),
+    isHandedOn: messages.some((message) => message.dueAt === null),
+  }
+  const text = statementFor(kind)
   const values = [accountId, now, ...columnsOf(messages)]
-  if (!isPlain) values.push(...moreColumnsOf(messages))
-  if (isKeyed) values.push(...keyColumnsOf(messages))
+  if (!kind.isPlain) values.push(...moreColumnsOf(messages))
+  if (kind.isKeyed) values.push(...keyColumnsOf(messages))
   const [row] = await db.query<{ count: number }>({ name: nameOf(text), text, values })
   if (row!.count === messages.length) return messages
   const written = await findWritten(db, accountId, messages)
@@ -179,7 +208,7 @@ function columnsOf(messages: readonly NewMessage[]): string[] {
     metadata += `,${quoted(JSON.stringify(m.metadata))}`
     segments += `,${m.numSegments}`
     price += `,${m.priceMicros}`
-    dueMs += `,${m.dueAt.getTime()}`
+    dueMs += `,${m.dueAt === null ? 'NULL' : m.dueAt.getTime()}`
   }
   return [id, campaign, number, peer, route, body, metadata, segments, price, dueMs].map(
     (list) => `{${list.slice(1)}}`,

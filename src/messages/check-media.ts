@@ -28,11 +28,14 @@ export function createMediaChecks(
 
   const check = async (message: QueuedMessage, leaseUntil: Date): Promise<void> => {
     if (!(await isQueued(world, recorder, message, leaseUntil))) return
-    if (!canExist(message.peer)) return recordFailure(world, recorder, message, 1350)
+    if (!canExist(message.peer)) {
+      await recordFailure(world, recorder, message, 1350)
+      return
+    }
     const problem = await checkMedia(message)
     if (isStopped) return
-    if (problem) return recordFailure(world, recorder, message, problem.code, problem.detail)
-    return putBackUntried(world, recorder, message)
+    if (problem) await recordFailure(world, recorder, message, problem.code, problem.detail)
+    else await putBackUntried(world, recorder, message)
   }
 
   return {

@@ -182,7 +182,6 @@ async function insertReply(
     isReply: true,
     scheduledAt: null,
     dueAt: inbound.now,
-    isHandedOn: false,
     once: null,
   }
   await insertAccepted(tx, inbound.accountId, [reply], now)

@@ -9,15 +9,15 @@ import type { MoveRecorder } from './record-moves.js'
 import { ATTEMPTS_MAX, EXPIRY_MS, retryDelayMs } from './retry-delay.js'
 import { encodeEntry } from './timeline.js'
 
-export async function recordFailure(
+export function recordFailure(
   { clock }: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
   errorCode: ErrorCode,
   detail?: string,
-): Promise<void> {
+): Promise<unknown> {
   const text = detail ?? MESSAGE_ERRORS[errorCode].text
-  await recorder.move(message.accountId, {
+  return recorder.move(message.accountId, {
     messageId: message.id,
     target: 'FAILED',
     errorCode,
@@ -26,21 +26,21 @@ export async function recordFailure(
   })
 }
 
-export async function recordAnswer(
+/** Resolves when it is durable. */
+export function recordAnswer(
   world: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
   answer: SubmitAnswer,
-): Promise<void> {
+): Promise<unknown> {
   switch (answer.kind) {
     case 'sent':
-      await recorder.move(message.accountId, {
+      return recorder.move(message.accountId, {
         messageId: message.id,
         target: 'SENT',
         errorCode: null,
         entry: encodeEntry(world.clock.now(), 'sent'),
       })
-      return
     case 'failed':
       return recordFailure(world, recorder, message, knownCode(answer.errorCode))
     case 'slow_down':
@@ -51,12 +51,12 @@ export async function recordAnswer(
   }
 }
 
-async function tryAgain(
+function tryAgain(
   { clock }: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
   kind: 'slow' | 'unclear',
-): Promise<void> {
+): Promise<unknown> {
   const now = clock.now()
   const attempts = message.attempts + 1
   const delayMs = retryDelayMs(attempts)
@@ -65,16 +65,15 @@ async function tryAgain(
   const expiresAt = message.expiresAt ?? new Date(now.getTime() + EXPIRY_MS)
   if (attempts >= ATTEMPTS_MAX || dueAt > expiresAt) {
     const reason = attempts >= ATTEMPTS_MAX ? `${attempts} tries` : '4 hours of trying'
-    await recorder.move(message.accountId, {
+    return recorder.move(message.accountId, {
       messageId: message.id,
       target: 'EXPIRED',
       errorCode: 1400,
       entry: encodeEntry(now, 'expired', reason),
     })
-    return
   }
   const entry = encodeEntry(now, kind, `${(delayMs / 1000).toFixed(1)} s`)
-  await recorder.putBack(message.accountId, {
+  return recorder.putBack(message.accountId, {
     messageId: message.id,
     dueAt,
     attempts,

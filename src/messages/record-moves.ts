@@ -13,6 +13,8 @@ import {
 } from './move-queries.js'
 
 const BATCH_MAX = 500
+/** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */
+const WRITE_EVERY_MS = 10
 
 export type MoveOutcome = 'moved' | 'stale' | 'unknown'
 
@@ -29,6 +31,7 @@ export function createMoveRecorder(world: World): MoveRecorder {
   const { db } = world
   const moves = new KeyedBatchWriter<Move, MoveOutcome>({
     batchMax: BATCH_MAX,
+    everyMs: WRITE_EVERY_MS,
     write: (accountId, items) => writeMoves(world, accountId, items),
   })
   const puts = new KeyedBatchWriter<PutBack, void>({

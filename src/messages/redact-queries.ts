@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import { raw, sql } from '../kit/sql.js'
 
 export interface RedactRange {
   /** Messages with an id above. */
@@ -22,6 +22,9 @@ export interface Redaction {
   firstLeft: string | null
 }
 
+/** To be sent, or to be tried again: what is in the hand of a dispatcher has no due_at. */
+const IS_OPEN = raw(`(m.due_at is not null or m.status = 'QUEUED')`)
+
 export async function redactTexts(
   db: Queryable,
   accountId: AccountId,
@@ -29,18 +32,18 @@ export async function redactTexts(
 ): Promise<Redaction> {
   const [row] = await db.query<Redaction>(sql`
     with portion as (
-      select id, due_at from messages
+      select id, ${IS_OPEN} as is_open from messages m
       where account_id = ${accountId} and id > ${range.after} and id < ${range.before}
       order by id limit ${range.limit}
     ), done as (
       update messages m set body = '', metadata = '{}'
       from portion p
-      where m.account_id = ${accountId} and m.id = p.id and m.due_at is null
+      where m.account_id = ${accountId} and m.id = p.id and not p.is_open
         and (m.body <> '' or m.metadata <> '{}')
       returning 1
     )
     select (select count(*)::int from done) as redacted, max(id) as last,
-      min(id) filter (where due_at is not null) as "firstLeft"
+      min(id) filter (where is_open) as "firstLeft"
     from portion`)
   return row!
 }
@@ -53,7 +56,7 @@ export async function redactMedia(
 ): Promise<Redaction> {
   const [row] = await db.query<Redaction>(sql`
     with portion as (
-      select id, due_at, media_urls from messages
+      select id, ${IS_OPEN} as is_open, media_urls from messages m
       where account_id = ${accountId} and id > ${range.after} and id < ${range.before}
       order by id limit ${range.limit}
     ), files as (
@@ -62,12 +65,12 @@ export async function redactMedia(
     ), done as (
       update messages m set media_urls = '[]'
       from portion p
-      where m.account_id = ${accountId} and m.id = p.id and m.due_at is null
+      where m.account_id = ${accountId} and m.id = p.id and not p.is_open
         and m.media_urls <> '[]'
       returning 1
     )
     select (select count(*)::int from done) as redacted, max(id) as last,
-      min(id) filter (where due_at is not null and media_urls <> '[]') as "firstLeft"
+      min(id) filter (where is_open and media_urls <> '[]') as "firstLeft"
     from portion`)
   return row!
 }

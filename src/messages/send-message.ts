@@ -15,7 +15,6 @@ import { readTime } from './iso-time.js'
 import { limitOf, routeOf } from './lane.js'
 import type { MessageType } from './message.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
-import { LEASE_MS } from './submit-messages.js'
 
 const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
 const NO_METADATA = Object.freeze({})
@@ -135,8 +134,7 @@ function compose(world: World, parts: SendParts, given: Composition): Draft {
     priceMicros: priceOf(given.prices, type, numSegments),
     isReply: false,
     scheduledAt,
-    dueAt: scheduledAt ?? (isHandedOn ? new Date(now.getTime() + LEASE_MS) : now),
-    isHandedOn,
+    dueAt: scheduledAt ?? (isHandedOn ? null : now),
     once,
   }
 }

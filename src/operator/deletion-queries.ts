@@ -17,6 +17,7 @@ export const DELETED_TABLES = [
   'messages',
   'lanes',
   'optouts',
+  'handoffs',
   'optout_changes',
   'numbers',
   'campaigns',

@@ -1,0 +1,60 @@
+// Every statement on the handoffs table, but for the insert, which is part of the one that accepts: the
+// leases of batches that a process took in hand right after their commit.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { sql } from '../kit/sql.js'
+
+const TAKEN_OVER_MAX = 50
+
+export interface HandoffKey {
+  accountId: AccountId
+  firstId: string
+}
+
+/** Their messages are sent, or wait in the queue. */
+export async function deleteHandoffs(db: Queryable, done: readonly HandoffKey[]): Promise<void> {
+  await db.query(sql`
+    delete from handoffs h
+    using unnest(${done.map((key) => key.accountId)}::text[],
+      ${done.map((key) => key.firstId)}::text[]) as done (account_id, first_id)
+    where h.account_id = done.account_id and h.first_id = done.first_id`)
+}
+
+export interface AbandonedHandoff extends HandoffKey {
+  lastId: string
+}
+
+/** Taken away from whoever had them, in the caller's transaction. */
+export async function deleteAbandoned(tx: Transaction, now: Date): Promise<AbandonedHandoff[]> {
+  return tx.query<AbandonedHandoff>(sql`
+    delete from handoffs where (account_id, first_id) in (
+      select account_id, first_id from handoffs where lease_until <= ${now}
+      order by lease_until limit ${TAKEN_OVER_MAX} for update skip locked)
+    returning account_id as "accountId", first_id as "firstId", last_id as "lastId"`)
+}
+
+export async function hasAbandoned(db: Queryable, now: Date): Promise<boolean> {
+  const rows = await db.query(sql`select 1 from handoffs where lease_until <= ${now} limit 1`)
+  return rows.length > 0
+}
+
+/** What is left of it goes into the queue, and its lanes are told. */
+export async function requeueMessages(
+  tx: Transaction,
+  { accountId, firstId, lastId }: AbandonedHandoff,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    with back as (
+      update messages set due_at = ${now}
+      where account_id = ${accountId} and id >= ${firstId} and id <= ${lastId}
+        and status = 'QUEUED' and due_at is null
+      returning campaign_id, route
+    )
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select ${accountId}, campaign_id, route, ${now}::timestamptz from back
+    group by campaign_id, route order by campaign_id, route
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at`)
+}
