@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BatchWriter, type BatchWriterOptions, KeyedBatchWriter } from './batch-writer.js'
+
+/** A writer whose writes end when the test says so. */
+function slowWriter(options: Partial<BatchWriterOptions<number, number>> = {}) {
+  const writes: { items: number[]; end: (error?: Error) => void }[] = []
+  const writer = new BatchWriter<number, number>({
+    batchMax: 100,
+    write: (items) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error) => (error ? reject(error) : resolve(items.map((i) => i * 10)))
+        writes.push({ items, end })
+      }),
+    ...options,
+  })
+  const add = (...items: number[]) => Promise.all(items.map((item) => writer.add(item)))
+  return { writer, writes, add, sizes: () => writes.map(({ items }) => items.length) }
+}
+
+test('what comes during a write goes with the next one, and each item has its own result', async () => {
+  const { writer, writes, add } = slowWriter()
+  const first = add(1)
+  const rest = add(2, 3, 4)
+  assert.deepEqual([writes.length, writer.depth], [1, 4])
+  writes[0]!.end()
+  assert.deepEqual(await first, [10])
+  assert.deepEqual(writes[1]!.items, [2, 3, 4])
+  writes[1]!.end()
+  assert.deepEqual(await rest, [20, 30, 40])
+  await writer.drain()
+  assert.ok(writer.isIdle)
+})
+
+test('a failed write fails its items and nobody else', async () => {
+  const { writes, add } = slowWriter()
+  const first = add(1)
+  const second = add(2)
+  writes[0]!.end(new Error('lost'))
+  await assert.rejects(first, /lost/)
+  writes[1]!.end()
+  assert.deepEqual(await second, [20])
+})
+
+test('a write beside another one waits until it is worth it', async () => {
+  const { writes, add, sizes } = slowWriter({ concurrency: 2, besideMin: 3 })
+  const all = [add(1), add(2, 3)]
+  assert.deepEqual(sizes(), [1])
+  all.push(add(4))
+  assert.deepEqual(sizes(), [1, 3])
+  all.push(add(5, 6, 7, 8))
+  assert.deepEqual(sizes(), [1, 3], 'no more than two at once')
+  for (let i = 0; i < 3; i += 1) {
+    writes[i]!.end()
+    await sleep(1)
+  }
+  assert.deepEqual(sizes(), [1, 3, 4])
+  await Promise.all(all)
+})
+
+test('writes keep their distance, but for a full batch', async () => {
+  const { writes, add, sizes, writer } = slowWriter({ everyMs: 40, batchMax: 5 })
+  const first = add(1)
+  writes[0]!.end()
+  await first
+  const second = add(2, 3)
+  assert.deepEqual(sizes(), [1], 'the second waits')
+  const third = add(4, 5, 6)
+  assert.deepEqual(sizes(), [1, 5], 'a full one does not')
+  writes[1]!.end()
+  await Promise.all([second, third])
+  const last = add(7)
+  const drained = writer.drain()
+  while (writes.length < 3) await sleep(5)
+  writes[2]!.end()
+  assert.deepEqual(await last, [70])
+  await drained
+})
+
+test('every key has its own batches', async () => {
+  const written: [string, number[]][] = []
+  const writer = new KeyedBatchWriter<number, number>({
+    batchMax: 2,
+    write: async (key, items) => {
+      written.push([key, items])
+      return items
+    },
+  })
+  await Promise.all([
+    writer.add('a', 1),
+    writer.add('b', 2),
+    writer.add('a', 3),
+    writer.add('a', 4),
+  ])
+  await writer.drain()
+  assert.deepEqual(written, [
+    ['a', [1]],
+    ['b', [2]],
+    ['a', [3, 4]],
+  ])
+  assert.equal(writer.depth, 0)
+})
