@@ -27,4 +27,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm, which would stand between the service and the signal that stops it.
-CMD ["node", "dist/main.js", "serve"]
+CMD ["node", "--max-semi-space-size=32", "dist/main.js", "serve"]

@@ -86,7 +86,8 @@ export async function startServer(
   nodeOptions: readonly string[] = [],
 ): Promise<Running> {
   const port = await freePort()
-  const child = spawn(process.execPath, [...nodeOptions, 'dist/main.js', 'serve'], {
+  const flags = ['--max-semi-space-size=32', ...nodeOptions] // as `npm start` has it
+  const child = spawn(process.execPath, [...flags, 'dist/main.js', 'serve'], {
     env: {
       ...process.env,
       PORT: String(port),

@@ -6,6 +6,8 @@ drop index messages_campaign;
 create index messages_campaign on messages (campaign_id, id);
 drop index messages_peer;
 create index messages_peer on messages (campaign_id, peer, id);
+-- Of one of our own numbers, which may have been silent for a million messages of the others.
+create index messages_number on messages (campaign_id, number, id);
 
 -- The five ledgers of an account in one row: a charge is one update, not two, and one lock.
 create table account_ledgers (

@@ -61,3 +61,8 @@ export function nameOf(text: string): string {
   }
   return name
 }
+
+/** To be planned for its values at every call: where they differ so much that no plan serves all. */
+export function unprepared(statement: Statement): Statement {
+  return { ...statement, name: '' }
+}

@@ -22,6 +22,8 @@ const BATCH_MAX = 500
 /** One batch is with the database, the next one waits for its turn there, not here. */
 const BATCHES_UNDER_WAY_MAX = 2
 const BATCH_BESIDE_MIN = 24
+/** From here on a batch keeps the database busy for so long that two are better run side by side. */
+const BATCH_LARGE = 200
 
 /** One message of a batch: its id, or why not. */
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
@@ -77,7 +79,8 @@ async function writeBatch(
   now: Date,
 ): Promise<NewMessage[]> {
   try {
-    return await insertAccepted(world.db.pipeline(accountId), accountId, messages, now)
+    const db = messages.length < BATCH_LARGE ? world.db.pipeline(accountId) : world.db
+    return await insertAccepted(db, accountId, messages, now)
   } catch (error) {
     if (brokenConstraint(error) !== 'wallet_covered') throw error
     return writeAffordable(world, accountId, messages, now)
