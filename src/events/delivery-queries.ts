@@ -43,6 +43,9 @@ export interface ClaimedDelivery {
  * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
  * changes due_at of the later one, so the comparison fails and the later one stays due.
  *
+ * The commit does not wait for the disk: a lease that a crash of the database takes away is an event
+ * told twice at worst, and the record of how a try went is durable.
+ *
  * The planner cannot know how few rows `due` has, and its figures of a queue are those of a moment
  * at which it was empty, so that it takes every index of what is due for a free lunch. Hence `any
  * (array(…))`, which makes it look rows up by their key, and comparisons of due_at that no index can
@@ -93,7 +96,7 @@ export async function claimDeliveries(
     select id, subscriber_id as "subscriberId", event_id as "eventId", message_id as "messageId",
       sequence, attempts, attempts_before as "attemptsBefore",
       id in (select id from claimed) as "isClaimed"
-    from due`)
+    from due cross join (select set_config('synchronous_commit', 'off', true)) as unhurried`)
 }
 
 /** Gives claims back unused, so that another process need not wait for the lease to end. */

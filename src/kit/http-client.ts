@@ -53,6 +53,8 @@ const IDLE_MS_MAX = 30_000
 // at registration. It only keeps absurd input away from the parser.
 const URL_LENGTH_MAX = 16_000
 
+const TARGETS_KEPT_MAX = 1_000
+
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const agent = new Agent({
     connect: guardedConnector(options),
@@ -65,12 +67,22 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     bodyTimeout: 0,
   })
   const underway = new Set<Promise<unknown>>()
+  const targets = new Map<string, URL>() // reading one costs more than writing the request
   let closed = false
+
+  const targetOf = (text: string): URL => {
+    const known = targets.get(text)
+    if (known) return known
+    const url = readTarget(text, options.allowPrivate)
+    if (targets.size >= TARGETS_KEPT_MAX) targets.clear()
+    targets.set(text, url)
+    return url
+  }
 
   async function request(input: HttpRequest): Promise<HttpAnswer> {
     if (closed) throw new HttpFailure('closed', 'The service is shutting down.')
     input.signal?.throwIfAborted()
-    const answer = exchange(agent, readTarget(input.url, options.allowPrivate), input, options)
+    const answer = exchange(agent, targetOf(input.url), input, options)
     underway.add(answer)
     return answer.finally(() => underway.delete(answer))
   }
@@ -110,7 +122,7 @@ function exchange(
     const collector = new AnswerCollector(input.maxResponseBytes ?? options.maxResponseBytes, {
       onAnswer: (answer) => {
         settle()
-        resolve({ ...answer, durationMs: Math.round(performance.now() - startedAt) })
+        resolve(Object.assign(answer, { durationMs: Math.round(performance.now() - startedAt) }))
       },
       onFailure: (error) => {
         settle()
@@ -179,9 +191,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status // a 1xx is overwritten by the answer that follows it
-    this.#headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
-    )
+    this.#headers = {}
+    for (const name in headers) {
+      const value = headers[name] ?? ''
+      this.#headers[name] = typeof value === 'string' ? value : value.join(', ')
+    }
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -90,16 +90,27 @@ async function prepare(
 
   const prepared: PreparedDelivery[] = []
   const orphaned: string[] = []
-  for (const { id: deliveryId, subscriberId, isClaimed, ...row } of rows) {
-    const webhook = webhookById.get(subscriberId)
-    const body = webhook && bodyOf(deliveryId, row.eventId, webhook)
+  for (const row of rows) {
+    const webhook = webhookById.get(row.subscriberId)
+    const body = webhook && bodyOf(row.id, row.eventId, webhook)
     if (!webhook || body === undefined) {
-      orphaned.push(deliveryId) // deleted a moment ago: the next turn finds it gone
+      orphaned.push(row.id) // deleted a moment ago: the next turn finds it gone
       continue
     }
-    const endpoint = endpointById.get(subscriberId)!
+    const endpoint = endpointById.get(row.subscriberId)!
     if (webhook.failingSince) endpoint.expectFailure()
-    prepared.push({ ...row, deliveryId, endpoint, webhook, body, leaseUntil })
+    prepared.push({
+      endpoint,
+      webhook,
+      deliveryId: row.id,
+      eventId: row.eventId,
+      messageId: row.messageId,
+      sequence: row.sequence,
+      attempts: row.attempts,
+      attemptsBefore: row.attemptsBefore,
+      body,
+      leaseUntil,
+    })
   }
   if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, leaseUntil, now)
   return prepared

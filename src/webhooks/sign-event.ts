@@ -1,7 +1,7 @@
 // The proofs that travel with an event: the contract's `signature`, verbatim, and the headers of
 // Standard Webhooks, which any of its public libraries verifies.
 
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Webhook } from './webhook.js'
@@ -19,9 +19,22 @@ export function signStandard(
   timestampSeconds: number,
   body: string,
 ): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const text = `${eventId}.${timestampSeconds}.${body}`
-  return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+  return `v1,${createHmac('sha256', keyOf(secret)).update(text).digest('base64')}`
+}
+
+const KEYS_KEPT_MAX = 1_000
+const keys = new Map<string, KeyObject>()
+
+/** Reading a key takes as long as signing with it. */
+function keyOf(secret: string): KeyObject {
+  let key = keys.get(secret)
+  if (!key) {
+    key = createSecretKey(secret.replace(/^whsec_/, ''), 'base64')
+    if (keys.size >= KEYS_KEPT_MAX) keys.clear()
+    keys.set(secret, key)
+  }
+  return key
 }
 
 type Signer = Pick<Webhook, 'signature' | 'secret' | 'formerSecret' | 'formerSecretUntil'>
