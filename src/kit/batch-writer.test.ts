@@ -1,3 +1,5 @@
+// Natural batching, without a database: what goes together, what waits, and who is told what.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

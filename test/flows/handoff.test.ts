@@ -80,8 +80,9 @@ test('a message whose lease is over before it could be submitted is left to the 
   const accepted = sendTo(sending, room)
   world.clock.moveTo(world.clock.offsetMs + 61_000) // while the database is at it
   await accepted
-  await eventually(async () => carrier.submitted.length === 1, 'the first one')
+  await eventually(async () => (await statusesOf(world)).SENT === 1, 'the first one is SENT')
   assert.equal((await statusesOf(world)).QUEUED, 1)
+  assert.equal(carrier.submitted.length, 1)
   room.run()
   await eventually(async () => (await statusesOf(world)).SENT === 2, 'both are SENT')
   assert.equal(carrier.submitted.length, 2)
