@@ -104,7 +104,7 @@ function depthGauges(
   })
   return [
     of('waiting', 'that could go out now', (depth) => depth.waiting),
-    of('pending', 'that are waiting, under way, scheduled or to be tried again', (d) => d.pending),
+    of('pending', 'that are waiting, scheduled or to be tried again', (d) => d.pending),
     of('oldest_seconds', 'waiting: how long the oldest has been', (depth) => ageS(depth, now)),
   ]
 }

@@ -9,7 +9,7 @@ import type { Route } from './lane.js'
 export interface Depth {
   /** Could be sent now, but for a limit or a lack of dispatchers. */
   waiting: number
-  /** With what is being sent, tried again later, or scheduled. */
+  /** With what is claimed, tried again later, or scheduled. What is sent at once is in no queue. */
   pending: number
   /** Since when the longest waiting one could have been sent; null where none waits. */
   oldestDueAt: Date | null
