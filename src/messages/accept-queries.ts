@@ -9,6 +9,7 @@ import { plainArray, quoted, textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
 import { chargePieces } from '../ledger/charge-messages.js'
 import type { Route } from './lane.js'
+import { SOONEST_WINS } from './lane-queries.js'
 import type { MessageType } from './message.js'
 import { LEASE_MS } from './submit-messages.js'
 
@@ -94,8 +95,7 @@ const TELL_LANES = `
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    ${SOONEST_WINS.text}
   )`
 
 const HAND_ON = `

@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { sql } from '../kit/sql.js'
+import { SOONEST_WINS } from './lane-queries.js'
 
 const TAKEN_OVER_MAX = 50
 
@@ -55,6 +56,5 @@ export async function requeueMessages(
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select ${accountId}, campaign_id, route, ${now}::timestamptz from back
     group by campaign_id, route order by campaign_id, route
-    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-    where l.next_due_at is null or l.next_due_at > excluded.next_due_at`)
+    ${SOONEST_WINS}`)
 }

@@ -3,10 +3,15 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
-import { part, sql } from '../kit/sql.js'
+import { part, raw, sql } from '../kit/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
+
+/** For an insert into lanes as l: a lane that is told of several times keeps the soonest. */
+export const SOONEST_WINS = raw(`
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at`)
 
 export interface LaneKey {
   accountId: AccountId

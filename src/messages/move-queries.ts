@@ -9,6 +9,7 @@ import { textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
 import { refundPieces } from '../ledger/charge-messages.js'
 import { withoutBrokenUnits } from '../text/segments.js'
+import { SOONEST_WINS } from './lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { MOVES, STATUSES, type Status } from './message-state.js'
 import { ENTRIES_MAX } from './timeline.js'
@@ -191,8 +192,7 @@ export async function putBackMessages(
     )
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select ${accountId}, campaign_id, route, min(due_at) from back group by campaign_id, route
-    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-    where l.next_due_at is null or l.next_due_at > excluded.next_due_at`)
+    ${SOONEST_WINS}`)
 }
 
 /** Receipts that no message answers to. */
