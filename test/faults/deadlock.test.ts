@@ -25,7 +25,7 @@ test('a transaction that loses a deadlock is run again', async (t) => {
   await Promise.all([addTo(1, 2), addTo(2, 1)])
   const rows = await db.query(sql`select n from counters`)
   assert.deepEqual(rows, [{ n: 2 }, { n: 2 }])
-  assert.equal(begun, 3, 'one of them began again')
+  assert.ok(begun >= 3, 'one of them began again') // and may have lost once more
 })
 
 test('a single statement that loses a deadlock is run again', async (t) => {
