@@ -1,5 +1,6 @@
 // Statements on the event_deliveries table as a queue; append-events.ts makes the rows, and
-// delivery-record-queries.ts reads them as records. The row is the queue: due_at says when to try next, or when the lease of the deliverer that has it ends.
+// delivery-record-queries.ts reads them as records. The row is the queue: due_at says when to try
+// next, or when the lease of the deliverer that has it ends.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'

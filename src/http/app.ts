@@ -1,6 +1,7 @@
 // The HTTP side as a whole: limits, checks, failure replies, the self-description, and every room's
 // routes. How it is run (port, signals) is serve.ts's business.
 
+import { createServer } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
@@ -32,10 +33,14 @@ import { textProblem, useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
-import { createLaneServer, createSendLane, type Lane } from './send-lane.js'
+import { createSendLane, type Lane } from './send-lane.js'
 import { createDoor, useTokenCheck } from './token-check.js'
 import { useValidation } from './validation.js'
 
+const TIMEOUTS = {
+  keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
+  requestTimeout: 30_000,
+}
 const BODY_BYTES_MAX = 1024 * 1024
 // More than Node's own limit for a request line, so an endless id reaches its route and is unknown there.
 const PATH_PARAM_LENGTH_MAX = 20_000
@@ -51,8 +56,10 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   let isStopping = false
   let lane: Lane = () => false // until everything that it is made of exists
   const app: FastifyInstance = Fastify({
-    serverFactory: (handler) =>
-      createLaneServer((request, response) => lane(request, response), handler),
+    serverFactory: (route) =>
+      createServer(TIMEOUTS, (request, response) => {
+        if (!lane(request, response)) route(request, response)
+      }),
     logger: false, // a logger per request costs more than checking its token; see request-log.ts
     bodyLimit: BODY_BYTES_MAX,
     ...(config.trustProxy.length > 0 && { trustProxy: [...config.trustProxy] }),

@@ -3,13 +3,7 @@
 // framework between them; whatever is unusual about a request it leaves to the route. A trailing slash
 // leads past it, which is how send-lane.test.ts holds both ways to the same answers.
 
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
 import { hashRequest } from '../accounts/idempotency.js'
@@ -31,11 +25,6 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const PLAIN_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
 const PLAIN_LENGTH = /^[1-9]\d{0,5}$/ // below the limit of a body
 
-const TIMEOUTS = {
-  keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
-  requestTimeout: 30_000,
-}
-
 export interface LaneParts {
   customers: Authenticator
   door: Door
@@ -46,13 +35,6 @@ export interface LaneParts {
 
 /** False: not taken, and nothing of it has been read. */
 export type Lane = (request: IncomingMessage, response: ServerResponse) => boolean
-
-/** The server that asks the lane first. */
-export function createLaneServer(lane: Lane, handler: RequestListener): Server {
-  return createServer(TIMEOUTS, (request, response) => {
-    if (!lane(request, response)) handler(request, response)
-  })
-}
 
 export function createSendLane(world: World, parts: LaneParts): Lane {
   const check = createSendCheck(world.config)

@@ -1,5 +1,5 @@
-// PostgreSQL: with pipelines.ts the only file that knows the driver. Queries take a Queryable, so the caller decides
-// what runs in one transaction.
+// PostgreSQL: with pipelines.ts the only file that knows the driver. Queries take a Queryable, so the
+// caller decides what runs in one transaction.
 
 import pg from 'pg'
 import { Pipelines } from './pipelines.js'
