@@ -1,5 +1,5 @@
 // Natural batching: while one write is on its way, arriving items gather; when it returns, all of
-// them go in the next. No timer and no delay when idle, large batches when busy.
+// them go in the next. No delay when idle, large batches when busy.
 
 export interface BatchWriterOptions<Item, Result> {
   /** Writes a batch and answers for each item, in order. A rejection fails the whole batch. */

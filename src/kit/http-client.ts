@@ -67,7 +67,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     bodyTimeout: 0,
   })
   const underway = new Set<Promise<unknown>>()
-  const targets = new Map<string, URL>() // reading one costs more than writing the request
+  const targets = new Map<string, URL>() // read and checked once, not for every event
   let closed = false
 
   const targetOf = (text: string): URL => {

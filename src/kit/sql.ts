@@ -26,6 +26,9 @@ export function raw(text: string): Fragment {
   return new Fragment(text)
 }
 
+/** In place of a condition that is not asked for. */
+export const NOTHING = new Fragment('')
+
 /** A piece with values of its own, to be put into a statement: part`peer = ${peer}`. */
 export function part(parts: TemplateStringsArray, ...inserts: unknown[]): Part {
   return new Part(parts, inserts)

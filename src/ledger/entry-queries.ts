@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { idFloor } from '../kit/ids.js'
 import type { Page } from '../kit/schema.js'
-import { part, raw, sql } from '../kit/sql.js'
+import { NOTHING, part, raw, sql } from '../kit/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 
 export const SIGNED = raw(
@@ -16,7 +16,6 @@ const SPENT = raw(`case when t.to_ledger in ('fees', 'numbers', 'messages') then
   when t.from_ledger in ('fees', 'numbers', 'messages') then -t.amount_micros else 0 end`)
 export const RARE = raw(`t.reason not in ('message', 'message_refund')`)
 const ABOVE_ALL_IDS = 'trf~'
-const NOTHING = raw('')
 
 export interface EntryFilter {
   reason: Reason | null

@@ -6,7 +6,7 @@ import type { Queryable } from '../kit/db.js'
 import { idFloor, isId } from '../kit/ids.js'
 import { Refusal } from '../kit/refusal.js'
 import type { Page } from '../kit/schema.js'
-import { part, raw, sql, unprepared } from '../kit/sql.js'
+import { NOTHING, part, raw, sql, unprepared } from '../kit/sql.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'
@@ -47,8 +47,6 @@ export async function listMessagesById(
     select ${COLUMNS} from messages
     where account_id = ${accountId} and id = any (${ids}::text[])`)
 }
-
-const NOTHING = part``
 
 export interface MessageFilter {
   campaignId: string

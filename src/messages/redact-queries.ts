@@ -38,7 +38,7 @@ export async function redactTexts(
     ), done as (
       update messages m set body = '', metadata = '{}'
       from portion p
-      where m.account_id = ${accountId} and m.id = p.id and not p.is_open
+      where m.account_id = ${accountId} and m.id = p.id and not ${IS_OPEN}
         and (m.body <> '' or m.metadata <> '{}')
       returning 1
     )
@@ -65,7 +65,7 @@ export async function redactMedia(
     ), done as (
       update messages m set media_urls = '[]'
       from portion p
-      where m.account_id = ${accountId} and m.id = p.id and not p.is_open
+      where m.account_id = ${accountId} and m.id = p.id and not ${IS_OPEN}
         and m.media_urls <> '[]'
       returning 1
     )

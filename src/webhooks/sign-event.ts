@@ -26,7 +26,7 @@ export function signStandard(
 const KEYS_KEPT_MAX = 1_000
 const keys = new Map<string, KeyObject>()
 
-/** Reading a key takes as long as signing with it. */
+/** Read once: a webhook signs thousands of events with it. */
 function keyOf(secret: string): KeyObject {
   let key = keys.get(secret)
   if (!key) {
