@@ -1,8 +1,11 @@
 // Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or
-// moves the messages. One transfer per message, whose id is made from the message's id.
-// Each piece reads a relation with the columns (id, campaign_id, price).
+// moves the messages. Each piece reads a relation with the columns (id, campaign_id, price).
 
-/** Debits the wallet by the sum; the row's constraint refuses the whole statement when short. */
+/**
+ * Debits the wallet by the sum; the row's constraint refuses the whole statement when short. One
+ * transfer per campaign, which holds what each message cost. Its id is made from the first message's
+ * id, as the ids of its entries are from theirs. The messages must be of one millisecond.
+ */
 export function chargePieces(source: string): string {
   return `
     paid as (
@@ -12,9 +15,11 @@ export function chargePieces(source: string): string {
       where account_id = $1 and due.micros > 0
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
-        amount_micros, campaign_id, created_at)
-      select $1, 'trf' || substr(id, 4), 'message', id, 'wallet', 'messages', price, campaign_id, $2
-      from ${source} where price > 0
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from ${source} where price > 0 group by campaign_id
     )`
 }
 

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
-import { idFloor } from '../kit/ids.js'
+import { idFloor, MOMENT_LENGTH } from '../kit/ids.js'
 import type { Page } from '../kit/schema.js'
 import { NOTHING, part, raw, sql } from '../kit/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
@@ -34,27 +34,28 @@ export async function listEntries(
   page: Page,
 ): Promise<Entry[]> {
   return db.query<Entry>(sql`
-    with page as materialized (
-      select t.* from ledger_transfers t
-      where t.account_id = ${accountId} ${conditions(filter)} ${idBounds(filter, page)}
-      order by t.id desc limit ${page.limit + 1} offset ${page.skip}
-    ), spans as (
-      -- The rows between two closings share one: from the lowest of them up to it.
-      select min(p.id) as low, c.floor_id as top, c.wallet_micros as balance
+    with ${pageOfEntries(accountId, filter, page)}, spans as (
+      -- The rows between two closings share one: the balance there, less what came after them.
+      select left(min(p.id), ${MOMENT_LENGTH}) as low, left(max(p.id), ${MOMENT_LENGTH}) || '~' as high,
+        c.floor_id as top, c.wallet_micros as balance
       from page p left join lateral (
         select floor_id, wallet_micros from ledger_closings
         where account_id = ${accountId} and floor_id > p.id
         order by floor_id limit 1) c on true
       group by c.floor_id, c.wallet_micros
-    ), running as (
-      select t.id, coalesce(s.balance, (
+    ), bases as (
+      select s.low, s.high, s.top, coalesce(s.balance, (
           select wallet_micros from account_ledgers where account_id = ${accountId}))
-        - coalesce(sum(${SIGNED}) over (partition by s.top order by t.id desc
-            rows between unbounded preceding and 1 preceding), 0) as balance_after
-      from spans s cross join lateral (
-        select id, to_ledger, amount_micros from ledger_transfers
-        where account_id = ${accountId} and id >= s.low
-          and id < coalesce(s.top, ${ABOVE_ALL_IDS})) t
+        - (select coalesce(sum(${SIGNED}), 0) from ledger_transfers t
+          where t.account_id = ${accountId} and t.id >= s.high
+            and t.id < coalesce(s.top, ${ABOVE_ALL_IDS})) as balance
+      from spans s
+    ), running as (
+      select t.id, b.balance - coalesce(sum(${SIGNED}) over (partition by b.top order by t.id desc
+          rows between unbounded preceding and 1 preceding), 0) as balance_after
+      from bases b cross join lateral (
+        select id, to_ledger, amount_micros from ledger_entries
+        where account_id = ${accountId} and transfer_id >= b.low and transfer_id < b.high) t
     )
     select t.id, t.reason, t.reference, t.campaign_id as "campaignId",
       ${SIGNED} as "amountMicros", r.balance_after::bigint as "balanceAfterMicros", n.note,
@@ -62,6 +63,32 @@ export async function listEntries(
     from page t join running r on r.id = t.id
     left join ledger_notes n on n.account_id = ${accountId} and n.transfer_id = t.id
     order by t.id desc`)
+}
+
+// The newest transfers that hold enough entries, and those of the same millisecond as the last of them:
+// the entries of a transfer are of one millisecond, and may lie between those of another.
+function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
+  const needed = page.skip + page.limit + 1
+  const wanted = part`account_id = ${accountId} ${conditions(filter)}`
+  return part`
+    near as (
+      select t.id, sum(${entriesBelow(page)}) over (order by t.id desc) as held
+      from (select t.id, t.entries from ledger_transfers t
+        where t.${wanted} ${idBounds(filter, page, 't.id')}
+        order by t.id desc limit ${needed}) t
+    ), page as materialized (
+      select t.* from ledger_entries t
+      where t.${wanted} ${idBounds(filter, page, 't.transfer_id')} ${idBounds(filter, page, 't.id')}
+        and t.transfer_id >= (select left(
+          coalesce(max(id) filter (where held >= ${needed}), min(id)), ${MOMENT_LENGTH}) from near)
+      order by t.id desc limit ${page.limit + 1} offset ${page.skip}
+    )`
+}
+
+// Of a transfer that the page before ended within, it is known only that there is one more.
+function entriesBelow({ after }: Page) {
+  if (after === null) return part`t.entries`
+  return part`case when t.id >= ${after.slice(0, MOMENT_LENGTH)} then 1 else t.entries end`
 }
 
 function conditions({ reason, campaignId }: EntryFilter) {
@@ -73,11 +100,12 @@ function conditions({ reason, campaignId }: EntryFilter) {
 }
 
 // Only the bounds that are there: a bound that may be null would keep the index from being used.
-function idBounds({ since, until }: EntryFilter, { after }: Page) {
+function idBounds({ since, until }: EntryFilter, { after }: Page, column: string) {
+  const id = raw(column)
   return part`
-    ${since === null ? NOTHING : part`and t.id >= ${entryFloor(since)}`}
-    ${until === null ? NOTHING : part`and t.id < ${entryFloor(until)}`}
-    ${after === null ? NOTHING : part`and t.id < ${after}`}`
+    ${since === null ? NOTHING : part`and ${id} >= ${entryFloor(since)}`}
+    ${until === null ? NOTHING : part`and ${id} < ${entryFloor(until)}`}
+    ${after === null ? NOTHING : part`and ${id} < ${after}`}`
 }
 
 /** The lowest id that an entry of this moment could have. Before 1970 there were none. */

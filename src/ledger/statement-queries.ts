@@ -43,7 +43,7 @@ export async function sumMessageRows(
 ): Promise<StatementRow[]> {
   return db.query<StatementRow>(sql`
     select null as at, t.reason, t.campaign_id as "campaignId", null as reference, null as note,
-      count(*)::int as count, sum(${SIGNED})::bigint as "amountMicros"
+      sum(t.entries)::int as count, sum(${SIGNED})::bigint as "amountMicros"
     from ledger_transfers t
     where t.account_id = ${accountId} and t.reason in ('message', 'message_refund')
       and t.id >= ${entryFloor(start)} and t.id < ${entryFloor(end)}

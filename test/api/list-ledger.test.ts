@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newId } from '../../src/kit/ids.js'
 import { creditAccount } from '../../src/ledger/credit-account.js'
 import { entryFloor, insertClosing } from '../../src/ledger/entry-queries.js'
 import { findClosingDrift } from '../../src/ledger/ledger-queries.js'
+import { insertAccepted, type NewMessage } from '../../src/messages/accept-queries.js'
 import { advanceTo } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type Reply, type TestService, testService } from '../harness.js'
@@ -16,6 +18,8 @@ const TO = '+14155550123'
 interface WireEntry {
   id: string
   reason: string
+  reference: string
+  campaignId: string | null
   amount: number
   balanceAfter: number
   createdAt: string
@@ -90,7 +94,7 @@ test('filters choose by reason, campaign and time, and leave the balances as the
     4,
   )
   assert.equal(await expect('reason=number_renewal', []), 0)
-  const of = (id: string) => pick((e) => (e as unknown as { campaignId: string }).campaignId === id)
+  const of = (id: string) => pick((e) => e.campaignId === id)
   assert.equal(await expect(`campaign=${first}`, of(first)), 4)
   assert.equal(await expect(`campaign=${second}`, of(second)), 4)
   const border = '2027-02-01T00:00:00.000Z'
@@ -128,6 +132,48 @@ test('pages by after and by skip hold the same entries and balances as one long 
   assert.deepEqual(walked, whole)
   const skipped = (await service.get(`${LEDGER}?limit=4&skip=5`)).body
   assert.deepEqual(skipped, { entries: whole.slice(5, 9), hasMore: true })
+})
+
+test('messages that were charged together are an entry each, wherever a page ends', async (t) => {
+  const service = await testService(t)
+  const { db, clock } = service.world
+  const campaigns = [await spend(service), await spend(service)]
+  const now = clock.now()
+  // Four batches of one millisecond, with the ids of each between those of the others.
+  const messages = Array.from({ length: 40 }, (_, i) => draftOf(campaigns[i % 2]!, i, now))
+  for (let batch = 0; batch < 4; batch += 1) {
+    const own = messages.filter((_, i) => (i >> 1) % 4 === batch)
+    assert.equal((await insertAccepted(db, service.accountId, own, now)).length, 10)
+  }
+  const whole = (await service.get(`${LEDGER}?limit=100`)).body.entries as WireEntry[]
+  let balance = whole[0]!.balanceAfter
+  assert.equal(balance, await service.balance())
+  for (const entry of whole) {
+    assert.equal(entry.balanceAfter, balance)
+    balance = round(balance - entry.amount)
+  }
+  const charged = whole.slice(0, 40).toReversed()
+  assert.deepEqual(
+    charged.map(({ reference, amount }) => [reference, amount]),
+    messages.map(({ id, numSegments }) => [id, round(-0.0079 * numSegments)]),
+  )
+  for (const limit of [1, 7, 11, 41]) assert.deepEqual(await walk(service, limit), whole)
+  for (const skip of [0, 3, 38, 45]) {
+    const { entries } = (await service.get(`${LEDGER}?limit=5&skip=${skip}`)).body
+    assert.deepEqual(entries, whole.slice(skip, skip + 5))
+  }
+  const of = `reason=message&campaign=${campaigns[1]}`
+  const { entries } = (await service.get(`${LEDGER}?limit=100&${of}`)).body
+  assert.deepEqual(
+    entries,
+    whole.filter((entry) => entry.reason === 'message' && entry.campaignId === campaigns[1]),
+  )
+  const month = now.toISOString().slice(0, 7)
+  const { statement } = (await service.get(`/v1/account/statement/${month}`)).body
+  const counts = statement.lines
+    .filter(({ reason }: WireEntry) => reason === 'message')
+    .map(({ count }: { count: number }) => count)
+  assert.deepEqual(counts, [22, 22])
 })
 
 test('closed days change no balance on any page', async (t) => {
@@ -258,6 +304,29 @@ async function spend(service: TestService): Promise<string> {
     assert.equal(status, 200)
   }
   return campaignId
+}
+
+const round = (dollars: number) => Math.round(dollars * 1e6) / 1e6
+
+function draftOf(campaignId: string, i: number, now: Date): NewMessage {
+  const numSegments = 1 + (i % 3)
+  return {
+    id: newId('msg', now),
+    campaignId,
+    type: 'SMS',
+    number: '+14155550100',
+    peer: TO,
+    route: 'open',
+    body: 'Hi',
+    mediaUrls: [],
+    metadata: {},
+    numSegments,
+    priceMicros: 7_900n * BigInt(numSegments),
+    isReply: false,
+    scheduledAt: null,
+    dueAt: null,
+    once: null,
+  }
 }
 
 async function walk(service: TestService, limit: number): Promise<WireEntry[]> {

@@ -66,7 +66,7 @@ test('a database that cuts every connection, again and again, costs failed calls
     [],
   )
   const [kept] = await service.world.db.query<{ count: number }>(sql`
-    select count(*)::int as count from ledger_transfers where reason = 'message'`)
+    select count(*)::int as count from ledger_entries where reason = 'message'`)
   // A cut can also come between a commit and its answer.
   assert.ok(kept!.count >= accepted, `${kept!.count} of ${accepted}`)
 })

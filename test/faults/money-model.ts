@@ -121,7 +121,7 @@ async function checkAccount(db: Database, model: ModelAccount, quietSince: Date)
   const rows = await db.query<Row>(sql`
     select reason, reference, campaign_id as "campaignId", created_at as "createdAt",
       case when to_ledger = 'wallet' then amount_micros else -amount_micros end as amount
-    from ledger_transfers where account_id = ${model.accountId} order by id`)
+    from ledger_entries where account_id = ${model.accountId} order by id`)
   const isRenewal = ({ reason }: Row) => reason.endsWith('_renewal')
   const byReference = ([a]: [string, bigint], [b]: [string, bigint]) => (a < b ? -1 : 1)
   const others = rows.filter((row) => !isRenewal(row)).map((row) => [row.reference, row.amount])
