@@ -6,19 +6,19 @@ import { measureLoad } from './load.js'
 import { openStage, startServer } from './stage.js'
 
 const ENTRIES = 1000
-const ROUNDS = 3
+const ROUNDS = 5
 
 export async function run() {
   const stage = await openStage()
   const server = await startServer(stage, { LONGCODE_ROLES: 'api' })
-  const single = { ...sendLoad(stage), port: server.port, seconds: 3 }
+  const single = { ...sendLoad(stage), port: server.port, seconds: 2 }
   const entry = JSON.parse(single.bodies[0]!) as object
   const batch = {
     ...single,
     path: '/v1/message/batch',
     bodies: [JSON.stringify({ messages: Array.from({ length: ENTRIES }, () => entry) })],
     connections: 8,
-    seconds: 4,
+    seconds: 3,
   }
   await measureLoad(single) // compilers and caches get warm
   const singles = [(await measureLoad(single)).perSecond]

@@ -93,7 +93,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   lane = createSendLane(world, {
     customers,
     door,
-    send: rooms.messages.send,
+    send: rooms.messages.sender.send,
     count,
     isStopping: () => isStopping,
   })

@@ -80,6 +80,34 @@ test('writes keep their distance, but for a full batch', async () => {
   await drained
 })
 
+test('many at once fill one batch after the other, beside those who came alone', async () => {
+  const { writer, writes, add, sizes } = slowWriter({ batchMax: 4 })
+  const before = add(1)
+  const alone = add(2)
+  const group = writer.addAll([3, 4, 5, 6, 7, 8, 9])
+  const late = add(10)
+  assert.deepEqual([sizes(), writer.depth], [[1], 10])
+  for (let i = 0; i < 4; i += 1) {
+    writes[i]!.end()
+    await sleep(1)
+  }
+  assert.deepEqual(sizes(), [1, 4, 4, 1])
+  assert.deepEqual(await group, [30, 40, 50, 60, 70, 80, 90])
+  assert.deepEqual([await before, await alone, await late], [[10], [20], [100]])
+  assert.deepEqual(await writer.addAll([]), [])
+  assert.ok(writer.isIdle)
+})
+
+test('a failed write fails the group that was in it', async () => {
+  const { writer, writes, add } = slowWriter({ batchMax: 2 })
+  const group = writer.addAll([1, 2, 3])
+  const other = add(4)
+  writes[0]!.end(new Error('lost'))
+  await assert.rejects(group, /lost/)
+  writes[1]!.end()
+  assert.deepEqual(await other, [40])
+})
+
 test('every key has its own batches', async () => {
   const written: [string, number[]][] = []
   const writer = new KeyedBatchWriter<number, number>({

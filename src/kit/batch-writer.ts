@@ -15,15 +15,22 @@ export interface BatchWriterOptions<Item, Result> {
   onIdle?: () => void
 }
 
-interface Waiting<Item, Result> {
-  item: Item
-  resolve: (result: Result) => void
+interface Waiting<Answer> {
+  resolve: (answer: Answer) => void
   reject: (error: unknown) => void
+}
+
+/** Items that go in one write, and who waits for them. */
+interface Batch<Item, Result> {
+  items: Item[]
+  singles: (Waiting<Result> & { at: number })[]
+  groups: (Waiting<Result[]> & { start: number; end: number })[]
 }
 
 export class BatchWriter<Item, Result> {
   readonly #options: BatchWriterOptions<Item, Result>
-  #waiting: Waiting<Item, Result>[] = []
+  /** Only the last one may have room for more. */
+  readonly #queue: Batch<Item, Result>[] = []
   #underWay = 0
   #inWrites = 0
   #idle: (() => void)[] = []
@@ -36,18 +43,42 @@ export class BatchWriter<Item, Result> {
 
   /** How many items were added and are not yet answered. */
   get depth(): number {
-    return this.#waiting.length + this.#inWrites
+    return this.#waiting + this.#inWrites
+  }
+
+  get #waiting(): number {
+    return this.#queue.reduce((sum, { items }) => sum + items.length, 0)
   }
 
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
+      const { items, singles } = this.#openBatch()
+      singles.push({ at: items.length, resolve, reject })
+      items.push(item)
       this.#pump()
     })
   }
 
+  /** Many at once, for the price of one promise per write that they are in. */
+  async addAll(items: readonly Item[]): Promise<Result[]> {
+    const answers: Promise<Result[]>[] = []
+    for (let taken = 0; taken < items.length; ) {
+      const batch = this.#openBatch()
+      const start = batch.items.length
+      const portion = items.slice(taken, taken + this.#options.batchMax - start)
+      batch.items.push(...portion)
+      const end = batch.items.length
+      answers.push(
+        new Promise((resolve, reject) => batch.groups.push({ start, end, resolve, reject })),
+      )
+      taken += portion.length
+      this.#pump()
+    }
+    return (await Promise.all(answers)).flat()
+  }
+
   get isIdle(): boolean {
-    return this.#underWay === 0 && this.#waiting.length === 0
+    return this.#underWay === 0 && this.#queue.length === 0
   }
 
   /** Resolves when nothing waits and nothing is on its way. */
@@ -56,24 +87,27 @@ export class BatchWriter<Item, Result> {
     await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
+  #openBatch(): Batch<Item, Result> {
+    const last = this.#queue.at(-1)
+    if (last && last.items.length < this.#options.batchMax) return last
+    const opened: Batch<Item, Result> = { items: [], singles: [], groups: [] }
+    this.#queue.push(opened)
+    return opened
+  }
+
   #pump(): void {
-    const { concurrency = 1, batchMax, besideMin = 1 } = this.#options
-    while (
-      this.#underWay < concurrency &&
-      this.#waiting.length >= (this.#underWay === 0 ? 1 : besideMin)
-    ) {
-      if (this.#isTooSoon()) return
-      const batch =
-        this.#waiting.length <= batchMax ? this.#waiting : this.#waiting.slice(0, batchMax)
-      this.#waiting = batch === this.#waiting ? [] : this.#waiting.slice(batchMax)
+    const { concurrency = 1, besideMin = 1 } = this.#options
+    while (this.#underWay < concurrency) {
+      const ready = this.#queue[0]?.items.length ?? 0
+      if (ready < (this.#underWay === 0 ? 1 : besideMin) || this.#isTooSoon()) return
       this.#underWay += 1
-      void this.#write(batch)
+      void this.#write(this.#queue.shift()!)
     }
   }
 
   #isTooSoon(): boolean {
     const { everyMs = 0, batchMax } = this.#options
-    if (everyMs === 0 || this.#waiting.length >= batchMax) return false
+    if (everyMs === 0 || this.#waiting >= batchMax) return false
     if (this.#timer) return true
     const nowMs = performance.now()
     const waitMs = this.#beganAt + everyMs - nowMs
@@ -89,16 +123,18 @@ export class BatchWriter<Item, Result> {
     return true
   }
 
-  async #write(batch: Waiting<Item, Result>[]): Promise<void> {
-    this.#inWrites += batch.length
+  async #write({ items, singles, groups }: Batch<Item, Result>): Promise<void> {
+    this.#inWrites += items.length
     try {
-      const results = await this.#options.write(batch.map((entry) => entry.item))
-      for (let i = 0; i < batch.length; i += 1) batch[i]!.resolve(results[i]!)
+      const results = await this.#options.write(items)
+      for (const { at, resolve } of singles) resolve(results[at]!)
+      for (const { start, end, resolve } of groups) resolve(results.slice(start, end))
     } catch (error) {
-      for (const entry of batch) entry.reject(error)
+      for (const { reject } of singles) reject(error)
+      for (const { reject } of groups) reject(error)
     }
     this.#underWay -= 1
-    this.#inWrites -= batch.length
+    this.#inWrites -= items.length
     this.#pump()
     if (this.isIdle) {
       this.#options.onIdle?.()
@@ -130,6 +166,10 @@ export class KeyedBatchWriter<Item, Result> {
 
   add(key: string, item: Item): Promise<Result> {
     return this.#writerOf(key).add(item)
+  }
+
+  addAll(key: string, items: readonly Item[]): Promise<Result[]> {
+    return this.#writerOf(key).addAll(items)
   }
 
   async drain(): Promise<void> {

@@ -5,7 +5,12 @@ export class Clock {
   #offsetMs = 0
 
   now(): Date {
-    return new Date(Date.now() + this.#offsetMs)
+    return new Date(this.nowMs())
+  }
+
+  /** The same for whoever only compares: thousands of times a second, an object less. */
+  nowMs(): number {
+    return Date.now() + this.#offsetMs
   }
 
   /** How far ahead of the system clock the service lives. Never negative: time does not go back. */

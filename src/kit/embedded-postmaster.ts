@@ -38,7 +38,7 @@ const SETTINGS = {
   // With the private folder around it, the socket is open to the database's user and root alone.
   unix_socket_permissions: '0700',
   max_connections: '100',
-  shared_buffers: '128MB',
+  shared_buffers: '256MB',
   // DETAIL lines quote the values of rows; phone numbers have no place in a log.
   log_error_verbosity: 'terse',
 }

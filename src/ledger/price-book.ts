@@ -47,7 +47,7 @@ export function createPriceBook({ db, clock, config }: World): PriceBook {
   return {
     of: (accountId) => {
       const known = kept.get(accountId)
-      if (known && known.until > clock.now().getTime()) return known.prices
+      if (known && known.until > clock.nowMs()) return known.prices
       const underWay = loading.get(accountId)
       if (underWay) return underWay
       const begun = load(accountId).finally(() => loading.delete(accountId))

@@ -9,16 +9,10 @@ import { newId } from '../kit/ids.js'
 import { Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../ledger/ledger-queries.js'
-import {
-  type Draft,
-  explainRefusals,
-  insertAccepted,
-  type NewMessage,
-  type OnceKey,
-} from './accept-queries.js'
+import { explainRefusals, insertAccepted, type NewMessage, type OnceKey } from './accept-queries.js'
 import type { Dispatcher } from './dispatch-messages.js'
 
-const BATCH_MAX = 500
+const BATCH_MAX = 1000
 /** One batch is with the database, the next one waits for its turn there, not here. */
 const BATCHES_UNDER_WAY_MAX = 2
 const BATCH_BESIDE_MIN = 24
@@ -29,7 +23,8 @@ const BATCH_LARGE = 200
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
 
 export interface Acceptor {
-  accept: (accountId: AccountId, draft: Draft) => Promise<Acceptance>
+  accept: (accountId: AccountId, message: NewMessage) => Promise<Acceptance>
+  acceptAll: (accountId: AccountId, messages: readonly NewMessage[]) => Promise<Acceptance[]>
   drain: () => Promise<void>
 }
 
@@ -37,13 +32,14 @@ export function createAcceptor(world: World, handOn: Dispatcher['handOn']): Acce
   const count = world.metrics
     .counter('longcode_messages_accepted_total', 'Messages accepted')
     .cell()
-  const writer = new KeyedBatchWriter<Draft, Acceptance>({
+  const writer = new KeyedBatchWriter<NewMessage, Acceptance>({
     batchMax: BATCH_MAX,
     concurrency: BATCHES_UNDER_WAY_MAX,
     besideMin: BATCH_BESIDE_MIN,
-    write: async (accountId, drafts) => {
+    write: async (accountId, messages) => {
+      // Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
       const now = world.clock.now()
-      const messages = drafts.map((draft) => toMessage(draft, now))
+      for (const message of messages) message.id = newId('msg', now)
       const accepted = await writeBatch(world, accountId, messages, now)
       count.value += accepted.length
       // The handoff has its row as soon as one was meant for it, accepted or not.
@@ -59,17 +55,10 @@ export function createAcceptor(world: World, handOn: Dispatcher['handOn']): Acce
     },
   })
   return {
-    accept: (accountId, draft) => writer.add(accountId, draft),
+    accept: (accountId, message) => writer.add(accountId, message),
+    acceptAll: (accountId, messages) => writer.addAll(accountId, messages),
     drain: () => writer.drain(),
   }
-}
-
-// Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
-// The draft becomes the message: nobody else holds it, and a copy per send would cost for nothing.
-function toMessage(draft: Draft, now: Date): NewMessage {
-  const id = newId('msg', now)
-  const once = draft.once && { ...draft.once, answer: JSON.stringify({ success: true, id }) }
-  return Object.assign(draft, { id, once })
 }
 
 async function writeBatch(

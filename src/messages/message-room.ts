@@ -19,14 +19,14 @@ import { insertStrayReceipts, type Move } from './move-queries.js'
 import { createMediaCheck, FETCHES_PER_ORIGIN, MEDIA_BYTES_MAX } from './outbound-media.js'
 import { createReceiver, type Receiver } from './receive-message.js'
 import { createMoveRecorder, type MoveRecorder } from './record-moves.js'
-import { createSendMessage, type SendMessage } from './send-message.js'
+import { createSender, type Sender } from './send-message.js'
 import { createSendingContexts } from './sending-context.js'
 import { encodeEntry } from './timeline.js'
 
 const MEDIA_TIMEOUT_MS = 10_000
 
 export interface MessageRoom {
-  send: SendMessage
+  sender: Sender
   prices: PriceBook
   receiver: Receiver
   listener: CarrierListener
@@ -52,7 +52,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const receiver = createReceiver(world, { http, carrier })
   const prices = createPriceBook(world)
   return {
-    send: createSendMessage(world, {
+    sender: createSender(world, {
       acceptor,
       contexts: createSendingContexts(world.db, world.clock),
       chooseSender: createSenderChoice(world.db),

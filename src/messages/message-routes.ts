@@ -33,14 +33,16 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   app.post('/message/send', { ...SEND, ...checkedBy(check) }, async (request, reply) => {
     const once = onceKey(request)
-    const accepted = idOrRefusal(await room.send(request.caller.accountId, request.body, once))
+    const accepted = idOrRefusal(
+      await room.sender.send(request.caller.accountId, request.body, once),
+    )
     if (accepted.isReplay) reply.header('idempotent-replayed', 'true')
     return { success: true as const, id: accepted.id }
   })
 
   app.post('/message/batch', BATCH, async (request, reply) => {
     const { accountId } = request.caller
-    const parts = { send: room.send, check }
+    const parts = { sender: room.sender, check }
     const { messages } = request.body
     const batch = await sendBatch(options, parts, accountId, messages, onceKey(request))
     if (batch.isReplay) reply.header('idempotent-replayed', 'true')

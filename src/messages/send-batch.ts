@@ -7,7 +7,7 @@ import { Refusal } from '../kit/refusal.js'
 import type { Check } from '../kit/validation.js'
 import type { World } from '../kit/world.js'
 import type { OnceKey } from './accept-queries.js'
-import { idOrRefusal, type SendInput, type SendMessage } from './send-message.js'
+import type { Sender, SendInput } from './send-message.js'
 
 export type SendResult =
   | { success: true; id: string }
@@ -20,37 +20,34 @@ export interface SentBatch {
 
 export async function sendBatch(
   { db, clock }: World,
-  parts: { send: SendMessage; check: Check },
+  parts: { sender: Sender; check: Check },
   accountId: AccountId,
   inputs: readonly object[],
   once: OnceKey | null,
 ): Promise<SentBatch> {
-  const sendOne = (input: object, i: number) => sendEntry(parts, accountId, input, keyOf(once, i))
-  if (!once) return { results: await Promise.all(inputs.map(sendOne)), isReplay: false }
+  if (!once) return { results: await sendEntries(parts, accountId, inputs, null), isReplay: false }
 
   const request = { accountId, ...once, now: clock.now() }
   const before = await reserveKey<SendResult[]>(db, request)
   if (before) return { results: before.answer, isReplay: true }
-  const results = await Promise.all(inputs.map(sendOne))
+  const results = await sendEntries(parts, accountId, inputs, once)
   await storeAnswer(db, request, JSON.stringify(results))
   return { results, isReplay: false }
 }
 
-async function sendEntry(
-  { send, check }: { send: SendMessage; check: Check },
+async function sendEntries(
+  { sender, check }: { sender: Sender; check: Check },
   accountId: AccountId,
-  input: object,
+  inputs: readonly object[],
   once: OnceKey | null,
-): Promise<SendResult> {
-  try {
-    const refusal = check(input)
-    if (refusal) throw refusal
-    const { id } = idOrRefusal(await send(accountId, input as SendInput, once))
-    return { success: true, id }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return { success: false, error: error.message, code: error.code }
-  }
+): Promise<SendResult[]> {
+  const checked = inputs.map((input) => check(input) ?? (input as SendInput))
+  const accepted = await sender.sendAll(accountId, checked, (i) => keyOf(once, i))
+  return accepted.map((one) =>
+    one instanceof Refusal
+      ? { success: false, error: one.message, code: one.code }
+      : { success: true, id: one.id },
+  )
 }
 
 // A header cannot hold a line end, so no caller's own key can be the same.

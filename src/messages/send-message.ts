@@ -7,7 +7,7 @@ import type { World } from '../kit/world.js'
 import type { PriceBook, Prices } from '../ledger/price-book.js'
 import { prepareText } from '../text/segments.js'
 import { type Acceptance, type Acceptor, replayOf } from './accept-messages.js'
-import type { Draft, OnceKey } from './accept-queries.js'
+import type { NewMessage, OnceKey } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
 import type { ChooseSender } from './choose-sender.js'
 import type { Dispatcher } from './dispatch-messages.js'
@@ -46,35 +46,115 @@ export type SendMessage = (
   once: OnceKey | null,
 ) => Promise<Acceptance>
 
-export function createSendMessage(world: World, parts: SendParts): SendMessage {
-  const sendNew: SendMessage = async (accountId, input, once) => {
-    const now = world.clock.now()
+export interface Sender {
+  send: SendMessage
+  /** Each one's acceptance, in order. What was refused before stays refused, and holds up nobody. */
+  sendAll: (
+    accountId: AccountId,
+    inputs: readonly (SendInput | Refusal)[],
+    onceOf: (index: number) => OnceKey | null,
+  ) => Promise<Acceptance[]>
+}
+
+export function createSender(world: World, parts: SendParts): Sender {
+  const { acceptor } = parts
+
+  const composeOne: Compose = (accountId, input, once, now) => {
     const scheduledAt =
       input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
-    const campaignId = input.campaign ?? (await campaignOfSender(parts, accountId, input.from))
-    const kept = parts.contexts.get(accountId, campaignId, input.from)
-    const context = kept instanceof Promise ? await kept : kept
-    const chosen = parts.chooseSender(accountId, context, input.to, input.from)
-    const number = typeof chosen === 'string' ? chosen : await chosen
-    const known = parts.prices.of(accountId)
-    const prices = known instanceof Promise ? await known : known
-    const given = { input, context, number, prices, scheduledAt, now, once }
-    const draft = compose(world, parts, given)
-    return parts.acceptor.accept(accountId, draft)
+    return whenKnown(gather(parts, accountId, input), (facts) =>
+      messageOf(world, parts, facts, { input, scheduledAt, now, once }),
+    )
   }
 
-  const sendOnce = async (accountId: AccountId, input: SendInput, once: OnceKey) => {
+  // What was accepted before is answered as before, also when it could not be sent any more.
+  const refuse = async (accountId: AccountId, once: OnceKey | null, error: unknown) => {
+    if (!(error instanceof Refusal)) throw error
+    return (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? error
+  }
+
+  // Without a promise where everything is known: most entries of a large batch.
+  const composeOrRefuse = (
+    accountId: AccountId,
+    input: SendInput,
+    once: OnceKey | null,
+    now: Date,
+  ): Composed | Promise<Composed> => {
     try {
-      return await sendNew(accountId, input, once)
+      const message = composeOne(accountId, input, once, now)
+      if (!(message instanceof Promise)) return message
+      return message.catch((error) => refuse(accountId, once, error))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      // What was accepted before is answered as before, also when it could not be sent any more.
-      return (await replayOf(world, accountId, once, world.clock.now())) ?? error
+      if (!once && error instanceof Refusal) return error
+      return refuse(accountId, once, error)
     }
   }
 
-  return (accountId, input, once) =>
-    once ? sendOnce(accountId, input, once) : sendNew(accountId, input, null)
+  return {
+    send: async (accountId, input, once) => {
+      const composing = composeOrRefuse(accountId, input, once, world.clock.now())
+      const composed = composing instanceof Promise ? await composing : composing
+      return isNew(composed) ? acceptor.accept(accountId, composed) : composed
+    },
+    sendAll: async (accountId, inputs, onceOf) => {
+      const now = world.clock.now()
+      const composing = inputs.map((input, i) =>
+        input instanceof Refusal ? input : composeOrRefuse(accountId, input, onceOf(i), now),
+      )
+      const composed = await allKnown(composing)
+      const accepted = await acceptor.acceptAll(accountId, composed.filter(isNew))
+      let next = 0
+      return composed.map((one) => (isNew(one) ? accepted[next++]! : one))
+    },
+  }
+}
+
+type Compose = (
+  accountId: AccountId,
+  input: SendInput,
+  once: OnceKey | null,
+  now: Date,
+) => NewMessage | Promise<NewMessage>
+
+/** What is to be accepted, or what is answered without it. */
+type Composed = NewMessage | Acceptance
+
+function isNew(composed: Composed): composed is NewMessage {
+  return 'peer' in composed
+}
+
+async function allKnown<Value>(values: (Value | Promise<Value>)[]): Promise<Value[]> {
+  return values.some((value) => value instanceof Promise)
+    ? Promise.all(values)
+    : (values as Value[])
+}
+
+function whenKnown<Value, Result>(
+  value: Value | Promise<Value>,
+  use: (value: Value) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(use) : use(value)
+}
+
+/** What is looked up for a message: kept from others before it, as a rule. */
+interface Facts {
+  context: SendingContext
+  number: string
+  prices: Prices
+}
+
+function gather(
+  parts: SendParts,
+  accountId: AccountId,
+  { campaign, from, to }: SendInput,
+): Facts | Promise<Facts> {
+  const campaignId = campaign ?? campaignOfSender(parts, accountId, from)
+  const context = whenKnown(campaignId, (id) => parts.contexts.get(accountId, id, from))
+  return whenKnown(context, (known) =>
+    whenKnown(parts.chooseSender(accountId, known, to, from), (number) =>
+      whenKnown(parts.prices.of(accountId), (prices) => ({ context: known, number, prices })),
+    ),
+  )
 }
 
 function readSchedule(text: string, now: Date): Date {
@@ -97,18 +177,19 @@ async function campaignOfSender(
   return contexts.campaignOf(accountId, from)
 }
 
-interface Composition {
+interface Wanted {
   input: SendInput
-  context: SendingContext
-  number: string
-  prices: Prices
   scheduledAt: Date | null
   now: Date
   once: OnceKey | null
 }
 
-function compose(world: World, parts: SendParts, given: Composition): Draft {
-  const { input, context, scheduledAt, now, once } = given
+function messageOf(
+  world: World,
+  parts: SendParts,
+  { context, number, prices }: Facts,
+  { input, scheduledAt, now, once }: Wanted,
+): NewMessage {
   const mediaUrls = input.mediaUrls ?? NO_MEDIA
   const type: MessageType = mediaUrls.length > 0 ? 'MMS' : 'SMS'
   const text = prepareText(input.body, world.config.segmentCounting)
@@ -122,16 +203,17 @@ function compose(world: World, parts: SendParts, given: Composition): Draft {
     limitOf(route, context.limits) === null &&
     (parts.dispatcher?.hasRoom() ?? false)
   return {
+    id: '',
     campaignId: context.campaignId,
     type,
-    number: given.number,
+    number,
     peer: input.to,
     route,
     body: text.text,
     mediaUrls,
     metadata: input.metadata ?? NO_METADATA,
     numSegments,
-    priceMicros: priceOf(given.prices, type, numSegments),
+    priceMicros: priceOf(prices, type, numSegments),
     isReply: false,
     scheduledAt,
     dueAt: scheduledAt ?? (isHandedOn ? null : now),

@@ -31,28 +31,26 @@ export interface SendingContexts {
 }
 
 interface Kept {
+  accountId: AccountId
   /** A promise while it is looked up: all messages of a large batch ask at once. */
   context: SendingContext | Promise<SendingContext>
   until: number
 }
 
 export function createSendingContexts(db: Queryable, clock: Clock): SendingContexts {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, Kept>() // by campaign
 
-  const lookUp = (
-    key: string,
-    accountId: AccountId,
-    campaignId: string,
-  ): Promise<SendingContext> => {
+  const lookUp = (accountId: AccountId, campaignId: string): Promise<SendingContext> => {
     if (kept.size >= KEPT_MAX) kept.clear()
     const context = findContext(db, accountId, campaignId)
-    const entry: Kept = { context, until: clock.now().getTime() + KEPT_MS }
-    kept.set(key, entry)
+    const entry: Kept = { accountId, context, until: clock.nowMs() + KEPT_MS }
+    kept.set(campaignId, entry)
     context.then(
       (found) => {
         entry.context = found
       },
-      () => kept.delete(key), // a refusal may be mended the next moment
+      // A refusal may be mended the next moment, and need not be the owner's.
+      () => kept.get(campaignId) === entry && kept.delete(campaignId),
     )
     return context
   }
@@ -60,14 +58,15 @@ export function createSendingContexts(db: Queryable, clock: Clock): SendingConte
   return {
     // Without waiting where the context is known: most sends of a busy campaign.
     get: (accountId, campaignId, from) => {
-      const key = `${accountId} ${campaignId}`
-      const known = kept.get(key)
-      if (!known || known.until <= clock.now().getTime()) return lookUp(key, accountId, campaignId)
+      const known = kept.get(campaignId)
+      if (known?.accountId !== accountId || known.until <= clock.nowMs()) {
+        return lookUp(accountId, campaignId)
+      }
       // A number that is not among the kept ones may have been bought this second.
       const orAnew = (context: SendingContext) =>
         from === undefined || context.numbers.includes(from)
           ? context
-          : lookUp(key, accountId, campaignId)
+          : lookUp(accountId, campaignId)
       return known.context instanceof Promise ? known.context.then(orAnew) : orAnew(known.context)
     },
     campaignOf: async (accountId, number) => {

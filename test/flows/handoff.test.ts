@@ -13,9 +13,9 @@ function dispatching({ service: { world } }: Sending): World {
   return { ...world, config: { ...world.config, roles: ['dispatch'] } }
 }
 
-function sendTo(sending: Sending, room: { send: ReturnType<typeof fakeRoom>['send'] }) {
+function sendTo(sending: Sending, room: Pick<ReturnType<typeof fakeRoom>, 'sender'>) {
   const input = { campaign: sending.campaignId, to: VZW, body: 'Hello' }
-  return room.send(sending.service.accountId, input, null)
+  return room.sender.send(sending.service.accountId, input, null)
 }
 
 async function countOf(world: World, table: 'handoffs' | 'lanes'): Promise<number> {
