@@ -15,9 +15,11 @@ export interface DeliveryDepth {
 
 export async function findDeliveryDepth(db: Queryable, now: Date): Promise<DeliveryDepth> {
   const [row] = await db.query<DeliveryDepth>(sql`
-    select count(*) filter (where due_at <= ${now})::int as waiting, count(*)::int as pending,
-      min(due_at) filter (where due_at <= ${now}) as "oldestDueAt",
+    select count(*) filter (where due_at <= ${now} and is_free)::int as waiting,
+      count(*)::int as pending,
+      min(due_at) filter (where due_at <= ${now} and is_free) as "oldestDueAt",
       (select count(*)::int from event_subscriptions where not is_enabled) as "subscriptionsOff"
-    from event_deliveries where due_at is not null`)
+    from (select due_at, lease_until is null or lease_until <= ${now} as is_free
+      from event_deliveries where due_at is not null) pending`)
   return row!
 }

@@ -1,12 +1,17 @@
 // Statements on the event_deliveries table as a queue; append-events.ts makes the rows, and
 // delivery-record-queries.ts reads them as records. The row is the queue: due_at says when to try
-// next, or when the lease of the deliverer that has it ends.
+// next, and lease_until how long it belongs to a deliverer.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
-import { raw, sql } from '../kit/sql.js'
+import { plainArray } from '../kit/pg-array.js'
+import { part, raw, sql } from '../kit/sql.js'
 import { deliveryId } from './append-events.js'
 import type { SubscriberKey } from './subscription-queries.js'
+
+/** Nobody has it, or whoever had it is gone. */
+const isFree = (row: string, now: Date) =>
+  part`(${raw(row)}.lease_until is null or ${raw(row)}.lease_until <= ${now})`
 
 /**
  * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that
@@ -20,7 +25,9 @@ export async function findDueSubscribers(
   return db.query<SubscriberKey>(sql`
     select distinct account_id as "accountId", subscriber_id as "subscriberId"
     from event_deliveries
-    where due_at > ${since} and due_at <= ${now} and not is_leased`)
+    where due_at at time zone 'UTC' > ${since}::timestamptz at time zone 'UTC'
+      and due_at at time zone 'UTC' <= ${now}::timestamptz at time zone 'UTC'
+      and due_at is not null and lease_until is null`)
 }
 
 export interface ClaimedDelivery {
@@ -71,23 +78,23 @@ export async function claimDeliveries(
           q.attempts_before
         from event_deliveries q
         where q.account_id = ${accountId} and q.subscriber_id = w.subscriber_id
-          and q.due_at <= ${now}
+          and q.due_at <= ${now} and ${isFree('q', now)}
         order by q.due_at limit w.places) d
       left join lateral (
-        select p.due_at from event_deliveries p
+        select greatest(p.due_at, p.lease_until) as due_at from event_deliveries p
         where d.sequence > 1 and p.account_id = ${accountId}
           and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
           and p.sequence < d.sequence and p.state = 'pending'
         order by p.sequence desc limit 1) earlier on true
     ), claimed as (
-      update event_deliveries d set is_leased = true, due_at = ${leaseUntil}
+      update event_deliveries d set lease_until = ${leaseUntil}
       where d.account_id = ${accountId}
         and d.id = any (array(select id from due where earlier_due_at is null))
-        and coalesce(d.due_at <= ${now}, false)
+        and coalesce(d.due_at <= ${now}, false) and ${isFree('d', now)}
       returning d.id
     ), set_aside as (
       update event_deliveries d
-      set is_leased = false,
+      set lease_until = null,
         due_at = greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond'
       from due
       where d.account_id = ${accountId}
@@ -105,13 +112,13 @@ export async function releaseDeliveries(
   db: Queryable,
   accountId: AccountId,
   ids: readonly string[],
-  leaseUntil: Date,
+  leases: readonly Date[],
   now: Date,
 ): Promise<void> {
   await db.query(sql`
-    update event_deliveries set is_leased = false, due_at = ${now}
-    where account_id = ${accountId} and id = any (${ids}::text[]) and is_leased
-      and due_at is not distinct from ${leaseUntil}`)
+    update event_deliveries set lease_until = null, due_at = ${now}
+    where account_id = ${accountId} and id = any (${ids}::text[])
+      and lease_until = any (${leases}::timestamptz[])`)
 }
 
 /**
@@ -122,10 +129,11 @@ export function deliveredPiece(ids: string, leases: string): string {
   return `
     delivered as (
       update event_deliveries d
-      set state = 'delivered', due_at = null, is_leased = false, attempts = d.attempts + 1,
+      set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
         finished_at = $2
-      where d.account_id = $1 and d.id = any (${ids}::text[]) and d.is_leased
-        and coalesce(d.due_at = any (${leases}::timestamptz[]), false)
+      where d.account_id = $1 and d.id = any (${ids}::text[])
+        and d.lease_until = any (${leases}::timestamptz[])
+      returning d.id
     )`
 }
 
@@ -139,12 +147,13 @@ export function undeliveredPiece(source: string): string {
       update event_deliveries d
       set state = case when o.due_at is null then 'failed' when s.is_enabled then 'pending'
           else 'held' end,
-        due_at = case when s.is_enabled then o.due_at end, is_leased = false,
+        due_at = case when s.is_enabled then o.due_at end, lease_until = null,
         attempts = d.attempts + 1, finished_at = case when o.due_at is null then $2::timestamptz end
       from ${source} o
       left join event_subscriptions s on s.account_id = $1 and s.subscriber_id = o.subscriber_id
       where d.account_id = $1 and d.id = any (array(select id from ${source})) and d.id = o.id
-        and d.is_leased and d.due_at is not distinct from o.lease_until
+        and d.lease_until = o.lease_until
+      returning d.id
     )`
 }
 
@@ -169,12 +178,12 @@ export async function wakeLaterDeliveries(
   // milliseconds.
   const rows = await db.query<{ subscriberId: string }>(sql`
     update event_deliveries d set due_at = ${now}::timestamptz - interval '1 microsecond'
-    where d.account_id = ${accountId} and d.state = 'pending' and not d.is_leased
+    where d.account_id = ${accountId} and d.state = 'pending' and d.lease_until is null
       and d.id = any (array(
         select later.id
-        from unnest(${finished.map((f) => f.subscriberId)}::text[],
-          ${finished.map((f) => f.messageId)}::text[],
-          ${finished.map((f) => f.sequence)}::smallint[]) as f (subscriber_id, message_id, sequence)
+        from unnest(${plainArray(finished.map((f) => f.subscriberId))}::text[],
+          ${plainArray(finished.map((f) => f.messageId))}::text[],
+          ${plainArray(finished.map((f) => f.sequence))}::smallint[]) as f (subscriber_id, message_id, sequence)
         cross join lateral (
           select q.id from event_deliveries q
           where q.account_id = ${accountId} and q.subscriber_id = f.subscriber_id
@@ -193,15 +202,15 @@ export async function holdDeliveries(
   limit: number,
 ): Promise<number> {
   const rows = await db.query(sql`
-    update event_deliveries d set state = 'held', due_at = null, is_leased = false
+    update event_deliveries d set state = 'held', due_at = null, lease_until = null
     where d.account_id = ${accountId} and d.id in (
       select q.id from event_deliveries q
       where q.account_id = ${accountId} and q.subscriber_id = ${subscriberId}
-        and q.due_at is not null and (not q.is_leased or q.due_at <= ${now})
+        and q.due_at is not null and ${isFree('q', now)}
         and not exists (select 1 from event_subscriptions s where s.account_id = ${accountId}
           and s.subscriber_id = ${subscriberId} and s.is_enabled)
       limit ${limit})
-      and (not d.is_leased or d.due_at <= ${now})
+      and ${isFree('d', now)}
     returning 1`)
   return rows.length
 }
@@ -233,9 +242,9 @@ export async function restartDelivery(
   now: Date,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    update event_deliveries set state = 'pending', due_at = ${now}, is_leased = false,
+    update event_deliveries d set state = 'pending', due_at = ${now}, lease_until = null,
       attempts_before = attempts, finished_at = null
-    where account_id = ${accountId} and id = ${id} and (not is_leased or due_at <= ${now})
+    where account_id = ${accountId} and id = ${id} and ${isFree('d', now)}
     returning 1`)
   return rows.length > 0
 }

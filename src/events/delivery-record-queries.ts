@@ -8,7 +8,7 @@ import type { Delivery, DeliveryState } from './event.js'
 
 const COLUMNS = raw(`account_id as "accountId", id, subscriber_id as "subscriberId",
   event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence, state,
-  attempts, attempts_before as "attemptsBefore", due_at as "dueAt", is_leased as "isLeased",
+  attempts, attempts_before as "attemptsBefore", due_at as "dueAt", lease_until is not null as "isLeased",
   created_at as "createdAt", finished_at as "finishedAt"`)
 
 export async function findDelivery(

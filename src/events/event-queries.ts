@@ -2,6 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
+import { plainArray } from '../kit/pg-array.js'
 import { raw, sql } from '../kit/sql.js'
 import type { Event } from './event.js'
 
@@ -30,7 +31,7 @@ export async function listEventsById(
 ): Promise<Event[]> {
   return db.query<Event>(sql`
     select ${COLUMNS} from events
-    where account_id = ${accountId} and id = any (${ids}::text[])`)
+    where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
 }
 
 /** Bounded, and found by the primary key: the time is in the id. */

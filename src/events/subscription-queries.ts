@@ -66,7 +66,8 @@ export async function listSubscribersWithDue(
   return db.query(sql`
     select s.account_id as "accountId", s.subscriber_id as "subscriberId",
       exists (select 1 from event_deliveries d where d.account_id = s.account_id
-        and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}) as "isDue"
+        and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}
+        and (d.lease_until is null or d.lease_until <= ${now})) as "isDue"
     from event_subscriptions s
     where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
     order by s.account_id, s.subscriber_id limit ${limit}`)

@@ -2,6 +2,7 @@
 // caller decides what runs in one transaction.
 
 import pg from 'pg'
+import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
 import type { Statement } from './sql.js'
 
@@ -24,11 +25,13 @@ export interface Database extends Queryable {
 }
 
 const TYPES: pg.CustomTypesConfig = {
-  // bigint columns hold micros of a dollar: exact, never a float.
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === pg.types.builtins.INT8
-      ? (text: string) => BigInt(text)
-      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    // bigint columns hold micros of a dollar: exact, never a float.
+    if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text)
+    const readAny = pg.types.getTypeParser(oid, format)
+    if (oid !== pg.types.builtins.TIMESTAMPTZ || format === 'binary') return readAny
+    return (text: string) => readUtcTime(text) ?? readAny(text)
+  }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
 // Statements are planned once per connection, often while a table is still small enough to be read

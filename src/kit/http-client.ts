@@ -66,34 +66,70 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const underway = new Set<Promise<unknown>>()
-  const targets = new Map<string, URL>() // read and checked once, not for every event
+  const underWay = new Set<AnswerCollector>()
+  const targets = new Map<string, Target>() // read and checked once, not for every event
+  const whenIdle: (() => void)[] = []
   let closed = false
 
-  const targetOf = (text: string): URL => {
+  const targetOf = (text: string): Target => {
     const known = targets.get(text)
     if (known) return known
-    const url = readTarget(text, options.allowPrivate)
+    const { origin, pathname, search } = readTarget(text, options.allowPrivate)
+    const target = { origin, path: pathname + search }
     if (targets.size >= TARGETS_KEPT_MAX) targets.clear()
-    targets.set(text, url)
-    return url
+    targets.set(text, target)
+    return target
   }
 
-  async function request(input: HttpRequest): Promise<HttpAnswer> {
-    if (closed) throw new HttpFailure('closed', 'The service is shutting down.')
-    input.signal?.throwIfAborted()
-    const answer = exchange(agent, targetOf(input.url), input, options)
-    underway.add(answer)
-    return answer.finally(() => underway.delete(answer))
-  }
+  // One promise per exchange and one listener per signal: there are thousands a second.
+  const request = (input: HttpRequest): Promise<HttpAnswer> =>
+    new Promise((resolve, reject) => {
+      if (closed) throw new HttpFailure('closed', 'The service is shutting down.')
+      input.signal?.throwIfAborted()
+      const target = targetOf(input.url)
+      const timeoutMs = input.timeoutMs ?? options.timeoutMs
+      const bytesMax = input.maxResponseBytes ?? options.maxResponseBytes
+      const abortable = input.signal && abortableOf(input.signal)
+      const timer = setTimeout(() => collector.fail(lateFailure(timeoutMs)), timeoutMs)
+      const settle = () => {
+        clearTimeout(timer)
+        abortable?.delete(collector)
+        underWay.delete(collector)
+        if (underWay.size === 0) for (const tell of whenIdle.splice(0)) tell()
+      }
+      const collector = new AnswerCollector(bytesMax, { resolve, reject, settle })
+      abortable?.add(collector)
+      underWay.add(collector)
+      dispatch(agent, target, input, collector)
+    })
 
   async function close(): Promise<void> {
     closed = true
-    await Promise.allSettled(underway)
+    if (underWay.size > 0) await new Promise<void>((resolve) => whenIdle.push(resolve))
     await agent.destroy()
   }
 
   return { request, close }
+}
+
+interface Target {
+  origin: string
+  path: string
+}
+
+const abortables = new WeakMap<AbortSignal, Set<AnswerCollector>>()
+
+/** The exchanges that end with this signal. */
+function abortableOf(signal: AbortSignal): Set<AnswerCollector> {
+  const known = abortables.get(signal)
+  if (known) return known
+  const collectors = new Set<AnswerCollector>()
+  const abort = () => {
+    for (const collector of collectors) collector.fail(signal.reason)
+  }
+  signal.addEventListener('abort', abort, { once: true })
+  abortables.set(signal, collectors)
+  return collectors
 }
 
 function readTarget(text: string, allowPrivate: boolean): URL {
@@ -104,43 +140,18 @@ function readTarget(text: string, allowPrivate: boolean): URL {
   return check.url
 }
 
-function exchange(
+function dispatch(
   agent: Agent,
-  url: URL,
+  { origin, path }: Target,
   input: HttpRequest,
-  options: HttpClientOptions,
-): Promise<HttpAnswer> {
-  const startedAt = performance.now() // a duration, so the monotonic clock and not the service's
-  const timeoutMs = input.timeoutMs ?? options.timeoutMs
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => collector.fail(lateFailure(timeoutMs)), timeoutMs)
-    const abort = () => collector.fail(input.signal?.reason)
-    const settle = () => {
-      clearTimeout(timer)
-      input.signal?.removeEventListener('abort', abort)
-    }
-    const collector = new AnswerCollector(input.maxResponseBytes ?? options.maxResponseBytes, {
-      onAnswer: (answer) => {
-        settle()
-        resolve(Object.assign(answer, { durationMs: Math.round(performance.now() - startedAt) }))
-      },
-      onFailure: (error) => {
-        settle()
-        reject(error)
-      },
-    })
-    input.signal?.addEventListener('abort', abort, { once: true })
-    dispatch(agent, url, input, collector)
-  })
-}
-
-function dispatch(agent: Agent, url: URL, input: HttpRequest, collector: AnswerCollector): void {
+  collector: AnswerCollector,
+): void {
   const request: Dispatcher.DispatchOptions = {
-    origin: url.origin,
-    path: url.pathname + url.search,
+    origin,
+    path,
     method: input.method,
     // A compressed body could unfold to any size, and nobody here would unfold it.
-    headers: { 'accept-encoding': 'identity', ...input.headers },
+    headers: { ...input.headers, 'accept-encoding': 'identity' },
     body: input.body ?? null,
   }
   try {
@@ -151,14 +162,17 @@ function dispatch(agent: Agent, url: URL, input: HttpRequest, collector: AnswerC
 }
 
 interface Outcome {
-  onAnswer: (answer: Omit<HttpAnswer, 'durationMs'>) => void
-  onFailure: (error: unknown) => void
+  resolve: (answer: HttpAnswer) => void
+  reject: (error: unknown) => void
+  /** Comes first, whatever the outcome. */
+  settle: () => void
 }
 
 /** Gathers one answer. Settles once; whatever undici reports after that is ignored. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number
   readonly #outcome: Outcome
+  readonly #startedAtMs = performance.now() // a duration, so the machine's clock, not the service's
   #controller: Dispatcher.DispatchController | null = null
   #settled = false
   #status = 0
@@ -175,7 +189,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   fail(error: unknown): void {
     if (this.#settled) return
     this.#settled = true
-    this.#outcome.onFailure(error)
+    this.#outcome.settle()
+    this.#outcome.reject(error)
     this.#hangUp()
   }
 
@@ -191,11 +206,11 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status // a 1xx is overwritten by the answer that follows it
-    this.#headers = {}
     for (const name in headers) {
       const value = headers[name] ?? ''
-      this.#headers[name] = typeof value === 'string' ? value : value.join(', ')
+      if (typeof value !== 'string') headers[name] = value.join(', ')
     }
+    this.#headers = headers as Record<string, string> // made for this answer, and now ours
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -219,8 +234,14 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #finish(truncated: boolean): void {
     if (this.#settled) return
     this.#settled = true
-    const body = Buffer.concat(this.#chunks)
-    this.#outcome.onAnswer({ status: this.#status, headers: this.#headers, body, truncated })
+    this.#outcome.settle()
+    this.#outcome.resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
+      truncated,
+      durationMs: Math.round(performance.now() - this.#startedAtMs),
+    })
   }
 
   #hangUp(): void {

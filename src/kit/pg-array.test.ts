@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { testService } from '../../test/harness.js'
-import { plainArray, textArray, timeArray } from './pg-array.js'
+import { binaryTextArray, plainArray, textArray, timeArray } from './pg-array.js'
 import { sql } from './sql.js'
 
 test('PostgreSQL reads back every text that it can store, and null', async (t) => {
@@ -22,6 +22,9 @@ test('PostgreSQL reads back every text that it can store, and null', async (t) =
       const [row] = await world.db.query<{ read: (string | null)[] }>(sql`
         select ${textArray(values)}::text[] as read`)
       assert.deepEqual(row!.read, values)
+      const [binary] = await world.db.query<{ read: (string | null)[] }>(sql`
+        select ${binaryTextArray(values)}::text[] as read`)
+      assert.deepEqual(binary!.read, values)
     }),
     { numRuns: 200 },
   )

@@ -23,3 +23,26 @@ export function plainArray(values: readonly (string | number | bigint | boolean 
 export function timeArray(values: readonly (Date | null)[]): string {
   return `{${values.map((value) => (value ? value.toISOString() : 'NULL')).join(',')}}`
 }
+
+const TEXT_OID = 25
+
+/**
+ * Long texts, as PostgreSQL reads them in binary: nothing to escape here, nothing to parse there. The
+ * driver sends a Buffer as it is.
+ */
+export function binaryTextArray(values: readonly (string | Buffer | null)[]): Buffer {
+  const lengths = values.map((value) => (value === null ? -1 : Buffer.byteLength(value)))
+  const size = lengths.reduce((sum, length) => sum + 4 + Math.max(0, length), 20)
+  const array = Buffer.allocUnsafe(size)
+  let at = array.writeInt32BE(1) // dimensions
+  at = array.writeInt32BE(lengths.includes(-1) ? 1 : 0, at)
+  at = array.writeInt32BE(TEXT_OID, at)
+  at = array.writeInt32BE(values.length, at)
+  at = array.writeInt32BE(1, at) // counts from
+  values.forEach((value, i) => {
+    at = array.writeInt32BE(lengths[i]!, at)
+    if (typeof value === 'string') at += array.write(value, at)
+    else if (value !== null) at += value.copy(array, at)
+  })
+  return array
+}

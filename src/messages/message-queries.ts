@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { idFloor, isId } from '../kit/ids.js'
+import { plainArray } from '../kit/pg-array.js'
 import { Refusal } from '../kit/refusal.js'
 import type { Page } from '../kit/schema.js'
 import { NOTHING, part, raw, sql, unprepared } from '../kit/sql.js'
@@ -45,7 +46,7 @@ export async function listMessagesById(
 ): Promise<Message[]> {
   return db.query<Message>(sql`
     select ${COLUMNS} from messages
-    where account_id = ${accountId} and id = any (${ids}::text[])`)
+    where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
 }
 
 export interface MessageFilter {

@@ -22,7 +22,7 @@ export interface TryResult {
 export interface TryRequest {
   webhook: Webhook
   eventId: string
-  body: string
+  body: Buffer
   time: SigningTime
   signal: AbortSignal
 }

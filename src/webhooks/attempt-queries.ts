@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { deliveredPiece, undeliveredPiece } from '../events/delivery-queries.js'
 import type { Queryable } from '../kit/db.js'
-import { plainArray, textArray, timeArray } from '../kit/pg-array.js'
+import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/pg-array.js'
 import { nameOf, raw, sql } from '../kit/sql.js'
 
 export interface Attempt {
@@ -22,7 +22,8 @@ export interface Attempt {
   error: string | null
 }
 
-export interface AttemptRecord extends Attempt {
+export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
+  requestBody: string | Buffer | null
   webhookId: string
   leaseUntil: Date
   /** pending: to be tried again at `dueAt`. */
@@ -30,24 +31,26 @@ export interface AttemptRecord extends Attempt {
   dueAt: Date | null
 }
 
-// The bodies come as JSON lists: they are long and full of quotes, which an array literal would have
-// to escape one by one. A try that another process has recorded already, having taken over the
-// lease, is not recorded twice.
-const INSERT = `
+// A try whose lease another process has taken over is not recorded: that one records its own.
+const insert = (recorded: string) => `
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
     error, request_body, response_body)
-  select $1, o.* from rows from (
-    unnest($3::text[], $4::integer[], $5::timestamptz[], $6::smallint[], $7::integer[], $8::text[]),
-    json_array_elements_text($9::json), json_array_elements_text($10::json)) as o
-  on conflict do nothing`
+  select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+    response
+  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[],
+    $9::text[], $10::text[])
+    as o (id, attempt, at_ms, status, duration_ms, error, request, response)
+  where o.id in (${recorded})`
 
-const RECORD_DELIVERED = `with ${deliveredPiece('$11', '$12')} ${INSERT}`
+const RECORD_DELIVERED = `
+  with ${deliveredPiece('$11', '$12')} ${insert('select id from delivered')}`
 
 const RECORD = `
   with failure as (
     select * from unnest($13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[])
       as f (id, subscriber_id, lease_until, due_at)
-  ), ${deliveredPiece('$11', '$12')}, ${undeliveredPiece('failure')} ${INSERT}`
+  ), ${deliveredPiece('$11', '$12')}, ${undeliveredPiece('failure')}
+  ${insert('select id from delivered union all select id from undelivered')}`
 
 export async function recordAttempts(
   db: Queryable,
@@ -64,12 +67,12 @@ export async function recordAttempts(
     now,
     plainArray(records.map((r) => r.deliveryId)),
     plainArray(records.map((r) => r.attempt)),
-    timeArray(records.map((r) => r.at)),
+    plainArray(records.map((r) => r.at.getTime())),
     plainArray(records.map((r) => r.responseStatus)),
     plainArray(records.map((r) => r.durationMs)),
     textArray(records.map((r) => r.error)),
-    JSON.stringify(records.map((r) => r.requestBody)),
-    JSON.stringify(records.map((r) => r.responseBody)),
+    binaryTextArray(records.map((r) => r.requestBody)),
+    binaryTextArray(records.map((r) => r.responseBody)),
     plainArray(delivered.map((r) => r.deliveryId)),
     timeArray(leases.map((ms) => new Date(ms))),
   ]

@@ -27,7 +27,8 @@ export interface PreparedDelivery {
   /** Made before the present round, and in it. */
   attempts: number
   attemptsBefore: number
-  body: string
+  /** Encoded once: it is signed, sent and recorded. */
+  body: Buffer
   leaseUntil: Date
 }
 
@@ -44,11 +45,11 @@ export async function claimTurns(
   claim: Claim,
 ): Promise<PreparedDelivery[]> {
   const { accountId, turns, now, leaseUntil } = claim
-  const wanted = turns.map(({ endpoint, places }) => ({
+  const places = turns.map(({ endpoint, wanted }) => ({
     subscriberId: endpoint.webhookId,
-    places,
+    places: wanted,
   }))
-  const rows = await claimDeliveries(world.db, accountId, wanted, now, leaseUntil)
+  const rows = await claimDeliveries(world.db, accountId, places, now, leaseUntil)
   await Promise.all(turns.map((turn) => settleTurn(world, turn, rows, now)))
   const claimed = rows.filter((row) => row.isClaimed)
   if (claimed.length === 0) return []
@@ -56,7 +57,7 @@ export async function claimTurns(
     return await prepare(world, describeMessages, claim, claimed)
   } catch (error) {
     const ids = claimed.map((row) => row.id)
-    await releaseDeliveries(world.db, accountId, ids, leaseUntil, now).catch(() => {})
+    await releaseDeliveries(world.db, accountId, ids, [leaseUntil], now).catch(() => {})
     throw error
   }
 }
@@ -64,12 +65,12 @@ export async function claimTurns(
 /** A full turn may have left something. An empty one may mean that the webhook is off or deleted. */
 async function settleTurn(
   { db }: World,
-  { endpoint, places }: Turn,
+  { endpoint, wanted }: Turn,
   rows: readonly ClaimedDelivery[],
   now: Date,
 ): Promise<void> {
   const found = rows.filter((row) => row.subscriberId === endpoint.webhookId).length
-  endpoint.isReady = found === places
+  endpoint.isReady = found === wanted
   if (found > 0) return
   const held = await holdDeliveries(db, endpoint.accountId, endpoint.webhookId, now, HOLD_PORTION)
   endpoint.isReady = held === HOLD_PORTION
@@ -108,11 +109,11 @@ async function prepare(
       sequence: row.sequence,
       attempts: row.attempts,
       attemptsBefore: row.attemptsBefore,
-      body,
+      body: Buffer.from(body),
       leaseUntil,
     })
   }
-  if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, leaseUntil, now)
+  if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, [leaseUntil], now)
   return prepared
 }
 
@@ -133,10 +134,9 @@ async function findBodies(
     listEventsById(db, accountId, [...new Set(fresh.map((row) => row.eventId))]),
     messageIds.length === 0 ? new Map() : describeMessages(db, accountId, messageIds),
   ])
-  const eventById = new Map(events.map((event) => [event.id, event]))
-  return (deliveryId, eventId, webhook) => {
-    const event = eventById.get(eventId)
-    const message = messages.get(event?.messageId ?? '')
-    return stored.get(deliveryId) ?? (event && webhookBody(event, message, webhook))
-  }
+  const bodyByEvent = new Map(
+    events.map((event) => [event.id, webhookBody(event, messages.get(event.messageId ?? ''))]),
+  )
+  return (deliveryId, eventId, webhook) =>
+    stored.get(deliveryId) ?? bodyByEvent.get(eventId)?.(webhook)
 }

@@ -1,8 +1,8 @@
 // The deliverer: finds what is due, leases it, sends it, records how it went. No connection to the
 // database is held during a call, and no endpoint waits for another: each has places of its own,
-// filled again as they come free.
+// filled again as they come free, and a busy one has the next already in line.
 
-import { setMaxListeners } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { releaseDeliveries } from '../events/delivery-queries.js'
 import { createHttpClient, type HttpClient } from '../kit/http-client.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -11,6 +11,7 @@ import { attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
 import { Bell } from './bell.js'
 import { claimTurns, type PreparedDelivery } from './claim-turns.js'
+import type { Endpoint } from './endpoint.js'
 import { EndpointBoard, type Turn } from './endpoint-board.js'
 import type { DescribeMessages } from './event-body.js'
 import { DueFinder } from './find-due.js'
@@ -23,6 +24,8 @@ const RESPONSE_BYTES_MAX = 64 * 1024
 const CONNECTIONS_PER_ORIGIN = 256 // several accounts may well use one host
 /** Outlasts the time-out of a call by what a slow database may take to record it. */
 const LEASE_MS = 45_000
+/** Who stood in line for so long has too little of the lease left for a call. */
+const LINE_MS_MAX = 20_000
 /** How long a stopping process waits for answers before it gives its claims back. */
 const GRACE_MS = 5_000
 const CLAIMS_AT_ONCE = 3
@@ -60,6 +63,7 @@ class Deliverer {
   /** Until their record is written, by delivery. */
   readonly #underWay = new Map<string, PreparedDelivery>()
   #isHinted = true
+  #isBehind = false
   #lookedAtMs = 0
 
   constructor(world: World, describe: DescribeMessages, timeoutMs: number) {
@@ -75,7 +79,6 @@ class Deliverer {
       this.#board.markReady(keys)
       this.#bell.ring()
     })
-    setMaxListeners(0, this.#giveUp.signal) // one per call under way
     for (const hint of ['deliveries', 'clock'] as const) {
       world.hints.on(hint, () => {
         this.#isHinted = true
@@ -91,7 +94,8 @@ class Deliverer {
       await this.#look()
       handled += await this.#claim()
       if (this.#underWay.size === 0) break
-      await this.#bell.wait(IDLE_MS, signal)
+      await this.#bell.wait(this.#isHinted ? LOOK_EVERY_MS : IDLE_MS, signal)
+      await setImmediate() // answers come by the dozen: one look at the board serves them all
     } while (!signal.aborted)
     if (signal.aborted) await this.#drain()
     return handled
@@ -106,7 +110,8 @@ class Deliverer {
   }
 
   async #claim(): Promise<number> {
-    if (this.#recorder.depth >= UNRECORDED_MAX) return 0
+    this.#isBehind = this.#recorder.depth >= UNRECORDED_MAX
+    if (this.#isBehind) return 0
     const now = this.#world.clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const accounts = [...this.#board.takeTurns(now.getTime())]
@@ -128,6 +133,7 @@ class Deliverer {
       leaseUntil,
     })
     for (const delivery of prepared) this.#take(delivery)
+    for (const { endpoint } of turns) this.#startNext(endpoint)
     return prepared.length
   }
 
@@ -139,13 +145,32 @@ class Deliverer {
       return
     }
     this.#underWay.set(delivery.deliveryId, delivery)
-    delivery.endpoint.start(delivery.deliveryId, this.#world.clock.now().getTime())
-    void this.#deliver(delivery)
-      .catch((error) => this.#abandon(delivery, error))
-      .finally(() => {
-        this.#underWay.delete(delivery.deliveryId)
-        this.#bell.ring()
-      })
+    delivery.endpoint.line.push(delivery.deliveryId)
+  }
+
+  /** As many from the line as there are places. Nothing stays in line where it could take long. */
+  #startNext(endpoint: Endpoint): void {
+    const { line } = endpoint
+    const nowMs = this.#world.clock.nowMs()
+    while (line.length > 0 && endpoint.mayStart(nowMs)) {
+      const delivery = this.#underWay.get(line[0]!)!
+      if (delivery.leaseUntil.getTime() < nowMs + LEASE_MS - LINE_MS_MAX) break
+      line.shift()
+      void this.#start(delivery, nowMs)
+    }
+    if (line.length === 0) return
+    if (endpoint.isUnwell(nowMs) || endpoint.underWay === 0) void this.#giveBack(endpoint)
+  }
+
+  async #start(delivery: PreparedDelivery, nowMs: number): Promise<void> {
+    delivery.endpoint.start(delivery.deliveryId, nowMs)
+    try {
+      await this.#deliver(delivery)
+    } catch (error) {
+      await this.#abandon(delivery, error)
+    }
+    this.#underWay.delete(delivery.deliveryId)
+    if (this.#underWay.size === 0 || this.#isBehind) this.#bell.ring()
   }
 
   async #deliver(delivery: PreparedDelivery): Promise<void> {
@@ -161,25 +186,46 @@ class Deliverer {
     const answer = result.kind === 'success' ? 'success' : 'failure'
     const nowMs = clock.now().getTime()
     delivery.endpoint.finish(delivery.deliveryId, answer, { nowMs, durationMs, retryAfterMs })
-    this.#bell.ring() // its place is free, though the record is still to be written
+    // Its place is free, though the record is still to be written.
+    this.#startNext(delivery.endpoint)
+    if (delivery.endpoint.wantsTurn(nowMs)) this.#bell.ring()
     await this.#recorder.record(delivery, result)
   }
 
-  // The lease brings it back in any case; giving it back only spares the wait.
   async #abandon(delivery: PreparedDelivery, error: unknown): Promise<void> {
-    const { endpoint, deliveryId, leaseUntil } = delivery
-    const { db, clock, log } = this.#world
+    const { endpoint, deliveryId } = delivery
     endpoint.cancel(deliveryId)
     if (!this.#giveUp.signal.aborted) {
-      log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
+      this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
     }
-    const ids = [deliveryId]
-    await releaseDeliveries(db, endpoint.accountId, ids, leaseUntil, clock.now()).catch(() => {})
+    await this.#release([delivery])
+    this.#startNext(endpoint)
+  }
+
+  async #giveBack(endpoint: Endpoint): Promise<void> {
+    const ids = endpoint.line.splice(0)
+    const deliveries = ids.map((id) => this.#underWay.get(id)!)
+    await this.#release(deliveries)
+    for (const id of ids) this.#underWay.delete(id)
+    endpoint.isReady = true
+    this.#bell.ring()
+  }
+
+  // The lease brings them back in any case; giving them back only spares the wait.
+  async #release(deliveries: readonly PreparedDelivery[]): Promise<void> {
+    if (deliveries.length === 0) return
+    const { db, clock } = this.#world
+    const { accountId } = deliveries[0]!.endpoint
+    const ids = deliveries.map((delivery) => delivery.deliveryId)
+    const leases = deliveries.map((delivery) => delivery.leaseUntil)
+    await releaseDeliveries(db, accountId, ids, leases, clock.now()).catch(() => {})
   }
 
   async #drain(): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(new Error('stopping')), GRACE_MS)
     const never = new AbortController().signal
+    const endpoints = new Set([...this.#underWay.values()].map(({ endpoint }) => endpoint))
+    await Promise.all([...endpoints].map((endpoint) => this.#giveBack(endpoint)))
     while (this.#underWay.size > 0) await this.#bell.wait(IDLE_MS, never)
     clearTimeout(timer)
     await this.#http.close()

@@ -5,7 +5,8 @@ import { Endpoint, UNWELL_PLACES, WELL_PLACES } from './endpoint.js'
 
 export interface Turn {
   endpoint: Endpoint
-  places: number
+  /** How many to claim: what it has places for now, and what waits in line for them. */
+  wanted: number
 }
 
 export class EndpointBoard {
@@ -40,17 +41,20 @@ export class EndpointBoard {
     const turns = new Map<string, Turn[]>()
     for (const isUnwell of [false, true]) {
       const group = all.filter(([, endpoint]) => endpoint.isUnwell(nowMs) === isUnwell)
-      const waiting = group.filter(([, e]) => e.isReady && e.freePlaces(nowMs) > 0)
+      const waiting = group.filter(([, endpoint]) => endpoint.wantsTurn(nowMs))
       let left = isUnwell ? UNWELL_PLACES : WELL_PLACES
       for (const [, endpoint] of group) left -= endpoint.underWay
       const share = Math.max(1, Math.ceil(left / Math.max(1, waiting.length)))
       for (const [key, endpoint] of waiting) {
-        if (left <= 0) break
-        const places = Math.min(share, left, endpoint.freePlaces(nowMs))
+        const places = Math.max(0, Math.min(share, left, endpoint.freePlaces(nowMs)))
+        if (places + endpoint.underWay === 0) continue // nothing that could make room in line
+        const wanted = places + endpoint.wantedInLine(nowMs)
+        if (wanted === 0) continue
         left -= places
+        endpoint.grant(places)
         turns.set(endpoint.accountId, [
           ...(turns.get(endpoint.accountId) ?? []),
-          { endpoint, places },
+          { endpoint, wanted },
         ])
         this.#endpoints.delete(key)
         this.#endpoints.set(key, endpoint)

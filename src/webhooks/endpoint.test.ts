@@ -86,7 +86,7 @@ function turnsOf(board: EndpointBoard, nowMs: number): Turn[] {
 }
 
 function placesOf(turns: readonly Turn[]): number {
-  return turns.reduce((sum, turn) => sum + turn.places, 0)
+  return turns.reduce((sum, turn) => sum + turn.wanted, 0)
 }
 
 test('however many endpoints hang, a healthy one finds a place at once', () => {
@@ -97,11 +97,11 @@ test('however many endpoints hang, a healthy one finds a place at once', () => {
     board.markReady([{ accountId: `acc${i % 7}`, subscriberId: `hang${i}` }])
   }
   for (; nowMs < 5_000; nowMs += 100) {
-    for (const { endpoint, places } of turnsOf(board, nowMs)) startMany(endpoint, places, nowMs)
+    for (const { endpoint, wanted } of turnsOf(board, nowMs)) startMany(endpoint, wanted, nowMs)
   }
   board.markReady([{ accountId: 'acc', subscriberId: 'healthy' }])
   const turn = turnsOf(board, nowMs).find(({ endpoint }) => endpoint.webhookId === 'healthy')
-  assert.ok(turn && turn.places >= 1)
+  assert.ok(turn && turn.wanted >= 1)
 })
 
 test('the places of each kind are never exceeded by one round of turns', () => {
@@ -137,4 +137,24 @@ test('an idle endpoint is forgotten, one that rests is not', () => {
   board.takeTurns(100)
   board.markReady([{ accountId: 'a', subscriberId: 'w' }])
   assert.deepEqual(turnsOf(board, 100), [], 'it still rests')
+})
+
+test('only an endpoint that is quick has a line, and its places are granted, not taken', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  assert.equal(endpoint.wantedInLine(0), 0, 'not yet known')
+  for (let i = 0; i < 10; i += 1) {
+    endpoint.start(`${i}`, i)
+    endpoint.finish(`${i}`, 'success', { nowMs: i, ...QUICK })
+  }
+  assert.equal(endpoint.wantedInLine(10), 128)
+  endpoint.grant(2)
+  startMany(endpoint, 1, 10)
+  assert.equal(endpoint.mayStart(10), true)
+  startMany(endpoint, 1, 11)
+  assert.equal(endpoint.mayStart(11), false, 'both places are taken')
+  endpoint.line.push(...Array.from({ length: 64 }, (_, i) => `dlv_${i}`))
+  assert.equal(endpoint.wantedInLine(11), 0, 'half of the line is enough')
+  endpoint.line.shift()
+  assert.equal(endpoint.wantedInLine(11), 65)
+  assert.equal(endpoint.wantedInLine(10 + 501), 0, 'an answer is overdue')
 })

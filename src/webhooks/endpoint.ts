@@ -5,6 +5,8 @@
 const PLACES_FIRST = 2
 const PLACES_MAX = 64
 const PLACES_SLOW = 4
+/** What is claimed for a busy endpoint before it has a place: claims are few and large, and no place waits. */
+const LINE_MAX = 128
 /** An answer that takes longer than this, or is awaited for longer, makes an endpoint slow. */
 const SLOW_MS = 500
 const REST_MS_FIRST = 250
@@ -21,6 +23,9 @@ export type Answer = 'success' | 'failure'
 export class Endpoint {
   /** Something may be due. */
   isReady = false
+  /** Deliveries that are claimed and wait for a place. Each that is answered makes room for one. */
+  readonly line: string[] = []
+  #granted = 0
   #places = PLACES_FIRST
   #failures = 0
   #failedAtMs = 0
@@ -52,6 +57,27 @@ export class Endpoint {
     const places = this.#placesNow(nowMs)
     const free = places - this.underWay
     return free >= places / 4 || this.underWay === 0 ? Math.max(0, free) : 0
+  }
+
+  /** How many may be claimed beyond its places: only of an endpoint that has proved quick. */
+  wantedInLine(nowMs: number): number {
+    if (this.#places < PLACES_MAX || this.isUnwell(nowMs)) return 0
+    return this.line.length < LINE_MAX / 2 ? LINE_MAX - this.line.length : 0
+  }
+
+  /** Whether a claim would bring it something to send. */
+  wantsTurn(nowMs: number): boolean {
+    return this.isReady && (this.freePlaces(nowMs) > 0 || this.wantedInLine(nowMs) > 0)
+  }
+
+  /** So many more may be under way, from the line or from the next claim. */
+  grant(places: number): void {
+    this.#granted = this.underWay + places
+  }
+
+  mayStart(nowMs: number): boolean {
+    const places = Math.min(this.#granted, this.#placesNow(nowMs))
+    return this.underWay < places && nowMs >= this.#restsUntilMs
   }
 
   /** Nothing to remember about it. */

@@ -103,7 +103,7 @@ test('a message that no longer exists still has its id, campaign and status', ()
 
 test('a webhook gets the envelope in its printed order', () => {
   const webhook = { id: 'whk_1', campaignId: 'cmp_1', signature: 'sig' }
-  const body = JSON.parse(webhookBody(STATUS, MESSAGE, webhook))
+  const body = JSON.parse(webhookBody(STATUS, MESSAGE)(webhook))
   assert.deepEqual(Object.keys(body), [
     'id',
     'eventType',
@@ -115,6 +115,6 @@ test('a webhook gets the envelope in its printed order', () => {
   ])
   assert.equal(body.webhookId, 'whk_1')
   assert.equal(body.signature, 'sig')
-  const test = JSON.parse(webhookBody({ ...STATUS, campaignId: null }, MESSAGE, webhook))
+  const test = JSON.parse(webhookBody({ ...STATUS, campaignId: null }, MESSAGE)(webhook))
   assert.equal(test.campaignId, 'cmp_1')
 })

@@ -17,10 +17,10 @@ export function signStandard(
   secret: string,
   eventId: string,
   timestampSeconds: number,
-  body: string,
+  body: string | Buffer,
 ): string {
-  const text = `${eventId}.${timestampSeconds}.${body}`
-  return `v1,${createHmac('sha256', keyOf(secret)).update(text).digest('base64')}`
+  const hmac = createHmac('sha256', keyOf(secret)).update(`${eventId}.${timestampSeconds}.`)
+  return `v1,${hmac.update(body).digest('base64')}`
 }
 
 const KEYS_KEPT_MAX = 1_000
@@ -53,7 +53,7 @@ export interface SigningTime {
 export function eventHeaders(
   webhook: Signer,
   eventId: string,
-  body: string,
+  body: string | Buffer,
   { now, offsetMs }: SigningTime,
 ): Record<string, string> {
   const seconds = Math.floor((now.getTime() - offsetMs) / 1000)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
 import { eventually } from '../harness.js'
 import { createWebhook, runDeliverer, webhookReceiver, webhookStage } from './webhook-receiver.js'
 
@@ -53,6 +54,30 @@ test('a stopping deliverer gives back what is not answered in time, for another 
   await eventually(async () => (await stage.deliveries())[0].state === 'delivered')
   await another.stop()
   assert.equal(stage.receiver.received[1]!.event.id, id)
+})
+
+test('what stands in line for an endpoint that no longer answers goes back when the deliverer stops', async (t) => {
+  const stage = await webhookStage(
+    t,
+    (response, _, count) => count <= 20 && setTimeout(() => response.end(), 5),
+  )
+  const ids = await Promise.all(Array.from({ length: 300 }, () => stage.happen()))
+  await stage.arrived(30)
+  await stage.stop()
+  const [left] = await stage.service.world.db.query<{ leased: number; pending: number }>(sql`
+    select count(*) filter (where lease_until is not null)::int as leased,
+      count(*) filter (where state = 'pending')::int as pending
+    from event_deliveries`)
+  assert.equal(left!.leased, 0)
+  assert.ok(left!.pending >= 270)
+
+  stage.receiver.behave((response) => response.end())
+  const another = runDeliverer(stage.service)
+  await eventually(async () => {
+    const received = new Set(stage.receiver.received.map(({ event }) => event.id))
+    return ids.every((id) => received.has(id))
+  }, 'all of them')
+  await another.stop()
 })
 
 test('several deliverers share the work: every event arrives once and in order', async (t) => {
