@@ -46,7 +46,7 @@ test('a failed write fails its items and nobody else', async () => {
 })
 
 test('a write beside another one waits until it is worth it', async () => {
-  const { writes, add, sizes } = slowWriter({ concurrency: 2, besideMin: 3 })
+  const { writes, add, sizes } = slowWriter({ concurrency: 2, besideMin: [3] })
   const all = [add(1), add(2, 3)]
   assert.deepEqual(sizes(), [1])
   all.push(add(4))
@@ -58,6 +58,16 @@ test('a write beside another one waits until it is worth it', async () => {
     await sleep(1)
   }
   assert.deepEqual(sizes(), [1, 3, 4])
+  await Promise.all(all)
+})
+
+test('a third write waits for more than a second one does', async () => {
+  const { writes, add, sizes } = slowWriter({ concurrency: 3, besideMin: [2, 4] })
+  const all = [add(1), add(2, 3), add(4, 5, 6)]
+  assert.deepEqual(sizes(), [1, 2])
+  all.push(add(7))
+  assert.deepEqual(sizes(), [1, 2, 4])
+  for (const { end } of writes) end()
   await Promise.all(all)
 })
 

@@ -7,8 +7,8 @@ export interface BatchWriterOptions<Item, Result> {
   batchMax: number
   /** How many writes may be on their way at once. */
   concurrency?: number
-  /** Beside another write, one waits for this many items: few large writes are cheaper. */
-  besideMin?: number
+  /** Beside one write, beside two, …: how many items the next waits for. Few large writes are cheaper. */
+  besideMin?: readonly number[]
   /** A write begins no sooner than this after the last one began: for what can wait a moment. */
   everyMs?: number
   /** Nothing waits and nothing is on its way. */
@@ -96,10 +96,10 @@ export class BatchWriter<Item, Result> {
   }
 
   #pump(): void {
-    const { concurrency = 1, besideMin = 1 } = this.#options
+    const { concurrency = 1, besideMin = [] } = this.#options
     while (this.#underWay < concurrency) {
       const ready = this.#queue[0]?.items.length ?? 0
-      if (ready < (this.#underWay === 0 ? 1 : besideMin) || this.#isTooSoon()) return
+      if (ready < (besideMin[this.#underWay - 1] ?? 1) || this.#isTooSoon()) return
       this.#underWay += 1
       void this.#write(this.#queue.shift()!)
     }

@@ -14,10 +14,10 @@ import type { Dispatcher } from './dispatch-messages.js'
 
 const BATCH_MAX = 1000
 /** One batch is with the database, the next one waits for its turn there, not here. */
-const BATCHES_UNDER_WAY_MAX = 2
 const BATCH_BESIDE_MIN = 24
-/** From here on a batch keeps the database busy for so long that two are better run side by side. */
+/** From here on a batch keeps the database busy for so long that three are better run side by side. */
 const BATCH_LARGE = 200
+const BATCHES_UNDER_WAY_MAX = 3
 
 /** One message of a batch: its id, or why not. */
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
@@ -35,7 +35,7 @@ export function createAcceptor(world: World, handOn: Dispatcher['handOn']): Acce
   const writer = new KeyedBatchWriter<NewMessage, Acceptance>({
     batchMax: BATCH_MAX,
     concurrency: BATCHES_UNDER_WAY_MAX,
-    besideMin: BATCH_BESIDE_MIN,
+    besideMin: [BATCH_BESIDE_MIN, BATCH_LARGE],
     write: async (accountId, messages) => {
       // Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
       const now = world.clock.now()
