@@ -62,6 +62,7 @@ class Deliverer {
   readonly #giveUp = new AbortController()
   /** Until their record is written, by delivery. */
   readonly #underWay = new Map<string, PreparedDelivery>()
+  readonly #releasing = new Set<Promise<void>>()
   #isHinted = true
   #isBehind = false
   #lookedAtMs = 0
@@ -94,16 +95,19 @@ class Deliverer {
       await this.#look()
       handled += await this.#claim()
       if (this.#underWay.size === 0) break
-      await this.#bell.wait(this.#isHinted ? LOOK_EVERY_MS : IDLE_MS, signal)
+      await this.#bell.wait(Math.max(1, this.#msUntilLook()), signal)
       await setImmediate() // answers come by the dozen: one look at the board serves them all
     } while (!signal.aborted)
     if (signal.aborted) await this.#drain()
     return handled
   }
 
+  #msUntilLook(): number {
+    return this.#lookedAtMs + (this.#isHinted ? LOOK_EVERY_MS : IDLE_MS) - performance.now()
+  }
+
   async #look(): Promise<void> {
-    const sinceMs = performance.now() - this.#lookedAtMs
-    if (sinceMs < (this.#isHinted ? LOOK_EVERY_MS : IDLE_MS)) return
+    if (this.#msUntilLook() > 0) return
     this.#isHinted = false
     this.#lookedAtMs = performance.now()
     this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
@@ -202,11 +206,14 @@ class Deliverer {
     this.#startNext(endpoint)
   }
 
+  // No longer ours from here on: the next claim may bring them again.
   async #giveBack(endpoint: Endpoint): Promise<void> {
-    const ids = endpoint.line.splice(0)
-    const deliveries = ids.map((id) => this.#underWay.get(id)!)
-    await this.#release(deliveries)
-    for (const id of ids) this.#underWay.delete(id)
+    const deliveries = endpoint.line.splice(0).map((id) => this.#underWay.get(id)!)
+    for (const { deliveryId } of deliveries) this.#underWay.delete(deliveryId)
+    const releasing = this.#release(deliveries)
+    this.#releasing.add(releasing)
+    await releasing
+    this.#releasing.delete(releasing)
     endpoint.isReady = true
     this.#bell.ring()
   }
@@ -225,9 +232,10 @@ class Deliverer {
     const timer = setTimeout(() => this.#giveUp.abort(new Error('stopping')), GRACE_MS)
     const never = new AbortController().signal
     const endpoints = new Set([...this.#underWay.values()].map(({ endpoint }) => endpoint))
-    await Promise.all([...endpoints].map((endpoint) => this.#giveBack(endpoint)))
+    for (const endpoint of endpoints) void this.#giveBack(endpoint)
     while (this.#underWay.size > 0) await this.#bell.wait(IDLE_MS, never)
     clearTimeout(timer)
+    await Promise.all(this.#releasing)
     await this.#http.close()
   }
 }
