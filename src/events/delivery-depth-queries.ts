@@ -2,6 +2,7 @@
 
 import type { Queryable } from '../kit/db.js'
 import { sql } from '../kit/sql.js'
+import { isFree } from './lease.js'
 
 export interface DeliveryDepth {
   /** To be tried now. */
@@ -15,11 +16,10 @@ export interface DeliveryDepth {
 
 export async function findDeliveryDepth(db: Queryable, now: Date): Promise<DeliveryDepth> {
   const [row] = await db.query<DeliveryDepth>(sql`
-    select count(*) filter (where due_at <= ${now} and is_free)::int as waiting,
-      count(*)::int as pending,
-      min(due_at) filter (where due_at <= ${now} and is_free) as "oldestDueAt",
+    select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
+      min(due_at) filter (where is_waiting) as "oldestDueAt",
       (select count(*)::int from event_subscriptions where not is_enabled) as "subscriptionsOff"
-    from (select due_at, lease_until is null or lease_until <= ${now} as is_free
-      from event_deliveries where due_at is not null) pending`)
+    from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
+      from event_deliveries d where due_at is not null) pending`)
   return row!
 }

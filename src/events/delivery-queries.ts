@@ -5,13 +5,10 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { plainArray } from '../kit/pg-array.js'
-import { part, raw, sql } from '../kit/sql.js'
+import { raw, sql } from '../kit/sql.js'
 import { deliveryId } from './append-events.js'
+import { isFree } from './lease.js'
 import type { SubscriberKey } from './subscription-queries.js'
-
-/** Nobody has it, or whoever had it is gone. */
-const isFree = (row: string, now: Date) =>
-  part`(${raw(row)}.lease_until is null or ${raw(row)}.lease_until <= ${now})`
 
 /**
  * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that

@@ -5,6 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { raw, sql } from '../kit/sql.js'
 import type { EventType } from './event.js'
+import { isFree } from './lease.js'
 
 export interface Subscription {
   accountId: AccountId
@@ -67,7 +68,7 @@ export async function listSubscribersWithDue(
     select s.account_id as "accountId", s.subscriber_id as "subscriberId",
       exists (select 1 from event_deliveries d where d.account_id = s.account_id
         and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}
-        and (d.lease_until is null or d.lease_until <= ${now})) as "isDue"
+        and ${isFree('d', now)}) as "isDue"
     from event_subscriptions s
     where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
     order by s.account_id, s.subscriber_id limit ${limit}`)

@@ -139,22 +139,22 @@ test('an idle endpoint is forgotten, one that rests is not', () => {
   assert.deepEqual(turnsOf(board, 100), [], 'it still rests')
 })
 
-test('only an endpoint that is quick has a line, and its places are granted, not taken', () => {
+test('only an endpoint that is quick has a line, two for each place that it was granted', () => {
   const endpoint = new Endpoint('acc', 'whk')
+  endpoint.grant(8)
   assert.equal(endpoint.wantedInLine(0), 0, 'not yet known')
   for (let i = 0; i < 10; i += 1) {
     endpoint.start(`${i}`, i)
     endpoint.finish(`${i}`, 'success', { nowMs: i, ...QUICK })
   }
-  assert.equal(endpoint.wantedInLine(10), 128)
-  endpoint.grant(2)
-  startMany(endpoint, 1, 10)
+  assert.equal(endpoint.wantedInLine(10), 16)
+  startMany(endpoint, 7, 10)
   assert.equal(endpoint.mayStart(10), true)
   startMany(endpoint, 1, 11)
-  assert.equal(endpoint.mayStart(11), false, 'both places are taken')
-  endpoint.line.push(...Array.from({ length: 64 }, (_, i) => `dlv_${i}`))
+  assert.equal(endpoint.mayStart(11), false, 'all places are taken')
+  endpoint.line.push(...Array.from({ length: 8 }, (_, i) => `dlv_${i}`))
   assert.equal(endpoint.wantedInLine(11), 0, 'half of the line is enough')
   endpoint.line.shift()
-  assert.equal(endpoint.wantedInLine(11), 65)
+  assert.equal(endpoint.wantedInLine(11), 9)
   assert.equal(endpoint.wantedInLine(10 + 501), 0, 'an answer is overdue')
 })

@@ -5,8 +5,8 @@
 const PLACES_FIRST = 2
 const PLACES_MAX = 64
 const PLACES_SLOW = 4
-/** What is claimed for a busy endpoint before it has a place: claims are few and large, and no place waits. */
-const LINE_MAX = 128
+/** What is claimed for a busy endpoint before it has a place: claims are few and large, no place waits. */
+const LINE_PER_PLACE = 2
 /** An answer that takes longer than this, or is awaited for longer, makes an endpoint slow. */
 const SLOW_MS = 500
 const REST_MS_FIRST = 250
@@ -59,10 +59,14 @@ export class Endpoint {
     return free >= places / 4 || this.underWay === 0 ? Math.max(0, free) : 0
   }
 
-  /** How many may be claimed beyond its places: only of an endpoint that has proved quick. */
+  /**
+   * How many may be claimed beyond its places: only of an endpoint that has proved quick, and two for
+   * each place that it was granted, so that nobody stands in line for long.
+   */
   wantedInLine(nowMs: number): number {
     if (this.#places < PLACES_MAX || this.isUnwell(nowMs)) return 0
-    return this.line.length < LINE_MAX / 2 ? LINE_MAX - this.line.length : 0
+    const max = LINE_PER_PLACE * this.#granted
+    return this.line.length < max / 2 ? max - this.line.length : 0
   }
 
   /** Whether a claim would bring it something to send. */
