@@ -21,7 +21,7 @@ export const REASONS = {
 export type Reason = keyof typeof REASONS
 export const REASON_NAMES = Object.keys(REASONS) as Reason[]
 
-/** There is one of these per message: they are counted and summed, not listed one by one. */
+/** There is one entry of these per message: statements count and sum them instead of listing them. */
 export const MESSAGE_REASONS = ['message', 'message_refund'] as const satisfies readonly Reason[]
 
 export interface Transfer {
