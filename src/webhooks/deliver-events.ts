@@ -196,13 +196,13 @@ class Deliverer {
     await this.#recorder.record(delivery, result)
   }
 
+  // What may have arrived and could not be recorded is left to its lease: given back at once, it would
+  // be sent again and again for as long as records fail.
   async #abandon(delivery: PreparedDelivery, error: unknown): Promise<void> {
     const { endpoint, deliveryId } = delivery
     endpoint.cancel(deliveryId)
-    if (!this.#giveUp.signal.aborted) {
-      this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
-    }
-    await this.#release([delivery])
+    if (this.#giveUp.signal.aborted) await this.#release([delivery])
+    else this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
     this.#startNext(endpoint)
   }
 

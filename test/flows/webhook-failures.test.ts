@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/kit/sql.js'
 import { RETRY_WAITS_MS } from '../../src/webhooks/retry-schedule.js'
 import { eventually } from '../harness.js'
 import { triedTimes, type WebhookStage, webhookReceiver, webhookStage } from './webhook-receiver.js'
@@ -42,6 +44,23 @@ test('a reply that PostgreSQL cannot store is stored all the same', async (t) =>
   await stage.happen()
   const delivery = await triedTimes(stage, 1)
   assert.equal(delivery.attempts[0].responseBody, '\ufffd\ufffdA\ufffd')
+})
+
+test('what arrived but cannot be recorded is not sent again before its lease ends', async (t) => {
+  const stage = await webhookStage(t)
+  const { db } = stage.service.world
+  await db.query(sql`alter table webhook_attempts add constraint broken check (attempt < 0)`)
+  await stage.happen()
+  await stage.arrived(1)
+  await stage.happen() // its own time out of the way, so that the first could have come again
+  await stage.arrived(2)
+  await sleep(500)
+  assert.equal(stage.receiver.received.length, 2)
+  await db.query(sql`alter table webhook_attempts drop constraint broken`)
+  await stage.advance(60)
+  await eventually(async () =>
+    (await stage.deliveries()).every((delivery) => delivery.state === 'delivered'),
+  )
 })
 
 test('a failing endpoint is tried eight times by the schedule, then the delivery has failed', async (t) => {
