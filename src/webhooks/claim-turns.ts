@@ -12,7 +12,8 @@ import type { World } from '../kit/world.js'
 import { findRequestBodies } from './attempt-queries.js'
 import type { Endpoint } from './endpoint.js'
 import type { Turn } from './endpoint-board.js'
-import { type DescribeMessages, webhookBody } from './event-body.js'
+import { type BodyFor, type DescribeMessages, webhookBody } from './event-body.js'
+import type { RecentBodies } from './recent-bodies.js'
 import { HOLD_PORTION } from './switch-off.js'
 import type { Webhook } from './webhook.js'
 import { listWebhooksById } from './webhook-queries.js'
@@ -37,6 +38,7 @@ export interface Claim {
   turns: readonly Turn[]
   now: Date
   leaseUntil: Date
+  recentBodies: RecentBodies
 }
 
 export async function claimTurns(
@@ -79,12 +81,13 @@ async function settleTurn(
 async function prepare(
   { db }: World,
   describeMessages: DescribeMessages,
-  { accountId, turns, now, leaseUntil }: Claim,
+  claim: Claim,
   rows: readonly ClaimedDelivery[],
 ): Promise<PreparedDelivery[]> {
+  const { accountId, turns, now, leaseUntil } = claim
   const [webhooks, bodyOf] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
-    findBodies(db, describeMessages, accountId, rows),
+    findBodies(db, describeMessages, claim, rows),
   ])
   const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const endpointById = new Map(turns.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
@@ -123,20 +126,45 @@ type BodyOf = (deliveryId: string, eventId: string, webhook: Webhook) => string 
 async function findBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  accountId: AccountId,
+  claim: Claim,
   rows: readonly ClaimedDelivery[],
 ): Promise<BodyOf> {
   const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
-  const stored = retried.length === 0 ? new Map() : await findRequestBodies(db, accountId, retried)
+  const stored =
+    retried.length === 0 ? new Map() : await findRequestBodies(db, claim.accountId, retried)
   const fresh = rows.filter((row) => !stored.has(row.id))
-  const messageIds = [...new Set(fresh.flatMap((row) => row.messageId ?? []))]
-  const [events, messages] = await Promise.all([
-    listEventsById(db, accountId, [...new Set(fresh.map((row) => row.eventId))]),
-    messageIds.length === 0 ? new Map() : describeMessages(db, accountId, messageIds),
-  ])
-  const bodyByEvent = new Map(
-    events.map((event) => [event.id, webhookBody(event, messages.get(event.messageId ?? ''))]),
-  )
+  const bodyByEvent = await makeBodies(db, describeMessages, claim, fresh)
   return (deliveryId, eventId, webhook) =>
     stored.get(deliveryId) ?? bodyByEvent.get(eventId)?.(webhook)
+}
+
+async function makeBodies(
+  db: World['db'],
+  describeMessages: DescribeMessages,
+  { accountId, recentBodies, now }: Claim,
+  rows: readonly ClaimedDelivery[],
+): Promise<Map<string, BodyFor>> {
+  const bodies = new Map<string, BodyFor>()
+  const eventIds = new Set<string>()
+  const messageIds = new Set<string>()
+  for (const { eventId, messageId } of rows) {
+    const recent = recentBodies.find(eventId)
+    if (recent) {
+      bodies.set(eventId, recent)
+      continue
+    }
+    eventIds.add(eventId)
+    if (messageId !== null) messageIds.add(messageId)
+  }
+  const [events, messages] = await Promise.all([
+    eventIds.size === 0 ? [] : listEventsById(db, accountId, [...eventIds]),
+    messageIds.size === 0 ? new Map() : describeMessages(db, accountId, [...messageIds]),
+  ])
+  for (const event of events) {
+    const body = webhookBody(event, messages.get(event.messageId ?? ''))
+    bodies.set(event.id, body)
+    recentBodies.keep(event.id, body, now.getTime())
+  }
+  recentBodies.forgetOld(now.getTime())
+  return bodies
 }

@@ -15,6 +15,7 @@ import type { Endpoint } from './endpoint.js'
 import { EndpointBoard, type Turn } from './endpoint-board.js'
 import type { DescribeMessages } from './event-body.js'
 import { DueFinder } from './find-due.js'
+import { RecentBodies } from './recent-bodies.js'
 
 const IDLE_MS = 150
 /** However many hints come, looking around is not done more often than this. */
@@ -58,6 +59,7 @@ class Deliverer {
   readonly #recorder: AttemptRecorder
   readonly #board = new EndpointBoard()
   readonly #finder = new DueFinder()
+  readonly #recentBodies = new RecentBodies()
   readonly #bell = new Bell()
   readonly #giveUp = new AbortController()
   /** Until their record is written, by delivery. */
@@ -135,6 +137,7 @@ class Deliverer {
       turns,
       now,
       leaseUntil,
+      recentBodies: this.#recentBodies,
     })
     for (const delivery of prepared) this.#take(delivery)
     for (const { endpoint } of turns) this.#startNext(endpoint)
