@@ -134,6 +134,21 @@ test('an event goes to those who subscribe to its campaign, type and number, and
   ])
 })
 
+test('webhooks of one campaign are told the same, each in its own name, also one that is behind', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, campaignId, webhook } = stage
+  const slow = await webhookReceiver(t, (response) => setTimeout(() => response.end('ok'), 300))
+  const behind = await createWebhook(service, campaignId, slow.url)
+  const messageId = newId('msg', service.world.clock.now())
+  await stage.happen({ messageId, sequence: 1 })
+  await stage.happen({ messageId, sequence: 2, data: { note: 'é' } })
+  const [, first] = await stage.arrived(2)
+  await eventually(async () => slow.received.length === 2, 'the second event at the slow one')
+  const { webhookId, signature, ...told } = slow.received[1]!.event
+  assert.deepEqual([webhookId, signature], [behind.id, behind.signature])
+  assert.deepEqual({ webhookId: webhook.id, signature: webhook.signature, ...told }, first!.event)
+})
+
 test('a webhook without numbers also hears of numbers bought later', async (t) => {
   const service = await testService(t, { roles: ['deliver'] })
   const { campaignId } = await activeCampaign(service)
