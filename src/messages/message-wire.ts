@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { toDollars } from '../kit/money.js'
 import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import { wireTime } from '../kit/wire-time.js'
 import { DIRECTIONS, type Message } from './message.js'
 import { isErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { STATUSES } from './message-state.js'
@@ -57,10 +58,10 @@ export function wireMessage(message: Message) {
   return {
     id: message.id,
     type: message.type,
-    createdAt: message.createdAt.toISOString(),
-    sentAt: message.sentAt?.toISOString() ?? null,
-    updatedAt: message.updatedAt?.toISOString() ?? null,
-    scheduledAt: message.scheduledAt?.toISOString() ?? null,
+    createdAt: wireTime(message.createdAt),
+    sentAt: message.sentAt && wireTime(message.sentAt),
+    updatedAt: message.updatedAt && wireTime(message.updatedAt),
+    scheduledAt: message.scheduledAt && wireTime(message.scheduledAt),
     direction: message.direction,
     from: isInbound ? message.peer : message.number,
     to: isInbound ? message.number : message.peer,

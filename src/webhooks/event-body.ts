@@ -4,6 +4,7 @@
 
 import type { Event } from '../events/event.js'
 import type { Queryable } from '../kit/db.js'
+import { wireTime } from '../kit/wire-time.js'
 
 export type WireMessage = Record<string, unknown>
 
@@ -27,7 +28,7 @@ export function describeEvent(event: Event, message: WireMessage | undefined): E
   return {
     id: event.id,
     eventType: event.eventType,
-    createdAt: event.createdAt.toISOString(),
+    createdAt: wireTime(event.createdAt),
     campaignId: event.campaignId,
     data: eventData(event, message),
   }
@@ -70,7 +71,7 @@ function eventData(event: Event, message: WireMessage | undefined): Record<strin
 
 /** The message as it was when the event happened, even if it has moved on since. */
 function messageAt(event: Event, message: WireMessage | undefined): WireMessage {
-  const at = event.createdAt.toISOString()
+  const at = wireTime(event.createdAt)
   const sentAt = message?.sentAt
   return {
     ...(message ?? { id: event.messageId, campaignId: event.campaignId }),
