@@ -148,7 +148,7 @@ async function makeBodies(
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
   for (const { eventId, messageId } of rows) {
-    const recent = recentBodies.find(eventId)
+    const recent = recentBodies.find(eventId, now.getTime())
     if (recent) {
       bodies.set(eventId, recent)
       continue

@@ -4,22 +4,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecentBodies } from './recent-bodies.js'
 
-test('a text is kept for five seconds', () => {
+test('a text is kept for five seconds, whether or not anybody has cleared it away', () => {
   const bodies = new RecentBodies()
   bodies.keep('evt_1', () => 'one', 1_000)
   bodies.keep('evt_2', () => 'two', 2_000)
-  bodies.forgetOld(5_999)
-  assert.equal(bodies.find('evt_1')?.({ id: '', campaignId: '', signature: '' }), 'one')
+  assert.equal(bodies.find('evt_1', 5_999)?.({ id: '', campaignId: '', signature: '' }), 'one')
+  assert.equal(bodies.find('evt_1', 6_000), undefined)
   bodies.forgetOld(6_000)
-  assert.equal(bodies.find('evt_1'), undefined)
-  assert.ok(bodies.find('evt_2'))
+  assert.equal(bodies.find('evt_1', 5_999), undefined)
+  assert.ok(bodies.find('evt_2', 6_000))
 })
 
 test('however many events there are, no more than 2,000 texts are kept, the youngest', () => {
   const bodies = new RecentBodies()
   for (let i = 0; i < 2_500; i += 1) bodies.keep(`evt_${i}`, () => '', 0)
   bodies.forgetOld(1)
-  assert.equal(bodies.find('evt_499'), undefined)
-  assert.ok(bodies.find('evt_500'))
-  assert.ok(bodies.find('evt_2499'))
+  assert.equal(bodies.find('evt_499', 1), undefined)
+  assert.ok(bodies.find('evt_500', 1))
+  assert.ok(bodies.find('evt_2499', 1))
 })

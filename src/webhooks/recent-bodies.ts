@@ -10,8 +10,9 @@ const KEPT_MS = 5_000
 export class RecentBodies {
   readonly #kept = new Map<string, { body: BodyFor; atMs: number }>()
 
-  find(eventId: string): BodyFor | undefined {
-    return this.#kept.get(eventId)?.body
+  find(eventId: string, nowMs: number): BodyFor | undefined {
+    const kept = this.#kept.get(eventId)
+    return kept && nowMs - kept.atMs < KEPT_MS ? kept.body : undefined
   }
 
   keep(eventId: string, body: BodyFor, nowMs: number): void {
