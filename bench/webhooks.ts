@@ -77,12 +77,12 @@ async function measureDeliveries(stage: Stage, receiver: Receiver) {
   const server = await startServer(stage, { LONGCODE_ROLES: 'deliver' })
   await receiver.awaitCount(WARM_UP)
 
-  process.kill(server.pid, 'SIGSTOP')
-  for (let made = 0; made < DELIVERIES; made += 1_000 * WEBHOOKS) await addEvents(stage, 1_000)
-  await db.query(sql`vacuum analyze`)
-  await receiver.reset()
-  const before = [cpuUs(server.pid), await databaseCpuUs(db)] as const
-  process.kill(server.pid, 'SIGCONT')
+  const before = await whileAsleep(server.pid, async () => {
+    for (let made = 0; made < DELIVERIES; made += 1_000 * WEBHOOKS) await addEvents(stage, 1_000)
+    await db.query(sql`vacuum analyze`)
+    await receiver.reset()
+    return [cpuUs(server.pid), await databaseCpuUs(db)] as const
+  })
   const tally = await receiver.awaitCount(DELIVERIES)
   const after = [cpuUs(server.pid), await databaseCpuUs(db)] as const
   await server.stop()
@@ -91,6 +91,15 @@ async function measureDeliveries(stage: Stage, receiver: Receiver) {
     perSecond: tally.count / tally.seconds,
     serviceUs: Math.round((after[0] - before[0]) / DELIVERIES),
     databaseUs: Math.round((after[1] - before[1]) / DELIVERIES),
+  }
+}
+
+async function whileAsleep<T>(pid: number, work: () => Promise<T>): Promise<T> {
+  process.kill(pid, 'SIGSTOP')
+  try {
+    return await work()
+  } finally {
+    process.kill(pid, 'SIGCONT')
   }
 }
 

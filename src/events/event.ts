@@ -46,7 +46,7 @@ export interface Delivery {
   attempts: number
   /** Made before the present round: a replay starts a new one, with every try before it. */
   attemptsBefore: number
-  /** When to try, or when the lease of the deliverer that holds it ends. */
+  /** When to try; null where nothing is left to try. */
   dueAt: Date | null
   isLeased: boolean
   createdAt: Date

@@ -165,6 +165,5 @@ async function makeBodies(
     bodies.set(event.id, body)
     recentBodies.keep(event.id, body, now.getTime())
   }
-  recentBodies.forgetOld(now.getTime())
   return bodies
 }

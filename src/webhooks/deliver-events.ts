@@ -112,6 +112,7 @@ class Deliverer {
     if (this.#msUntilLook() > 0) return
     this.#isHinted = false
     this.#lookedAtMs = performance.now()
+    this.#recentBodies.forgetOld(this.#world.clock.nowMs())
     this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
   }
 

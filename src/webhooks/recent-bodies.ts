@@ -19,6 +19,7 @@ export class RecentBodies {
     this.#kept.set(eventId, { body, atMs: nowMs })
   }
 
+  /** To be called now and then, also when nothing happens: texts of messages are not to stay. */
   forgetOld(nowMs: number): void {
     for (const [eventId, { atMs }] of this.#kept) {
       // The oldest come first in a Map.

@@ -52,15 +52,12 @@ test('what arrived but cannot be recorded is not sent again before its lease end
   await db.query(sql`alter table webhook_attempts add constraint broken check (attempt < 0)`)
   await stage.happen()
   await stage.arrived(1)
-  await stage.happen() // its own time out of the way, so that the first could have come again
-  await stage.arrived(2)
   await sleep(500)
-  assert.equal(stage.receiver.received.length, 2)
+  assert.equal(stage.receiver.received.length, 1)
   await db.query(sql`alter table webhook_attempts drop constraint broken`)
   await stage.advance(60)
-  await eventually(async () =>
-    (await stage.deliveries()).every((delivery) => delivery.state === 'delivered'),
-  )
+  await eventually(async () => (await stage.deliveries())[0].state === 'delivered')
+  assert.equal(stage.receiver.received.length, 2)
 })
 
 test('a failing endpoint is tried eight times by the schedule, then the delivery has failed', async (t) => {
