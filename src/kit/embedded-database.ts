@@ -52,7 +52,7 @@ const POLL_MS = 10
 const SLOW_START_MS = 5_000
 const RESTART_DELAY_MS = 1_000
 // What may still hold the old memory after kill -9 of the server ends within a second or so.
-const LEFTOVER_TRIES = 400 // on a busy machine such a process was seen to live for 15 s
+const LEFTOVER_TRIES = 100
 const LEFTOVER_DELAY_MS = 100
 
 /** Throws EmbeddedDatabaseFailure with a sentence for the user; DataFolderBusy on a second live start. */
