@@ -1,5 +1,5 @@
-// Every failure leaves here: the route's own failure fields, one sentence, a stable code. Faults of
-// the program are logged with the request's id and shown to the caller without detail.
+// Every failure leaves here: the route's own failure fields, one sentence, a stable code, the id of the
+// request. Faults of the program are logged with that id and shown to the caller without detail.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../kit/log.js'
@@ -66,6 +66,6 @@ export function failureBody(refusal: Refusal, failure: FailureFields, requestId:
     error: refusal.message,
     code: refusal.code,
     ...(refusal.details && { details: refusal.details }),
-    ...(refusal.status >= 500 && { requestId }),
+    requestId,
   }
 }

@@ -69,11 +69,23 @@ export function operation<const I extends OperationInput>(
 }
 
 function successReply({ reply, example, otherForms }: OperationInput): object {
-  const json = withExample(reply, example)
+  const json = withExample(withWarnings(reply), example)
   if (!otherForms) return { description: 'Success', ...json }
   const forms = otherForms.map((type) => [type, { schema: { type: 'string' } }])
   const content = { 'application/json': { schema: json }, ...Object.fromEntries(forms) }
   return { description: 'Success', content }
+}
+
+/** What every reply may say beside its own: which names of the request mean nothing here. */
+export const WarningTexts = Type.Array(Type.String(), {
+  description: 'Names in the request that this call does not know, with the nearest that it does',
+})
+
+// A reply that warns of more in a form of its own keeps it: see http/unknown-fields.ts.
+function withWarnings(reply: TSchema): TSchema {
+  const { properties } = reply as { properties?: Record<string, TSchema> }
+  if (!properties || 'warnings' in properties) return reply
+  return { ...reply, properties: { ...properties, warnings: WarningTexts } } as TSchema
 }
 
 function describe(input: OperationInput): string {
@@ -110,10 +122,15 @@ function failureReplies(input: OperationInput): Record<number, object> {
     replies[status] = {
       description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].text}`).join('\n\n'),
       ...failureSchema(input.failure),
-      examples: [{ ...input.failure, error: REFUSALS[codes[0]!].text, code: codes[0] }],
+      examples: [failureExample(input.failure, codes[0]!)],
     }
   }
   return replies
+}
+
+function failureExample(failure: FailureFields, code: RefusalCode): object {
+  const requestId = 'req_0123456789ab0000001'
+  return { ...failure, error: REFUSALS[code].text, code, requestId }
 }
 
 function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
@@ -138,7 +155,7 @@ export function failureSchema(failure: FailureFields): TSchema {
       details: Type.Optional(
         Type.Array(Type.Object({ field: Type.String(), problem: Type.String() })),
       ),
-      requestId: Type.Optional(Type.String()),
+      requestId: Type.String({ description: 'Name it when you ask for help' }),
     },
     // A title makes a schema a named one in openapi.json.
     { title: `Failure${name.join('')}` },

@@ -24,7 +24,7 @@ export async function assertFailureShapes(service: TestService, endpoint: Endpoi
     options: Parameters<TestService['call']>[3],
   ) => {
     const reply = await service.call(method, url, sent, options)
-    const { error, details, requestId, ...rest } = reply.body
+    const { error, details, ...rest } = reply.body
     assert.equal(reply.status, status, `${method} ${url} ${code}`)
     assert.deepEqual(rest, { ...failure, code }, `${method} ${url} ${code}`)
     assert.equal(typeof error, 'string')
