@@ -2,6 +2,7 @@
 // stopped in the opposite one. main.ts runs one; tests run as many as they like.
 
 import type { FastifyInstance } from 'fastify'
+import { keyRetentionLoop } from './accounts/forget-keys.js'
 import type { Registry } from './campaigns/registry-port.js'
 import { renewalLoop } from './campaigns/renew-campaigns.js'
 import { meterCarrier } from './carriers/metered-carrier.js'
@@ -114,6 +115,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
       return [
         youngTablesLoop(world, HOT_TABLES),
         retentionLoop(world),
+        keyRetentionLoop(world),
         renewalLoop(world, listCampaignNumbers),
         lowBalanceLoop(world, tellLowBalance),
         closingLoop(world),

@@ -77,13 +77,23 @@ export async function findAnswer(db: Queryable, once: OnceRequest): Promise<Stor
   return row ?? null
 }
 
-/** Keys past their day. Bounded, so that one call never holds the table for long. */
+/**
+ * A portion of the keys past their day, the oldest first, by the index of their age. Two statements:
+ * one that crosses accounts only reads, and the deletion looks again, for a key may have been taken
+ * anew in between.
+ */
 export async function deleteOldKeys(db: Queryable, now: Date, limit: number): Promise<number> {
+  const before = new Date(now.getTime() - KEPT_MS)
+  const old = await db.query<{ accountId: AccountId; key: string }>(sql`
+    select account_id as "accountId", key from idempotency_keys
+    where created_at <= ${before} order by created_at limit ${limit}`)
+  if (old.length === 0) return 0
   const rows = await db.query(sql`
-    delete from idempotency_keys where (account_id, key) in (
-      select account_id, key from idempotency_keys
-      where created_at <= ${new Date(now.getTime() - KEPT_MS)} limit ${limit})
-    returning key`)
+    delete from idempotency_keys k
+    using unnest(${old.map((row) => row.accountId)}::text[], ${old.map((row) => row.key)}::text[])
+      as old (account_id, key)
+    where k.account_id = old.account_id and k.key = old.key and k.created_at <= ${before}
+    returning 1`)
   return rows.length
 }
 
