@@ -11,7 +11,7 @@ const STEPS = [
   ['types', bin('tsc'), ['--noEmit']],
   ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
   ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
-  ['openapi.json', process.execPath, ['--import', 'tsx', 'scripts/write-openapi.ts', '--check']],
+  ['generated files', process.execPath, ['--import', 'tsx', 'scripts/write-openapi.ts', '--check']],
 ]
 
 for (const [name, command, args] of STEPS) {

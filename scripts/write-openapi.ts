@@ -1,19 +1,24 @@
-// Writes openapi.json from the routes; with --check it only says whether the file is current.
+// Writes what is generated for readers: openapi.json from the routes, docs/errors.md from the catalogue of
+// failures. With --check it only says whether the files are current.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { errorsMarkdown } from '../src/http/error-catalogue.js'
 import { readConfig } from '../src/kit/config.js'
 import { openLog } from '../src/kit/log.js'
 import { describeApi } from '../src/serve.js'
 
-const FILE = 'openapi.json'
-const text = `${JSON.stringify(await describeApi(readConfig({}), openLog('silent')), null, 2)}\n`
+const document = await describeApi(readConfig({}), openLog('silent'))
+const FILES: Record<string, string> = {
+  'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+  'docs/errors.md': errorsMarkdown(),
+}
 
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== text) {
-    console.error('openapi.json is stale: run `npm run openapi` and commit it.')
-    process.exit(1)
+for (const [file, text] of Object.entries(FILES)) {
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text)
+    console.log(`${file} written`)
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error(`${file} is stale: run \`npm run openapi\` and commit it.`)
+    process.exitCode = 1
   }
-} else {
-  writeFileSync(FILE, text)
-  console.log(`${FILE} written`)
 }

@@ -68,8 +68,9 @@ function routesWhere(service: TestService, isWanted: (op: Operation) => boolean)
 }
 
 function failureOf(op: Operation): Record<string, unknown> {
-  const { error, code, requestId, ...failure } = (op.responses[401]?.content?.['application/json']
-    .example ?? {}) as Record<string, unknown>
+  const { error, code, requestId, help, ...failure } = (op.responses[401]?.content?.[
+    'application/json'
+  ].example ?? {}) as Record<string, unknown>
   return failure
 }
 

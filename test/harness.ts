@@ -157,17 +157,18 @@ function caller(service: Service, ownToken: string): TestService['call'] {
     })
     const reply = readReply(response)
     checkReply(service, method, url, reply)
-    return withoutRequestId(reply)
+    return withoutSameFields(service, reply)
   }
 }
 
-/** Every failure names its request, which no test can know beforehand: looked at here, then left out. */
-function withoutRequestId({ status, headers, body }: Reply): Reply {
+/** Every failure names its request and where it is explained: looked at here, so that no test repeats it. */
+function withoutSameFields({ world }: Service, { status, headers, body }: Reply): Reply {
   if (status < 400 || !headers['content-type']?.startsWith('application/json')) {
     return { status, headers, body }
   }
-  const { requestId, ...rest } = body
+  const { requestId, help, ...rest } = body
   assert.equal(requestId, headers['x-request-id'])
+  assert.equal(help, `${world.config.publicUrl}/docs/errors#${rest.code}`)
   return { status, headers, body: rest }
 }
 

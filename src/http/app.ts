@@ -73,6 +73,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     },
   })
 
+  app.decorate('publicUrl', config.publicUrl)
   const routes = mapRoutes(app)
   useJsonBodies(app)
   useValidation(app)

@@ -5,7 +5,15 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Log } from '../kit/log.js'
 import type { FailureFields } from '../kit/operation.js'
 import { Refusal, type RefusalCode } from '../kit/refusal.js'
+import { helpAddress } from './error-catalogue.js'
 import type { RouteMap } from './route-map.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The address that users reach, for the links in failures. */
+    publicUrl: string
+  }
+}
 
 // What Fastify itself refuses, in our words.
 const FRAMEWORK: Record<string, RefusalCode> = {
@@ -53,19 +61,25 @@ export function sendFailure(
   return reply
     .headers(failureHeaders(refusal))
     .code(refusal.status)
-    .send(failureBody(refusal, failure, request.id))
+    .send(failureBody(refusal, failure, request.id, request.server.publicUrl))
 }
 
 export function failureHeaders({ status }: Refusal): Record<string, string> {
   return status === 401 ? { 'www-authenticate': 'Bearer' } : {}
 }
 
-export function failureBody(refusal: Refusal, failure: FailureFields, requestId: string): object {
+export function failureBody(
+  refusal: Refusal,
+  failure: FailureFields,
+  requestId: string,
+  publicUrl: string,
+): object {
   return {
     ...failure,
     error: refusal.message,
     code: refusal.code,
     ...(refusal.details && { details: refusal.details }),
     requestId,
+    help: helpAddress(publicUrl, refusal.code),
   }
 }

@@ -5,6 +5,8 @@ import path from 'node:path'
 import fastifySwagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { ERRORS_PATH } from './error-catalogue.js'
+import { errorsPage } from './error-page.js'
 
 const PACKAGE = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -74,6 +76,7 @@ export async function useReference(app: FastifyInstance): Promise<void> {
   app.get('/', hidden, (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.svg', hidden, (_request, reply) => reply.type('image/svg+xml').send(ICON))
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
+  app.get(ERRORS_PATH, hidden, (_request, reply) => reply.type('text/html').send(errorsPage()))
   await app.register(scalar, {
     routePrefix: '/docs',
     configuration: {

@@ -122,7 +122,8 @@ class Exchange implements ReplyHead {
   readonly refuse = (error: unknown): void => {
     const refusal = asRefusal(error, this.#id, this.world.log)
     this.headers(failureHeaders(refusal))
-    const body = failureBody(refusal, SEND.config.failure, this.#id)
+    const { publicUrl } = this.world.config
+    const body = failureBody(refusal, SEND.config.failure, this.#id, publicUrl)
     this.send(refusal.status, JSON.stringify(body))
   }
 

@@ -130,7 +130,8 @@ function failureReplies(input: OperationInput): Record<number, object> {
 
 function failureExample(failure: FailureFields, code: RefusalCode): object {
   const requestId = 'req_0123456789ab0000001'
-  return { ...failure, error: REFUSALS[code].text, code, requestId }
+  const help = `https://longcode.example/docs/errors#${code}`
+  return { ...failure, error: REFUSALS[code].text, code, requestId, help }
 }
 
 function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]> {
@@ -156,6 +157,7 @@ export function failureSchema(failure: FailureFields): TSchema {
         Type.Array(Type.Object({ field: Type.String(), problem: Type.String() })),
       ),
       requestId: Type.String({ description: 'Name it when you ask for help' }),
+      help: Type.String({ description: 'Where this failure is explained' }),
     },
     // A title makes a schema a named one in openapi.json.
     { title: `Failure${name.join('')}` },

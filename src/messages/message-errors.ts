@@ -2,28 +2,98 @@
 
 export interface MessageError {
   text: string
+  /** For docs/errors.md: why, and what to do about it. */
+  cause: string
+  remedy: string
   /** Whether the customer pays all the same. What is not charged is given back in the same statement. */
   isCharged: boolean
 }
 
 export const MESSAGE_ERRORS = {
-  1320: { text: 'The daily message cap toward this carrier has been reached', isCharged: true },
-  1330: { text: 'The recipient opted out before the message was sent', isCharged: false },
-  1340: { text: 'The campaign was not active when the message was due', isCharged: false },
-  1350: {
-    text: 'The recipient number is invalid or cannot receive text messages',
+  1320: {
+    text: 'The daily message cap toward this carrier has been reached',
+    cause: 'T-Mobile takes only so many messages of a campaign a day (`limits.dailyTmoCap`).',
+    remedy: 'Send the rest after midnight Pacific time, or set `holdAtDailyCap` to have it wait.',
+    isCharged: true,
+  },
+  1330: {
+    text: 'The recipient opted out before the message was sent',
+    cause: 'The opt-out came between the send and the hand-over to the carrier.',
+    remedy: 'Do not write to the recipient.',
     isCharged: false,
   },
-  1360: { text: 'The recipient is a landline that cannot receive text messages', isCharged: false },
-  1370: { text: 'The carrier filtered the message as spam', isCharged: true },
-  1375: { text: 'The carrier refused the message', isCharged: true },
-  1380: { text: 'The handset could not be reached', isCharged: true },
-  1390: { text: 'The media could not be fetched', isCharged: false },
-  1391: { text: 'The media is too big: at most 5 MB in all', isCharged: false },
-  1392: { text: 'The media has a type that cannot be sent', isCharged: false },
-  1400: { text: 'The carrier took the message in none of its tries', isCharged: false },
-  1410: { text: 'The message was cancelled', isCharged: false },
-  1499: { text: 'The carrier gave an unknown reason', isCharged: true },
+  1340: {
+    text: 'The campaign was not active when the message was due',
+    cause: 'The campaign was suspended or ended while the message waited.',
+    remedy: 'Send again once the campaign is ACTIVE.',
+    isCharged: false,
+  },
+  1350: {
+    text: 'The recipient number is invalid or cannot receive text messages',
+    cause: 'The number does not exist, is not in service, or takes no text messages.',
+    remedy: 'Check the number with its owner, and take it off the list.',
+    isCharged: false,
+  },
+  1360: {
+    text: 'The recipient is a landline that cannot receive text messages',
+    cause: 'The number belongs to a landline.',
+    remedy: 'Ask for a mobile number.',
+    isCharged: false,
+  },
+  1370: {
+    text: 'The carrier filtered the message as spam',
+    cause: 'The carrier’s filter took the text, a link in it, or the volume for spam.',
+    remedy: 'Send what the campaign was registered for; avoid link shorteners that others share.',
+    isCharged: true,
+  },
+  1375: {
+    text: 'The carrier refused the message',
+    cause: 'The carrier said no for good, and gave a reason that has no code of its own.',
+    remedy: 'Look at the timeline of the message; ask the operator if it happens again.',
+    isCharged: true,
+  },
+  1380: {
+    text: 'The handset could not be reached',
+    cause: 'The phone was off or out of reach for as long as the carrier tried.',
+    remedy: 'Send again later.',
+    isCharged: true,
+  },
+  1390: {
+    text: 'The media could not be fetched',
+    cause: 'An address in `mediaUrls` did not answer with a file.',
+    remedy: 'Check that the address can be reached from outside without signing in.',
+    isCharged: false,
+  },
+  1391: {
+    text: 'The media is too big: at most 5 MB in all',
+    cause: 'All files of the message together are over 5 MB.',
+    remedy: 'Send smaller files, or a link in the text.',
+    isCharged: false,
+  },
+  1392: {
+    text: 'The media has a type that cannot be sent',
+    cause: 'The server behind the address named a type that phones do not take.',
+    remedy: 'Use a common type of image, audio, video or document.',
+    isCharged: false,
+  },
+  1400: {
+    text: 'The carrier took the message in none of its tries',
+    cause: 'The carrier kept asking to wait for as long as the message was worth sending.',
+    remedy: 'Send again; spread large sends over time.',
+    isCharged: false,
+  },
+  1410: {
+    text: 'The message was cancelled',
+    cause: 'It was cancelled before it went out.',
+    remedy: 'Nothing needs to be done.',
+    isCharged: false,
+  },
+  1499: {
+    text: 'The carrier gave an unknown reason',
+    cause: 'The carrier reported a failure with a code that nobody has explained.',
+    remedy: 'Look at the timeline of the message; tell the operator.',
+    isCharged: true,
+  },
 } as const satisfies Record<number, MessageError>
 
 export type ErrorCode = keyof typeof MESSAGE_ERRORS

@@ -1,0 +1,206 @@
+// What lies behind each refusal and what to do about it. docs/errors.md and the page /docs/errors are
+// made from this and from the catalogue itself; a refusal that is not explained here does not compile.
+
+import type { RefusalCode } from './refusal.js'
+
+export interface Explanation {
+  /** Why the caller gets it: one or two sentences. */
+  cause: string
+  /** What to do about it. */
+  remedy: string
+}
+
+export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
+  field_invalid: {
+    cause: 'A field of the body, the query or the path is missing or has a value it cannot have.',
+    remedy:
+      'Read `error` for the first one and `details` for all of them; mend them and call again.',
+  },
+  body_invalid: {
+    cause: 'The body is JSON, but a list, a text or a number where an object is asked for.',
+    remedy: 'Send an object: `{"field": "value"}`.',
+  },
+  json_broken: {
+    cause: 'The body cannot be read as JSON, or it tries to set `__proto__`.',
+    remedy: 'Write the body with a JSON library, and send all of it.',
+  },
+  path_malformed: {
+    cause: 'The path holds a percent sign that does not begin an encoded character.',
+    remedy: 'Encode each part of the path (encodeURIComponent or its like) before joining them.',
+  },
+  body_too_large: {
+    cause: 'The body is larger than the call takes.',
+    remedy: 'Send less at once: several smaller calls, or media by their addresses.',
+  },
+  not_json: {
+    cause: 'The body came with a Content-Type that is not JSON.',
+    remedy: 'Send the header `Content-Type: application/json`.',
+  },
+  path_unknown: {
+    cause: 'No call has this path.',
+    remedy: 'Compare the path with the API reference at `/docs`; all calls begin with `/v1`.',
+  },
+  method_unknown: {
+    cause: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods that the `Allow` header of the answer names.',
+  },
+  streams_too_many: {
+    cause: 'The account has as many live event streams open as it may have.',
+    remedy: 'Close one before opening another; share one stream inside a program.',
+  },
+  rate_limited: {
+    cause: 'The access token made more calls than its rate allows.',
+    remedy:
+      'Wait as many seconds as `Retry-After` says; watch `RateLimit-Remaining` to stay below.',
+  },
+  server_failure: {
+    cause: 'Something failed on our side. The operator finds it in the log by the request id.',
+    remedy:
+      'Try again with the same `Idempotency-Key`; if it stays, give the operator the request id.',
+  },
+  not_ready: {
+    cause: 'The process is starting, stopping, or cannot reach a part that it needs.',
+    remedy: 'Try again shortly; `details` and `/readyz` name the part.',
+  },
+  token_absent: {
+    cause: 'The call has no `Authorization` header, or one that is not of the form `Bearer …`.',
+    remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>` with every call.',
+  },
+  token_unknown: {
+    cause:
+      'Nobody has this token: it was mistyped, has expired, was revoked, or is of another kind.',
+    remedy: 'Use a living token; `POST /v1/token/create` or the operator makes a new one.',
+  },
+  scope_absent: {
+    cause: 'The token is good, but it was not made for this kind of call.',
+    remedy: 'Use a token with the scope that the API reference names for the call.',
+  },
+  account_suspended: {
+    cause: 'The operator has stopped the account.',
+    remedy: 'Ask the operator.',
+  },
+  token_missing: {
+    cause: 'The account has no token with this id, or it was revoked before.',
+    remedy: 'Take an id from `GET /v1/token/list`.',
+  },
+  idempotency_key_invalid: {
+    cause: 'The `Idempotency-Key` is empty or too long.',
+    remedy: 'Send 1 to 255 characters; a random UUID will do.',
+  },
+  idempotency_in_flight: {
+    cause: 'An earlier call with the same key has not been answered yet.',
+    remedy: 'Wait a moment and call again with the same key: you get the answer of the first.',
+  },
+  idempotency_other_request: {
+    cause: 'The key was used in the last 24 hours with another path or body.',
+    remedy: 'Use a new key for each new request, and the same key only to repeat one.',
+  },
+  brand_missing: {
+    cause: 'The account has no brand with this id.',
+    remedy: 'Take an id from `GET /v1/brand/list`.',
+  },
+  campaign_missing: {
+    cause: 'The account has no campaign with this id.',
+    remedy: 'Take an id from `GET /v1/campaign/list`.',
+  },
+  message_missing: {
+    cause: 'The account has no message with this id.',
+    remedy: 'Use the `id` that the send answered, or one from `GET /v1/message/list`.',
+  },
+  number_missing: {
+    cause: 'The account has no such number, or the path does not hold a number.',
+    remedy: 'Write it with country code, digits only: `14155550123`.',
+  },
+  webhook_missing: {
+    cause: 'The account has no webhook with this id, or it was deleted.',
+    remedy: 'Take an id from `GET /v1/webhook/list`.',
+  },
+  delivery_missing: {
+    cause: 'The webhook has no delivery with this id; records are kept for 30 days.',
+    remedy: 'Take an id from `GET /v1/webhook/{id}/deliveries`.',
+  },
+  optout_missing: {
+    cause: 'The recipient has not opted out of this campaign.',
+    remedy: 'Nothing needs to be done: the recipient can be written to.',
+  },
+  media_missing: {
+    cause: 'There is no media file at this address, or its time of keeping has ended.',
+    remedy: 'Fetch media soon after the message came in.',
+  },
+  account_missing: {
+    cause: 'There is no account with this id, or it was deleted.',
+    remedy: 'Take an id from `GET /operator/v1/account/list`.',
+  },
+  numbers_none: {
+    cause: 'No number that fits the search is for sale.',
+    remedy: 'Search for another area code, or leave `nearby` on.',
+  },
+  balance_insufficient: {
+    cause: 'The balance does not cover what the call costs. Nothing was taken.',
+    remedy: 'Have the operator add money, then call again; `GET /v1/account` shows the balance.',
+  },
+  reference_used: {
+    cause: 'Money has moved under this reference before.',
+    remedy: 'Look for it in the ledger; give another reference if a second move is meant.',
+  },
+  account_state: {
+    cause: 'The account is not in the state that this act needs.',
+    remedy: 'Read `error` for the state it is in, and bring it into the one that it needs.',
+  },
+  brand_state: {
+    cause: 'The brand is not in the state that the call needs.',
+    remedy: 'Read `error` for the state it is in; `GET /v1/brand/{id}` shows the reviewer’s notes.',
+  },
+  campaign_state: {
+    cause: 'The campaign is not in the state that the call needs: sending needs ACTIVE.',
+    remedy: 'Wait for the review, or mend what its notes name; `GET /v1/campaign/{id}` shows both.',
+  },
+  campaign_numberless: {
+    cause: 'The campaign is approved but has no phone number to send from.',
+    remedy: 'Search with `GET /v1/number/search`, buy with `POST /v1/campaign/{id}/number/buy`.',
+  },
+  message_state: {
+    cause: 'The message has left the state SCHEDULED: it is on its way, or done.',
+    remedy: 'Cancel earlier; what has been handed on cannot be called back.',
+  },
+  number_taken: {
+    cause: 'Somebody bought the number after the search showed it.',
+    remedy: 'Search again and take another.',
+  },
+  number_not_for_sale: {
+    cause: 'The number is not among those that can be bought.',
+    remedy: 'Take one that `GET /v1/number/search` shows.',
+  },
+  number_toll_free: {
+    cause: 'Toll-free numbers (800, 888, 877 …) are not sold through the API.',
+    remedy: 'Search for a local number.',
+  },
+  number_state: {
+    cause: 'The number is not in the state that the call needs: a campaign holds it, for instance.',
+    remedy: 'Read `error` for the reason; release the number first where it is held.',
+  },
+  numbers_unusable: {
+    cause: 'At least one row or number cannot be used, so none was changed.',
+    remedy: 'Mend the rows that `details` names, and send the whole list again.',
+  },
+  delivery_state: {
+    cause: 'The delivery is not in the state that the call needs.',
+    remedy: 'Read `error` for the state it is in; one that is under way ends by itself.',
+  },
+  webhook_off: {
+    cause: 'The webhook was switched off, by hand or because its endpoint failed for days.',
+    remedy: 'Mend the endpoint, then `PATCH /v1/webhook/{id}` with `{"enabled": true}`.',
+  },
+  webhooks_too_many: {
+    cause: 'A campaign can have 100 webhooks.',
+    remedy: 'Delete those that are no longer used.',
+  },
+  sender_foreign: {
+    cause: '`from` is not a number of the campaign that the message goes out under.',
+    remedy: 'Use one of `GET /v1/campaign/{id}/numbers`, or leave `from` out.',
+  },
+  recipient_opted_out: {
+    cause: 'The recipient has told this campaign to stop. The law forbids writing to them.',
+    remedy: 'Do not write to them; they opt in again by replying START. Nothing was charged.',
+  },
+}

@@ -1,0 +1,40 @@
+// Whoever is told no is also told where that is explained, and finds it there.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import inject from 'light-my-request'
+import { REFUSALS } from '../../src/kit/refusal.js'
+import { MESSAGE_ERRORS } from '../../src/messages/message-errors.js'
+import { listenerOf, readReply, testService } from '../harness.js'
+
+test('a failure leads to the place where its code is explained, also on the fast path', async (t) => {
+  const service = await testService(t, { env: { LONGCODE_PUBLIC_URL: 'https://sms.example/' } })
+  const page = (await service.app.inject({ url: '/docs/errors' })).body
+  const headers = { authorization: `Bearer ${service.token}` }
+  for (const [method, url, code] of [
+    ['POST', '/v1/message/send', 'field_invalid'],
+    ['POST', '/v1/message/send/', 'field_invalid'],
+    ['GET', '/v1/brand/brd_x', 'brand_missing'],
+    ['GET', '/v1/nothing', 'path_unknown'],
+    ['PUT', '/v1/message/send', 'method_unknown'],
+    ['GET', '/v1/brand/%zz', 'path_malformed'],
+  ] as const) {
+    const request = { method, url, headers, ...(method === 'POST' && { payload: {} }) }
+    const { body } = readReply(await inject(listenerOf(service), request))
+    assert.equal(body.help, `https://sms.example/docs/errors#${code}`, url)
+    assert.ok(page.includes(`id="${code}"`))
+  }
+})
+
+test('the page of errors explains every code, and says whether it costs', async (t) => {
+  const service = await testService(t)
+  const reply = await service.app.inject({ url: '/docs/errors' })
+  assert.equal(reply.statusCode, 200)
+  assert.match(String(reply.headers['content-type']), /^text\/html/)
+  for (const code of [...Object.keys(REFUSALS), ...Object.keys(MESSAGE_ERRORS)]) {
+    assert.ok(reply.body.includes(`<section id="${code}">`), code)
+  }
+  assert.doesNotMatch(reply.body, /<script/)
+  assert.match(reply.body, /1370<\/code><\/a><span>FAILED<\/span><span>charged/)
+  assert.match(reply.body, /1350<\/code><\/a><span>FAILED<\/span><span>not charged/)
+})
