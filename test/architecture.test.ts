@@ -153,6 +153,7 @@ test('account_id comes first in every key of tenant data', () => {
     'inbound_parts',
     'media',
     'stray_receipts',
+    'lost_links',
     'operator_tokens',
     'audit_log',
   ])

@@ -88,7 +88,10 @@ const FREE_FIELDS = {
   optoutMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to an opt-out keyword'),
   helpMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to a help keyword'),
   holdAtDailyCap: Type.Optional(
-    Type.Boolean({ description: 'Over the T-Mobile cap: wait for its reset instead of failing' }),
+    Type.Boolean({
+      description:
+        'What is over the daily T-Mobile cap waits for the next day (midnight Pacific time), and its validity stands still meanwhile; without, it fails with 1320, not charged',
+    }),
   ),
   actsOnNearOptout: Type.Optional(
     Type.Boolean({ description: 'Count replies such as "please stop texting me" as opt-outs' }),

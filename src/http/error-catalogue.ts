@@ -60,11 +60,11 @@ function refusedCalls(): Explained[] {
 
 function failedMessages(): Explained[] {
   const errors: [string, MessageError][] = Object.entries(MESSAGE_ERRORS)
-  return errors.map(([code, { text, cause, remedy, isCharged }]) => ({
+  return errors.map(([code, { text, cause, remedy, isCharged, note }]) => ({
     code,
     status: code === '1400' ? 'EXPIRED' : 'FAILED',
     text,
-    cause,
+    cause: note === undefined ? cause : `${cause} ${note}.`,
     remedy,
     isCharged,
   }))

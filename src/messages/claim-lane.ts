@@ -34,6 +34,12 @@ const CHECK_LATER_MS = 10_000
 /** Waiting this long for a limit is worth a line in the timeline. */
 const WAIT_NOTED_MS = 1_000
 
+/** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
+const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {
+  1320: `${MESSAGE_ERRORS[1320].text}: holdAtDailyCap on the campaign lets messages wait for the next day`,
+  1375: "The message has more segments than the campaign's limit a minute",
+}
+
 export interface Claim {
   messages: QueuedMessage[]
   /** Their media takes its time, so it is checked before they take part in a claim. */
@@ -181,8 +187,9 @@ function refusalOf(
 }
 
 function failure(message: QueuedMessage, errorCode: ErrorCode, now: Date): Move {
-  const entry = encodeEntry(now, 'failed', `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`)
-  return { messageId: message.id, target: 'FAILED', errorCode, entry }
+  const errorMessage = OWN_TEXTS[errorCode] ?? MESSAGE_ERRORS[errorCode].text
+  const entry = encodeEntry(now, 'failed', `${errorCode} ${errorMessage}`)
+  return { messageId: message.id, target: 'FAILED', errorCode, errorMessage, entry, isUnseen: true }
 }
 
 /** Only the time while the limit held the lane: other waits have other reasons. */

@@ -5,9 +5,13 @@ export interface MessageError {
   /** For docs/errors.md: why, and what to do about it. */
   cause: string
   remedy: string
-  /** Whether the customer pays all the same. What is not charged is given back in the same statement. */
+  /** Whether the customer pays all the same. What is not charged is refunded in the same statement. */
   isCharged: boolean
+  /** Where that depends on who stopped the message. */
+  note?: string
 }
+
+const UNSEEN = 'Not charged where Longcode stopped the message itself, before any carrier saw it'
 
 export const MESSAGE_ERRORS = {
   1320: {
@@ -15,6 +19,7 @@ export const MESSAGE_ERRORS = {
     cause: 'T-Mobile takes only so many messages of a campaign a day (`limits.dailyTmoCap`).',
     remedy: 'Send the rest after midnight Pacific time, or set `holdAtDailyCap` to have it wait.',
     isCharged: true,
+    note: `${UNSEEN}. With holdAtDailyCap the campaign's messages wait for the next day instead`,
   },
   1330: {
     text: 'The recipient opted out before the message was sent',
@@ -51,6 +56,7 @@ export const MESSAGE_ERRORS = {
     cause: 'The carrier said no for good, and gave a reason that has no code of its own.',
     remedy: 'Look at the timeline of the message; ask the operator if it happens again.',
     isCharged: true,
+    note: UNSEEN,
   },
   1380: {
     text: 'The handset could not be reached',

@@ -226,9 +226,24 @@ export const ERRORS = operation({
   scope: 'read',
   reply: Type.Object({
     errors: Type.Array(
-      Type.Object({ code: Type.Integer(), text: Type.String(), charged: Type.Boolean() }),
+      Type.Object({
+        code: Type.Integer(),
+        text: Type.String(),
+        charged: Type.Boolean({ description: 'Whether a message that failed so is paid for' }),
+        note: Type.Union([Type.String(), Type.Null()], { description: 'When that differs' }),
+      }),
     ),
   }),
-  example: { errors: [{ code: 1350, text: 'The recipient number is invalid …', charged: false }] },
+  example: {
+    errors: [
+      { code: 1350, text: 'The recipient number is invalid …', charged: false, note: null },
+      {
+        code: 1320,
+        text: 'The daily message cap toward this carrier has been reached',
+        charged: true,
+        note: 'Not charged where Longcode stopped the message itself …',
+      },
+    ],
+  },
   failure: { errors: [] },
 })

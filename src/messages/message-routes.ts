@@ -15,7 +15,7 @@ import { cancelMessage } from './cancel-message.js'
 import { createPreviewCheck, createSendCheck } from './check-send.js'
 import { getTimeline } from './get-timeline.js'
 import { readTime } from './iso-time.js'
-import { MESSAGE_ERRORS } from './message-errors.js'
+import { MESSAGE_ERRORS, type MessageError } from './message-errors.js'
 import { BATCH, CANCEL, ERRORS, GET, LIST, PREVIEW, SEND, TIMELINE } from './message-operations.js'
 import { getMessage, listMessages } from './message-queries.js'
 import type { MessageRoom } from './message-room.js'
@@ -90,10 +90,11 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   )
 
   app.get('/error/list', ERRORS, async () => ({
-    errors: Object.entries(MESSAGE_ERRORS).map(([code, { text, isCharged }]) => ({
+    errors: Object.entries(MESSAGE_ERRORS).map(([code, error]: [string, MessageError]) => ({
       code: Number(code),
-      text,
-      charged: isCharged,
+      text: error.text,
+      charged: error.isCharged,
+      note: error.note ?? null,
     })),
   }))
 }

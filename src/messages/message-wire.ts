@@ -5,7 +5,6 @@ import { toDollars } from '../kit/money.js'
 import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
 import { wireTime } from '../kit/wire-time.js'
 import { DIRECTIONS, type Message } from './message.js'
-import { isErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { STATUSES } from './message-state.js'
 
 export const MessageShape = Type.Object(
@@ -73,11 +72,6 @@ export function wireMessage(message: Message) {
     errorMessage: message.errorMessage,
     campaignId: message.campaignId,
     status: message.status,
-    price: isGivenBack(message) ? 0 : toDollars(message.priceMicros),
+    price: message.isRefunded ? 0 : toDollars(message.priceMicros),
   }
-}
-
-/** What is not charged is given back by the move that sets the code. */
-function isGivenBack({ errorCode }: Message): boolean {
-  return errorCode !== null && isErrorCode(errorCode) && !MESSAGE_ERRORS[errorCode].isCharged
 }

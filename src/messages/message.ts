@@ -22,6 +22,7 @@ export interface Message {
   metadata: Record<string, string>
   numSegments: number
   priceMicros: bigint
+  isRefunded: boolean
   status: Status
   errorCode: number | null
   errorMessage: string | null

@@ -20,6 +20,8 @@ export interface Move {
   errorCode: ErrorCode | null
   /** Says more than the code's own text. */
   errorMessage?: string
+  /** No carrier saw the message, so it costs nothing, whatever its code costs otherwise. */
+  isUnseen?: boolean
   /** What the timeline keeps of this move. */
   entry: string
   /** What a carrier says is worth a note also where it changes nothing. */
@@ -42,10 +44,10 @@ const SOURCES = Object.fromEntries(
 // Everything but the ids is the same for all messages of the statement, so that it needs no join: the
 // ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
 // made of the time ($10) and the message's own.
-const MOVED = `
+const movedWith = (more: string): string => `
   moved as (
     update messages m
-    set status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
+    set ${more} status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
       sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
         else m.sent_at end,
       due_at = $8::timestamptz, sequence = m.sequence + 1,
@@ -64,10 +66,10 @@ const MOVED = `
 
 const RESULT = 'select id, (select count(*)::int from fanned_out) as deliveries from moved'
 
-const MOVE = `with ${MOVED} ${RESULT}`
+const MOVE = `with ${movedWith('')} ${RESULT}`
 
 const MOVE_AND_REFUND = `
-  with ${MOVED}, unpaid as (select *, 'trf_' || stem || 'zz' as refund_id from moved),
+  with ${movedWith('is_refunded = true,')}, unpaid as (select *, 'trf_' || stem || 'zz' as refund_id from moved),
   ${refundPieces('unpaid')} ${RESULT}`
 
 export interface MoveResult {
@@ -104,7 +106,8 @@ interface Step {
 
 async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<void> {
   const { like, now } = step
-  const isFree = like.errorCode !== null && !MESSAGE_ERRORS[like.errorCode].isCharged
+  const isFree =
+    like.errorCode !== null && (like.isUnseen || !MESSAGE_ERRORS[like.errorCode].isCharged)
   const text = isFree ? MOVE_AND_REFUND : MOVE
   const rows = await db.query<{ id: string; deliveries: number }>({
     name: nameOf(text),
@@ -131,7 +134,7 @@ function groupAlike(moves: readonly Move[]): Move[][] {
   const groups = new Map<string, Move[]>()
   for (const move of moves) {
     const note = move.entry.slice(move.entry.indexOf('|'))
-    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.dueAt?.getTime()} ${note}`
+    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.dueAt?.getTime()} ${note}`
     const group = groups.get(key)
     if (group) group.push(move)
     else groups.set(key, [move])

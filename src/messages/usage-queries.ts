@@ -3,16 +3,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { idFloor } from '../kit/ids.js'
-import { raw, sql } from '../kit/sql.js'
-import { MESSAGE_ERRORS } from './message-errors.js'
-
-/** What costs nothing: the price of these was given back. */
-const FREE_CODES = raw(
-  Object.entries(MESSAGE_ERRORS)
-    .filter(([, { isCharged }]) => !isCharged)
-    .map(([code]) => code)
-    .join(', '),
-)
+import { sql } from '../kit/sql.js'
 
 export interface UsageRow {
   /** 2026-11-15, UTC */
@@ -37,8 +28,7 @@ export async function sumUsage(
     select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date,
       campaign_id as "campaignId", count(*)::int as messages,
       sum(num_segments)::int as segments,
-      coalesce(sum(price_micros) filter (
-        where error_code is null or error_code not in (${FREE_CODES})), 0)::bigint as "costMicros"
+      coalesce(sum(price_micros) filter (where not is_refunded), 0)::bigint as "costMicros"
     from messages
     where account_id = ${accountId} and direction = 'OUTBOUND'
       and id >= ${idFloor('msg', since)} and id < ${idFloor('msg', until)}

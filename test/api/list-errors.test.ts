@@ -16,6 +16,9 @@ test('every code is listed with its text and whether it is charged', async (t) =
   assert.deepEqual(charged(true), [1320, 1370, 1375, 1380, 1499])
   assert.deepEqual(charged(false), [1330, 1340, 1350, 1360, 1390, 1391, 1392, 1400, 1410])
   for (const { text } of body.errors) assert.match(text, /^The .{10,}[^.]$/)
+  const cap = body.errors.find((error: { code: number }) => error.code === 1320)
+  assert.match(cap.note, /^Not charged where Longcode stopped the message itself/)
+  assert.match(cap.note, /holdAtDailyCap/)
 })
 
 test('the table needs a token that may read', async (t) => {

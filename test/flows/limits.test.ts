@@ -104,8 +104,12 @@ test('over the daily cap toward T-Mobile messages fail with 1320, until the Paci
   await until(ids[1]!, 'SENT')
   const failed = await until(ids[2]!, 'FAILED')
   assert.equal(failed.errorCode, 1320)
-  assert.equal(failed.errorMessage, 'The daily message cap toward this carrier has been reached')
-  assertDollars(await service.balance(), before - 3 * SMS_PRICE)
+  assert.equal(
+    failed.errorMessage,
+    'The daily message cap toward this carrier has been reached: holdAtDailyCap on the campaign lets messages wait for the next day',
+  )
+  assert.equal(failed.price, 0, 'no carrier saw it')
+  assertDollars(await service.balance(), before - 2 * SMS_PRICE)
 
   await advance(toMidnightS(service.world) + 1)
   const tomorrow = await send({ to: TMO })
@@ -170,4 +174,32 @@ test('a retry of the same day uses nothing more of the daily cap', async (t) => 
     return (await message(id)).status === 'SENT'
   })
   assert.deepEqual(await kinds(id), ['created', 'slow', 'slow', 'sent'])
+})
+
+test('a cap that the carrier itself found reached is charged, one that we stopped at is not', async (t) => {
+  const { service, send, until, room } = await limited(t, { dailyTmoCap: 1 }, () => ({
+    kind: 'failed',
+    errorCode: 1320,
+  }))
+  const before = await service.balance()
+  const theirs = await send({ to: TMO })
+  const ours = await send({ to: TMO })
+  await room.step()
+  const [seen, unseen] = [await until(theirs, 'FAILED'), await until(ours, 'FAILED')]
+  assert.deepEqual([seen.errorCode, seen.price], [1320, SMS_PRICE])
+  assert.deepEqual([unseen.errorCode, unseen.price], [1320, 0])
+  assertDollars(await service.balance(), before - SMS_PRICE)
+  const { usage } = (await service.get('/v1/account/usage')).body
+  assertDollars(usage[0].cost, SMS_PRICE)
+})
+
+test('a message that no limit could ever take fails at once, and costs nothing', async (t) => {
+  const { service, send, until, room } = await limited(t, { smsTpmAtt: 1 })
+  const before = await service.balance()
+  const id = await send({ to: ATT, body: 'x'.repeat(200) })
+  await room.step()
+  const { errorCode, errorMessage, price } = await until(id, 'FAILED')
+  assert.deepEqual([errorCode, price], [1375, 0])
+  assert.match(errorMessage, /more segments than the campaign's limit/)
+  assertDollars(await service.balance(), before)
 })
