@@ -17,8 +17,15 @@ export interface Account {
   createdAt: Date
 }
 
+/** Secrets are shown to those who could replace them, and to nobody else. */
+export function mayManage({ scopes }: Caller): boolean {
+  return scopes.includes('manage')
+}
+
 export interface Caller {
   accountId: AccountId
   tokenId: string
   scopes: readonly Scope[]
+  /** When the token ends; null: never. What it creates ends no later. */
+  expiresAt: Date | null
 }

@@ -19,8 +19,9 @@ interface Kept {
 }
 
 export interface Authenticator {
-  /** At once where the answer is kept: a promise per request would cost more than the look. */
-  authenticate: (authorization: string | undefined) => Caller | Promise<Caller>
+  /** The caller where a good answer is kept; null where the token has to be looked at closely. */
+  recall: (authorization: string | undefined) => Caller | null
+  authenticate: (authorization: string | undefined) => Promise<Caller>
 }
 
 export function createAuthenticator(db: Queryable, clock: Clock): Authenticator {
@@ -48,22 +49,37 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
     if (!token) throw new Refusal('token_unknown')
     if (token.accountStatus !== 'ACTIVE') throw new Refusal('account_suspended')
     noteUse(text, token)
-    return { accountId: token.accountId, tokenId: token.id, scopes: token.scopes }
+    const { accountId, id: tokenId, scopes, expiresAt } = token
+    return { accountId, tokenId, scopes, expiresAt }
+  }
+
+  const findKept = (text: string): Kept | undefined => {
+    const known = kept.get(text)
+    return known && known.until > performance.now() ? known : undefined
   }
 
   return {
-    authenticate: (authorization) => {
+    // Without a promise: most tokens are known, and one per request would cost more than the look.
+    recall: (authorization) => {
+      const text = findBearer(authorization)
+      const token = text === null ? null : findKept(text)?.token
+      return token?.accountStatus === 'ACTIVE' ? admit(text!, token) : null
+    },
+    authenticate: async (authorization) => {
       const text = bearerToken(authorization)
-      const known = kept.get(text)
-      if (known && known.until > performance.now()) return admit(text, known.token)
-      return lookUp(text).then((token) => admit(text, token))
+      const known = findKept(text)
+      return admit(text, known ? known.token : await lookUp(text))
     },
   }
 }
 
+function findBearer(authorization: string | undefined): string | null {
+  if (!authorization) return null
+  return /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization)?.[1] ?? null
+}
+
 export function bearerToken(authorization: string | undefined): string {
-  if (!authorization) throw new Refusal('token_absent')
-  const match = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization)
-  if (!match) throw new Refusal('token_absent')
-  return match[1]!
+  const text = findBearer(authorization)
+  if (text === null) throw new Refusal('token_absent')
+  return text
 }

@@ -3,7 +3,7 @@
 
 import type { Transaction } from '../kit/db.js'
 import { isId } from '../kit/ids.js'
-import { Refusal } from '../kit/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { AccountId } from './account.js'
 import type { Actor } from './audit.js'
 import { recordAct } from './audit-queries.js'
@@ -29,6 +29,23 @@ export async function issueToken(
     now,
   )
   return issued
+}
+
+/**
+ * When a wanted token ends: never after the token that asks for it, or an expiry could be undone by
+ * whoever holds the token.
+ */
+export function readExpiry(text: string | undefined, now: Date, ownEnd: Date | null): Date | null {
+  if (text === undefined) return ownEnd
+  const expiresAt = new Date(text)
+  if (expiresAt <= now) throw fieldRefusal('expiresAt', 'must be in the future')
+  if (ownEnd && expiresAt > ownEnd) {
+    throw fieldRefusal(
+      'expiresAt',
+      `must be at most ${ownEnd.toISOString()}, when the calling token ends`,
+    )
+  }
+  return expiresAt
 }
 
 export async function revokeIssuedToken(

@@ -14,6 +14,7 @@ export interface LiveToken {
   id: string
   accountId: AccountId
   scopes: Scope[]
+  expiresAt: Date | null
   accountStatus: AccountStatus
 }
 
@@ -31,7 +32,8 @@ export async function findLiveToken(
   now: Date,
 ): Promise<LiveToken | null> {
   const [row] = await db.query<LiveToken>(sql`
-    select t.id, t.account_id as "accountId", t.scopes, a.status as "accountStatus"
+    select t.id, t.account_id as "accountId", t.scopes, t.expires_at as "expiresAt",
+      a.status as "accountStatus"
     from access_tokens t join accounts a using (account_id)
     where token_hash = ${hash} and revoked_at is null
       and (expires_at is null or expires_at > ${now})`)

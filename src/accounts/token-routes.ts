@@ -9,7 +9,7 @@ import { cutPage, HasMore, IdParams, OptionalText, PageQuery, pageOf } from '../
 import type { World } from '../kit/world.js'
 import type { Caller } from './account.js'
 import type { Actor } from './audit.js'
-import { issueToken, revokeIssuedToken } from './issue-token.js'
+import { issueToken, readExpiry, revokeIssuedToken } from './issue-token.js'
 import { listTokens } from './token-queries.js'
 import { TOKEN_EXAMPLE, TokenShape, wireToken } from './token-wire.js'
 
@@ -56,6 +56,7 @@ const CREATE = operation({
     expiresAt: Type.Optional(
       Type.String({
         format: 'date-time',
+        description: 'At most the end of the token that calls, which is also the default',
         'x-expects': 'must be an ISO 8601 time such as 2027-01-01T00:00:00Z',
       }),
     ),
@@ -96,8 +97,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
   app.post('/token/create', CREATE, async (request) => {
     const { caller, body, once } = request
     const now = clock.now()
-    const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt)
-    if (expiresAt && expiresAt <= now) throw fieldRefusal('expiresAt', 'must be in the future')
+    const expiresAt = readExpiry(body.expiresAt, now, caller.expiresAt)
     const scopes = body.scopes ?? [...caller.scopes]
     const beyondOwn = scopes.find((scope) => !caller.scopes.includes(scope))
     if (beyondOwn) {

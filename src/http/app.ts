@@ -41,6 +41,9 @@ const TIMEOUTS = {
   keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
   requestTimeout: 30_000,
 }
+// Unknown tokens from one address. A burst is what the customers behind one proxy may show at once after
+// a start; nobody guesses 256 bits at any rate, but each guess is a query.
+const STRANGERS = { perSecond: 20, burst: 200 }
 const BODY_BYTES_MAX = 1024 * 1024
 // More than Node's own limit for a request line, so an endless id reaches its route and is unknown there.
 const PATH_PARAM_LENGTH_MAX = 20_000
@@ -80,7 +83,10 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   app.setSerializerCompiler(() => JSON.stringify)
   useRequestLog(app, log)
   useQueryTextCheck(app)
-  const door = createDoor(createRateLimiter(config.requestsPerSecond, config.requestsBurst))
+  const door = createDoor(
+    createRateLimiter(config.requestsPerSecond, config.requestsBurst),
+    createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),
+  )
   const customers = createAuthenticator(db, clock)
   useTokenCheck(app, { customers, operators: createOperatorAuthenticator(world) }, door)
   useIdempotency(app, world)

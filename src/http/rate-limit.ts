@@ -1,4 +1,5 @@
-// Requests per token, as a token bucket kept in this process. Off where the rate is zero.
+// Requests per token, or failures per address, as a token bucket kept in this process. Off where the
+// rate is zero.
 
 export interface Verdict {
   isAllowed: boolean
@@ -7,7 +8,9 @@ export interface Verdict {
 
 export interface RateLimiter {
   /** Null where no limit is set. */
-  take: (tokenId: string) => Verdict | null
+  take: (key: string) => Verdict | null
+  /** For what turned out not to count. */
+  giveBack: (key: string) => void
 }
 
 interface Bucket {
@@ -22,21 +25,25 @@ export function createRateLimiter(
   burst: number,
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
-  if (perSecond === 0) return { take: () => null }
+  if (perSecond === 0) return { take: () => null, giveBack: () => {} }
   const buckets = new Map<string, Bucket>()
 
   return {
-    take: (tokenId) => {
+    take: (key) => {
       const now = nowMs()
-      const bucket = buckets.get(tokenId) ?? { tokens: burst, filledAt: now }
+      const bucket = buckets.get(key) ?? { tokens: burst, filledAt: now }
       bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond)
       bucket.filledAt = now
       const isAllowed = bucket.tokens >= 1
       if (isAllowed) bucket.tokens -= 1
       // Full buckets need no memory; forgetting all of them at worst allows one more burst.
       if (buckets.size >= BUCKETS_MAX) buckets.clear()
-      buckets.set(tokenId, bucket)
+      buckets.set(key, bucket)
       return { isAllowed, headers: headersOf(bucket, isAllowed, perSecond, burst) }
+    },
+    giveBack: (key) => {
+      const bucket = buckets.get(key)
+      if (bucket) bucket.tokens += 1
     },
   }
 }

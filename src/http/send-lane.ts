@@ -42,21 +42,15 @@ export function createSendLane(world: World, parts: LaneParts): Lane {
     if (request.url !== PATH || request.method !== 'POST' || parts.isStopping()) return false
     const { 'content-type': type = '', 'content-length': length = '' } = request.headers
     if (!PLAIN_TYPE.test(type) || !PLAIN_LENGTH.test(length)) return false
+    const caller = parts.customers.recall(request.headers.authorization)
+    if (!caller) return false
     const exchange = new Exchange(world, parts, request, response)
     const answer = (text: string): void => {
       acceptText(exchange, parts, check, text).catch(exchange.refuse)
     }
     try {
-      const caller = parts.customers.authenticate(request.headers.authorization)
-      if (caller instanceof Promise) {
-        caller
-          .then((found) => exchange.admit(found))
-          .then(() => readBody(request, Number(length), answer))
-          .catch(exchange.refuse)
-      } else {
-        exchange.admit(caller)
-        readBody(request, Number(length), answer)
-      }
+      exchange.admit(caller)
+      readBody(request, Number(length), answer)
     } catch (error) {
       exchange.refuse(error)
     }

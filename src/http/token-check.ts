@@ -7,7 +7,8 @@ import type { Authenticator } from '../accounts/authenticate.js'
 import type { Scope } from '../kit/operation.js'
 import { Refusal } from '../kit/refusal.js'
 import type { OperatorAuthenticator } from '../operator/authenticate-operator.js'
-import type { RateLimiter } from './rate-limit.js'
+import type { Operator } from '../operator/operator-token.js'
+import type { RateLimiter, Verdict } from './rate-limit.js'
 
 export interface Authenticators {
   customers: Authenticator
@@ -22,18 +23,50 @@ export interface ReplyHead {
 export interface Door {
   checkRate: (tokenId: string, reply: ReplyHead) => void
   checkCaller: (caller: Caller, scope: Scope, reply: ReplyHead) => void
+  /** Looks a token up, unless too many unknown ones have come from there. */
+  lookUp: <Who>(from: Stranger, find: () => Promise<Who>, reply: ReplyHead) => Promise<Who>
 }
 
-/** Refuses by throwing. */
-export function createDoor(limiter: RateLimiter): Door {
-  const checkRate = (tokenId: string, reply: ReplyHead): void => {
-    const verdict = limiter.take(tokenId)
+/** Who shows a token that has to be looked up. */
+export interface Stranger {
+  authorization: string | undefined
+  address: string
+}
+
+const FAMILIAR_MAX = 10_000
+
+/** Refuses by throwing. `failures` counts unknown tokens by the address that they came from. */
+export function createDoor(limiter: RateLimiter, failures: RateLimiter): Door {
+  const familiar = new Set<string>()
+  const check = (verdict: Verdict | null, reply: ReplyHead): void => {
     if (!verdict) return
     reply.headers(verdict.headers)
     if (!verdict.isAllowed) throw new Refusal('rate_limited')
   }
+  const checkRate = (tokenId: string, reply: ReplyHead): void => check(limiter.take(tokenId), reply)
+
+  // Every unknown token costs a query, and guessing has to be slow. It counts as unknown until it has
+  // been found, so that guesses made at once are no more than guesses made in turn. A token that was
+  // good here goes on: many customers may share the address of one proxy with whoever tries keys.
+  const lookUp: Door['lookUp'] = async ({ authorization = '', address }, find, reply) => {
+    if (familiar.delete(authorization)) return remember(authorization, await find())
+    const verdict = failures.take(address)
+    if (verdict?.isAllowed === false) check(verdict, reply)
+    const found = await find().catch((error) => {
+      if (!(error instanceof Refusal) || error.status !== 401) failures.giveBack(address)
+      throw error
+    })
+    failures.giveBack(address)
+    return remember(authorization, found)
+  }
+  const remember = <Who>(authorization: string, found: Who): Who => {
+    if (familiar.size >= FAMILIAR_MAX) familiar.clear()
+    familiar.add(authorization)
+    return found
+  }
   return {
     checkRate,
+    lookUp,
     checkCaller: (caller, scope, reply) => {
       checkRate(caller.tokenId, reply)
       if (!caller.scopes.includes(scope)) {
@@ -43,14 +76,35 @@ export function createDoor(limiter: RateLimiter): Door {
   }
 }
 
+// Whatever lies below these is a door: it says who may open it, or the service does not start.
+const GUARDED = /^\/(v1|operator|sandbox)(\/|$)/
+
+/** Must be called before the routes are added. A route that asks for no token says so with null. */
+function refuseUndeclared(app: FastifyInstance): void {
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (!GUARDED.test(url) || (config as { scope?: unknown } | undefined)?.scope !== undefined)
+      return
+    throw new Error(`The route ${method} ${url} declares no scope: say who may call it.`)
+  })
+}
+
 export function useTokenCheck(
   app: FastifyInstance,
   { customers, operators }: Authenticators,
-  { checkRate, checkCaller }: Door,
+  { checkRate, checkCaller, lookUp }: Door,
 ): void {
+  refuseUndeclared(app)
   const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
     request.caller = caller
     checkCaller(caller, request.routeOptions.config.scope as Scope, reply)
+  }
+  const admitOperator = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operator: Operator,
+  ): void => {
+    request.operator = operator
+    checkRate(operator.tokenId, reply)
   }
 
   // With a callback, not a promise: most tokens are known and need no waiting.
@@ -58,23 +112,23 @@ export function useTokenCheck(
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return done()
     const { authorization } = request.headers
+    const stranger = () => ({ authorization, address: request.ip })
     if (scope === 'operator') {
-      operators
-        .authenticate(authorization)
-        .then((operator) => {
-          request.operator = operator
-          checkRate(operator.tokenId, reply)
-        })
+      lookUp(stranger(), () => operators.authenticate(authorization), reply)
+        .then((operator) => admitOperator(request, reply, operator))
+        .then(() => done(), done)
+      return
+    }
+    const known = customers.recall(authorization)
+    if (!known) {
+      lookUp(stranger(), () => customers.authenticate(authorization), reply)
+        .then((caller) => admitCustomer(request, reply, caller))
         .then(() => done(), done)
       return
     }
     try {
-      const caller = customers.authenticate(authorization)
-      if (!(caller instanceof Promise)) {
-        admitCustomer(request, reply, caller)
-        return done()
-      }
-      caller.then((found) => admitCustomer(request, reply, found)).then(() => done(), done)
+      admitCustomer(request, reply, known)
+      done()
     } catch (error) {
       done(error as Refusal)
     }

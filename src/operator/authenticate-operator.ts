@@ -26,7 +26,7 @@ export function createOperatorAuthenticator(
       const hash = hashToken(bearerToken(authorization))
       // Not written to the database: who takes it out of the environment has revoked it.
       if (environmentHash && timingSafeEqual(hash, environmentHash)) {
-        return { tokenId: ENVIRONMENT_TOKEN, name: ENVIRONMENT_TOKEN }
+        return { tokenId: ENVIRONMENT_TOKEN, name: ENVIRONMENT_TOKEN, expiresAt: null }
       }
       const now = clock.now()
       const token = await findLiveOperatorToken(db, hash, now)
@@ -37,7 +37,7 @@ export function createOperatorAuthenticator(
       if (now.getTime() - lastUsedMs >= USE_RECORDED_EVERY_MS) {
         await recordOperatorTokenUse(db, token.id, now)
       }
-      return { tokenId: token.id, name: token.name }
+      return { tokenId: token.id, name: token.name, expiresAt: token.expiresAt }
     },
   }
 }

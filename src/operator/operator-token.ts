@@ -21,6 +21,8 @@ export interface OperatorToken {
 export interface Operator {
   tokenId: string
   name: string
+  /** When the token ends; null: never. */
+  expiresAt: Date | null
 }
 
 export function makeOperatorTokenText(): string {

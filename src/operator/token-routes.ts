@@ -2,10 +2,9 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getAccount } from '../accounts/account-queries.js'
-import { issueToken, revokeIssuedToken } from '../accounts/issue-token.js'
+import { issueToken, readExpiry, revokeIssuedToken } from '../accounts/issue-token.js'
 import { listTokens } from '../accounts/token-queries.js'
 import { wireToken } from '../accounts/token-wire.js'
-import { fieldRefusal } from '../kit/refusal.js'
 import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { endOperatorToken, issueOperatorToken } from './issue-operator-token.js'
@@ -30,7 +29,7 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (app,
         refuseDeleted(await getAccount(tx, params.id))
         const wanted = {
           name: body.name ?? null,
-          expiresAt: readExpiry(body.expiresAt, now),
+          expiresAt: readExpiry(body.expiresAt, now, null),
           ...(body.scopes && { scopes: body.scopes }),
         }
         const { token, text } = await issueToken(tx, actorOf(request), params.id, wanted, now)
@@ -65,7 +64,8 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (app,
       async (tx) => {
         const now = clock.now()
         const { name, expiresAt } = request.body
-        const wanted = { name: name.trim(), expiresAt: readExpiry(expiresAt, now) }
+        const end = readExpiry(expiresAt, now, request.operator.expiresAt)
+        const wanted = { name: name.trim(), expiresAt: end }
         const { token, text } = await issueOperatorToken(tx, actorOf(request), wanted, now)
         return {
           success: true as const,
@@ -89,13 +89,6 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (app,
       return { success: true as const, id: request.params.id }
     }),
   )
-}
-
-export function readExpiry(text: string | undefined, now: Date): Date | null {
-  if (text === undefined) return null
-  const expiresAt = new Date(text)
-  if (expiresAt <= now) throw fieldRefusal('expiresAt', 'must be in the future')
-  return expiresAt
 }
 
 function wireOperatorToken(token: OperatorToken) {

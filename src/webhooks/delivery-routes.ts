@@ -1,7 +1,7 @@
 // Deliveries over HTTP: what was sent and how it went, and sending it again.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccountId } from '../accounts/account.js'
+import { type AccountId, mayManage } from '../accounts/account.js'
 import { listDeliveries } from '../events/delivery-record-queries.js'
 import type { Delivery } from '../events/event.js'
 import type { Queryable } from '../kit/db.js'
@@ -18,11 +18,12 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
   { db, clock, hints },
 ) => {
   app.get('/webhook/:id/deliveries', operations.LIST, async ({ caller, params, query }) => {
-    const { id } = await getWebhook(db, caller.accountId, params.id)
+    const { id, signature } = await getWebhook(db, caller.accountId, params.id)
     const page = pageOf(query)
     const found = await listDeliveries(db, caller.accountId, id, query.state ?? null, page)
     const { rows, hasMore } = cutPage(found, page)
-    return { deliveries: await wireAll(db, caller.accountId, rows), hasMore }
+    const hidden = mayManage(caller) ? null : signature
+    return { deliveries: await wireAll(db, caller.accountId, rows, hidden), hasMore }
   })
 
   app.post(
@@ -61,11 +62,16 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
 }
 
 async function wireOne(db: Queryable, delivery: Delivery) {
-  const [wired] = await wireAll(db, delivery.accountId, [delivery])
+  const [wired] = await wireAll(db, delivery.accountId, [delivery], null)
   return wired!
 }
 
-async function wireAll(db: Queryable, accountId: AccountId, deliveries: readonly Delivery[]) {
+async function wireAll(
+  db: Queryable,
+  accountId: AccountId,
+  deliveries: readonly Delivery[],
+  hidden: string | null,
+) {
   const attempts = await listAttempts(
     db,
     accountId,
@@ -77,5 +83,7 @@ async function wireAll(db: Queryable, accountId: AccountId, deliveries: readonly
     attemptsOf.set(attempt.deliveryId, list)
     list.push(attempt)
   }
-  return deliveries.map((delivery) => wireDelivery(delivery, attemptsOf.get(delivery.id) ?? []))
+  return deliveries.map((delivery) =>
+    wireDelivery(delivery, attemptsOf.get(delivery.id) ?? [], hidden),
+  )
 }

@@ -2,7 +2,7 @@
 // one call.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { AccountId } from '../accounts/account.js'
+import { type Caller, mayManage } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/db.js'
 import { cutPage, pageOf } from '../kit/schema.js'
@@ -26,40 +26,37 @@ const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
   app.get('/campaign/:id/webhooks', operations.LIST_OF_CAMPAIGN, async ({ caller, params }) => {
     const { id } = await getCampaign(db, caller.accountId, params.id)
     const webhooks = await listCampaignWebhooks(db, caller.accountId, id)
-    return { webhooks: await wireAll(db, caller.accountId, webhooks) }
+    return { webhooks: await wireAll(db, caller, webhooks) }
   })
 
   app.get('/webhook/list', operations.LIST, async ({ caller, query }) => {
     const page = pageOf(query)
     const { rows, hasMore } = cutPage(await listWebhooks(db, caller.accountId, page), page)
-    return { webhooks: await wireAll(db, caller.accountId, rows), hasMore }
+    return { webhooks: await wireAll(db, caller, rows), hasMore }
   })
 
   app.get('/webhook/:id', operations.GET, async ({ caller, params }) => {
     const webhook = await getWebhook(db, caller.accountId, params.id)
-    return { webhook: await wireOne(db, webhook) }
+    return { webhook: await wireOne(db, caller, webhook) }
   })
 }
 
 const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, config, hints }) => {
-  app.post(
-    '/campaign/:id/webhooks',
-    operations.CREATE,
-    async ({ caller: { accountId }, params, body, once }) => {
-      const { name = null, url, eventTypes, numbers = null } = body
-      const wanted = { name, url, eventTypes, numbers }
-      return once(async (tx) => {
-        const webhook = await createWebhook(tx, config, accountId, params.id, wanted, clock.now())
-        return { success: true as const, webhook: await wireOne(tx, webhook) }
-      })
-    },
-  )
+  app.post('/campaign/:id/webhooks', operations.CREATE, async ({ caller, params, body, once }) => {
+    const { accountId } = caller
+    const { name = null, url, eventTypes, numbers = null } = body
+    const wanted = { name, url, eventTypes, numbers }
+    return once(async (tx) => {
+      const webhook = await createWebhook(tx, config, accountId, params.id, wanted, clock.now())
+      return { success: true as const, webhook: await wireOne(tx, caller, webhook) }
+    })
+  })
 
   app.patch('/webhook/:id', operations.UPDATE, async ({ caller, params, body, once }) => {
     const answer = await once(async (tx) => {
       const now = clock.now()
       const webhook = await changeWebhook(tx, config, caller.accountId, params.id, body, now)
-      return { success: true as const, webhook: await wireOne(tx, webhook) }
+      return { success: true as const, webhook: await wireOne(tx, caller, webhook) }
     })
     hints.give('deliveries')
     return answer
@@ -75,25 +72,28 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
   app.post('/webhook/:id/rotate', operations.ROTATE, async ({ caller, params, once }) =>
     once(async (tx) => {
       const webhook = await rotateSecret(tx, caller.accountId, params.id, clock.now())
-      return { success: true as const, webhook: await wireOne(tx, webhook) }
+      return { success: true as const, webhook: await wireOne(tx, caller, webhook) }
     }),
   )
 }
 
-async function wireOne(db: Queryable, webhook: Webhook) {
-  const [wired] = await wireAll(db, webhook.accountId, [webhook])
+async function wireOne(db: Queryable, caller: Caller, webhook: Webhook) {
+  const [wired] = await wireAll(db, caller, [webhook])
   return wired!
 }
 
-async function wireAll(db: Queryable, accountId: AccountId, webhooks: readonly Webhook[]) {
+async function wireAll(db: Queryable, caller: Caller, webhooks: readonly Webhook[]) {
   const numbersOf = new Map<string, string[]>()
   for (const { campaignId, numbers } of webhooks) {
     if (numbers !== null || numbersOf.has(campaignId)) continue
-    const records = await listCampaignNumbers(db, accountId, campaignId)
+    const records = await listCampaignNumbers(db, caller.accountId, campaignId)
     numbersOf.set(
       campaignId,
       records.map((record) => record.phoneNumber),
     )
   }
-  return webhooks.map((webhook) => wireWebhook(webhook, numbersOf.get(webhook.campaignId) ?? []))
+  const showsSecrets = mayManage(caller)
+  return webhooks.map((webhook) =>
+    wireWebhook(webhook, numbersOf.get(webhook.campaignId) ?? [], showsSecrets),
+  )
 }

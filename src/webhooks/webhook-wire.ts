@@ -13,14 +13,19 @@ export const WebhookShape = Type.Object({
   name: NullableString,
   url: Type.String(),
   campaignId: Type.String(),
-  signature: Type.String({ description: 'Sent with every event, verbatim' }),
+  signature: Type.String({
+    description:
+      'Sent with every event, verbatim. Four characters and … for a token without the scope `manage`',
+  }),
   eventTypes: Type.Array(Type.Enum([...EVENT_TYPES])),
   numbers: Type.Array(Type.String(), {
     description:
       'E.164. Where all numbers of the campaign are meant, also those bought later: those of now',
   }),
-  secret: Type.String({
-    description: 'The key of the `webhook-signature` header (ours beyond the contract)',
+  secret: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description:
+      'The key of the `webhook-signature` header; null for a token without the scope `manage` (ours beyond the contract)',
   }),
   enabled: Type.Boolean({ description: 'Ours beyond the contract' }),
   disabledReason: Type.Unsafe<string | null>({
@@ -108,23 +113,39 @@ export const DELIVERY_EXAMPLE = {
 }
 
 /** `campaignNumbers` stand in where the webhook means all numbers of its campaign. */
-export function wireWebhook(webhook: Webhook, campaignNumbers: readonly string[]) {
+export function wireWebhook(
+  webhook: Webhook,
+  campaignNumbers: readonly string[],
+  showsSecrets: boolean,
+) {
   return {
     id: webhook.id,
     createdAt: webhook.createdAt.toISOString(),
     name: webhook.name,
     url: webhook.url,
     campaignId: webhook.campaignId,
-    signature: webhook.signature,
+    signature: showsSecrets ? webhook.signature : maskSignature(webhook.signature),
     eventTypes: webhook.eventTypes,
     numbers: webhook.numbers ?? [...campaignNumbers],
-    secret: webhook.secret,
+    secret: showsSecrets ? webhook.secret : null,
     enabled: webhook.isEnabled,
     disabledReason: webhook.disabledReason,
   }
 }
 
-export function wireDelivery(delivery: Delivery, attempts: readonly Attempt[]) {
+/** Who may only read learns which webhook an event was for, not how to pass for us. */
+export function maskSignature(signature: string): string {
+  return `${signature.slice(0, 4)}…`
+}
+
+/** `hidden` is the signature where the caller may not see it: bodies that were sent hold it. */
+export function wireDelivery(
+  delivery: Delivery,
+  attempts: readonly Attempt[],
+  hidden: string | null,
+) {
+  const show = (text: string | null): string | null =>
+    hidden === null || text === null ? text : text.replaceAll(hidden, maskSignature(hidden))
   const isWaiting = delivery.state === 'pending' && !delivery.isLeased
   return {
     id: delivery.id,
@@ -138,8 +159,12 @@ export function wireDelivery(delivery: Delivery, attempts: readonly Attempt[]) {
     finishedAt: delivery.finishedAt?.toISOString() ?? null,
     nextAttemptAt: isWaiting ? (delivery.dueAt?.toISOString() ?? null) : null,
     // They are read after the delivery: one that was recorded in between belongs to its next state.
-    attempts: attempts.filter(({ attempt }) => attempt <= delivery.attempts).map(wireAttempt),
-    requestBody: attempts.find(({ requestBody }) => requestBody !== null)?.requestBody ?? null,
+    attempts: attempts
+      .filter(({ attempt }) => attempt <= delivery.attempts)
+      .map((attempt) => ({ ...wireAttempt(attempt), responseBody: show(attempt.responseBody) })),
+    requestBody: show(
+      attempts.find((attempt) => attempt.requestBody !== null)?.requestBody ?? null,
+    ),
   }
 }
 
@@ -149,7 +174,6 @@ function wireAttempt(attempt: Attempt) {
     at: attempt.at.toISOString(),
     responseCode: attempt.responseStatus,
     durationMs: attempt.durationMs,
-    responseBody: attempt.responseBody,
     error: attempt.error,
   }
 }

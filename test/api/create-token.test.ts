@@ -58,3 +58,21 @@ test('an Idempotency-Key creates one token, and the replay does not repeat its t
   assert.equal(other.status, 422)
   assert.equal(other.body.code, 'idempotency_other_request')
 })
+
+test('a token that expires creates none that outlives it', async (t) => {
+  const service = await testService(t)
+  const end = new Date(service.world.clock.now().getTime() + 3_600_000)
+  const { body } = await service.post('/v1/token/create', { expiresAt: end.toISOString() })
+  const token = body.accessToken
+  const create = (input: object) => service.post('/v1/token/create', input, { token })
+
+  const later = await create({ expiresAt: new Date(end.getTime() + 1).toISOString() })
+  assert.equal(later.status, 400)
+  assert.equal(
+    later.body.error,
+    `expiresAt must be at most ${end.toISOString()}, when the calling token ends`,
+  )
+  assert.equal((await create({})).body.token.expiresAt, end.toISOString())
+  const sooner = new Date(end.getTime() - 1000).toISOString()
+  assert.equal((await create({ expiresAt: sooner })).body.token.expiresAt, sooner)
+})

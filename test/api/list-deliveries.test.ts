@@ -105,3 +105,23 @@ test('the rare ones are found by an index however many were delivered', async (t
   })
   assert.match(plans.map((row) => row['QUERY PLAN']).join('\n'), /event_deliveries_undelivered/)
 })
+
+test('a token that may only read finds the signature in no body that was sent or answered', async (t) => {
+  const stage = await webhookStage(t, (response, { text }) => response.end(text))
+  const { service, webhook } = stage
+  await stage.happen()
+  await stage.arrived(1)
+  const list = async (token: string) => {
+    const { body } = await service.get(`/v1/webhook/${webhook.id}/deliveries`, { token })
+    return body.deliveries[0]
+  }
+  const seen = await eventually(async () => {
+    const delivery = await list(service.token)
+    return delivery.attempts.length > 0 && delivery
+  })
+  assert.equal(JSON.parse(seen.requestBody).signature, webhook.signature)
+  const masked = await list(await service.tokenWith(['read']))
+  assert.equal(JSON.stringify(masked).includes(webhook.signature), false)
+  assert.equal(JSON.parse(masked.requestBody).signature, `${webhook.signature.slice(0, 4)}…`)
+  assert.match(masked.attempts[0].responseBody, /^\{"id":"evt_/)
+})

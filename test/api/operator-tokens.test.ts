@@ -149,3 +149,14 @@ test('behind a proxy that is trusted the log has the caller’s address, else th
     assert.equal(body.acts[0].actor.origin, origin)
   }
 })
+
+test('an operator token that expires creates none that outlives it', async (t) => {
+  const service = await operatedService(t)
+  const end = new Date(service.world.clock.now().getTime() + 60_000).toISOString()
+  const { body } = await service.operate('POST', '/token/create', { name: 'ana', expiresAt: end })
+  const token = body.operatorToken
+  const create = (input: object) =>
+    service.call('POST', '/operator/v1/token/create', { name: 'bob', ...input }, { token })
+  assert.equal((await create({ expiresAt: '2999-01-01T00:00:00Z' })).status, 400)
+  assert.equal((await create({})).body.token.expiresAt, end)
+})

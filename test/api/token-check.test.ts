@@ -1,0 +1,64 @@
+// Who gets in: every route says so or the service does not start, and trying keys is slow.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { createRateLimiter } from '../../src/http/rate-limit.js'
+import { createDoor, useTokenCheck } from '../../src/http/token-check.js'
+import { type TestService, testService } from '../harness.js'
+
+const PRODUCTION = {
+  LONGCODE_MODE: 'production',
+  DATABASE_URL: 'postgres://unused@localhost/unused',
+  LONGCODE_OPERATOR_TOKEN: 'operator-0123456789',
+}
+const FAILURES_BURST = 200
+
+test('a route below /v1, /operator or /sandbox that declares no scope stops the start', async () => {
+  for (const url of ['/v1/planted', '/v1', '/operator/v1/planted', '/sandbox/planted/:id']) {
+    const app = Fastify()
+    const nobody = () => Promise.reject(new Error('not reached'))
+    useTokenCheck(
+      app,
+      {
+        customers: { recall: () => null, authenticate: nobody },
+        operators: { authenticate: nobody },
+      },
+      createDoor(createRateLimiter(0, 1), createRateLimiter(0, 1)),
+    )
+    app.register(async (room) => {
+      room.get(url, async () => 'open to all')
+    })
+    await assert.rejects(async () => app.ready(), {
+      message: `The route GET ${url} declares no scope: say who may call it.`,
+    })
+  }
+})
+
+/** How unknown tokens from one address are answered, all tried at once. */
+async function tryKeys(service: TestService, url: string): Promise<Set<number>> {
+  const guesses = Array.from({ length: 3 * FAILURES_BURST }, async (_, i) => {
+    const { status, headers } = await service.get(url, { token: `lc_guess_${i}` })
+    if (status === 429) assert.match(headers['retry-after']!, /^[1-9]\d*$/)
+    return status
+  })
+  return new Set(await Promise.all(guesses))
+}
+
+test('who tries many unknown tokens is told to slow down, and known ones go on', async (t) => {
+  const service = await testService(t, { env: PRODUCTION })
+  const token = PRODUCTION.LONGCODE_OPERATOR_TOKEN
+  const askBoth = async () => [
+    (await service.get('/v1/account')).status,
+    (await service.get('/operator/v1/account/list', { token })).status,
+  ]
+  assert.deepEqual(await askBoth(), [200, 200])
+  assert.deepEqual(await tryKeys(service, '/v1/account'), new Set([401, 429]))
+  assert.deepEqual(await askBoth(), [200, 200], 'tokens that were good before')
+  assert.ok((await tryKeys(service, '/operator/v1/account/list')).has(429))
+})
+
+test('in the sandbox nobody is slowed down', async (t) => {
+  const service = await testService(t)
+  assert.deepEqual(await tryKeys(service, '/v1/account'), new Set([401]))
+})
