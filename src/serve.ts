@@ -10,6 +10,7 @@ import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
 import { tellLowBalance } from './events/tell-low-balance.js'
 import { buildApp } from './http/app.js'
+import { apiDocument } from './http/openapi-document.js'
 import { Clock } from './kit/clock.js'
 import type { Config, Role } from './kit/config.js'
 import { type Database, openDatabase } from './kit/db.js'
@@ -97,7 +98,7 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
   const carrier = createNoCarrier(log)
   const app = await buildApp(world, { messages: createMessageRoom(world, carrier), carrier })
   await app.ready()
-  const document = app.swagger()
+  const document = apiDocument(app)
   await app.close()
   return document
 }

@@ -10,6 +10,7 @@ import addFormats from 'ajv-formats'
 import inject, { type DispatchFunc, type Response } from 'light-my-request'
 import pg from 'pg'
 import { createToken } from '../src/accounts/create-account.js'
+import { apiDocument } from '../src/http/openapi-document.js'
 import { type Config, type Role, readConfig } from '../src/kit/config.js'
 import { openLog } from '../src/kit/log.js'
 import { parseDollars } from '../src/kit/money.js'
@@ -188,15 +189,19 @@ export function readReply(response: Response): Reply {
 }
 
 interface OpenApi {
-  components: object
+  components: Components
   paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>
 }
+interface Components {
+  responses: Record<string, ResponseObject>
+}
 interface ResponseObject {
+  $ref?: string
   content?: { 'application/json'?: { schema: object } }
 }
 
 interface Declared {
-  components: object
+  components: Components
   paths: [RegExp, Record<string, { responses: Record<string, ResponseObject> }>][]
 }
 
@@ -210,7 +215,7 @@ function declaredBy({ app, world }: Service): Declared {
   const { mode } = world.config
   const known = declaredByMode.get(mode)
   if (known) return known
-  const { paths, components } = app.swagger() as unknown as OpenApi
+  const { paths, components } = apiDocument(app) as unknown as OpenApi
   const declared: Declared = {
     components,
     paths: Object.entries(paths)
@@ -232,7 +237,9 @@ function checkReply(service: Service, method: string, url: string, reply: Reply)
   // A path that cannot be decoded belongs to no route; other kinds of content have no schema.
   if (!found || !responses || reply.body?.code === 'path_malformed') return
   const isJson = reply.headers['content-type']?.startsWith('application/json')
-  const content = responses[reply.status]?.content
+  const declared = responses[reply.status]
+  const shared = declared?.$ref?.split('/').at(-1)
+  const { content } = (shared ? components.responses[shared] : declared) ?? {}
   assert.ok(content, `${method} ${url}: openapi.json declares no answer ${reply.status}`)
   if (!isJson) return
   const schema = content['application/json']?.schema

@@ -7,6 +7,7 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { ERRORS_PATH } from './error-catalogue.js'
 import { errorsPage } from './error-page.js'
+import { apiDocument } from './openapi-document.js'
 
 const PACKAGE = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -60,19 +61,16 @@ export async function useOpenApi(app: FastifyInstance): Promise<void> {
     },
     transform: ({ schema, url, route }) => ({
       // Routes without an operation (pages, files) are not part of the API.
-      schema: route.schema?.operationId ? (withoutOwnWords(schema) as object) : { hide: true },
+      schema: route.schema?.operationId ? (schema as object) : { hide: true },
       url,
     }),
-    transformObject: (document) =>
-      'openapiObject' in document
-        ? withNamedSchemas(document.openapiObject)
-        : document.swaggerObject,
+    convertConstToEnum: false,
   })
 }
 
 export async function useReference(app: FastifyInstance): Promise<void> {
   const hidden = { schema: { hide: true } as object }
-  app.get('/openapi.json', hidden, () => app.swagger())
+  app.get('/openapi.json', hidden, () => apiDocument(app))
   app.get('/', hidden, (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.svg', hidden, (_request, reply) => reply.type('image/svg+xml').send(ICON))
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
@@ -89,43 +87,4 @@ export async function useReference(app: FastifyInstance): Promise<void> {
       favicon: '/favicon.svg',
     } as object,
   })
-}
-
-// x-missing, x-expects and x-text steer our sentences; readers of the document need none of them.
-function withoutOwnWords(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutOwnWords)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !['x-missing', 'x-expects', 'x-text'].includes(key))
-      .map(([key, inner]) => [key, withoutOwnWords(inner)]),
-  )
-}
-
-type Document = Parameters<
-  NonNullable<fastifySwagger.FastifyDynamicSwaggerOptions['transformObject']>
->[0] extends { openapiObject: infer O } | object
-  ? Partial<O>
-  : never
-
-// A schema with a title stands once, under its name; everywhere else it is referred to.
-function withNamedSchemas(document: Document): Document {
-  const named: Record<string, unknown> = {}
-  const replace = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(replace)
-    if (typeof value !== 'object' || value === null) return value
-    const copy = Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [
-        key,
-        key === 'example' || key === 'examples' ? inner : replace(inner),
-      ]),
-    )
-    if (typeof copy.title !== 'string' || copy.type !== 'object') return copy
-    const { title, ...schema } = copy
-    named[title] = schema
-    return { $ref: `#/components/schemas/${title}` }
-  }
-  const paths = replace(document.paths)
-  const sorted = Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
-  return { ...document, paths, components: { ...document.components, schemas: sorted } } as Document
 }

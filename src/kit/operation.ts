@@ -57,7 +57,7 @@ export function operation<const I extends OperationInput>(
       description: describe(input),
       ...(params && { params }),
       ...(query && { querystring: query }),
-      ...(body && { body: withExample(body, input.bodyExample) }),
+      ...(body && { body: withExample(named(body, input.id, 'Body'), input.bodyExample) }),
       ...(input.scope === null && { security: [] }),
       ...(input.scope === 'operator' && { security: [{ operatorToken: [] }] }),
       response: {
@@ -68,8 +68,8 @@ export function operation<const I extends OperationInput>(
   }
 }
 
-function successReply({ reply, example, otherForms }: OperationInput): object {
-  const json = withExample(withWarnings(reply), example)
+function successReply({ id, reply, example, otherForms }: OperationInput): object {
+  const json = withExample(named(withWarnings(reply), id, 'Reply'), example)
   if (!otherForms) return { description: 'Success', ...json }
   const forms = otherForms.map((type) => [type, { schema: { type: 'string' } }])
   const content = { 'application/json': { schema: json }, ...Object.fromEntries(forms) }
@@ -99,6 +99,12 @@ function describe(input: OperationInput): string {
   return [input.description, scope, origin].filter(Boolean).join('\n\n')
 }
 
+// A title makes a schema a named one in openapi.json, and so a type in clients made from it.
+function named(schema: TSchema, id: string, kind: 'Body' | 'Reply'): TSchema {
+  if ('title' in schema) return schema
+  return { ...schema, title: `${id[0]!.toUpperCase()}${id.slice(1)}${kind}` }
+}
+
 function withExample(schema: TSchema, example: unknown): object {
   return example === undefined ? schema : { ...schema, examples: [example] }
 }
@@ -117,12 +123,15 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
 }
 
 function failureReplies(input: OperationInput): Record<number, object> {
+  const own: readonly RefusalCode[] = input.refuses ?? []
   const replies: Record<number, object> = {}
   for (const [status, codes] of groupByStatus(possibleRefusals(input))) {
+    const ofThisCall = codes.filter((code) => own.includes(code) && code !== 'field_invalid')
     replies[status] = {
-      description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].text}`).join('\n\n'),
       ...failureSchema(input.failure),
       examples: [failureExample(input.failure, codes[0]!)],
+      // Blank where every call can meet all of them: openapi-document.ts has words for the status.
+      description: ofThisCall.map((code) => `\`${code}\``).join(', ') || ' ',
     }
   }
   return replies
@@ -159,7 +168,6 @@ export function failureSchema(failure: FailureFields): TSchema {
       requestId: Type.String({ description: 'Name it when you ask for help' }),
       help: Type.String({ description: 'Where this failure is explained' }),
     },
-    // A title makes a schema a named one in openapi.json.
     { title: `Failure${name.join('')}` },
   )
 }

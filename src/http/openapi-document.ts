@@ -1,0 +1,128 @@
+// openapi.json, made from the routes as @fastify/swagger lists them: there every operation spells out
+// all that it takes and answers; here schemas, failures, parameters and headers are shared components,
+// so that a generated client has one type for each noun (decision 0055).
+
+import type { FastifyInstance } from 'fastify'
+import { Components, type Json, mapValues } from './openapi-components.js'
+import {
+  FAILURE_TEXTS,
+  failureHeaders,
+  HEADERS,
+  IDEMPOTENCY_KEY,
+  PREFER,
+  successHeaders,
+} from './openapi-headers.js'
+
+/** Whose calls a document lists: a customer has no use for the operator's, and the reverse. */
+export type Audience = 'everybody' | 'customer' | 'operator'
+
+interface Media {
+  schema: Json
+  example?: unknown
+}
+
+interface RawResponse {
+  description: string
+  content?: Record<string, Media>
+}
+
+interface RawOperation {
+  tags: string[]
+  security?: object[]
+  parameters?: (Json & { schema: Json })[]
+  requestBody?: Json & { content: Record<string, Media> }
+  responses: Record<string, RawResponse>
+}
+
+interface RawDocument extends Json {
+  tags: { name: string }[]
+  paths: Record<string, Record<string, RawOperation>>
+  components: Json
+}
+
+export function apiDocument(app: FastifyInstance, audience: Audience = 'everybody'): Json {
+  const raw = app.swagger() as unknown as RawDocument
+  const components = new Components()
+  const paths = mapValues(pathsFor(audience, raw.paths), (methods) =>
+    mapValues(methods as Json, (operation, method) =>
+      compactOperation(components, operation as RawOperation, method),
+    ),
+  )
+  const { schemas, responses, parameters } = components.all()
+  return {
+    ...raw,
+    tags: raw.tags.filter(({ name }) => isFor(audience, name)),
+    ...(audience === 'operator' && { security: [{ operatorToken: [] }] }),
+    paths,
+    components: { ...raw.components, schemas, responses, parameters, headers: HEADERS },
+  }
+}
+
+function pathsFor(audience: Audience, paths: RawDocument['paths']): RawDocument['paths'] {
+  return Object.fromEntries(
+    Object.entries(paths).filter(([, methods]) =>
+      Object.values(methods).some(({ tags }) => isFor(audience, tags[0]!)),
+    ),
+  )
+}
+
+function isFor(audience: Audience, tag: string): boolean {
+  return audience === 'everybody' || (tag === 'Operator') === (audience === 'operator')
+}
+
+function compactOperation(components: Components, operation: RawOperation, method: string): Json {
+  const { parameters = [], requestBody, responses, ...rest } = operation
+  const isOpen = operation.security?.length === 0
+  const isWrite = method !== 'get'
+  const asked = [
+    ...parameters,
+    ...(isWrite && !isOpen ? [IDEMPOTENCY_KEY] : []),
+    ...(isOpen ? [] : [PREFER]),
+  ].map((parameter) => components.parameter(parameter))
+  return {
+    ...rest,
+    ...(asked.length > 0 && { parameters: asked }),
+    ...(requestBody && {
+      requestBody: { ...requestBody, content: compactContent(components, requestBody.content) },
+    }),
+    responses: mapValues(responses as unknown as Json, (response, status) =>
+      status === '200'
+        ? compactReply(components, response as RawResponse, isWrite && !isOpen)
+        : compactFailure(components, response as RawResponse, status),
+    ),
+  }
+}
+
+function compactReply(components: Components, reply: RawResponse, isWrite: boolean): Json {
+  return {
+    description: reply.description,
+    headers: successHeaders(isWrite),
+    ...(reply.content && { content: compactContent(components, reply.content) }),
+  }
+}
+
+/** Shared by the shape of the failure and its status; which codes come is said where it is used. */
+function compactFailure(components: Components, failure: RawResponse, status: string): Json {
+  const { description: _, ...schema } = failure.content!['application/json']!.schema
+  const reference = components.response(`${schema.title}${status}`, {
+    description: FAILURE_TEXTS[status] ?? 'Failure',
+    headers: failureHeaders(status),
+    content: { 'application/json': { schema: components.schema(schema) } },
+  })
+  const codes = failure.description.trim()
+  return codes ? { ...reference, description: codes } : reference
+}
+
+/** An example stands with the schema that it is an example of. */
+function compactContent(components: Components, content: Record<string, Media>): Json {
+  return mapValues(content as unknown as Json, (media) => {
+    const { schema, example } = media as Media
+    const { description: _, ...shape } = schema
+    return {
+      schema: components.schema({
+        ...shape,
+        ...(example !== undefined && { examples: [example] }),
+      }),
+    }
+  })
+}
