@@ -121,17 +121,35 @@ async function listen({ app }: Service, { host, port }: Readonly<Config>): Promi
 
 function showWelcome(config: Readonly<Config>, address: string, token: string | null): void {
   const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
-  const shown = token ?? '<ACCESS_TOKEN>'
   console.log(`
 Longcode is ready (${config.mode}).
 
   Address    ${url}
-  Token      ${token ?? 'as shown at the first start, or make one: npx longcode token create'}
+  Token      ${token ?? TOKEN_WORDS[config.mode]}
   API docs   ${url}/docs
+  Carrier    ${carrierWords(config)}
 
 Try it:
-  curl -s ${url}/v1/account -H "Authorization: Bearer ${shown}"
+  curl -s ${url}/v1/account -H "Authorization: Bearer ${token ?? '<ACCESS_TOKEN>'}"
 `)
+}
+
+// Production shows no token by itself: nobody knows who reads the log.
+const TOKEN_WORDS: Record<Config['mode'], string> = {
+  sandbox: 'as shown at the first start, or make one: npx longcode token create',
+  production: `each account has its own:
+               npx longcode account create "Acme Coffee" --credit 50
+               npx longcode token create --account acc_…`,
+}
+
+function carrierWords({ mode, carrier }: Readonly<Config>): string {
+  if (carrier === 'none') {
+    return `NONE: no carrier link is set up, so every send is refused with 503.
+               docs/operations.md, "The carrier", says how to set one up.`
+  }
+  if (mode === 'sandbox') return 'simulated: no phone gets anything'
+  return `SIMULATED: deliveries are reported that never happened; no phone gets anything
+               (LONGCODE_CARRIER=simulator, LONGCODE_ALLOW_SIMULATED_DELIVERIES=true).`
 }
 
 // A part that does not end must not keep the rest from ending; nothing durable depends on it.

@@ -62,7 +62,7 @@ export async function startService(
   const world = createWorld(db, config, log)
   await followClock(world)
   const simulator = config.carrier === 'simulator' ? createSimulator(log) : null
-  const carrier = meterCarrier(simulator ?? createNoCarrier(log), world.metrics)
+  const carrier = meterCarrier(simulator ?? createNoCarrier(), world.metrics)
   const messages = createMessageRoom(world, carrier)
   const app = await buildApp(world, { messages, carrier })
   await app.ready()
@@ -95,7 +95,7 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
   const nowhere = { url: '', poolMax: 2, applicationName: '', onError: () => {} }
   const db = openDatabase(nowhere) // connects at its first query, which never comes
   const world = createWorld(db, config, log)
-  const carrier = createNoCarrier(log)
+  const carrier = createNoCarrier()
   const app = await buildApp(world, { messages: createMessageRoom(world, carrier), carrier })
   await app.ready()
   const document = apiDocument(app)

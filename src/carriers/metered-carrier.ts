@@ -27,6 +27,8 @@ export function meterCarrier(carrier: Carrier, metrics: Metrics): Carrier {
   )
   return {
     name: carrier.name,
+    isAbsent: carrier.isAbsent === true,
+    isSimulated: carrier.isSimulated === true,
     networkOf: (to) => carrier.networkOf(to),
     isUp: () => carrier.isUp?.() ?? true,
     stop: () => carrier.stop(),

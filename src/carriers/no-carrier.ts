@@ -1,20 +1,15 @@
-// What production has until a carrier link is set up: it takes nothing, says why, and loses nothing.
-// Messages stay QUEUED and are tried again, until they expire.
+// What production has until a carrier link is set up. Sends are refused, so nothing new comes here; what
+// was queued before (a link was taken out of the settings) waits, and is refunded when it expires.
 
-import type { Log } from '../kit/log.js'
 import type { Carrier } from '../messages/carrier-port.js'
 
-export function createNoCarrier(log: Log): Carrier {
-  let isSaid = false
+export function createNoCarrier(): Carrier {
   return {
     name: 'none',
+    isAbsent: true,
     networkOf: () => null,
     isUp: () => false,
-    submit: async (submissions) => {
-      if (!isSaid) log.error('no carrier link is set up: messages wait in the queue')
-      isSaid = true
-      return submissions.map(() => ({ kind: 'slow_down' }))
-    },
+    submit: async (submissions) => submissions.map(() => ({ kind: 'slow_down' })),
     start: async () => {},
     stop: async () => {},
   }

@@ -83,6 +83,7 @@ export function createSimulator(log: Log): Simulator {
 
   return {
     name: 'simulator',
+    isSimulated: true,
     networkOf,
     submit: async (submissions) => {
       await new Promise<void>((resolve) => setTimeout(resolve, SUBMIT_MS))

@@ -27,7 +27,7 @@ const READY = operation({
   tag: 'Health',
   summary: 'Whether the service can do its work, part by part',
   description:
-    'Where it is not ready, `details` names the parts that are not, and what is wrong with each. A carrier link that is `down` is told here, but the service goes on accepting messages.',
+    'Where it is not ready, `details` names the parts that are not, and what is wrong with each. The carrier link is told beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
   beyond: true,
   scope: null,
   reply: Type.Object({
@@ -35,7 +35,7 @@ const READY = operation({
     parts: Type.Object({
       database: Type.Literal('ok'),
       migrations: Type.Literal('ok'),
-      carrier: Type.Enum(['ok', 'down']),
+      carrier: Type.Enum(['ok', 'down', 'none', 'simulated']),
     }),
   }),
   example: { status: 'ready', parts: { database: 'ok', migrations: 'ok', carrier: 'ok' } },
@@ -57,16 +57,21 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opti
     if (problem) {
       throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
     }
-    const isDown = carrier.isUp?.() === false
     return {
       status: 'ready' as const,
       parts: {
         database: 'ok' as const,
         migrations: 'ok' as const,
-        carrier: isDown ? ('down' as const) : ('ok' as const),
+        carrier: stateOf(carrier),
       },
     }
   })
+}
+
+function stateOf({ isAbsent, isSimulated, isUp }: Link): 'ok' | 'down' | 'none' | 'simulated' {
+  if (isAbsent) return 'none'
+  if (isUp?.() === false) return 'down'
+  return isSimulated ? 'simulated' : 'ok'
 }
 
 /** The first part that is not ready. Once all migrations have been seen, they stay applied. */

@@ -7,6 +7,7 @@ import { findDeliveryDepth } from '../events/delivery-depth-queries.js'
 import { elapsedMs } from '../kit/clock.js'
 import type { World } from '../kit/world.js'
 import { findDrift } from '../ledger/ledger-queries.js'
+import type { Carrier } from '../messages/carrier-port.js'
 import {
   type Depth,
   findDeepestLanes,
@@ -26,10 +27,7 @@ export interface GaugeReader {
   stop: () => void
 }
 
-export interface Link {
-  name: string
-  isUp?: () => boolean
-}
+export type Link = Pick<Carrier, 'name' | 'isUp' | 'isAbsent' | 'isSimulated'>
 
 export function createGaugeReader(world: World, carrier: Link): GaugeReader {
   const readQueues = keepFor(QUEUES_KEPT_MS, () => queueGauges(world))

@@ -29,7 +29,7 @@ export interface Config {
   segmentCounting: 'flat160' | 'parts'
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
-  /** Which link messages go out by. */
+  /** Which link messages go out by. Production takes the simulator only when told twice. */
   carrier: 'simulator' | 'none'
   /** Who decides on brands and campaigns (campaigns/registry-port.ts). */
   registry: 'simulated' | 'manual'
@@ -53,6 +53,18 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
   const databaseUrl = text(env, 'DATABASE_URL')
   if (!isSandbox && !databaseUrl) {
     throw new BadSetting('DATABASE_URL is required in production: set it to a PostgreSQL ≥ 15.')
+  }
+  const carrier = oneOf(
+    env,
+    'LONGCODE_CARRIER',
+    ['simulator', 'none'],
+    isSandbox ? 'simulator' : 'none',
+  )
+  const isPretence = flag(env, 'LONGCODE_ALLOW_SIMULATED_DELIVERIES')
+  if (!isSandbox && carrier === 'simulator' && !isPretence) {
+    throw new BadSetting(
+      'LONGCODE_CARRIER=simulator reports deliveries that never happened: in production it takes LONGCODE_ALLOW_SIMULATED_DELIVERIES=true as well.',
+    )
   }
   const firstToken = token(env, 'LONGCODE_TOKEN')
   const operatorToken = token(env, 'LONGCODE_OPERATOR_TOKEN')
@@ -80,19 +92,14 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
     mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),
-    carrier: oneOf(
-      env,
-      'LONGCODE_CARRIER',
-      ['simulator', 'none'],
-      isSandbox ? 'simulator' : 'none',
-    ),
+    carrier,
     registry: oneOf(
       env,
       'LONGCODE_REGISTRY',
       ['simulated', 'manual'],
       isSandbox ? 'simulated' : 'manual',
     ),
-    isMetricsPublic: oneOf(env, 'LONGCODE_METRICS_PUBLIC', ['true', 'false'], 'false') === 'true',
+    isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
     trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
@@ -149,6 +156,10 @@ function oneOf<const T extends string>(
   const known = allowed.find((candidate) => candidate === value)
   if (!known) throw new BadSetting(`${name} must be one of ${allowed.join(', ')}, not "${value}".`)
   return known
+}
+
+function flag(env: Env, name: string): boolean {
+  return oneOf(env, name, ['true', 'false'], 'false') === 'true'
 }
 
 function decimal(env: Env, name: string, fallback: number, min: number, max: number): number {

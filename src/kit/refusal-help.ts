@@ -199,6 +199,11 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: '`from` is not a number of the campaign that the message goes out under.',
     remedy: 'Use one of `GET /v1/campaign/{id}/numbers`, or leave `from` out.',
   },
+  carrier_absent: {
+    cause:
+      'Whoever runs this service has not connected it to a carrier (`LONGCODE_CARRIER`), so no message could go out.',
+    remedy: 'Ask the operator: `longcode doctor` and docs/operations.md say what is missing.',
+  },
   recipient_opted_out: {
     cause: 'The recipient has told this campaign to stop. The law forbids writing to them.',
     remedy: 'Do not write to them; they opt in again by replying START. Nothing was charged.',

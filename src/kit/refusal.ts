@@ -83,6 +83,10 @@ export const REFUSALS = {
     status: 400,
     text: 'from must be a number of this campaign: list them at /v1/campaign/{id}/numbers',
   },
+  carrier_absent: {
+    status: 503,
+    text: 'No carrier link is set up on this service: nothing was sent, and nothing was charged',
+  },
   recipient_opted_out: { status: 422, text: 'Recipient has opted out' },
 } as const satisfies Record<string, { status: number; text: string }>
 

@@ -57,6 +57,10 @@ export interface CarrierListener {
 
 export interface Carrier {
   name: string
+  /** No link is set up at all: sends are refused, not kept waiting for nobody. */
+  isAbsent?: boolean
+  /** What it reports never happened: whoever reads of it must be told. */
+  isSimulated?: boolean
   networkOf: (to: string) => Network | null
   /** Whether messages can go out at this moment. Absent: always. */
   isUp?: () => boolean

@@ -61,6 +61,7 @@ const SEND_REFUSALS = [
   'campaign_numberless',
   'recipient_opted_out',
   'balance_insufficient',
+  'carrier_absent',
 ] as const
 
 const SEND_EXAMPLE = {

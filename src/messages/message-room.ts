@@ -21,7 +21,7 @@ import { createReceiver, type Receiver } from './receive-message.js'
 import { createMoveRecorder, type MoveRecorder } from './record-moves.js'
 import { createSender, type Sender } from './send-message.js'
 import { createSendingContexts } from './sending-context.js'
-import { encodeEntry } from './timeline.js'
+import { encodeAnswer } from './timeline.js'
 
 const MEDIA_TIMEOUT_MS = 10_000
 
@@ -86,7 +86,7 @@ function listenerOf(
       const now = world.clock.now()
       const isKnown = isId('msg', receipt.messageId)
       const outcome = isKnown
-        ? await recorder.move(receipt.accountId, moveOf(receipt, now))
+        ? await recorder.move(receipt.accountId, moveOf(world, receipt, now))
         : 'unknown'
       if (outcome === 'unknown') {
         await insertStrayReceipts(world.db, carrier.name, [receipt], now)
@@ -96,13 +96,18 @@ function listenerOf(
   }
 }
 
-function moveOf({ messageId, status, errorCode: given }: Receipt, now: Date): Move {
+function moveOf(
+  { config }: World,
+  { messageId, status, errorCode: given }: Receipt,
+  now: Date,
+): Move {
   if (status !== 'FAILED') {
-    const entry = encodeEntry(now, status.toLowerCase())
+    const entry = encodeAnswer(config, now, status.toLowerCase())
     return { messageId, target: status, errorCode: null, entry, isReceipt: true }
   }
   const errorCode = knownCode(given ?? 1499)
-  const entry = encodeEntry(now, 'failed', `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`)
+  const detail = `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`
+  const entry = encodeAnswer(config, now, 'failed', detail)
   return { messageId, target: status, errorCode, entry, isReceipt: true }
 }
 

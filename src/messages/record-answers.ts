@@ -7,7 +7,7 @@ import type { QueuedMessage } from './lane-queries.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from './message-errors.js'
 import type { MoveRecorder } from './record-moves.js'
 import { ATTEMPTS_MAX, EXPIRY_MS, retryDelayMs } from './retry-delay.js'
-import { encodeEntry } from './timeline.js'
+import { encodeAnswer, encodeEntry } from './timeline.js'
 
 export function recordFailure(
   { clock }: World,
@@ -39,10 +39,10 @@ export function recordAnswer(
         messageId: message.id,
         target: 'SENT',
         errorCode: null,
-        entry: encodeEntry(world.clock.now(), 'sent'),
+        entry: encodeAnswer(world.config, world.clock.now(), 'sent'),
       })
     case 'failed':
-      return recordFailure(world, recorder, message, knownCode(answer.errorCode))
+      return recordRefusal(world, recorder, message, knownCode(answer.errorCode))
     case 'slow_down':
       return tryAgain(world, recorder, message, 'slow')
     case 'unclear':
@@ -51,8 +51,24 @@ export function recordAnswer(
   }
 }
 
+/** The carrier's own word. */
+function recordRefusal(
+  { clock, config }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  errorCode: ErrorCode,
+): Promise<unknown> {
+  const detail = `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`
+  return recorder.move(message.accountId, {
+    messageId: message.id,
+    target: 'FAILED',
+    errorCode,
+    entry: encodeAnswer(config, clock.now(), 'failed', detail),
+  })
+}
+
 function tryAgain(
-  { clock }: World,
+  { clock, config }: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
   kind: 'slow' | 'unclear',
@@ -72,7 +88,7 @@ function tryAgain(
       entry: encodeEntry(now, 'expired', reason),
     })
   }
-  const entry = encodeEntry(now, kind, `${(delayMs / 1000).toFixed(1)} s`)
+  const entry = encodeAnswer(config, now, kind, `${(delayMs / 1000).toFixed(1)} s`)
   return recorder.putBack(message.accountId, {
     messageId: message.id,
     dueAt,

@@ -34,7 +34,7 @@ export interface SendParts {
   acceptor: Acceptor
   contexts: SendingContexts
   chooseSender: ChooseSender
-  carrier: Pick<Carrier, 'networkOf'>
+  carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
   /** Null where another process dispatches. */
   dispatcher: Pick<Dispatcher, 'hasRoom'> | null
@@ -60,6 +60,7 @@ export function createSender(world: World, parts: SendParts): Sender {
   const { acceptor } = parts
 
   const composeOne: Compose = (accountId, input, once, now) => {
+    if (parts.carrier.isAbsent) throw new Refusal('carrier_absent')
     const scheduledAt =
       input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
     return whenKnown(gather(parts, accountId, input), (facts) =>

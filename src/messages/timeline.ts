@@ -1,6 +1,7 @@
 // What happened to a message and why, in words. Entries are kept as short texts in the message's own
 // row (time|kind|detail), which is written at each move anyway; the words are made when read.
 
+import type { Config } from '../kit/config.js'
 import type { Message } from './message.js'
 
 export interface TimelineEntry {
@@ -14,15 +15,37 @@ export const ENTRIES_MAX = 60
 
 const WORDS: Record<string, (detail: string) => string> = {
   queued: () => 'The scheduled time has come: queued for sending',
-  sent: () => 'The carrier took the message',
-  delivered: () => 'The carrier says that the message was delivered',
-  read: () => 'The recipient opened the message',
+  sent: orSimulated('The carrier took the message', 'Simulated'),
+  delivered: orSimulated('The carrier says that the message was delivered', 'Delivery simulated'),
+  read: orSimulated('The recipient opened the message', 'Reading simulated'),
   failed: (detail) => `Failed: ${detail}`,
   expired: (detail) => `Gave up: ${detail}`,
   slow: (detail) => `The carrier asked to slow down, next try in ${detail}`,
   unclear: (detail) => `The carrier's answer made no sense, next try in ${detail}`,
   waited: (detail) => `Waited for ${detail}`,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
+}
+
+const SIMULATED = 'simulated'
+const UNSEEN = 'no carrier has seen this message'
+
+// Written with the entry, not found out when it is read: the link may have changed by then.
+function orSimulated(text: string, pretence: string): (detail: string) => string {
+  return (detail) => (detail === SIMULATED ? `${pretence}: ${UNSEEN}` : text)
+}
+
+/**
+ * An entry that says what a carrier said. In the sandbox everybody knows that it is simulated; in
+ * production nobody may take it for a carrier's word.
+ */
+export function encodeAnswer(
+  { mode, carrier }: Pick<Config, 'mode' | 'carrier'>,
+  at: Date,
+  kind: string,
+  detail = '',
+): string {
+  if (carrier !== 'simulator' || mode === 'sandbox') return encodeEntry(at, kind, detail)
+  return encodeEntry(at, kind, detail === '' ? SIMULATED : `${detail} (simulated: ${UNSEEN})`)
 }
 
 export function encodeEntry(at: Date, kind: string, detail = ''): string {

@@ -1,6 +1,7 @@
 // `longcode doctor`: for everything that can be wrong it names the cause and the remedy.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
@@ -99,7 +100,9 @@ test('a port that another program has, and a link that is not set up', async (t)
     new RegExp(`^Set PORT to another, such as ${port + 1}, or end that program`),
   )
   const link = findingOf(findings, 'carrier')
-  assert.deepEqual([link.state, link.remedy], ['FAIL', 'Set LONGCODE_CARRIER.'])
+  assert.equal(link.state, 'FAIL')
+  assert.match(link.text, /^No carrier link is set up: every send is refused with 503/)
+  assert.match(link.remedy!, /^LONGCODE_CARRIER names the link\./)
 })
 
 test('a clock that is more than a minute off', async (t) => {
@@ -113,14 +116,33 @@ test('a clock that is more than a minute off', async (t) => {
   assert.match(remedy!, /^Let both follow a time server/)
 })
 
-test('a carrier link that is down', async (t) => {
+test('a running service without a carrier link', async (t) => {
   const stage = await commandStage(t, { env: { LONGCODE_CARRIER: 'none' } })
   const findings = await diagnose(stage.env)
   assert.equal(findingOf(findings, 'service').state, 'ok')
-  const { state, text, remedy } = findingOf(findings, 'carrier')
+  const { state, text } = findingOf(findings, 'carrier')
   assert.equal(state, 'FAIL')
-  assert.equal(text, 'The carrier link is down: messages wait in the queue.')
-  assert.match(remedy!, /^Check LONGCODE_CARRIER/)
+  assert.match(text, /^No carrier link is set up/)
+})
+
+test('a production that simulates says so, and names only settings that exist', async (t) => {
+  const production = {
+    LONGCODE_MODE: 'production',
+    LONGCODE_CARRIER: 'simulator',
+    LONGCODE_ALLOW_SIMULATED_DELIVERIES: 'true',
+    DATABASE_URL: 'postgres://given.by.the/test',
+  }
+  const stage = await commandStage(t, { env: production })
+  const findings = await diagnose({ ...production, ...stage.env })
+  const { state, text, remedy } = findingOf(findings, 'carrier')
+  assert.equal(state, 'note')
+  assert.match(text, /^Simulated: deliveries are reported that never happened/)
+  const known = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8')
+  const named = `${text} ${remedy}`.match(/LONGCODE_[A-Z_]+/g) ?? []
+  assert.deepEqual(
+    named.filter((name) => !known.includes(`# ${name}=`)),
+    [],
+  )
 })
 
 test('a setting that cannot be used, and a folder without a database', async () => {

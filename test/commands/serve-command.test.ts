@@ -6,7 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { freePort, runCommand, startCommand } from './run-command.js'
+import { cloneDatabase } from '../harness.js'
+import { type Env, freePort, runCommand, startCommand } from './run-command.js'
 
 test('commands find the database of a running sandbox, and start it when nothing runs', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-serve-'))
@@ -66,4 +67,49 @@ test('help shows examples on every command, and the version is that of the packa
   assert.match(inner.out, /--json +print results as JSON/)
   assert.match(version.out, /^\d+\.\d+\.\d+\n$/)
   assert.equal(bare.code, 2)
+})
+
+/** What the service says at its start, until it is ready. */
+async function welcomeOf(env: Env): Promise<string> {
+  const child = startCommand(['serve'], env)
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const lines: string[] = []
+  try {
+    for await (const line of createInterface(child.stdout!)) {
+      lines.push(line)
+      if (line.startsWith('Try it:')) break
+    }
+  } finally {
+    child.stdout!.resume()
+    child.kill('SIGTERM')
+    assert.equal(await ended, 0)
+  }
+  return lines.join('\n')
+}
+
+test('the first start in production says that there is no carrier, and how to make a token', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  t.after(drop)
+  const env = { LONGCODE_MODE: 'production', DATABASE_URL: url, PORT: String(await freePort()) }
+  const welcome = await welcomeOf(env)
+  assert.match(
+    welcome,
+    /Carrier +NONE: no carrier link is set up, so every send is refused with 503/,
+  )
+  assert.match(welcome, /npx longcode account create .*\n +npx longcode token create --account/)
+  assert.doesNotMatch(welcome, /as shown at the first start/)
+
+  const once = await runCommand(['serve'], { ...env, LONGCODE_CARRIER: 'simulator' })
+  assert.equal(once.code, 1)
+  assert.match(
+    once.err,
+    /^LONGCODE_CARRIER=simulator reports deliveries that never happened: .*\n$/,
+  )
+
+  const simulated = await welcomeOf({
+    ...env,
+    LONGCODE_CARRIER: 'simulator',
+    LONGCODE_ALLOW_SIMULATED_DELIVERIES: 'true',
+  })
+  assert.match(simulated, /Carrier +SIMULATED: deliveries are reported that never happened/)
 })

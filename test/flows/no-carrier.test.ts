@@ -1,0 +1,93 @@
+// A service without a link to a carrier, and one that only simulates: neither pretends.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createNoCarrier } from '../../src/carriers/no-carrier.js'
+import { BadSetting, readConfig } from '../../src/kit/config.js'
+import type { Refusal } from '../../src/kit/refusal.js'
+import { idOrRefusal } from '../../src/messages/send-message.js'
+import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
+import { sendingService, told, VZW } from '../sending.js'
+
+const REFUSAL =
+  'No carrier link is set up on this service: nothing was sent, and nothing was charged'
+
+test('without a carrier link a send is refused, whichever way it comes, and nothing is charged', async (t) => {
+  const sending = await sendingService(t, { env: { LONGCODE_CARRIER: 'none' } })
+  const { service, campaignId, trySend } = sending
+  const before = await service.balance()
+  const scheduledAt = new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
+  assert.deepEqual(told(await trySend()), [503, REFUSAL])
+  assert.equal((await trySend()).body.code, 'carrier_absent')
+  assert.deepEqual(told(await trySend({ scheduledAt })), [503, REFUSAL])
+  const input = { campaign: campaignId, to: VZW, body: 'Hello' }
+  assert.deepEqual(told(await service.post('/v1/message/send/', input)), [503, REFUSAL])
+  const { results } = (await service.post('/v1/message/batch', { messages: [input] })).body
+  assert.deepEqual(results, [{ success: false, error: REFUSAL, code: 'carrier_absent' }])
+  assert.equal(await service.balance(), before)
+  const { messages } = (await service.get(`/v1/message/list?campaign=${campaignId}`)).body
+  assert.deepEqual(messages, [])
+})
+
+test('what was accepted before the link was taken away is answered as before', async (t) => {
+  const { service, campaignId } = await sendingService(t)
+  const { world, accountId } = service
+  const linked = fakeRoom(t, world, fakeCarrier())
+  const linkless = fakeRoom(t, world, createNoCarrier())
+  const input = { campaign: campaignId, to: VZW, body: 'Hello' }
+  const once = { key: 'order-1042', requestHash: Buffer.alloc(32) }
+  const { id } = idOrRefusal(await linked.sender.send(accountId, input, once))
+  assert.deepEqual(await linkless.sender.send(accountId, input, once), { id, isReplay: true })
+  const other = await linkless.sender.send(accountId, input, { ...once, key: 'order-1043' })
+  assert.equal((other as Refusal).code, 'carrier_absent')
+})
+
+test('production takes the simulator only when told twice', () => {
+  const env = {
+    LONGCODE_MODE: 'production',
+    DATABASE_URL: 'postgres://given.by.the/test',
+    LONGCODE_CARRIER: 'simulator',
+  }
+  assert.throws(
+    () => readConfig(env),
+    (error: Error) =>
+      error instanceof BadSetting &&
+      /^LONGCODE_CARRIER=simulator reports deliveries that never happened: .*LONGCODE_ALLOW_SIMULATED_DELIVERIES=true as well\.$/.test(
+        error.message,
+      ),
+  )
+  assert.equal(
+    readConfig({ ...env, LONGCODE_ALLOW_SIMULATED_DELIVERIES: 'true' }).carrier,
+    'simulator',
+  )
+  assert.equal(readConfig({ ...env, LONGCODE_CARRIER: '' }).carrier, 'none')
+  assert.equal(readConfig({}).carrier, 'simulator')
+})
+
+test('a production that simulates says so in every timeline and to whoever watches it', async (t) => {
+  const { service, send, until } = await sendingService(t, {
+    roles: ['dispatch'],
+    env: {
+      LONGCODE_MODE: 'production',
+      DATABASE_URL: 'postgres://given.by.the/test',
+      LONGCODE_CARRIER: 'simulator',
+      LONGCODE_ALLOW_SIMULATED_DELIVERIES: 'true',
+      LONGCODE_REGISTRY: 'simulated',
+    },
+  })
+  assert.equal((await service.get('/readyz')).body.parts.carrier, 'simulated')
+  const textsOf = async (id: string): Promise<string[]> =>
+    (await service.get(`/v1/message/${id}/timeline`)).body.timeline.map(
+      (entry: { text: string }) => entry.text,
+    )
+  const taken = await send()
+  await until(taken, 'DELIVERED')
+  assert.deepEqual(await textsOf(taken), [
+    'Accepted and queued for sending',
+    'Simulated: no carrier has seen this message',
+    'Delivery simulated: no carrier has seen this message',
+  ])
+  const refused = await send({ to: '+14155550180' })
+  await until(refused, 'FAILED')
+  assert.match((await textsOf(refused)).at(-1)!, /\(simulated: no carrier has seen this message\)$/)
+})
