@@ -56,6 +56,7 @@ export async function startService(
   const db = openDatabase({
     url: databaseUrl,
     poolMax: config.databasePoolMax,
+    statementMs: config.databaseStatementMs,
     applicationName: 'longcode',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })

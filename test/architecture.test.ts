@@ -42,7 +42,8 @@ const BORDERS: Border[] = [
   {
     what: 'pg',
     pattern: /from 'pg'/,
-    allowed: (file) => /^src\/kit\/(?:db|pipelines|embedded-[\w-]+)\.ts$/.test(file),
+    allowed: (file) =>
+      /^src\/kit\/(?:db|pool|pipelines|run-statement|embedded-[\w-]+)\.ts$/.test(file),
   },
   {
     what: 'process.env',

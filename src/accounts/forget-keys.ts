@@ -18,7 +18,7 @@ export function keyRetentionLoop(world: World): Loop {
     idleMs: IDLE_MS,
     onError: (error) => world.log.error({ err: error }, 'deleting idempotency keys failed'),
     step: async () => {
-      const count = await deleteOldKeys(world.db, world.clock.now(), PORTION)
+      const count = await deleteOldKeys(world.db.patient, world.clock.now(), PORTION)
       deleted.value += count
       return count
     },

@@ -199,7 +199,11 @@ async function deleteForGood(
     const deletingSince = world.clock.now()
     let removed = 0
     for (;;) {
-      const count = await removeRemains(world.db, { accountId: id, deletingSince }, deletingSince)
+      const count = await removeRemains(
+        world.db.patient,
+        { accountId: id, deletingSince },
+        deletingSince,
+      )
       if (count === 0) break
       removed += count
       progress.to(removed)

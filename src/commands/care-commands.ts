@@ -53,7 +53,7 @@ async function exportData(
     let messages = 0
     let lines = 0
     const withMedia = options.media === true
-    for await (const line of exportAccount(world.db, accountId, { withMedia })) {
+    for await (const line of exportAccount(world.db.patient, accountId, { withMedia })) {
       if (!target.write(`${JSON.stringify(line)}\n`)) await once(target, 'drain')
       lines += 1
       if (line.record === 'message') progress.to(++messages)
@@ -134,7 +134,7 @@ async function redactOne(
   const progress = out.progress(accountId, await countMessages(world.db, accountId, before))
   let seen = 0
   const request = { days, withMedia, now }
-  const redacted = await redactMessages(world.db, actor, accountId, request, (count) => {
+  const redacted = await redactMessages(world.db.patient, actor, accountId, request, (count) => {
     seen += count
     progress.to(seen)
   })

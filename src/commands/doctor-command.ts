@@ -86,7 +86,7 @@ async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
 async function addUp(db: Database): Promise<Finding> {
   const checks = await import('./doctor-checks.js')
   const { findDrift } = await import('../ledger/ledger-queries.js')
-  const drift = await findDrift(db)
+  const drift = await findDrift(db.patient)
   if (drift.length === 0) return checks.ok('ledger', 'Every balance is the sum of its entries.')
   return checks.fail(
     'ledger',

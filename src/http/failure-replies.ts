@@ -2,6 +2,7 @@
 // request. Faults of the program are logged with that id and shown to the caller without detail.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DatabaseFailure } from '../kit/db-failure.js'
 import type { Log } from '../kit/log.js'
 import type { FailureFields } from '../kit/operation.js'
 import { Refusal, type RefusalCode } from '../kit/refusal.js'
@@ -42,6 +43,10 @@ export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: L
 
 export function asRefusal(error: unknown, requestId: string, log: Log): Refusal {
   if (error instanceof Refusal) return error
+  if (error instanceof DatabaseFailure) {
+    log.warn({ err: error, requestId }, 'the database could not serve a request')
+    return new Refusal(error.trouble)
+  }
   const { code = '', statusCode = 500, message } = error as Partial<FastifyError>
   const known = FRAMEWORK[code]
   if (known) return new Refusal(known)
@@ -64,7 +69,8 @@ export function sendFailure(
     .send(failureBody(refusal, failure, request.id, request.server.publicUrl))
 }
 
-export function failureHeaders({ status }: Refusal): Record<string, string> {
+export function failureHeaders({ status, retryAfterS }: Refusal): Record<string, string> {
+  if (retryAfterS !== null) return { 'retry-after': String(retryAfterS) }
   return status === 401 ? { 'www-authenticate': 'Bearer' } : {}
 }
 

@@ -144,7 +144,7 @@ function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] }
 
   const refresh = async (): Promise<void> => {
     const startedMs = elapsedMs()
-    const drift = await findDrift(db)
+    const drift = await findDrift(db.patient)
     if (drift.length > 0) log.error({ ledgers: drift.length }, 'the ledger does not add up')
     const tookMs = elapsedMs(startedMs)
     result = { ledgers: drift.length, atMs: elapsedMs() }

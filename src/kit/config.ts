@@ -19,6 +19,8 @@ export interface Config {
   dataDir: string
   databaseUrl: string | null
   databasePoolMax: number
+  /** How long a statement of a request may take. */
+  databaseStatementMs: number
   roles: readonly Role[]
   firstToken: string | null
   operatorToken: string | null
@@ -82,6 +84,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
     databaseUrl: databaseUrl === null ? null : postgresUrl(databaseUrl),
     databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 10, 2, 200),
+    databaseStatementMs: whole(env, 'LONGCODE_DATABASE_TIMEOUT', 10, 1, 300) * 1000,
     roles: roleList(env),
     firstToken,
     operatorToken,

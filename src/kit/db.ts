@@ -1,9 +1,23 @@
-// PostgreSQL: with pipelines.ts the only file that knows the driver. Queries take a Queryable, so the
-// caller decides what runs in one transaction.
+// PostgreSQL, put together: the pool, the pipelines, and the patient connections, each with its limits of
+// time. Queries take a Queryable, so the caller decides what runs in one transaction.
 
 import pg from 'pg'
+import { elapsedMs } from './clock.js'
+import { DatabaseFailure } from './db-failure.js'
+import {
+  CONNECT_MS,
+  type Limits,
+  limitsOf,
+  PATIENT,
+  pipelineLimits,
+  STATEMENT_MS,
+  serverOptions,
+} from './db-limits.js'
+import { Deadlines } from './deadlines.js'
+import { Detours } from './detours.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
+import { Pool } from './pool.js'
 import type { Statement } from './sql.js'
 
 export interface Queryable {
@@ -14,12 +28,16 @@ export interface Transaction extends Queryable {
   readonly isTransaction: true
 }
 
-export interface Database extends Queryable {
+/** Statements and transactions. */
+export interface Store extends Queryable {
+  transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+}
+
+export interface Database extends Store {
   /** For single statements of one key that come faster than they are answered; see pipelines.ts. */
   pipeline: (key: string) => Queryable
-  transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
-  /** Calls back on NOTIFY; reconnects by itself. A lost hint is no harm: polling is the truth. */
-  listen: (channel: string, hear: (payload: string) => void) => Promise<() => Promise<void>>
+  /** For what takes its time, such as migrations and clearing up: on connections of its own. */
+  patient: Store
   poolUse: () => { total: number; idle: number; waiting: number }
   end: () => Promise<void>
 }
@@ -42,49 +60,82 @@ const PLANNER = '-c enable_seqscan=off -c jit=off'
 // Deadlock, serialization failure: the transaction was rolled back whole and may be tried again.
 const RETRYABLE = new Set(['40P01', '40001'])
 const TRIES_MAX = 4
+// So is one whose process stood still for a moment. After longer it is not: its times are of the past.
+const WE_WERE_SILENT = '25P03'
+const SILENT_MS_MAX = 10_000
+
+const PATIENT_MAX = 2
+/** Of the pool, how much may go to accounts that wait for a lock. */
+const DETOURS_SHARE = 4
 
 export interface DatabaseOptions {
   url: string
   poolMax: number
+  /** How long a statement may take, unless it is a patient one. */
+  statementMs?: number
   applicationName: string
   onError: (error: Error) => void
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const settings: pg.ClientConfig = {
-    connectionString: options.url,
-    application_name: options.applicationName,
-    types: TYPES,
-    connectionTimeoutMillis: 10_000,
-    options: PLANNER,
-  }
-  const pool = new pg.Pool({ ...settings, max: options.poolMax, idleTimeoutMillis: 60_000 })
+  const { poolMax, statementMs = STATEMENT_MS } = options
+  const deadlines = new Deadlines()
   let isEnding = false
   const onError = (error: Error) => {
     if (!isEnding) options.onError(error)
   }
-  pool.on('error', onError) // an idle connection broke; the pool opens another
-  const pipelines = new Pipelines(settings, onError)
+  const common = (limits: Limits) => ({
+    settings: settingsOf(options, limits),
+    limits,
+    deadlines,
+    onError,
+  })
+  const pool = new Pool({ ...common(limitsOf(statementMs)), max: poolMax })
+  const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
+  const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
+  const countMax = Math.max(1, Math.floor(poolMax / DETOURS_SHARE))
+  const detours = new Detours({ countMax, waitMsMax: CONNECT_MS, deadlines })
 
   return {
-    query: async <Row extends object>(statement: Statement) =>
-      (await retryWhole(() => pool.query<Row>(statement))).rows,
+    ...storeOf(pool),
+    patient: storeOf(patient),
     pipeline: (key) => ({
-      query: (statement) => retryWhole(() => pipelines.query(key, statement)),
+      query: <Row extends object>(statement: Statement) =>
+        detours.run(
+          key,
+          () => retryWhole(() => pipelines.query<Row>(key, statement)),
+          () => retryWhole(() => pool.query<Row>(statement)),
+        ),
     }),
-    transaction: (work) => retryWhole(() => runTransaction(pool, work)),
-    listen: (channel, hear) => listen(options, channel, hear),
-    poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    poolUse: () => pool.use,
     end: async () => {
       isEnding = true
-      await pipelines.end()
-      await pool.end()
+      await Promise.all([pipelines.end(), pool.end(), patient.end()])
+      deadlines.stop()
     },
+  }
+}
+
+function settingsOf({ url, applicationName }: DatabaseOptions, limits: Limits): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: applicationName,
+    types: TYPES,
+    options: `${PLANNER} ${serverOptions(limits)}`,
+  }
+}
+
+function storeOf(pool: Pool): Store {
+  return {
+    query: (statement) => retryWhole(() => pool.query(statement)),
+    transaction: (work) =>
+      retryWhole(() => pool.transaction((query) => work({ isTransaction: true, query }))),
   }
 }
 
 /** The SQLSTATE of a failure, or null where the failure is not the database's. */
 export function sqlState(error: unknown): string | null {
+  if (error instanceof DatabaseFailure) return error.code
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
@@ -95,69 +146,15 @@ export function brokenConstraint(error: unknown): string | null {
 
 /** A statement by itself is a transaction, too. */
 async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
+  const startedMs = elapsedMs()
   for (let tries = 1; ; tries += 1) {
     try {
       return await run()
     } catch (error) {
-      if (tries >= TRIES_MAX || !RETRYABLE.has(sqlState(error) ?? '')) throw error
+      const state = sqlState(error) ?? ''
+      const isRetryable =
+        RETRYABLE.has(state) || (state === WE_WERE_SILENT && elapsedMs(startedMs) < SILENT_MS_MAX)
+      if (tries >= TRIES_MAX || !isRetryable) throw error
     }
-  }
-}
-
-async function runTransaction<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  // Cut between two statements, a connection says so by an event that ends the process if nobody
-  // hears it. The next statement fails, and that is how the caller learns of it.
-  const hear = () => {}
-  client.on('error', hear)
-  try {
-    await client.query('begin')
-    const result = await work({
-      isTransaction: true,
-      query: async <Row extends object>(statement: Statement) =>
-        (await client.query<Row>(statement)).rows,
-    })
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError // the connection is gone; do not give it back to the pool
-    })
-    throw error
-  } finally {
-    client.off('error', hear)
-    client.release(broken)
-  }
-}
-
-async function listen(
-  options: DatabaseOptions,
-  channel: string,
-  hear: (payload: string) => void,
-): Promise<() => Promise<void>> {
-  let stopped = false
-  let client: pg.Client | null = null
-  let timer: NodeJS.Timeout | null = null
-
-  const connect = async (): Promise<void> => {
-    client = new pg.Client({
-      connectionString: options.url,
-      application_name: options.applicationName,
-    })
-    client.on('notification', (notice) => hear(notice.payload ?? ''))
-    client.on('error', options.onError)
-    client.on('end', () => {
-      if (!stopped) timer = setTimeout(() => void connect().catch(options.onError), 1_000)
-    })
-    await client.connect()
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-  }
-
-  await connect()
-  return async () => {
-    stopped = true
-    if (timer) clearTimeout(timer)
-    await client?.end().catch(() => {})
   }
 }

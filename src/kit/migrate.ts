@@ -11,7 +11,7 @@ const LOCK = 7_265_011 // any constant will do, as long as nobody else uses it
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../migrations')
 
 export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
-  await db.transaction(async (tx) => {
+  await db.patient.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
     await tx.query(sql`create table if not exists migrations (name text primary key)`)
   })
@@ -35,7 +35,7 @@ async function migrationNames(dir: string): Promise<string[]> {
 }
 
 async function applyOnce(db: Database, name: string, text: string): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return db.patient.transaction(async (tx) => {
     await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
     const [done] = await tx.query(sql`select name from migrations where name = ${name}`)
     if (done) return false

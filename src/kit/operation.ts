@@ -119,6 +119,7 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
   }
   if (input.body || input.query) codes.push('field_invalid')
   codes.push('rate_limited', 'server_failure')
+  codes.push('database_unavailable', 'database_busy', 'database_full', 'database_read_only')
   return [...new Set(codes)]
 }
 

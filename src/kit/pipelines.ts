@@ -3,29 +3,52 @@
 // transaction of its own. What has the same key runs in order; everything else uses the pool.
 
 import pg from 'pg'
+import { asFailure, isConnectionOver } from './db-failure.js'
+import { CONNECT_MS, type Limits } from './db-limits.js'
+import type { Deadlines } from './deadlines.js'
+import { cut, noteLoss, type Patience, runStatement } from './run-statement.js'
 import type { Statement } from './sql.js'
 
 /** One is enough for an account; several accounts may run side by side. */
 const COUNT = 4
+/** A server that is hung does not answer a farewell. */
+const FAREWELL_MS = 1_000
+
+export interface PipelineOptions {
+  settings: pg.ClientConfig
+  limits: Limits
+  deadlines: Deadlines
+  onError: (error: Error) => void
+}
 
 export class Pipelines {
-  readonly #settings: pg.ClientConfig
-  readonly #onError: (error: Error) => void
+  readonly #options: PipelineOptions
+  readonly #patience: Patience
   readonly #clients: (Promise<pg.Client> | undefined)[] = new Array(COUNT)
 
-  constructor(settings: pg.ClientConfig, onError: (error: Error) => void) {
-    this.#settings = settings
-    this.#onError = onError
+  constructor(options: PipelineOptions) {
+    this.#options = options
+    this.#patience = { deadlines: options.deadlines, answerMs: options.limits.answerMs }
   }
 
   async query<Row extends object>(key: string, statement: Statement): Promise<Row[]> {
-    const client = await this.#clientOf(placeOf(key))
-    return (await client.query<Row>(statement)).rows
+    const place = placeOf(key)
+    const opened = this.#clientOf(place)
+    const client = await opened
+    try {
+      return await runStatement<Row>(client, statement, this.#patience)
+    } catch (error) {
+      if (isConnectionOver(error) && this.#clients[place] === opened) {
+        this.#clients[place] = undefined
+        void client.end().catch(() => {})
+      }
+      throw error
+    }
   }
 
   async end(): Promise<void> {
     const open = this.#clients.splice(0)
-    await Promise.all(open.map((client) => client?.then((known) => known.end()).catch(() => {})))
+    await Promise.all(open.map((client) => client?.then(farewell).catch(() => {})))
   }
 
   #clientOf(place: number): Promise<pg.Client> {
@@ -40,20 +63,29 @@ export class Pipelines {
 
   // A connection that breaks fails what is on it; the next statement opens another.
   async #open(forget: () => void): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#settings, pipeline: true } as pg.ClientConfig)
+    const { settings, onError } = this.#options
+    const timely = { ...settings, connectionTimeoutMillis: CONNECT_MS, pipeline: true }
+    const client = new pg.Client(timely as pg.ClientConfig)
+    noteLoss(client)
     client.on('error', (error) => {
       forget()
-      this.#onError(error)
+      onError(error)
     })
     client.on('end', forget)
     try {
       await client.connect()
     } catch (error) {
       forget()
-      throw error
+      throw asFailure(error)
     }
     return client
   }
+}
+
+async function farewell(client: pg.Client): Promise<void> {
+  const timer = setTimeout(cut, FAREWELL_MS, client)
+  await client.end()
+  clearTimeout(timer)
 }
 
 function placeOf(key: string): number {

@@ -58,6 +58,29 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy:
       'Try again with the same `Idempotency-Key`; if it stays, give the operator the request id.',
   },
+  database_unavailable: {
+    cause:
+      'The database is away, restarting, or does not answer. Whether a write was carried out is not known.',
+    remedy:
+      'Wait as many seconds as `Retry-After` says and try again, a write with the same `Idempotency-Key`: what was carried out is not repeated.',
+  },
+  database_busy: {
+    cause:
+      'The database has no connection free, took too long, or another call of the account holds what this one needs. Nothing was changed.',
+    remedy:
+      'Wait as many seconds as `Retry-After` says and try again, with the same `Idempotency-Key`.',
+  },
+  database_full: {
+    cause: 'The disk or the memory of the database is full. Nothing was changed.',
+    remedy:
+      'Try again later with the same `Idempotency-Key`; the operator has to make room for the database.',
+  },
+  database_read_only: {
+    cause:
+      'The database takes no writes just now: a standby is taking over, or the operator has set it so. Nothing was changed.',
+    remedy:
+      'Wait as many seconds as `Retry-After` says and try again, with the same `Idempotency-Key`.',
+  },
   not_ready: {
     cause: 'The process is starting, stopping, or cannot reach a part that it needs.',
     remedy: 'Try again shortly; `details` and `/readyz` name the part.',

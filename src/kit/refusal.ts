@@ -17,6 +17,10 @@ export const REFUSALS = {
   streams_too_many: { status: 429, text: 'Too many event streams are open: close one' },
   rate_limited: { status: 429, text: 'Too many requests: wait as Retry-After says' },
   server_failure: { status: 500, text: 'Internal server error' },
+  database_unavailable: { status: 503, text: 'Internal server error', retryAfterS: 5 },
+  database_busy: { status: 503, text: 'Internal server error', retryAfterS: 1 },
+  database_full: { status: 503, text: 'Internal server error', retryAfterS: 30 },
+  database_read_only: { status: 503, text: 'Internal server error', retryAfterS: 5 },
   not_ready: { status: 503, text: 'The service is starting or stopping: try again' },
 
   // Who is calling
@@ -88,7 +92,7 @@ export const REFUSALS = {
     text: 'No carrier link is set up on this service: nothing was sent, and nothing was charged',
   },
   recipient_opted_out: { status: 422, text: 'Recipient has opted out' },
-} as const satisfies Record<string, { status: number; text: string }>
+} as const satisfies Record<string, { status: number; text: string; retryAfterS?: number }>
 
 export type RefusalCode = keyof typeof REFUSALS
 
@@ -110,6 +114,12 @@ export class Refusal extends Error {
 
   get status(): number {
     return REFUSALS[this.code].status
+  }
+
+  /** When it is worth another try; null where another try would be refused as well. */
+  get retryAfterS(): number | null {
+    const refusal: { status: number; retryAfterS?: number } = REFUSALS[this.code]
+    return refusal.retryAfterS ?? null
   }
 }
 

@@ -30,7 +30,7 @@ export function youngTablesLoop({ db, log }: World, tables: readonly string[]): 
         const size = Number(bytes)
         const last = analyzedBytes.get(name) ?? (isAnalyzed ? size : 0)
         const hasGrown = size >= BYTES_MIN && size <= BYTES_MAX && size >= last * GROWTH
-        if (hasGrown && size > last) await analyze(db, name)
+        if (hasGrown && size > last) await analyze(db.patient, name)
         analyzedBytes.set(name, hasGrown ? size : last)
       }
       return 0

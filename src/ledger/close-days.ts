@@ -28,7 +28,7 @@ export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop
       const floor = findFloor()
       if (floor <= closed) return 0
       const accounts = await listAccountsAfter(world.db, after, PORTION)
-      for (const accountId of accounts) await insertClosing(world.db, accountId, floor)
+      for (const accountId of accounts) await insertClosing(world.db.patient, accountId, floor)
       after = accounts.at(-1) ?? ''
       if (accounts.length === 0) closed = floor
       return accounts.length

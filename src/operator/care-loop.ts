@@ -30,8 +30,8 @@ export function careLoop(world: World): Loop {
       const { deletingSince } = next
       handledInRound +=
         deletingSince === null
-          ? await keepRetention(db, next, clock.now())
-          : await removeRemains(db, { ...next, deletingSince }, clock.now())
+          ? await keepRetention(db.patient, next, clock.now())
+          : await removeRemains(db.patient, { ...next, deletingSince }, clock.now())
       return 1
     },
   }

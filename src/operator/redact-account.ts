@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Actor } from '../accounts/audit.js'
 import { recordAct } from '../accounts/audit-queries.js'
-import type { Database, Queryable } from '../kit/db.js'
+import type { Queryable, Store } from '../kit/db.js'
 import { idFloor } from '../kit/ids.js'
 import { redactMedia, redactTexts } from '../messages/redact-queries.js'
 import { redactRequests } from '../webhooks/redact-queries.js'
@@ -104,7 +104,7 @@ async function redactAllTexts(
 
 /** An operator's command: texts older than so many days, whatever the account's setting says. */
 export async function redactMessages(
-  db: Database,
+  db: Store,
   actor: Actor,
   accountId: AccountId,
   { days, withMedia, now }: { days: number; withMedia: boolean; now: Date },

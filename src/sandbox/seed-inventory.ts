@@ -9,7 +9,7 @@ const CHUNK = 2_000
 
 /** Two nodes that start at once may both seed: the numbers are the same and are written once. */
 export async function seedInventory(db: Database): Promise<void> {
-  await db.transaction(async (tx) => {
+  await db.patient.transaction(async (tx) => {
     if (!(await isInventoryUntouched(tx))) return
     const numbers = [...inventoryNumbers()]
     for (let at = 0; at < numbers.length; at += CHUNK) {

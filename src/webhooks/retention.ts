@@ -32,7 +32,7 @@ export function retentionLoop(world: World): Loop {
         return deleted
       }
       const before = new Date(world.clock.now().getTime() - KEPT_MS)
-      deletedInRound += await deleteOld(world.db, accountId, before)
+      deletedInRound += await deleteOld(world.db.patient, accountId, before)
       return 1
     },
   }

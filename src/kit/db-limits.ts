@@ -1,0 +1,48 @@
+// How long the database may take, told to it for every connection, and how long we wait for its word
+// beyond that. A stopped process or a hung server then costs seconds, and nobody else's.
+
+export interface Limits {
+  statementMs: number
+  lockMs: number
+  /** In a transaction, without a statement: what a process that was stopped has locked is freed then. */
+  idleMs: number
+  /** The server ends a statement first, while it can: then it is known that nothing was written. */
+  answerMs: number
+}
+
+export const STATEMENT_MS = 10_000
+/** Longer than a stopped process keeps a lock, so that whoever waits for it gets through. */
+const LOCK_MS = 3_000
+const IDLE_MS = 2_000
+/** Behind a shared connection others wait: whoever meets a lock leaves it (detours.ts). */
+const PIPELINE_LOCK_MS = 100
+const ANSWER_MS_MORE = 2_000
+const PATIENT_MS = 30 * 60_000
+const PATIENT_IDLE_MS = 60_000
+
+/** To open a connection, and to wait for a free one. */
+export const CONNECT_MS = 5_000
+
+export function limitsOf(statementMs: number): Limits {
+  return {
+    statementMs,
+    lockMs: LOCK_MS,
+    idleMs: IDLE_MS,
+    answerMs: statementMs + ANSWER_MS_MORE,
+  }
+}
+
+export function pipelineLimits(statementMs: number): Limits {
+  return { ...limitsOf(statementMs), lockMs: PIPELINE_LOCK_MS }
+}
+
+export const PATIENT: Limits = {
+  statementMs: PATIENT_MS,
+  lockMs: PATIENT_MS,
+  idleMs: PATIENT_IDLE_MS,
+  answerMs: PATIENT_MS + ANSWER_MS_MORE,
+}
+
+export function serverOptions({ statementMs, lockMs, idleMs }: Limits): string {
+  return `-c statement_timeout=${statementMs} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${idleMs}`
+}

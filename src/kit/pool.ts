@@ -1,0 +1,110 @@
+// Connections that are lent for a statement or a transaction. The driver's own pool opens and keeps
+// them; who waits for one, and for how long, is decided here, without a timer for each.
+
+import pg from 'pg'
+import { asFailure, isConnectionOver } from './db-failure.js'
+import { CONNECT_MS, type Limits } from './db-limits.js'
+import type { Deadlines } from './deadlines.js'
+import { noteLoss, type Patience, runStatement } from './run-statement.js'
+import { Slots } from './slots.js'
+import type { Statement } from './sql.js'
+
+const IDLE_KEPT_MS = 60_000
+const BEGIN: Statement = { name: '', text: 'begin', values: [] }
+const COMMIT: Statement = { name: '', text: 'commit', values: [] }
+const ROLLBACK: Statement = { name: '', text: 'rollback', values: [] }
+
+type Run = <Row extends object>(statement: Statement) => Promise<Row[]>
+
+export interface PoolOptions {
+  settings: pg.ClientConfig
+  max: number
+  limits: Limits
+  deadlines: Deadlines
+  onError: (error: Error) => void
+}
+
+/** Gives up by itself when it cannot connect. Asked of the pool, that would be a timer per statement. */
+class TimelyClient extends pg.Client {
+  constructor(settings: pg.ClientConfig) {
+    super({ ...settings, connectionTimeoutMillis: CONNECT_MS })
+  }
+}
+
+export class Pool {
+  readonly #pool: pg.Pool
+  readonly #slots: Slots
+  readonly #patience: Patience
+
+  constructor({ settings, max, limits, deadlines, onError }: PoolOptions) {
+    this.#pool = new pg.Pool({
+      ...settings,
+      max,
+      idleTimeoutMillis: IDLE_KEPT_MS,
+      Client: TimelyClient as unknown as NonNullable<pg.PoolConfig['Client']>,
+    })
+    this.#pool.on('connect', noteLoss)
+    this.#pool.on('error', onError) // an idle connection broke; the pool opens another
+    this.#slots = new Slots({ count: max, waitMsMax: CONNECT_MS, deadlines })
+    this.#patience = { deadlines, answerMs: limits.answerMs }
+  }
+
+  get use(): { total: number; idle: number; waiting: number } {
+    const { totalCount: total, idleCount: idle } = this.#pool
+    return { total, idle, waiting: this.#slots.waiting }
+  }
+
+  query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return this.#lend((run) => run<Row>(statement))
+  }
+
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.#lend(async (run) => {
+      await run(BEGIN)
+      try {
+        const result = await work(run)
+        await run(COMMIT)
+        return result
+      } catch (error) {
+        if (!isConnectionOver(error)) await run(ROLLBACK).catch(() => {})
+        throw error
+      }
+    })
+  }
+
+  end(): Promise<void> {
+    return this.#pool.end()
+  }
+
+  async #lend<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    const client = await this.#take()
+    let isOver = false
+    const run: Run = async (statement) => {
+      try {
+        return await runStatement(client, statement, this.#patience)
+      } catch (error) {
+        isOver ||= isConnectionOver(error)
+        throw error
+      }
+    }
+    try {
+      return await work(run)
+    } finally {
+      client.release(isOver)
+      this.#slots.give()
+    }
+  }
+
+  #take(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      this.#slots.take((failure) => {
+        if (failure) return reject(failure)
+        this.#pool.connect((error, client) => {
+          if (client) return resolve(client)
+          this.#slots.give()
+          reject(asFailure(error))
+        })
+      })
+    })
+  }
+}

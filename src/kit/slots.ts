@@ -1,0 +1,93 @@
+// A number of slots, and those who wait for one, in order of arrival. Whoever has waited for too long
+// is turned away: nobody's answer hangs on a slot that is never given back.
+
+import { DatabaseFailure } from './db-failure.js'
+import type { Deadlines, Wait } from './deadlines.js'
+
+/** Called once: with null when the slot is there, or with the reason why it never came. */
+type Taken = (failure: DatabaseFailure | null) => void
+
+export interface SlotOptions {
+  count: number
+  waitMsMax: number
+  deadlines: Deadlines
+}
+
+export class Slots {
+  readonly #options: SlotOptions
+  readonly #waiting = new Map<Taken, Wait>()
+  #free: number
+
+  constructor(options: SlotOptions) {
+    this.#options = options
+    this.#free = options.count
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** All slots are free, and nobody waits for one. */
+  get isIdle(): boolean {
+    return this.#free === this.#options.count
+  }
+
+  take(taken: Taken): void {
+    if (this.#free > 0) {
+      this.#free -= 1
+      taken(null)
+      return
+    }
+    const { deadlines, waitMsMax } = this.#options
+    const expire = () => {
+      this.#waiting.delete(taken)
+      taken(new DatabaseFailure('database_busy', `no connection was free within ${waitMsMax} ms`))
+    }
+    this.#waiting.set(taken, deadlines.begin(waitMsMax, expire))
+  }
+
+  give(): void {
+    for (const [taken, wait] of this.#waiting) {
+      this.#waiting.delete(taken)
+      this.#options.deadlines.end(wait)
+      taken(null)
+      return
+    }
+    this.#free += 1
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await new Promise<void>((resolve, reject) =>
+      this.take((failure) => (failure ? reject(failure) : resolve())),
+    )
+    try {
+      return await work()
+    } finally {
+      this.give()
+    }
+  }
+}
+
+/** Slots per key (an account), forgotten when nobody uses them. */
+export class KeyedSlots {
+  readonly #options: SlotOptions
+  readonly #byKey = new Map<string, Slots>()
+
+  constructor(options: SlotOptions) {
+    this.#options = options
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key)
+  }
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const slots = this.#byKey.get(key) ?? new Slots(this.#options)
+    this.#byKey.set(key, slots)
+    try {
+      return await slots.run(work)
+    } finally {
+      if (slots.isIdle) this.#byKey.delete(key)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// What the database and we allow each other in time: a statement, a lock, a transaction that stands
+// still, an answer that never comes. Whoever waits is told, and the next one is served.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type Database, openDatabase } from '../../src/kit/db.js'
+import { DatabaseFailure, type Trouble } from '../../src/kit/db-failure.js'
+import { sql } from '../../src/kit/sql.js'
+import { cloneDatabase, eventually } from '../harness.js'
+
+async function testDatabase(t: TestContext, options: { poolMax?: number } = {}): Promise<Database> {
+  const { url, drop } = await cloneDatabase()
+  const db = openDatabase({
+    url,
+    poolMax: options.poolMax ?? 2,
+    statementMs: 1_000,
+    applicationName: 'test',
+    onError: () => {},
+  })
+  t.after(() => db.end().then(drop))
+  return db
+}
+
+function isTrouble(trouble: Trouble, code?: string) {
+  return (error: unknown) => {
+    assert.ok(error instanceof DatabaseFailure, String(error))
+    assert.deepEqual([error.trouble, error.code], [trouble, code ?? error.code])
+    return true
+  }
+}
+
+const one = sql`select 1 as one`
+
+test('a statement that takes too long is ended, a patient one is not', async (t) => {
+  const db = await testDatabase(t)
+  const long = sql`select pg_sleep(1.5) is not null as done`
+  await assert.rejects(db.query(long), isTrouble('database_busy', '57014'))
+  await assert.rejects(db.pipeline('a').query(long), isTrouble('database_busy', '57014'))
+  assert.deepEqual(await db.query(one), [{ one: 1 }])
+  assert.deepEqual(await db.patient.query(long), [{ done: true }])
+})
+
+test('what a transaction that stands still has locked is freed, and its next statement fails', async (t) => {
+  const db = await testDatabase(t)
+  await db.query(sql`create table things (n int)`)
+  await db.query(sql`insert into things values (1)`)
+  let attempts = 0
+  const add = sql`update things set n = n + 1`
+  const stopped = db.transaction(async (tx) => {
+    attempts += 1
+    await tx.query(add)
+    if (attempts > 1) return
+    await eventually(() => db.query(add).catch(() => null), 'the lock')
+    await tx.query(add)
+  })
+  // It was silent for a moment only: it is run again, from its beginning.
+  await stopped
+  assert.equal(attempts, 2)
+  assert.deepEqual(await db.query(sql`select n from things`), [{ n: 3 }])
+})
+
+test('a caller who waits for a connection in vain is told so, and the connection is not lost', async (t) => {
+  const db = await testDatabase(t, { poolMax: 1 })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const holding = db.transaction(async (tx) => {
+    const keepAwake = setInterval(() => void tx.query(one), 200)
+    await held
+    clearInterval(keepAwake)
+  })
+  await assert.rejects(db.query(one), isTrouble('database_busy'))
+  assert.equal(db.poolUse().waiting, 0)
+  release()
+  await holding
+  assert.deepEqual(await db.query(one), [{ one: 1 }])
+})
+
+test('a database that falls silent is given up, on every kind of connection', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  t.after(drop)
+  const proxy = await silentProxy(t, url)
+  const options = { url: proxy.url, poolMax: 2, statementMs: 1_000, applicationName: 'test' }
+  const db = openDatabase({ ...options, onError: () => {} })
+  t.after(() => db.end())
+  const asks = [
+    () => db.query(one),
+    () => db.pipeline('a').query(one),
+    () => db.transaction((tx) => tx.query(one)),
+  ]
+  for (const ask of asks) assert.deepEqual(await ask(), [{ one: 1 }])
+  proxy.fallSilent()
+  await Promise.all(asks.map((ask) => assert.rejects(ask(), isTrouble('database_unavailable'))))
+  // Nor does a new connection get further.
+  await assert.rejects(db.query(one), isTrouble('database_unavailable'))
+  proxy.speak()
+  for (const ask of asks) assert.deepEqual(await ask(), [{ one: 1 }])
+})
+
+interface SilentProxy {
+  url: string
+  fallSilent: () => void
+  speak: () => void
+}
+
+/** The way to the database, which can go dead without anybody hanging up. */
+async function silentProxy(t: TestContext, target: string): Promise<SilentProxy> {
+  const url = new URL(target)
+  const socketFile = `${decodeURIComponent(url.hostname)}/.s.PGSQL.${url.port}`
+  const sockets = new Set<Socket>()
+  let isSilent = false
+  const pass = (from: Socket, to: Socket): void => {
+    sockets.add(from)
+    from.on('error', () => {})
+    from.on('data', (chunk) => isSilent || to.write(chunk))
+    from.on('close', () => to.destroy())
+  }
+  const server = createServer((near) => {
+    const far = connect(socketFile)
+    pass(near, far)
+    pass(far, near)
+  })
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  return {
+    url: `postgres://${url.username}@127.0.0.1:${port}${url.pathname}?sslmode=disable`,
+    fallSilent: () => {
+      isSilent = true
+    },
+    speak: () => {
+      isSilent = false
+    },
+  }
+}
