@@ -27,15 +27,22 @@ export interface Route {
   tag: string
   parameters: Parameter[]
   body: JsonSchema | null
+  /** A body that the call takes, as the reference shows it. */
+  bodyExample: Record<string, unknown>
   /** Failure fields, read off the example of the answer 401. */
   failure: Record<string, unknown>
+}
+
+interface JsonContent {
+  schema: JsonSchema
+  example?: Record<string, unknown>
 }
 
 interface Operation {
   tags: string[]
   security?: unknown[]
   parameters?: Parameter[]
-  requestBody?: { content: { 'application/json': { schema: JsonSchema } } }
+  requestBody?: { content: { 'application/json': JsonContent } }
   responses: Record<string, { content?: { 'application/json': { example?: object } } }>
 }
 
@@ -62,6 +69,7 @@ function routesWhere(service: TestService, isWanted: (op: Operation) => boolean)
         tag: op.tags[0]!,
         parameters: op.parameters ?? [],
         body: op.requestBody?.content['application/json'].schema ?? null,
+        bodyExample: op.requestBody?.content['application/json'].example ?? {},
         failure: failureOf(op),
       })),
   )

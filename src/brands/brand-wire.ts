@@ -11,22 +11,42 @@ import { WebAddress } from './web-address.js'
 const PRINTED_NAME = 'the service'
 
 const FIELDS = {
-  entityName: RequiredText(255, { description: 'Registered legal name' }),
-  displayName: RequiredText(255, { description: 'Display or DBA name. Default: the legal name' }),
+  entityName: RequiredText(255, {
+    description: 'Registered legal name',
+    'x-also': ['legalName', 'companyName', 'company', 'businessName'],
+  }),
+  displayName: RequiredText(255, {
+    description: 'Display or DBA name. Default: the legal name',
+    'x-also': ['name', 'dba', 'brandName'],
+  }),
   ein: RequiredText(20, {
     pattern: '^\\s*[0-9]{2}-?[0-9]{7}\\s*$',
     description: 'EIN of the legal entity; must match its name',
     'x-missing': EIN_MISSING,
     'x-expects': 'must be a string of nine digits such as 12-3456789',
+    'x-also': ['taxId', 'tin'],
   }),
-  website: WebAddress({ description: `Also accepted as \`${PRINTED_NAME}\`` }),
-  privacyLink: WebAddress({ description: 'Privacy policy' }),
-  street: RequiredText(255, { description: 'Must match the tax records' }),
+  website: WebAddress({
+    description: `Also accepted as \`${PRINTED_NAME}\``,
+    'x-also': ['url', 'web', 'site', 'webAddress'],
+  }),
+  privacyLink: WebAddress({
+    description: 'Privacy policy',
+    'x-also': ['privacyPolicy', 'privacyUrl'],
+  }),
+  street: RequiredText(255, {
+    description: 'Must match the tax records',
+    'x-also': ['address', 'addressLine1', 'street1'],
+  }),
   city: RequiredText(100),
-  state: RequiredText(100, { description: 'Two-letter code, or the name' }),
+  state: RequiredText(100, {
+    description: 'Two-letter code, or the name',
+    'x-also': ['region', 'province'],
+  }),
   postalCode: RequiredText(5, {
     pattern: '^[0-9]{5}$',
     'x-expects': 'must be a string of five digits such as 94105',
+    'x-also': ['zip', 'zipCode', 'postcode'],
   }),
   country: RequiredText(2, {
     pattern: '^[A-Za-z]{2}$',
@@ -39,7 +59,7 @@ const FIELDS = {
     pattern: '^[^\\s@]{1,64}@(?:[^\\s@.]{1,63}\\.){1,10}[^\\s@.]{2,63}$',
     'x-expects': 'must be an email address such as ana@example.com',
   }),
-  phone: E164({ minLength: 1 }),
+  phone: E164({ minLength: 1, 'x-also': ['phoneNumber', 'telephone', 'mobile'] }),
 }
 
 const PrintedWebsite = Type.Optional(

@@ -29,6 +29,7 @@ const UsecaseField = Type.Unsafe<UsecaseInput>({
   examples: ['MARKETING', ['MARKETING', 'CUSTOMER_CARE'], { MARKETING: 'spring offers' }],
   'x-missing': 'usecase is required',
   'x-expects': 'must be a use case, a list of use cases, or an object keyed by use cases',
+  'x-also': ['usecases', 'type', 'category'],
 })
 
 // May be left out, null or blank, which all say: none.

@@ -35,6 +35,7 @@ import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { createSendLane, type Lane } from './send-lane.js'
 import { createDoor, useTokenCheck } from './token-check.js'
+import { useUnknownFields } from './unknown-fields.js'
 import { useValidation } from './validation.js'
 
 const TIMEOUTS = {
@@ -83,6 +84,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   app.setSerializerCompiler(() => JSON.stringify)
   useRequestLog(app, log)
   useQueryTextCheck(app)
+  useUnknownFields(app)
   const door = createDoor(
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
     createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),

@@ -18,7 +18,9 @@ for it, buy a number, send.
 
 Every call needs the header \`Authorization: Bearer <ACCESS_TOKEN>\`. A failed call answers with an
 HTTP error status and \`error\`, one plain sentence; \`code\` is a stable word for programs. Every POST
-accepts an \`Idempotency-Key\`. What is marked *ours beyond the contract* may grow; nothing under
+accepts an \`Idempotency-Key\`. \`null\` for an optional field means "not given". Fields and parameters that a
+call does not know are answered with \`warnings\`, and refused where the header \`Prefer: handling=strict\`
+asks for that. What is marked *ours beyond the contract* may grow; nothing under
 /v1 is taken away or changes its meaning.`
 
 const TAGS = [

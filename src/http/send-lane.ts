@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
 import { hashRequest } from '../accounts/idempotency.js'
+import { readKnownFields, unknownText } from '../kit/known-fields.js'
 import { Refusal } from '../kit/refusal.js'
 import type { Check } from '../kit/validation.js'
 import type { World } from '../kit/world.js'
@@ -17,10 +18,13 @@ import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
 import { idempotencyKey } from './idempotency.js'
 import type { CountAnswer } from './metrics.js'
 import { readJson } from './parse-json.js'
+import { prefersStrict } from './prefer.js'
 import { logAnswer, nextRequestId } from './request-log.js'
 import type { Door, ReplyHead } from './token-check.js'
+import { STRICT_HEADERS, unknownRefusal } from './unknown-fields.js'
 
 const PATH = '/v1/message/send'
+const SEND_FIELDS = SEND.config.known.body!
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PLAIN_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
 const PLAIN_LENGTH = /^[1-9]\d{0,5}$/ // below the limit of a body
@@ -78,7 +82,13 @@ async function acceptText(
 ): Promise<void> {
   const { headers } = exchange.request
   const input = text.trim() === '' ? {} : readJson(text)
-  const refusal = input instanceof Refusal ? input : check(input)
+  if (input instanceof Refusal) return exchange.refuse(input)
+  const unknown = readKnownFields(SEND_FIELDS, input)
+  if (headers.prefer !== undefined && prefersStrict(headers.prefer)) {
+    exchange.headers(STRICT_HEADERS)
+    if (unknown) return exchange.refuse(unknownRefusal(unknown))
+  }
+  const refusal = check(input)
   if (refusal) return exchange.refuse(refusal)
   const key = idempotencyKey(headers)
   if (key instanceof Refusal) return exchange.refuse(key)
@@ -87,7 +97,8 @@ async function acceptText(
     await send(exchange.caller!.accountId, input as SendInput, once),
   )
   if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
-  exchange.send(200, `{"success":true,"id":"${id}"}`)
+  const warnings = unknown ? `,"warnings":${JSON.stringify(unknown.map(unknownText))}` : ''
+  exchange.send(200, `{"success":true,"id":"${id}"${warnings}}`)
 }
 
 /** One request and its answer. */

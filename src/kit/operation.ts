@@ -2,6 +2,7 @@
 // HTTP layer, which checks requests by it, shapes failures by it and writes openapi.json from it.
 
 import { type TSchema, Type } from 'typebox'
+import { type KnownNames, knownNames } from './known-fields.js'
 import { REFUSALS, type RefusalCode } from './refusal.js'
 
 export const SCOPES = ['read', 'send', 'manage', 'billing'] as const
@@ -34,6 +35,8 @@ export interface OperationInput {
 export interface OperationConfig {
   failure: FailureFields
   scope: OperationInput['scope']
+  /** Other names in a request are warned of: see http/unknown-fields.ts. */
+  known: KnownNames
 }
 
 type SchemaOf<I extends OperationInput> = (I extends { body: infer B extends TSchema }
@@ -49,7 +52,7 @@ export function operation<const I extends OperationInput>(
 ): { schema: SchemaOf<I>; config: OperationConfig } {
   const { params, query, body } = input
   return {
-    config: { failure: input.failure, scope: input.scope },
+    config: { failure: input.failure, scope: input.scope, known: knownNames(query, body) },
     schema: {
       operationId: input.id,
       tags: [input.tag],
@@ -118,7 +121,7 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
     codes.push('idempotency_key_invalid', 'idempotency_in_flight', 'idempotency_other_request')
   }
   if (input.body || input.query) codes.push('field_invalid')
-  codes.push('rate_limited', 'server_failure')
+  codes.push('field_unknown', 'rate_limited', 'server_failure')
   codes.push('database_unavailable', 'database_busy', 'database_full', 'database_read_only')
   return [...new Set(codes)]
 }

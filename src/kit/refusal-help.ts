@@ -16,6 +16,12 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy:
       'Read `error` for the first one and `details` for all of them; mend them and call again.',
   },
+  field_unknown: {
+    cause:
+      'The call asked to be read strictly (`Prefer: handling=strict`), and the body or the query names something that the call does not take.',
+    remedy:
+      'Use the name that `error` proposes, or leave the field out. Without the header the call is done, and `warnings` says the same.',
+  },
   body_invalid: {
     cause: 'The body is JSON, but a list, a text or a number where an object is asked for.',
     remedy: 'Send an object: `{"field": "value"}`.',

@@ -4,6 +4,10 @@
 export const REFUSALS = {
   // The request itself
   field_invalid: { status: 400, text: 'A field is invalid' },
+  field_unknown: {
+    status: 400,
+    text: 'The request names a field that this call does not take (Prefer: handling=strict)',
+  },
   body_invalid: { status: 400, text: 'The request body must be a JSON object' },
   json_broken: { status: 400, text: 'The request body is not valid JSON' },
   path_malformed: { status: 400, text: 'The path is malformed: check its percent-encoding' },

@@ -1,8 +1,9 @@
 // Pieces of schema that every room uses. One TypeBox object gives the check at the border, the type
-// in the code and the shape in openapi.json. Three words of our own steer the sentences:
-// x-missing (the whole text when absent), x-expects (continues the field's name), x-text (any fault).
+// in the code and the shape in openapi.json. Words of our own steer the sentences: x-missing (the whole
+// text when absent), x-expects (continues the field's name), x-text (any fault), x-also (what callers may
+// call it instead), x-fields (the schema whose names an object has that is checked elsewhere).
 
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 
 export const PAGE_LIMIT_MAX = 1000
 const SKIP_MAX = 1_000_000_000
@@ -30,6 +31,11 @@ export function OptionalText(maxLength: number, options: Record<string, unknown>
   return Type.Optional(Type.String({ maxLength, ...options }))
 }
 
+/** What callers may call the field instead: told as the nearest name where they do. */
+export function also<T extends TSchema>(schema: T, ...words: string[]): T {
+  return { ...schema, 'x-also': words }
+}
+
 export const IdParams = Type.Object({
   id: Type.String({ description: 'The id of the record' }),
 })
@@ -42,6 +48,7 @@ const PAGE_FIELDS = {
       default: 10,
       description: 'How many records at most',
       'x-expects': `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
+      'x-also': ['count', 'pageSize', 'perPage', 'size', 'max', 'take', 'first'],
     }),
   ),
   skip: Type.Optional(
@@ -51,6 +58,7 @@ const PAGE_FIELDS = {
       default: 0,
       description: 'How many records to pass over; `after` is cheaper for large sets',
       'x-expects': 'must be a whole number, 0 or more',
+      'x-also': ['offset', 'start', 'page'],
     }),
   ),
   after: Type.Optional(
@@ -58,6 +66,7 @@ const PAGE_FIELDS = {
       pattern: '^[a-z]{3}_[0-9a-z]{26}$',
       description: 'The id of the last record of the former page (ours beyond the contract)',
       'x-expects': 'must be the id of the last record of the former page',
+      'x-also': ['cursor', 'startingAfter', 'lastId', 'pageToken'],
     }),
   ),
 }

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, pageQueryWith, Timestamp } from '../kit/schema.js'
+import { also, HasMore, IdParams, pageQueryWith, Timestamp } from '../kit/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
 import { IsoTime } from './iso-time.js'
 import { DIRECTIONS } from './message.js'
@@ -18,12 +18,14 @@ const Body = Type.String({
   maxLength: 1500,
   description: 'At most 1500 characters',
   'x-missing': 'Message body required',
+  'x-also': ['text', 'message', 'content', 'msg'],
 })
 
 export const MediaUrls = Type.Array(Type.String({ maxLength: 2000 }), {
   maxItems: MEDIA_COUNT_MAX,
   description: 'Media to attach: sends an MMS',
   'x-expects': `must be a list of at most ${MEDIA_COUNT_MAX} http(s) addresses`,
+  'x-also': ['media', 'mediaUrl', 'attachments', 'images', 'files'],
 })
 
 // Not Type.Record: its pattern for keys passes over those that hold a line end.
@@ -36,17 +38,21 @@ const Metadata = Type.Unsafe<Record<string, string>>({
   },
   maxProperties: METADATA_PAIRS_MAX,
   description: 'String pairs, returned on retrieval and in webhook events',
+  'x-also': ['meta', 'tags', 'custom', 'data'],
 })
 
 // In the order of the checks.
 export const SendBody = Type.Object({
   body: Body,
-  to: E164(),
-  from: Type.Optional(E164()),
+  to: E164({ 'x-also': ['phone', 'phoneNumber', 'recipient', 'number', 'destination'] }),
+  from: Type.Optional(E164({ 'x-also': ['sender', 'fromNumber', 'source'] })),
   mediaUrls: Type.Optional(MediaUrls),
   metadata: Type.Optional(Metadata),
   scheduledAt: Type.Optional(
-    IsoTime('When to send, at most 35 days ahead (ours beyond the contract)'),
+    also(
+      IsoTime('When to send, at most 35 days ahead (ours beyond the contract)'),
+      ...['sendAt', 'sendTime', 'schedule', 'deliverAt', 'sendOn', 'date'],
+    ),
   ),
   campaign: Type.Optional(
     Type.String({ description: 'An ACTIVE campaign; may be left out when `from` is given' }),
@@ -98,6 +104,7 @@ export const BATCH = operation({
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
         description: 'As the body of POST /v1/message/send',
+        'x-fields': SendBody,
       }),
       { minItems: 1, maxItems: BATCH_MAX },
     ),

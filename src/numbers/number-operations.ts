@@ -41,6 +41,7 @@ export const SEARCH = operation({
         description: 'Three digits. Default: any',
         examples: ['415'],
         'x-expects': AREA_CODE_EXPECTS,
+        'x-also': ['area', 'npa', 'prefix', 'code'],
       }),
     ),
     nearby: Type.Optional(
@@ -48,6 +49,7 @@ export const SEARCH = operation({
         default: true,
         description: 'Whether nearby area codes answer for one that has none left',
         'x-expects': 'must be true or false',
+        'x-also': ['near', 'fallback'],
       }),
     ),
     limit: PageQuery.properties.limit,
@@ -118,6 +120,7 @@ export const SET_FORWARDING = operation({
       description: 'E.164: all inbound calls go there. null: forwarding stops',
       'x-expects': `${E164_EXPECTS}, or null`,
       'x-text': FORWARD_TEXT,
+      'x-also': ['number', 'to', 'phoneNumber', 'forwardTo'],
     }),
   }),
   bodyExample: { forwardNumber: '+14155550188' },
@@ -137,7 +140,11 @@ export const SET_FORWARDING = operation({
   refuses: ['number_missing'],
 })
 
-const BOUGHT_NUMBER = E164({ minLength: 1, description: 'A number that the search has shown' })
+const BOUGHT_NUMBER = E164({
+  minLength: 1,
+  description: 'A number that the search has shown',
+  'x-also': ['phone', 'phoneNumber'],
+})
 
 const BUY_SHARED = {
   tag: 'Numbers',

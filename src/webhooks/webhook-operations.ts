@@ -17,12 +17,14 @@ const Url = Type.String({
   description:
     'http or https, at most 2000 characters, without user name and password. In production it must lead to a public address.',
   examples: [WEBHOOK_EXAMPLE.url],
+  'x-also': ['endpoint', 'target', 'address', 'callback', 'webhookUrl'],
 })
 
 const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
   minItems: 1,
   maxItems: 100,
   'x-expects': `must be a list with at least one of ${EVENT_TYPES.join(', ')}`,
+  'x-also': ['events', 'types', 'topics'],
 })
 
 const NUMBERS = {
@@ -31,6 +33,7 @@ const NUMBERS = {
   minItems: 1,
   maxItems: NUMBERS_MAX,
   description: 'Numbers of this campaign, E.164. Absent or null: all, also those bought later',
+  'x-also': ['phoneNumbers', 'phones'],
 } as const
 const Numbers = Type.Unsafe<string[] | null>({ ...NUMBERS })
 
@@ -110,7 +113,7 @@ export const UPDATE = operation({
     url: Type.Optional(Url),
     eventTypes: Type.Optional(EventTypes),
     numbers: Type.Optional(Numbers),
-    enabled: Type.Optional(Type.Boolean()),
+    enabled: Type.Optional(Type.Boolean({ 'x-also': ['active', 'disabled', 'on'] })),
   }),
   bodyExample: { url: 'https://example.com/longcode/v2', enabled: true },
   reply: WebhookReply,

@@ -1,0 +1,60 @@
+// Names that a call does not know are answered with a warning, or refused where the caller asks for that
+// (Prefer: handling=strict). Null for an optional field is taken as "not given", on every route.
+
+import type { FastifyInstance } from 'fastify'
+import { readKnownFields, type UnknownField, unknownText } from '../kit/known-fields.js'
+import { Refusal } from '../kit/refusal.js'
+import { prefersStrict, STRICT } from './prefer.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    unknownFields: readonly UnknownField[] | null
+  }
+}
+
+export const STRICT_HEADERS = { 'preference-applied': STRICT } as const
+
+/** Must be added after the bodies are read, and before what a route itself does to them. */
+export function useUnknownFields(app: FastifyInstance): void {
+  app.decorateRequest('unknownFields', null)
+
+  app.addHook('preValidation', (request, reply, done) => {
+    const { known } = request.routeOptions.config
+    if (!known) return done() // a page or a file
+    const inQuery = readKnownFields(known.query, request.query, 'parameter')
+    const inBody = known.body && readKnownFields(known.body, request.body)
+    const unknown = inQuery && inBody ? [...inQuery, ...inBody] : (inQuery ?? inBody)
+    if (prefersStrict(request.headers.prefer)) {
+      reply.headers(STRICT_HEADERS)
+      if (unknown) return done(unknownRefusal(unknown))
+    }
+    request.unknownFields = unknown
+    done()
+  })
+
+  app.addHook('preSerialization', (request, reply, payload, done) => {
+    const { unknownFields } = request
+    if (!unknownFields || reply.statusCode >= 300) return done(null, payload)
+    done(null, withWarnings(payload as object, unknownFields))
+  })
+}
+
+export function unknownRefusal(unknown: readonly UnknownField[]): Refusal {
+  const details = unknown.map(({ field, problem, remedy }) => ({
+    field,
+    problem: `${problem}: ${remedy}`,
+  }))
+  return new Refusal('field_unknown', unknownText(unknown[0]!), details)
+}
+
+// The check of a campaign warns in a form of its own, and has it kept.
+function withWarnings(payload: object, unknown: readonly UnknownField[]): object {
+  const { warnings } = payload as { warnings?: readonly object[] }
+  if (!warnings) return { ...payload, warnings: unknown.map(unknownText) }
+  const own = unknown.map(({ remedy, ...rest }) => ({ ...rest, remedy: capitalised(remedy) }))
+  return { ...payload, warnings: [...warnings, ...own] }
+}
+
+function capitalised(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}

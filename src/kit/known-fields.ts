@@ -1,0 +1,163 @@
+// Which names a request may use, read off the schema that checks it. One walk over what came finds the
+// names that mean nothing here, and lets go of null where it can only mean "not given".
+
+import { nearestName } from './nearest-name.js'
+import type { FieldProblem } from './refusal.js'
+
+const UNKNOWN_MAX = 10
+const NAME_LENGTH_MAX = 60
+const NAMES_LISTED_MAX = 12
+
+export interface KnownField {
+  /** Optional, and null says nothing of its own: the caller means "not given". */
+  isAbsentWhenNull: boolean
+  /** Of an object, or of the entries of a list. Null: whatever is inside has free names, or none. */
+  inside: KnownFields | null
+  /** What callers call it elsewhere. */
+  also: readonly string[]
+}
+
+export type KnownFields = ReadonlyMap<string, KnownField>
+
+/** The names that a call takes; empty where it takes none. */
+export interface KnownNames {
+  query: KnownFields
+  body: KnownFields | null
+}
+
+/** A name that means nothing here, for the caller to read. */
+export interface UnknownField extends FieldProblem {
+  remedy: string
+}
+
+interface Schema {
+  type?: string | readonly string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: readonly string[]
+  additionalProperties?: unknown
+  'x-also'?: readonly string[]
+  'x-fields'?: Schema
+}
+
+const NOTHING: KnownFields = new Map()
+
+export function knownNames(query: object | undefined, body: object | undefined): KnownNames {
+  return {
+    query: query ? (knownFields(query) ?? NOTHING) : NOTHING,
+    body: body ? knownFields(body) : NOTHING,
+  }
+}
+
+/** Null where the schema declares no names: a free map, or no object at all. */
+export function knownFields(schema: object): KnownFields | null {
+  const {
+    properties,
+    additionalProperties,
+    required = [],
+  } = (schema as Schema)['x-fields'] ?? (schema as Schema)
+  if (!properties || additionalProperties) return null
+  return new Map(
+    Object.entries(properties).map(([name, field]) => [
+      name,
+      {
+        isAbsentWhenNull: !required.includes(name) && !isNullable(field),
+        inside: knownFields(field.items ?? field),
+        also: field['x-also'] ?? [],
+      },
+    ]),
+  )
+}
+
+function isNullable(schema: Schema): boolean {
+  const { type, anyOf } = schema
+  if (anyOf) return anyOf.some(isNullable)
+  if (schema.enum) return schema.enum.includes(null)
+  if ('const' in schema) return schema.const === null
+  return type === undefined || [type].flat().includes('null')
+}
+
+/**
+ * Takes out of `data` what is null and may be absent, and answers the names that are not known, or
+ * null where there are none. Each key is looked at once, however many there are: sends come here.
+ */
+export function readKnownFields(
+  known: KnownFields,
+  data: unknown,
+  kind: 'field' | 'parameter' = 'field',
+): UnknownField[] | null {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
+  return readObject(known, data as Record<string, unknown>, { path: '', kind }, null)
+}
+
+interface Place {
+  path: string
+  kind: 'field' | 'parameter'
+}
+
+function readObject(
+  known: KnownFields,
+  data: Record<string, unknown>,
+  place: Place,
+  before: UnknownField[] | null,
+): UnknownField[] | null {
+  let found = before
+  for (const name in data) {
+    const field = known.get(name)
+    if (field === undefined) {
+      found ??= []
+      if (found.length < UNKNOWN_MAX) found.push(describeUnknown(known, name, place))
+      continue
+    }
+    const value = data[name]
+    if (value === null) {
+      if (field.isAbsentWhenNull) delete data[name]
+    } else if (field.inside !== null && typeof value === 'object') {
+      const inner = { path: `${place.path}${name}`, kind: place.kind }
+      found = readInside(field.inside, value as object, inner, found)
+    }
+  }
+  return found
+}
+
+function readInside(
+  known: KnownFields,
+  value: object,
+  { path, kind }: Place,
+  before: UnknownField[] | null,
+): UnknownField[] | null {
+  if (!Array.isArray(value)) {
+    return readObject(known, value as Record<string, unknown>, { path: `${path}.`, kind }, before)
+  }
+  let found = before
+  for (const [i, entry] of value.entries()) {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) continue
+    found = readObject(known, entry, { path: `${path}[${i}].`, kind }, found)
+  }
+  return found
+}
+
+function describeUnknown(known: KnownFields, given: string, { path, kind }: Place): UnknownField {
+  const name = given.length > NAME_LENGTH_MAX ? `${given.slice(0, NAME_LENGTH_MAX)}…` : given
+  const near = nearestName(given.slice(0, NAME_LENGTH_MAX), known)
+  return {
+    field: `${path}${name}`,
+    problem: `is not a ${kind} of this call`,
+    remedy: near === null ? listNames(known) : `did you mean ${near}?`,
+  }
+}
+
+function listNames(known: KnownFields): string {
+  if (known.size === 0) return 'it takes none'
+  const names = [...known.keys()]
+  const listed = names.slice(0, NAMES_LISTED_MAX).join(', ')
+  return names.length > NAMES_LISTED_MAX ? `it takes ${listed}, …` : `it takes ${listed}`
+}
+
+/** "sendAt is not a field of this call: did you mean scheduledAt?" */
+export function unknownText({ field, problem, remedy }: UnknownField): string {
+  return `${field} ${problem}: ${remedy}`
+}

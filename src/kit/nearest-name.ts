@@ -1,0 +1,68 @@
+// Which known name a caller most likely meant: the same in another spelling, another word for it, a slip
+// of the keys, or a name cut short. Names and words are short, so this may try every one of them.
+
+/** A word is beside its name: `sendAt` for `scheduledAt`. */
+export interface Named {
+  also: readonly string[]
+}
+
+const START_LENGTH_MIN = 4
+
+export function nearestName(given: string, known: ReadonlyMap<string, Named>): string | null {
+  const wanted = fold(given)
+  if (wanted === '') return null
+  const words = [...known].flatMap(([name, { also }]) =>
+    [name, ...also].map((word) => ({ name, word: fold(word) })),
+  )
+  const same = words.find(({ word }) => word === wanted)
+  return (same ?? slipOf(wanted, words) ?? startOf(wanted, words))?.name ?? null
+}
+
+interface Word {
+  name: string
+  word: string
+}
+
+// area_code, Area-Code and areaCode are one name.
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+// One slip in three letters still reads as the word.
+function slipOf(wanted: string, words: readonly Word[]): Word | null {
+  let best: Word | null = null
+  let bestDistance = Number.POSITIVE_INFINITY
+  for (const word of words) {
+    const distance = distanceOf(wanted, word.word)
+    const limit = Math.floor(Math.max(wanted.length, word.word.length) / 3)
+    if (distance > limit || distance >= bestDistance) continue
+    best = word
+    bestDistance = distance
+  }
+  return best
+}
+
+function startOf(wanted: string, words: readonly Word[]): Word | null {
+  const isStart = (whole: string, start: string) =>
+    start.length >= START_LENGTH_MIN && whole.startsWith(start)
+  return words.find(({ word }) => isStart(word, wanted) || isStart(wanted, word)) ?? null
+}
+
+/** Letters put in, left out, changed, or two swapped. */
+export function distanceOf(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row[j] = Math.min(last[j]! + 1, row[j - 1]! + 1, changed)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        row[j] = Math.min(row[j]!, beforeLast[j - 2]! + 1)
+      }
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[b.length]!
+}

@@ -1,0 +1,93 @@
+// Null for a field that may be left out says "not given", on every route. Where null has a meaning of
+// its own (stop forwarding, no limit, back to the default) the schema says so, and it keeps it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { customerRoutes, fillPath, type JsonSchema, operatorRoutes } from '../every-route.js'
+import type { Json } from '../harness.js'
+import { sendingService, VZW } from '../sending.js'
+import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
+
+type Path = readonly string[]
+
+/** Where null can only mean "not given": optional, and not declared as nullable. */
+function optionalPaths(schema: JsonSchema, before: Path = []): Path[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const at = [...before, name]
+    const isOptional = !schema.required?.includes(name) && !takesNull(field)
+    return [...(isOptional ? [at] : []), ...optionalPaths(field, at)]
+  })
+}
+
+function takesNull(schema: JsonSchema): boolean {
+  return [schema.type ?? []].flat().includes('null') || (schema.anyOf?.some(takesNull) ?? false)
+}
+
+function withAt(body: Json, [name, ...rest]: Path, value: unknown): Json {
+  const { [name!]: inner, ...others } = body
+  if (rest.length > 0) return { ...others, [name!]: withAt((inner ?? {}) as Json, rest, value) }
+  return value === undefined ? others : { ...others, [name!]: value }
+}
+
+/** Ids and times differ from call to call. */
+function comparable(body: unknown): unknown {
+  const text = JSON.stringify(body)
+    .replaceAll(/\b(?:[a-z]{3}_[0-9a-z]{26}|lco?_[\w-]+)/g, 'id')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
+    .replaceAll(/"(?:balance|aheadSeconds)":[\d.]+/g, '')
+  return JSON.parse(text.replaceAll(/,(?=[,}])|(?<=\{),/g, ''))
+}
+
+test('on every route null for an optional field is answered as if the field were absent', async (t) => {
+  const service = await operatedService(t, { balance: '1000' })
+  const routes = [
+    ...customerRoutes(service).map((route) => ({ ...route, token: service.token })),
+    ...operatorRoutes(service).map((route) => ({ ...route, token: OPERATOR_TOKEN })),
+  ]
+  let tried = 0
+  for (const { body: schema, bodyExample, token, ...route } of routes) {
+    for (const at of schema ? optionalPaths(schema) : []) {
+      const where = `${route.method} ${route.path} ${at.join('.')}`
+      const url = fillPath({ ...route, body: schema, bodyExample })
+      const call = (body: Json) => service.call(route.method, url, body, { token })
+      const absent = await call(withAt(bodyExample, at, undefined))
+      const given = await call(withAt(bodyExample, at, null))
+      assert.equal(given.status, absent.status, `${where}: ${JSON.stringify(given.body)}`)
+      assert.deepEqual(comparable(given.body), comparable(absent.body), where)
+      tried += 1
+    }
+  }
+  assert.ok(tried > 30, String(tried))
+})
+
+test('a message whose optional fields are all null is sent', async (t) => {
+  const { service, campaignId, trySend, message } = await sendingService(t)
+  const none = { from: null, mediaUrls: null, metadata: null, scheduledAt: null }
+  const reply = await trySend(none)
+  assert.equal(reply.status, 200, JSON.stringify(reply.body))
+  assert.equal(reply.body.warnings, undefined)
+  const sent = await message(reply.body.id)
+  assert.deepEqual([sent.type, sent.metadata, sent.scheduledAt], ['SMS', {}, null])
+
+  const messages = [{ campaign: campaignId, to: VZW, body: 'Hello', ...none }]
+  const batch = await service.post('/v1/message/batch', { messages })
+  assert.equal(batch.body.results[0].success, true)
+})
+
+test('null for what is required is still missing', async (t) => {
+  const { service, trySend } = await sendingService(t)
+  assert.equal((await trySend({ body: null })).body.error, 'Message body required')
+  const brand = await service.post('/v1/brand/create', { ein: null })
+  assert.equal(brand.body.error, 'entityType is required')
+  const bought = await service.post('/v1/number/buy', { number: null, campaign: 'x' })
+  assert.equal(bought.body.error, 'number is required')
+})
+
+test('null that means something keeps its meaning', async (t) => {
+  const { service, number } = await sendingService(t)
+  const url = `/v1/number/${number.slice(1)}/forwarding`
+  await service.call('PATCH', url, { forwardNumber: VZW })
+  const stopped = await service.call('PATCH', url, { forwardNumber: null })
+  assert.equal(stopped.body.forwardEnabled, false)
+  assert.equal(stopped.body.forwardNumber, null)
+})
