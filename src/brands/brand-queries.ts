@@ -68,6 +68,18 @@ export async function lockBrand(tx: Transaction, accountId: AccountId, id: strin
   return brand
 }
 
+/** Until the transaction ends, nobody gives this brand another score. */
+export async function shareBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<Brand> {
+  const [brand] = await tx.query<Brand>(sql`
+    select ${COLUMNS} from brands where account_id = ${accountId} and id = ${id} for share`)
+  if (!brand) throw new Refusal('brand_missing')
+  return brand
+}
+
 /** Newest first, one more than the page holds. Without a status: all but drafts. */
 export async function listBrands(
   db: Queryable,
@@ -124,4 +136,15 @@ export async function listBrandQueue(
     where status = ${status} and (${accountId}::text is null or account_id = ${accountId})
       and (${page.after}::text is null or id > ${page.after})
     order by id limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** Those that were refused and not submitted since, the last refused first. */
+export async function listRefusedBrands(
+  db: Queryable,
+  accountId: AccountId,
+  limit: number,
+): Promise<Brand[]> {
+  return db.query<Brand>(sql`
+    select ${COLUMNS} from brands where account_id = ${accountId} and status = 'UNVERIFIED'
+    order by updated_at desc, id desc limit ${limit}`)
 }

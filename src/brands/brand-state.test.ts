@@ -10,6 +10,7 @@ const MOVES = new Set([
   'PENDING UNVERIFIED',
   'UNVERIFIED PENDING',
   'VERIFIED VETTED',
+  'VETTED VETTED',
 ])
 
 const PAIRS = BRAND_STATUSES.flatMap((source) =>

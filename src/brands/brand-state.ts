@@ -12,7 +12,8 @@ export const NEXT: Readonly<Record<BrandStatus, readonly BrandStatus[]>> = {
   // Refused, mended and submitted again: the id stays, so the brand keeps its campaigns.
   UNVERIFIED: ['PENDING'],
   VERIFIED: ['VETTED'],
-  VETTED: [],
+  // Vetted again, with another score.
+  VETTED: ['VETTED'],
 }
 
 export function canMove(source: BrandStatus, target: BrandStatus): boolean {

@@ -6,6 +6,7 @@ import { newId } from '../kit/ids.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { insertBrand } from './brand-queries.js'
+import { tellBrand } from './tell-brand.js'
 
 export async function createBrand(
   tx: Transaction,
@@ -17,6 +18,7 @@ export async function createBrand(
   checkComplete(draft)
   const brand: Brand = { ...draft, status: 'PENDING', submittedAt: now }
   await insertBrand(tx, brand)
+  await tellBrand(tx, 'created', null, brand, now)
   return brand
 }
 
@@ -28,6 +30,7 @@ export async function draftBrand(
 ): Promise<Brand> {
   const brand = newDraft(accountId, given, now)
   await insertBrand(tx, brand)
+  await tellBrand(tx, 'created', null, brand, now)
   return brand
 }
 

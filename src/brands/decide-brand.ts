@@ -7,12 +7,16 @@ import { fieldRefusal } from '../kit/refusal.js'
 import type { Brand, ReviewNote } from './brand.js'
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { moveBrand } from './brand-state.js'
+import { tellBrand } from './tell-brand.js'
 
 export type BrandVerdict =
   | { kind: 'verify' }
   | { kind: 'refuse'; notes: ReviewNote[] }
   | { kind: 'vet'; trustScore: number }
 
+const DONE = { verify: 'verified', refuse: 'refused', vet: 'vetted' } as const
+
+/** Campaigns follow the score: whoever decides on a brand that may have any calls `reviewBrand`. */
 export async function decideBrand(
   tx: Transaction,
   accountId: AccountId,
@@ -23,6 +27,7 @@ export async function decideBrand(
   const brand = await lockBrand(tx, accountId, id)
   const decided: Brand = { ...applyVerdict(brand, verdict), updatedAt: now }
   await updateBrand(tx, decided)
+  await tellBrand(tx, DONE[verdict.kind], brand, decided, now)
   return decided
 }
 

@@ -56,6 +56,7 @@ export function blankCampaign(brand: Brand, now: Date): Campaign {
     holdAtDailyCap: false,
     actsOnNearOptout: false,
     isFeePaid: false,
+    areLimitsSetByOperator: false,
     ...NO_LIMITS,
     monthlyFeeMicros: null,
     reviewNotes: [],

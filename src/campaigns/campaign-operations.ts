@@ -51,6 +51,7 @@ export const CAMPAIGN_EXAMPLE = {
       'Acme Coffee: Reply STOP to opt out. Msg & data rates may apply. For help: https://acme.example',
   },
   limits: { smsTpmAtt: null, mmsTpmAtt: null, dailyTmoCap: null },
+  limitsSetByOperator: false,
   isLowVolume: false,
   holdAtDailyCap: false,
   actsOnNearOptout: false,

@@ -19,6 +19,7 @@ const COLUMNS = raw(`account_id as "accountId", id, brand_id as "brandId", statu
   is_low_volume as "isLowVolume", hold_at_daily_cap as "holdAtDailyCap",
   acts_on_near_optout as "actsOnNearOptout", fee_paid as "isFeePaid", sms_tpm_att as "smsTpmAtt",
   mms_tpm_att as "mmsTpmAtt", daily_tmo_cap as "dailyTmoCap",
+  limits_set_by_operator as "areLimitsSetByOperator",
   monthly_fee_micros as "monthlyFeeMicros", review_notes as "reviewNotes",
   suspended_for as "suspendedFor", submitted_at as "submittedAt", approved_at as "approvedAt",
   renewal_day as "renewalDay", period_start as "periodStart", renews_at as "renewsAt",
@@ -30,14 +31,14 @@ export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void
       description, consent_flow, screenshot_url, samples, optin_keywords, optout_keywords,
       help_keywords, optin_message, optout_message, help_message, is_low_volume,
       hold_at_daily_cap, acts_on_near_optout, fee_paid, sms_tpm_att, mms_tpm_att, daily_tmo_cap,
-      monthly_fee_micros, review_notes, suspended_for, submitted_at, approved_at, renewal_day,
+      limits_set_by_operator, monthly_fee_micros, review_notes, suspended_for, submitted_at, approved_at, renewal_day,
       period_start, renews_at, grace_until, created_at, updated_at)
     values (${c.accountId}, ${c.id}, ${c.brandId}, ${c.status}, ${c.displayName}, ${c.usecase},
       ${c.subUsecases}, ${c.description}, ${c.consentFlow}, ${c.screenshotUrl}, ${c.samples},
       ${c.optinKeywords}, ${c.optoutKeywords}, ${c.helpKeywords}, ${c.optinMessage},
       ${c.optoutMessage}, ${c.helpMessage}, ${c.isLowVolume}, ${c.holdAtDailyCap},
       ${c.actsOnNearOptout}, ${c.isFeePaid}, ${c.smsTpmAtt}, ${c.mmsTpmAtt}, ${c.dailyTmoCap},
-      ${c.monthlyFeeMicros}, ${JSON.stringify(c.reviewNotes)}, ${c.suspendedFor},
+      ${c.areLimitsSetByOperator}, ${c.monthlyFeeMicros}, ${JSON.stringify(c.reviewNotes)}, ${c.suspendedFor},
       ${c.submittedAt}, ${c.approvedAt}, ${c.renewalDay}, ${c.periodStart}, ${c.renewsAt},
       ${c.graceUntil}, ${c.createdAt}, ${c.updatedAt})`)
 }
@@ -55,7 +56,7 @@ export async function updateCampaign(tx: Transaction, c: Campaign): Promise<void
       is_low_volume = ${c.isLowVolume}, hold_at_daily_cap = ${c.holdAtDailyCap},
       acts_on_near_optout = ${c.actsOnNearOptout}, fee_paid = ${c.isFeePaid},
       sms_tpm_att = ${c.smsTpmAtt}, mms_tpm_att = ${c.mmsTpmAtt}, daily_tmo_cap = ${c.dailyTmoCap},
-      monthly_fee_micros = ${c.monthlyFeeMicros}, review_notes = ${JSON.stringify(c.reviewNotes)},
+      limits_set_by_operator = ${c.areLimitsSetByOperator}, monthly_fee_micros = ${c.monthlyFeeMicros}, review_notes = ${JSON.stringify(c.reviewNotes)},
       suspended_for = ${c.suspendedFor}, submitted_at = ${c.submittedAt},
       approved_at = ${c.approvedAt}, renewal_day = ${c.renewalDay},
       period_start = ${c.periodStart}, renews_at = ${c.renewsAt}, grace_until = ${c.graceUntil},
@@ -149,4 +150,45 @@ export async function listCampaignQueue(
     where status = ${status} and (${accountId}::text is null or account_id = ${accountId})
       and (${page.after}::text is null or id > ${page.after})
     order by id limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** The approved campaigns of a brand whose limits follow it, locked in one order. */
+export async function lockFollowers(
+  tx: Transaction,
+  accountId: AccountId,
+  brandId: string,
+): Promise<Campaign[]> {
+  return tx.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns
+    where account_id = ${accountId} and brand_id = ${brandId} and approved_at is not null
+      and not limits_set_by_operator
+    order by id for update`)
+}
+
+/** The limits alone, of several campaigns. The caller holds their locks. */
+export async function updateLimits(
+  tx: Transaction,
+  accountId: AccountId,
+  campaigns: readonly Campaign[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update campaigns c set sms_tpm_att = l.sms, mms_tpm_att = l.mms, daily_tmo_cap = l.tmo,
+      updated_at = ${now}
+    from unnest(${campaigns.map((c) => c.id)}::text[], ${campaigns.map((c) => c.smsTpmAtt)}::int[],
+      ${campaigns.map((c) => c.mmsTpmAtt)}::int[], ${campaigns.map((c) => c.dailyTmoCap)}::int[])
+      as l (id, sms, mms, tmo)
+    where c.account_id = ${accountId} and c.id = l.id`)
+}
+
+/** Those that a reviewer sent back and nobody has submitted since, the last returned first. */
+export async function listReturned(
+  db: Queryable,
+  accountId: AccountId,
+  limit: number,
+): Promise<Campaign[]> {
+  return db.query<Campaign>(sql`
+    select ${COLUMNS} from campaigns
+    where account_id = ${accountId} and status = 'DRAFT' and review_notes <> '[]'
+    order by updated_at desc, id desc limit ${limit}`)
 }

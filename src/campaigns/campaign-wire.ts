@@ -167,6 +167,10 @@ export const CampaignShape = Type.Object({
     mmsTpmAtt: NullableNumber,
     dailyTmoCap: NullableNumber,
   }),
+  limitsSetByOperator: ours(
+    Type.Boolean(),
+    'The limits were set by hand and do not follow the brand’s score',
+  ),
   isLowVolume: ours(Type.Boolean(), 'Registered as low volume'),
   holdAtDailyCap: ours(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
   actsOnNearOptout: ours(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
@@ -244,6 +248,7 @@ export function wireCampaign(campaign: Campaign): Static<typeof CampaignShape> {
       helpMessage: campaign.helpMessage,
     },
     limits: { smsTpmAtt, mmsTpmAtt, dailyTmoCap },
+    limitsSetByOperator: campaign.areLimitsSetByOperator,
     isLowVolume: campaign.isLowVolume,
     holdAtDailyCap: campaign.holdAtDailyCap,
     actsOnNearOptout: campaign.actsOnNearOptout,

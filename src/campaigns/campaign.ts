@@ -52,6 +52,8 @@ export interface Campaign extends Limits, Replies {
   /** Replies such as "please stop texting me" count as an opt-out. */
   actsOnNearOptout: boolean
   isFeePaid: boolean
+  /** They stay as they are whatever becomes of the brand's score. */
+  areLimitsSetByOperator: boolean
   /** Null before approval. */
   monthlyFeeMicros: bigint | null
   reviewNotes: ReviewNote[]

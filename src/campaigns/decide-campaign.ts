@@ -3,16 +3,17 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Brand, ReviewNote } from '../brands/brand.js'
-import { getBrand } from '../brands/brand-queries.js'
+import { getBrand, shareBrand } from '../brands/brand-queries.js'
 import { isVerified } from '../brands/brand-state.js'
 import type { Transaction } from '../kit/db.js'
 import { Refusal } from '../kit/refusal.js'
 import { type Campaign, MONTHLY_FEE_MICROS, type Suspension } from './campaign.js'
-import { lockCampaign, updateCampaign } from './campaign-queries.js'
+import { getCampaign, lockCampaign, updateCampaign } from './campaign-queries.js'
 import { type CampaignStatus, moveCampaign } from './campaign-state.js'
-import { assignLimits } from './limits.js'
+import { limitsFor } from './follow-limits.js'
 import { oneMonthLater } from './renewal-date.js'
 import { graceAfterResume } from './renewal-state.js'
+import { tellCampaign } from './tell-campaign.js'
 
 export type CampaignVerdict =
   | { kind: 'approve' }
@@ -27,10 +28,16 @@ export async function decideCampaign(
   verdict: CampaignVerdict,
   now: Date,
 ): Promise<Campaign> {
+  // The brand before the campaign, as a vetting takes them: each sees what the other has done.
+  const { brandId } = await getCampaign(tx, accountId, id)
+  const shared = await shareBrand(tx, accountId, brandId)
   const campaign = await lockCampaign(tx, accountId, id)
-  const brand = await getBrand(tx, accountId, campaign.brandId)
+  const brand =
+    campaign.brandId === brandId ? shared : await getBrand(tx, accountId, campaign.brandId)
   const decided: Campaign = { ...applyVerdict(campaign, brand, verdict, now), updatedAt: now }
   await updateCampaign(tx, decided)
+  const { done } = SOURCES[verdict.kind]
+  await tellCampaign(tx, done, { before: campaign, after: decided }, now)
   return decided
 }
 
@@ -77,7 +84,7 @@ function approve(campaign: Campaign, brand: Brand, now: Date): Campaign {
   const renewalDay = now.getUTCDate()
   return {
     ...campaign,
-    ...assignLimits({ trustScore: brand.trustScore, isLowVolume: campaign.isLowVolume }),
+    ...limitsFor(campaign, brand),
     monthlyFeeMicros: MONTHLY_FEE_MICROS,
     reviewNotes: [],
     approvedAt: now,

@@ -1,4 +1,4 @@
-// Who decides on brands and campaigns. The rooms know the moves (`decideBrand`, `decideCampaign`); a
+// Who decides on brands and campaigns. The rooms know the moves (`reviewBrand`, `decideCampaign`); a
 // registry knows when to make them. There are two: `simulated` (sandbox/registry.ts) decides by itself
 // after a few seconds, `manual` (operator/manual-registry.ts) leaves the queue to operators.
 //
@@ -11,7 +11,7 @@
 //   reads what a webhook of the registry has written down.
 // - It keeps a table of its own: (account_id, id) to the registry's case, when it was posted, when to
 //   look next. No row is locked while the registry is asked: post, then record, then decide.
-// - A verdict becomes `decideBrand` or `decideCampaign` in a transaction: verified, refused with a note
+// - A verdict becomes `reviewBrand` or `decideCampaign` in a transaction: verified, refused with a note
 //   per field, vetted with a score, approved, returned. A verdict that comes twice, or after an operator
 //   decided, is refused there (`brand_state`, `campaign_state`): that is no fault and changes nothing.
 // - What the registry does not answer is asked again: the record stays PENDING, and operators see it

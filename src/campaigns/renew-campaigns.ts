@@ -1,12 +1,12 @@
 // Renews campaigns: each month their fee and the rent of their numbers, together or not at all. Any
 // number of nodes may try at any time; the row's lock and the transfer's reference let one succeed.
 
-import { appendEvent } from '../events/append-events.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import type { Transfer } from '../ledger/ledger.js'
 import { lockWallet, transferAll } from '../ledger/ledger-queries.js'
+import { getCampaign } from './campaign-queries.js'
 import {
   claimRenewal,
   listDueRenewals,
@@ -24,6 +24,7 @@ import {
   settled,
   unsettled,
 } from './renewal-state.js'
+import { tellCampaign } from './tell-campaign.js'
 
 const BATCH_MAX = 100
 // Money that arrives brings a suspended campaign back within this time.
@@ -101,8 +102,10 @@ export async function renewCampaign(
   if (isPaid) await transferAll(tx, key.accountId, chargesFor(campaign, period, rents), now)
   const changed = isPaid ? settled(campaign, period) : unsettled(campaign, now)
   if (!changed) return 'short'
+  const before = await getCampaign(tx, key.accountId, key.id)
   await updateRenewal(tx, changed, now)
-  await announce(tx, campaign, changed, now)
+  const after = await getCampaign(tx, key.accountId, key.id)
+  await tellCampaign(tx, isPaid ? 'renewed' : 'renewal_unpaid', { before, after }, now)
   if (isPaid) return 'renewed'
   return changed.status === campaign.status ? 'unpaid' : 'suspended'
 }
@@ -129,31 +132,4 @@ function chargesFor(campaign: Renewing, period: Period, rents: readonly Rent[]):
     }),
   )
   return [fee, ...rented].filter(({ amountMicros }) => amountMicros > 0n)
-}
-
-async function announce(
-  tx: Transaction,
-  before: Renewing,
-  after: Renewing,
-  now: Date,
-): Promise<void> {
-  await appendEvent(tx, {
-    accountId: after.accountId,
-    eventType: 'campaign.changed',
-    campaignId: after.id,
-    number: null,
-    messageId: null,
-    sequence: null,
-    status: after.status,
-    previousStatus: before.status,
-    errorCode: null,
-    errorMessage: null,
-    data: {
-      campaignId: after.id,
-      change: after.renewsAt > before.renewsAt ? 'renewed' : 'renewal_unpaid',
-      renewsAt: after.renewsAt.toISOString(),
-      graceUntil: after.graceUntil?.toISOString() ?? null,
-    },
-    now,
-  })
 }

@@ -98,6 +98,7 @@ function addCampaignCommands(campaign: Command): void {
     .option('--sms-att <count>', 'SMS per minute toward AT&T; `none` for no limit')
     .option('--mms-att <count>', 'MMS per minute toward AT&T; `none` for no limit')
     .option('--tmo-day <count>', 'per day toward T-Mobile; `none` for no limit')
+    .option('--automatic', 'let them follow the brand’s score again')
     .addHelpText('after', examples('campaign limits cmp_01… --sms-att 2400 --tmo-day none'))
     .action(action(setLimits))
 }
@@ -168,7 +169,7 @@ async function judgeCampaign(
 async function setLimits(
   out: Output,
   id: string,
-  options: { smsAtt?: string; mmsAtt?: string; tmoDay?: string },
+  options: { smsAtt?: string; mmsAtt?: string; tmoDay?: string; automatic?: true },
 ): Promise<void> {
   const review = await import('../operator/review.js')
   const limits: Partial<Limits> = {
@@ -176,11 +177,18 @@ async function setLimits(
     ...(options.mmsAtt && { mmsTpmAtt: readLimit('--mms-att', options.mmsAtt) }),
     ...(options.tmoDay && { dailyTmoCap: readLimit('--tmo-day', options.tmoDay) }),
   }
-  if (Object.keys(limits).length === 0) throw new UsageFailure('Give at least one limit.')
+  const isNoneGiven = Object.keys(limits).length === 0
+  if (isNoneGiven !== (options.automatic ?? false)) {
+    throw new UsageFailure('Give at least one limit, or --automatic alone.')
+  }
   await showCampaign(
     out,
     await operate(out, ({ act }) =>
-      act((tx, actor, now) => review.setLimits(tx, actor, id, limits, now)),
+      act((tx, actor, now) =>
+        options.automatic
+          ? review.followLimits(tx, actor, id, now)
+          : review.setLimits(tx, actor, id, limits, now),
+      ),
     ),
   )
 }

@@ -15,11 +15,15 @@ export function deliveryId(eventId: string, subscriberId: string): string {
   return `'dlv' || substr(${eventId}, 4, 14) || substr(md5(${eventId} || ${subscriberId}), 1, 13)`
 }
 
+/** Subscriptions to the campaign of an event e that is about one of its numbers. */
+const OF_NUMBER = `s.campaign_id = e.campaign_id
+        and (s.numbers is null or e.number = any (s.numbers))`
+
 /**
  * Events, and one delivery for each subscription that wants them. Without a subscription the second
  * piece costs one look into an index. An event without a campaign goes to no subscription.
  */
-export function appendPieces(source: string): string {
+export function appendPieces(source: string, matching = OF_NUMBER): string {
   return `
     appended as (
       insert into events (account_id, ${EVENT_COLUMNS}, created_at)
@@ -31,9 +35,8 @@ export function appendPieces(source: string): string {
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
       from ${source} e
-      join event_subscriptions s on s.account_id = $1 and s.campaign_id = e.campaign_id
-        and e.event_type = any (s.event_types)
-        and (s.numbers is null or e.number = any (s.numbers))
+      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+        and ${matching}
       returning 1
     )`
 }

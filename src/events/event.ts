@@ -1,25 +1,29 @@
 // What can happen that somebody outside wants to know. Message events are written by the statements
-// that move messages; the payload is made when it is first told, from the row and the message.
+// that move messages; the payload is made when it is first told, from the row and the message. The
+// event of a changed record holds the record as the change left it.
 
 import type { AccountId } from '../accounts/account.js'
 
-export const EVENT_TYPES = ['message.incoming', 'message.status', 'recipient.optout'] as const
+/** Changes of the records that a campaign lives by: ours beyond the contract. */
+export const CHANGE_TYPES = ['brand.changed', 'campaign.changed', 'number.changed'] as const
+export type ChangeType = (typeof CHANGE_TYPES)[number]
+
+/** What a webhook may ask for: the contract's three, and changes. */
+export const EVENT_TYPES = [
+  'message.incoming',
+  'message.status',
+  'recipient.optout',
+  ...CHANGE_TYPES,
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Changes of records, for the live stream only: no webhook can subscribe to them. */
-export const CHANGE_TYPES = [
-  'brand.changed',
-  'campaign.changed',
-  'number.changed',
-  'webhook.changed',
-  'balance.changed',
-] as const
-export type ChangeType = (typeof CHANGE_TYPES)[number]
+/** For the live stream only: no webhook can subscribe to them. */
+export type StreamType = 'webhook.changed' | 'balance.changed'
 
 export interface Event {
   accountId: AccountId
   id: string
-  eventType: EventType | ChangeType
+  eventType: EventType | StreamType
   campaignId: string | null
   /** Our number that the event is about: subscriptions filter by it. */
   number: string | null

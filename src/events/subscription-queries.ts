@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/refusal.js'
 import { raw, sql } from '../kit/sql.js'
 import type { EventType } from './event.js'
 import { isFree } from './lease.js'
@@ -15,18 +16,23 @@ export interface Subscription {
   /** Null: every number of the campaign, also those bought later. */
   numbers: readonly string[] | null
   isEnabled: boolean
+  /** The brand whose changes it wants to hear of; null where it did not ask. */
+  brandId: string | null
 }
+
+/** A brand's change is told to each of them in the transaction that makes it. */
+export const SUBSCRIBERS_PER_BRAND_MAX = 1_000
 
 /** A relation to join by (account_id, subscriber_id), for the rooms whose records are subscribers. */
 export const SUBSCRIPTIONS = raw(`(select account_id, subscriber_id, event_types as "eventTypes",
-  numbers, is_enabled as "isEnabled" from event_subscriptions)`)
+  numbers, is_enabled as "isEnabled", brand_id as "brandId" from event_subscriptions)`)
 
 export async function insertSubscription(tx: Transaction, s: Subscription): Promise<void> {
   await tx.query(sql`
     insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, numbers,
-      is_enabled)
+      is_enabled, brand_id)
     values (${s.accountId}, ${s.subscriberId}, ${s.campaignId}, ${s.eventTypes}, ${s.numbers},
-      ${s.isEnabled})`)
+      ${s.isEnabled}, ${s.brandId})`)
 }
 
 export async function updateSubscription(
@@ -35,8 +41,37 @@ export async function updateSubscription(
 ): Promise<void> {
   await tx.query(sql`
     update event_subscriptions set event_types = ${s.eventTypes}, numbers = ${s.numbers},
-      is_enabled = ${s.isEnabled}
+      is_enabled = ${s.isEnabled}, brand_id = ${s.brandId}
     where account_id = ${s.accountId} and subscriber_id = ${s.subscriberId}`)
+}
+
+/** Those of the campaign that hear of its brand hear of this one from now on; null: of none. */
+export async function updateSubscribedBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  campaignId: string,
+  brandId: string | null,
+): Promise<void> {
+  await tx.query(sql`
+    update event_subscriptions set brand_id = ${brandId}
+    where account_id = ${accountId} and campaign_id = ${campaignId} and brand_id is not null`)
+  if (brandId !== null) await checkBrandSubscribers(tx, accountId, brandId)
+}
+
+/** Refuses more than a change of the brand may be told to. */
+export async function checkBrandSubscribers(
+  tx: Transaction,
+  accountId: AccountId,
+  brandId: string,
+): Promise<void> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from event_subscriptions
+    where account_id = ${accountId} and brand_id = ${brandId}`)
+  if (row!.count <= SUBSCRIBERS_PER_BRAND_MAX) return
+  throw new Refusal(
+    'webhooks_too_many',
+    `The brand has ${SUBSCRIBERS_PER_BRAND_MAX} webhooks for brand.changed already: leave it out of eventTypes`,
+  )
 }
 
 export async function deleteSubscription(

@@ -1,11 +1,15 @@
-// Gives the account's pages what campaigns and numbers have to say about money.
+// Gives the account's pages what campaigns, brands and numbers have to say.
 
 import { nameCampaigns } from '../campaigns/campaign-names.js'
 import { listRenewalNotices } from '../campaigns/renewal-wire.js'
+import { listReviewNotices } from '../campaigns/review-notices.js'
 import type { BillingPorts } from '../ledger/billing-ports.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'
 
 export const billingPorts: BillingPorts = {
   nameCampaigns,
-  listNotices: (db, accountId) => listRenewalNotices(db, accountId, listCampaignNumbers),
+  listNotices: async (db, accountId) => [
+    ...(await listRenewalNotices(db, accountId, listCampaignNumbers)),
+    ...(await listReviewNotices(db, accountId)),
+  ],
 }

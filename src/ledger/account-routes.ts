@@ -57,6 +57,8 @@ const GET = operation({
         kind: 'renewal_unpaid',
         text: 'The renewal of Acme: Marketing is unpaid: $11.00 is owed, and the campaign stops on 2026-11-22',
         campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+        brandId: null,
+        notes: [],
         until: '2026-11-22T12:00:00.000Z',
         owed: 11,
       },

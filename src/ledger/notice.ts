@@ -1,17 +1,25 @@
-// What the owner of an account should know about its money. Other rooms add theirs: an unpaid
-// renewal is the campaigns' to tell.
+// What the owner of an account should know and act on. Other rooms add theirs: an unpaid renewal and
+// what a reviewer sent back are for campaigns and brands to tell.
 
 import { type Static, Type } from 'typebox'
 import { formatDollars, toDollars } from '../kit/money.js'
 import { NullableNumber, NullableString, NullableTimestamp } from '../kit/schema.js'
 
-export const NOTICE_KINDS = ['low_balance', 'renewal_unpaid'] as const
+export const NOTICE_KINDS = [
+  'low_balance',
+  'renewal_unpaid',
+  'campaign_returned',
+  'brand_refused',
+] as const
 
 export interface Notice {
   kind: (typeof NOTICE_KINDS)[number]
   /** One sentence for people. */
   text: string
   campaignId: string | null
+  brandId?: string
+  /** What the reviewer wrote, field by field. */
+  notes?: readonly { field: string; note: string }[]
   /** When something happens unless somebody pays. */
   until: Date | null
   owedMicros: bigint | null
@@ -21,6 +29,10 @@ export const NoticeShape = Type.Object({
   kind: Type.Enum([...NOTICE_KINDS]),
   text: Type.String({ description: 'One sentence for people' }),
   campaignId: NullableString,
+  brandId: NullableString,
+  notes: Type.Array(Type.Object({ field: Type.String(), note: Type.String() }), {
+    description: 'What a reviewer wrote; empty where it is about money',
+  }),
   until: NullableTimestamp,
   owed: NullableNumber,
 })
@@ -30,6 +42,8 @@ export function wireNotice(notice: Notice): Static<typeof NoticeShape> {
     kind: notice.kind,
     text: notice.text,
     campaignId: notice.campaignId,
+    brandId: notice.brandId ?? null,
+    notes: [...(notice.notes ?? [])],
     until: notice.until?.toISOString() ?? null,
     owed: notice.owedMicros === null ? null : toDollars(notice.owedMicros),
   }

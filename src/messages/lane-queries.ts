@@ -144,3 +144,16 @@ export async function findOptedOut(
       and recipient = any (${peers}::text[])`)
   return new Set(rows.map((row) => row.recipient))
 }
+
+/** Limits have changed: what waits for one is looked at now. */
+export async function wakeLanes(
+  tx: Transaction,
+  accountId: AccountId,
+  campaignIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update lanes set next_due_at = ${now}
+    where account_id = ${accountId} and campaign_id = any (${campaignIds}::text[])
+      and held_from is not null and next_due_at > ${now}`)
+}

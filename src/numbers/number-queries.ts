@@ -112,8 +112,12 @@ export async function updateDefault(tx: Transaction, number: NumberRecord): Prom
     where phone_number = ${number.phoneNumber} and account_id = ${number.accountId}`)
 }
 
-export async function deleteNumber(tx: Transaction, number: NumberRecord): Promise<void> {
+export async function deleteNumbers(
+  tx: Transaction,
+  accountId: AccountId,
+  phoneNumbers: readonly string[],
+): Promise<void> {
   await tx.query(sql`
     delete from numbers
-    where phone_number = ${number.phoneNumber} and account_id = ${number.accountId}`)
+    where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
 }

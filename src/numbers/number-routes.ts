@@ -77,14 +77,16 @@ const purchaseRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock }) 
   })
 }
 
-const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app) => {
+const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock }) => {
   app.patch(
     '/number/:number/forwarding',
     operations.SET_FORWARDING,
     async ({ caller, params, body, once }) =>
       once(async (tx) => {
         const phoneNumber = digitsToE164(params.number)
-        const number = await setForwarding(tx, caller.accountId, phoneNumber, body.forwardNumber)
+        const { accountId } = caller
+        const { forwardNumber: target } = body
+        const number = await setForwarding(tx, accountId, phoneNumber, target, clock.now())
         const { forwardNumber, forwardEnabled } = wireNumber(number)
         const success = true as const
         return { success, phoneNumber: number.phoneNumber, forwardNumber, forwardEnabled }
@@ -93,14 +95,16 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app) => {
 
   app.delete('/number/:number', operations.RELEASE, async ({ caller, params, once }) =>
     once(async (tx) => {
-      const released = await releaseNumber(tx, caller.accountId, digitsToE164(params.number))
+      const phoneNumber = digitsToE164(params.number)
+      const released = await releaseNumber(tx, caller.accountId, phoneNumber, clock.now())
       return { success: true as const, phoneNumber: released.phoneNumber }
     }),
   )
 
   app.post('/number/:number/default', operations.SET_DEFAULT, async ({ caller, params, once }) =>
     once(async (tx) => {
-      const number = await setDefaultNumber(tx, caller.accountId, digitsToE164(params.number))
+      const phoneNumber = digitsToE164(params.number)
+      const number = await setDefaultNumber(tx, caller.accountId, phoneNumber, clock.now())
       return { success: true as const, number: wireNumber(number) }
     }),
   )

@@ -1,4 +1,4 @@
-// Gives a number back: it is for sale again, and the campaign keeps a default number while it has any.
+// Gives numbers back: they are for sale again, and the campaign keeps a default number while it has any.
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
@@ -6,28 +6,45 @@ import type { Transaction } from '../kit/db.js'
 import { areaCodeOf } from '../text/phone-number.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'
-import { deleteNumber, getNumber, listCampaignNumbers, updateDefault } from './number-queries.js'
+import { deleteNumbers, getNumber, listCampaignNumbers } from './number-queries.js'
+import { makeDefault } from './set-default-number.js'
+import { tellNumbers } from './tell-number.js'
 
 /** Nothing is paid back: the number was the customer's until the renewal date. */
 export async function releaseNumber(
   tx: Transaction,
   accountId: AccountId,
   phoneNumber: string | null,
+  now: Date,
 ): Promise<NumberRecord> {
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
   await lockCampaign(tx, accountId, campaignId)
   const number = await getNumber(tx, accountId, phoneNumber) // two may release it at once
-  await deleteNumber(tx, number)
-  await addToInventory(tx, [
-    {
-      number: number.phoneNumber,
-      areaCode: areaCodeOf(number.phoneNumber),
-      location: number.location,
-      monthlyPriceMicros: number.monthlyPriceMicros,
-    },
-  ])
-  if (number.isDefault) await passDefaultOn(tx, accountId, campaignId)
+  await giveBack(tx, accountId, [number], now)
+  if (number.isDefault) await passDefaultOn(tx, accountId, campaignId, now)
   return number
+}
+
+/** Numbers of the account, whose campaigns the caller has locked. */
+export async function giveBack(
+  tx: Transaction,
+  accountId: AccountId,
+  numbers: readonly NumberRecord[],
+  now: Date,
+): Promise<void> {
+  const phoneNumbers = numbers.map((number) => number.phoneNumber)
+  await deleteNumbers(tx, accountId, phoneNumbers)
+  await addToInventory(
+    tx,
+    numbers.map(({ phoneNumber, location, monthlyPriceMicros }) => ({
+      number: phoneNumber,
+      areaCode: areaCodeOf(phoneNumber),
+      location,
+      monthlyPriceMicros,
+    })),
+  )
+  const released = numbers.map((after) => ({ before: null, after }))
+  await tellNumbers(tx, accountId, 'released', released, now)
 }
 
 /** The one that the campaign has had for longest becomes the default. */
@@ -35,7 +52,8 @@ async function passDefaultOn(
   tx: Transaction,
   accountId: AccountId,
   campaignId: string,
+  now: Date,
 ): Promise<void> {
   const [heir] = await listCampaignNumbers(tx, accountId, campaignId)
-  if (heir) await updateDefault(tx, heir)
+  if (heir) await makeDefault(tx, heir, now)
 }

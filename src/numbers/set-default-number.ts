@@ -4,16 +4,35 @@ import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
 import type { Transaction } from '../kit/db.js'
 import type { NumberRecord } from './number.js'
-import { getNumber, updateDefault } from './number-queries.js'
+import { findDefaultNumber, getNumber, updateDefault } from './number-queries.js'
+import { type ChangedNumber, tellNumbers } from './tell-number.js'
 
 export async function setDefaultNumber(
   tx: Transaction,
   accountId: AccountId,
   phoneNumber: string | null,
+  now: Date,
 ): Promise<NumberRecord> {
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
   await lockCampaign(tx, accountId, campaignId)
   const number = await getNumber(tx, accountId, phoneNumber) // it may have been released meanwhile
-  await updateDefault(tx, number)
-  return { ...number, isDefault: true }
+  return makeDefault(tx, number, now)
+}
+
+/** The caller holds the lock of the campaign. The number that was the default until now is told of, too. */
+export async function makeDefault(
+  tx: Transaction,
+  number: NumberRecord,
+  now: Date,
+): Promise<NumberRecord> {
+  const { accountId, campaignId } = number
+  const former = await findDefaultNumber(tx, accountId, campaignId)
+  const made: NumberRecord = { ...number, isDefault: true }
+  await updateDefault(tx, made)
+  const changed: ChangedNumber[] = [{ before: number, after: made }]
+  if (former && former.phoneNumber !== number.phoneNumber) {
+    changed.unshift({ before: former, after: { ...former, isDefault: false } })
+  }
+  await tellNumbers(tx, accountId, 'default', changed, now)
+  return made
 }

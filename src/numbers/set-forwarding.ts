@@ -5,6 +5,7 @@ import type { Transaction } from '../kit/db.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { NumberRecord } from './number.js'
 import { getNumber, updateForwarding } from './number-queries.js'
+import { tellNumbers } from './tell-number.js'
 
 /** `forwardNumber` is E.164, or null to stop. */
 export async function setForwarding(
@@ -12,8 +13,10 @@ export async function setForwarding(
   accountId: AccountId,
   phoneNumber: string | null,
   forwardNumber: string | null,
+  now: Date,
 ): Promise<NumberRecord> {
-  const { phoneNumber: own } = await getNumber(tx, accountId, phoneNumber)
+  const before = await getNumber(tx, accountId, phoneNumber)
+  const own = before.phoneNumber
   if (forwardNumber === own) {
     throw fieldRefusal(
       'forwardNumber',
@@ -22,5 +25,6 @@ export async function setForwarding(
   }
   const number = await updateForwarding(tx, accountId, own, forwardNumber)
   if (!number) throw new Refusal('number_missing') // released meanwhile
+  await tellNumbers(tx, accountId, 'forwarding', [{ before, after: number }], now)
   return number
 }

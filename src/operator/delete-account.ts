@@ -34,7 +34,7 @@ export async function deleteAccount(
     )
   }
   const balance = toDollars(await findBalanceMicros(tx, accountId))
-  const released = await releaseAll(tx, accountId)
+  const released = await releaseAll(tx, accountId, now)
   await updateAccount(tx, { ...account, name: 'Deleted account', status: 'DELETED' })
   await recordDeleting(tx, accountId, now)
   const before = { status: account.status, balance, numbers: released }
@@ -42,12 +42,12 @@ export async function deleteAccount(
   await recordAct(tx, actor, { ...actOn('account.delete', account), before, after }, now)
 }
 
-async function releaseAll(tx: Transaction, accountId: AccountId): Promise<number> {
+async function releaseAll(tx: Transaction, accountId: AccountId, now: Date): Promise<number> {
   const page = { limit: PORTION, skip: 0, after: null }
   let released = 0
   for (;;) {
     const numbers = await listNumbers(tx, accountId, page)
-    for (const { phoneNumber } of numbers) await releaseNumber(tx, accountId, phoneNumber)
+    for (const { phoneNumber } of numbers) await releaseNumber(tx, accountId, phoneNumber, now)
     released += numbers.length
     if (numbers.length === 0) return released
   }

@@ -81,7 +81,8 @@ export const VET_BRAND = brandVerdict(
   {
     id: 'operatorVetBrand',
     summary: 'Give a VERIFIED brand its trust score',
-    description: 'Campaigns that are approved from then on get the limits of that score.',
+    description:
+      'Or a VETTED one another score. Its approved campaigns get the limits of that score, but for those whose limits an operator has set.',
     body: Type.Object({
       trustScore: Type.Integer({
         minimum: 0,
@@ -165,9 +166,18 @@ export const SET_LIMITS = campaignVerdict(
   {
     id: 'operatorSetLimits',
     summary: 'Set the carrier limits of an approved campaign',
-    description: 'What is not named stays as it is.',
+    description:
+      'What is not named stays as it is. From then on the limits do not follow the brand’s score.',
     body: Type.Object({ smsTpmAtt: Limit, mmsTpmAtt: Limit, dailyTmoCap: Limit }),
     bodyExample: { smsTpmAtt: 2400, dailyTmoCap: 40_000 },
+  },
+  'ACTIVE',
+)
+
+export const FOLLOW_LIMITS = campaignVerdict(
+  {
+    id: 'operatorFollowLimits',
+    summary: 'Let the limits of a campaign follow its brand’s score again',
   },
   'ACTIVE',
 )

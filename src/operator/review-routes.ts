@@ -12,9 +12,10 @@ import type { CampaignVerdict } from '../campaigns/decide-campaign.js'
 import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { actorOf } from './operator-token.js'
-import { judgeBrand, judgeCampaign, setLimits } from './review.js'
+import { followLimits, judgeBrand, judgeCampaign, setLimits } from './review.js'
 import {
   APPROVE_CAMPAIGN,
+  FOLLOW_LIMITS,
   LIST_BRANDS,
   LIST_CAMPAIGNS,
   REFUSE_BRAND,
@@ -99,6 +100,13 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
         namedLimits(request.body),
         clock.now(),
       )
+      return { success: true as const, campaign: reviewedCampaign(campaign) }
+    }),
+  )
+
+  app.delete('/campaign/:id/limits', FOLLOW_LIMITS, (request) =>
+    request.once(async (tx) => {
+      const campaign = await followLimits(tx, actorOf(request), request.params.id, clock.now())
       return { success: true as const, campaign: reviewedCampaign(campaign) }
     }),
   )

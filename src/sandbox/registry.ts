@@ -3,15 +3,17 @@
 
 import type { Brand, ReviewNote } from '../brands/brand.js'
 import { getBrand, listBrandsToReview, type ReviewKey } from '../brands/brand-queries.js'
-import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
+import type { BrandVerdict } from '../brands/decide-brand.js'
 import type { Campaign } from '../campaigns/campaign.js'
 import { getCampaign, listCampaignsToReview } from '../campaigns/campaign-queries.js'
 import { type CampaignVerdict, decideCampaign } from '../campaigns/decide-campaign.js'
+import { reviewBrand } from '../campaigns/follow-limits.js'
 import type { Registry } from '../campaigns/registry-port.js'
 import type { Transaction } from '../kit/db.js'
 import { Refusal } from '../kit/refusal.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
+import { wakeLanes } from '../messages/lane-queries.js'
 
 const BATCH_MAX = 50
 const IDLE_MS = 250
@@ -66,7 +68,7 @@ async function reviewBrands(world: World): Promise<number> {
   const waiting = await listBrandsToReview(world.db, submittedBy(world), BATCH_MAX)
   return decideEach(world, waiting, async (tx, { accountId, id }) => {
     for (const verdict of verdictsOnBrand(await getBrand(tx, accountId, id))) {
-      await decideBrand(tx, accountId, id, verdict, world.clock.now())
+      await reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes)
     }
   })
 }

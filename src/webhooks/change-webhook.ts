@@ -1,11 +1,18 @@
 // Changes of a webhook: its fields, its secret, its end.
 
 import type { AccountId } from '../accounts/account.js'
+import { getCampaign } from '../campaigns/campaign-queries.js'
 import { holdDeliveries } from '../events/delivery-queries.js'
-import { deleteSubscription } from '../events/subscription-queries.js'
+import { checkBrandSubscribers, deleteSubscription } from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
 import type { Transaction } from '../kit/db.js'
-import { checkNumbers, checkUrl, unique, type WantedWebhook } from './create-webhook.js'
+import {
+  checkNumbers,
+  checkUrl,
+  hearsOfBrand,
+  unique,
+  type WantedWebhook,
+} from './create-webhook.js'
 import { appendWebhookChange, HOLD_PORTION, saveWebhook, switchedOn } from './switch-off.js'
 import { FORMER_SECRET_MS, makeSecret, OFF_REASONS, type Webhook } from './webhook.js'
 import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
@@ -25,8 +32,17 @@ export async function changeWebhook(
   const webhook = await lockWebhook(tx, accountId, id)
   if (changes.numbers) await checkNumbers(tx, accountId, webhook.campaignId, changes.numbers)
   const changed = applyChanges(webhook, changes, now)
+  if (changes.eventTypes) changed.brandId = await findHeardBrand(tx, changed)
   await saveWebhook(tx, changed)
+  if (changed.brandId && !webhook.brandId) {
+    await checkBrandSubscribers(tx, accountId, changed.brandId)
+  }
   return changed
+}
+
+async function findHeardBrand(tx: Transaction, webhook: Webhook): Promise<string | null> {
+  if (!hearsOfBrand(webhook.eventTypes)) return null
+  return (await getCampaign(tx, webhook.accountId, webhook.campaignId)).brandId
 }
 
 function applyChanges(webhook: Webhook, changes: WebhookChanges, now: Date): Webhook {

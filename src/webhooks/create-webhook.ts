@@ -3,7 +3,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import type { EventType } from '../events/event.js'
-import { insertSubscription } from '../events/subscription-queries.js'
+import { checkBrandSubscribers, insertSubscription } from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
@@ -30,14 +30,18 @@ export async function createWebhook(
   now: Date,
 ): Promise<Webhook> {
   checkUrl(config, wanted.url)
-  await getCampaign(tx, accountId, campaignId)
+  const { brandId } = await getCampaign(tx, accountId, campaignId)
   if (wanted.numbers) await checkNumbers(tx, accountId, campaignId, wanted.numbers)
   if ((await countCampaignWebhooks(tx, accountId, campaignId)) >= WEBHOOKS_PER_CAMPAIGN_MAX) {
     throw new Refusal('webhooks_too_many')
   }
-  const webhook = newWebhook(accountId, campaignId, wanted, now)
+  const webhook = {
+    ...newWebhook(accountId, campaignId, wanted, now),
+    brandId: hearsOfBrand(wanted.eventTypes) ? brandId : null,
+  }
   await insertWebhook(tx, webhook)
   await insertSubscription(tx, { ...webhook, subscriberId: webhook.id })
+  if (webhook.brandId) await checkBrandSubscribers(tx, accountId, webhook.brandId)
   await appendWebhookChange(tx, webhook, 'created', now)
   return webhook
 }
@@ -60,12 +64,17 @@ function newWebhook(
     formerSecretUntil: null,
     eventTypes: unique(wanted.eventTypes),
     numbers: wanted.numbers && unique(wanted.numbers),
+    brandId: null,
     isEnabled: true,
     disabledReason: null,
     failingSince: null,
     createdAt: now,
     updatedAt: now,
   }
+}
+
+export function hearsOfBrand(eventTypes: readonly EventType[]): boolean {
+  return eventTypes.includes('brand.changed')
 }
 
 export function unique<T>(values: readonly T[]): T[] {

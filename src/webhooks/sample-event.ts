@@ -1,7 +1,10 @@
 // The data of a test event: the shape of a real one, with numbers that belong to no one.
 
-import type { EventType } from '../events/event.js'
+import { BRAND_EXAMPLE } from '../brands/brand-wire.js'
+import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
+import type { ChangeType, EventType } from '../events/event.js'
 import { newId } from '../kit/ids.js'
+import { NUMBER_EXAMPLE } from '../numbers/number-wire.js'
 import type { Webhook } from './webhook.js'
 
 const OURS = '+14155550100'
@@ -31,6 +34,43 @@ export function sampleData(
         messageId: newId('msg', now),
         optedOutAt: now.toISOString(),
         test: true,
+      }
+    case 'brand.changed':
+    case 'campaign.changed':
+    case 'number.changed':
+      return { ...sampleChange(eventType, webhook, now), test: true }
+  }
+}
+
+function sampleChange(
+  eventType: ChangeType,
+  { campaignId }: Webhook,
+  now: Date,
+): Record<string, unknown> {
+  const at = now.toISOString()
+  const times = { createdAt: at, updatedAt: at }
+  switch (eventType) {
+    case 'brand.changed':
+      return {
+        change: 'verified',
+        brand: { ...BRAND_EXAMPLE, ...times, status: 'VERIFIED' },
+        previousStatus: 'PENDING',
+        changed: ['status'],
+      }
+    case 'campaign.changed': {
+      const reviewNotes = [{ field: 'sample1', note: 'Begin the message with the brand’s name.' }]
+      return {
+        change: 'returned',
+        campaign: { ...CAMPAIGN_EXAMPLE, ...times, id: campaignId, status: 'DRAFT', reviewNotes },
+        previousStatus: 'PENDING',
+        changed: ['status', 'reviewNotes'],
+      }
+    }
+    case 'number.changed':
+      return {
+        change: 'bought',
+        number: { ...NUMBER_EXAMPLE, phoneNumber: OURS, purchasedAt: at, campaignId },
+        changed: [],
       }
   }
 }

@@ -22,6 +22,7 @@ export async function saveWebhook(tx: Transaction, webhook: Webhook): Promise<vo
     eventTypes: webhook.eventTypes,
     numbers: webhook.numbers,
     isEnabled: webhook.isEnabled,
+    brandId: webhook.brandId,
   })
   if (!webhook.isEnabled) {
     await holdDeliveries(tx, webhook.accountId, webhook.id, webhook.updatedAt, HOLD_PORTION)

@@ -13,7 +13,7 @@ import type { Webhook } from './webhook.js'
 const COLUMNS =
   raw(`w.account_id as "accountId", w.id, w.campaign_id as "campaignId", w.name, w.url,
   w.signature, w.secret, w.former_secret as "formerSecret",
-  w.former_secret_until as "formerSecretUntil", s."eventTypes", s.numbers, s."isEnabled",
+  w.former_secret_until as "formerSecretUntil", s."eventTypes", s.numbers, s."isEnabled", s."brandId",
   w.disabled_reason as "disabledReason", w.failing_since as "failingSince",
   w.created_at as "createdAt", w.updated_at as "updatedAt"`)
 

@@ -20,6 +20,8 @@ export interface Webhook {
   eventTypes: EventType[]
   /** Null: every number of the campaign, also those bought later. */
   numbers: string[] | null
+  /** Whose changes it hears of; null where it did not ask for brand.changed. */
+  brandId: string | null
   isEnabled: boolean
   disabledReason: string | null
   /** The first failure after the last success. */

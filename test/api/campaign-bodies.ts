@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
-import { type BrandVerdict, decideBrand } from '../../src/brands/decide-brand.js'
+import type { BrandVerdict } from '../../src/brands/decide-brand.js'
 import { type CampaignVerdict, decideCampaign } from '../../src/campaigns/decide-campaign.js'
+import { reviewBrand } from '../../src/campaigns/follow-limits.js'
+import { wakeLanes } from '../../src/messages/lane-queries.js'
 import type { CallOptions, Json, TestService } from '../harness.js'
 
 /** Without fault, so that it gets no warnings. */
@@ -46,7 +48,9 @@ export async function decideOnBrand(
   id: string,
   verdict: BrandVerdict,
 ): Promise<void> {
-  await world.db.transaction((tx) => decideBrand(tx, accountId, id, verdict, world.clock.now()))
+  await world.db.transaction((tx) =>
+    reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes),
+  )
 }
 
 export async function decideOnCampaign(

@@ -76,11 +76,11 @@ test('what creation refuses, a change refuses too, and unknown fields are ignore
     [{ url: 'https://a:b@example.com' }, 'url must not contain a user name or password'],
     [
       { eventTypes: [] },
-      'eventTypes must be a list with at least one of message.incoming, message.status, recipient.optout',
+      'eventTypes must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed',
     ],
     [
       { eventTypes: ['x'] },
-      'eventTypes[0] must be one of message.incoming, message.status, recipient.optout',
+      'eventTypes[0] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed',
     ],
     [{ numbers: [other] }, `Phone number is invalid: ${other}`],
     [{ numbers: [] }, 'numbers must have at least 1 entry'],

@@ -68,6 +68,7 @@ test('a created campaign is PENDING and answers every field of the contract', as
         'Acme Coffee: Reply STOP to opt out. Msg & data rates may apply. For help: https://acme.example',
     },
     limits: { smsTpmAtt: null, mmsTpmAtt: null, dailyTmoCap: null },
+    limitsSetByOperator: false,
     isLowVolume: false,
     holdAtDailyCap: false,
     actsOnNearOptout: false,

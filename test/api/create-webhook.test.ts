@@ -106,7 +106,7 @@ test('fields that are missing or wrong are named, in order', async (t) => {
   const { create } = await stage(t)
   const ok = { url: URL_OK, eventTypes: TYPES }
   const list =
-    'must be a list with at least one of message.incoming, message.status, recipient.optout'
+    'must be a list with at least one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed'
   const cases: [Json, string][] = [
     [{}, 'url is required'],
     [{ eventTypes: TYPES }, 'url is required'],
@@ -118,7 +118,7 @@ test('fields that are missing or wrong are named, in order', async (t) => {
     [{ ...ok, eventTypes: 'message.status' }, `eventTypes ${list}`],
     [
       { ...ok, eventTypes: ['message.status', 'message.read'] },
-      'eventTypes[1] must be one of message.incoming, message.status, recipient.optout',
+      'eventTypes[1] must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed',
     ],
     [{ ...ok, numbers: [] }, 'numbers must have at least 1 entry'],
     [{ ...ok, numbers: '+14155550123' }, 'numbers must be a list or null'],

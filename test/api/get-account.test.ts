@@ -6,7 +6,8 @@ import { SCOPES } from '../../src/kit/operation.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
 import { advanceTo, giveMoney } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { eventually, testService } from '../harness.js'
+import { eventually, type Json, testService } from '../harness.js'
+import { decideOnBrand, decideOnCampaign, newBrand, newCampaign } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
 test('a caller sees its account, its scopes and the time of the service', async (t) => {
@@ -72,6 +73,8 @@ test('an owner who sets a threshold is warned below it', async (t) => {
       kind: 'low_balance',
       text: 'The balance of $9.99 is below $10.00: add money before sends are refused',
       campaignId: null,
+      brandId: null,
+      notes: [],
       until: null,
       owed: null,
     },
@@ -96,6 +99,8 @@ test('an owner whose renewal is unpaid is told what is owed and until when', asy
     kind: 'renewal_unpaid',
     text: 'The renewal of Acme: Marketing is unpaid: $11.00 is owed, and the campaign stops on 2027-05-08',
     campaignId,
+    brandId: null,
+    notes: [],
     until: notice.until,
     owed: 11,
   })
@@ -108,6 +113,45 @@ test('an owner whose renewal is unpaid is told what is owed and until when', asy
     stopped.text,
     'Acme: Marketing stands still because its renewal is unpaid: $11.00 is owed',
   )
+})
+
+test('an owner reads what a reviewer sent back, until it is submitted again', async (t) => {
+  const service = await testService(t)
+  const refused = [{ field: 'ein', note: 'Another name stands in the tax records.' }]
+  const returned = [{ field: 'sample1', note: 'Name the brand.' }]
+  const brandId = await newBrand(service)
+  const campaign = await newCampaign(service)
+  await decideOnBrand(service, brandId, { kind: 'refuse', notes: refused })
+  await decideOnBrand(service, campaign.brandId as string, { kind: 'verify' })
+  await decideOnCampaign(service, campaign.id as string, { kind: 'return', notes: returned })
+  assert.deepEqual((await service.get('/v1/account')).body.notices, [
+    {
+      kind: 'brand_refused',
+      text: 'Acme Coffee was not verified: mend what notes say and submit the brand again',
+      campaignId: null,
+      brandId,
+      notes: refused,
+      until: null,
+      owed: null,
+    },
+    {
+      kind: 'campaign_returned',
+      text: 'Acme Coffee: Marketing was returned by the reviewer: mend what notes say and submit it again, without a second fee',
+      campaignId: campaign.id,
+      brandId: campaign.brandId,
+      notes: returned,
+      until: null,
+      owed: null,
+    },
+  ])
+  const drafts = await service.get('/v1/campaign/list?status=DRAFT')
+  assert.deepEqual(
+    drafts.body.campaigns.map((one: Json) => [one.id, one.reviewNotes]),
+    [[campaign.id, returned]],
+  )
+  await service.post(`/v1/brand/${brandId}/submit`)
+  await service.post(`/v1/campaign/${campaign.id}/submit`)
+  assert.deepEqual((await service.get('/v1/account')).body.notices, [])
 })
 
 test('a threshold that is no amount is refused', async (t) => {

@@ -184,9 +184,37 @@ test('limits are set one by one, null for none, and only after approval', async 
   assert.equal(body.campaign.status, 'ACTIVE')
   assert.deepEqual(body.campaign.limits, { smsTpmAtt: 10, mmsTpmAtt: 150, dailyTmoCap: null })
   const [act] = await service.audit()
-  assert.deepEqual(act!.before, { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 })
+  assert.deepEqual(act!.before, {
+    smsTpmAtt: 240,
+    mmsTpmAtt: 150,
+    dailyTmoCap: 2000,
+    byOperator: false,
+  })
   const zero = await service.operate('PUT', path, { mmsTpmAtt: 0 })
   assert.equal(zero.body.error, 'mmsTpmAtt must be a whole number, 1 or more, or null for no limit')
+})
+
+test('limits that were set are given back to the service, and follow the score again', async (t) => {
+  const service = await operatedService(t)
+  const campaign = await newCampaign(service)
+  const path = `/campaign/${campaign.id}/limits`
+  assert.equal((await service.operate('DELETE', path)).status, 409)
+  await service.operate('POST', `/brand/${campaign.brandId}/verify`)
+  await service.operate('POST', `/campaign/${campaign.id}/approve`)
+  const set = await service.operate('PUT', path, { smsTpmAtt: 10 })
+  assert.equal(set.body.campaign.limitsSetByOperator, true)
+  await service.operate('POST', `/brand/${campaign.brandId}/vet`, { trustScore: 80 })
+  const { body: kept } = await service.get(`/v1/campaign/${campaign.id}`)
+  assert.equal(kept.campaign.limits.smsTpmAtt, 10)
+  const { body } = await service.operate('DELETE', path)
+  assert.equal(body.campaign.limitsSetByOperator, false)
+  assert.deepEqual(body.campaign.limits, {
+    smsTpmAtt: 4500,
+    mmsTpmAtt: 2400,
+    dailyTmoCap: 200_000,
+  })
+  const [act] = await service.audit()
+  assert.equal(act!.act, 'campaign.limits')
 })
 
 test('records that are not there are not found', async (t) => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { CHANGE_TYPES } from '../../src/events/event.js'
 import { createWebhook, triedTimes, webhookStage } from '../flows/webhook-receiver.js'
 import { eventually } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
@@ -171,7 +172,8 @@ test('a test event of each kind arrives at this webhook alone, signed and marked
   const stage = await webhookStage(t, undefined, { fields: { eventTypes: ['message.incoming'] } })
   const { service, webhook, receiver, campaignId } = stage
   await createWebhook(service, campaignId, `${receiver.url}/other`)
-  const bodies = [undefined, {}, { eventType: 'message.status' }, { eventType: 'recipient.optout' }]
+  const types = ['message.status', 'recipient.optout', ...CHANGE_TYPES]
+  const bodies = [undefined, {}, ...types.map((eventType) => ({ eventType }))]
   for (const [i, body] of bodies.entries()) {
     const reply = await service.post(`/v1/webhook/${webhook.id}/test`, body)
     assert.equal(reply.status, 200, JSON.stringify(reply.body))
@@ -179,20 +181,23 @@ test('a test event of each kind arrives at this webhook alone, signed and marked
     const { event, headers, text, path } = (await stage.arrived(i + 1))[i]!
     assert.equal(path, '/hook')
     assert.equal(event.id, reply.body.delivery.eventId)
-    assert.equal(
-      event.eventType,
-      ['message.incoming', 'message.incoming', 'message.status', 'recipient.optout'][i],
-    )
+    assert.equal(event.eventType, ['message.incoming', 'message.incoming', ...types][i])
     assert.equal(event.campaignId, campaignId)
     assert.equal(event.data.test, true)
     new Webhook(webhook.secret).verify(text, headers as Record<string, string>)
   }
-  const [, , status, optout] = receiver.received.map(({ event }) => event.data)
+  const [, , status, optout, brand, campaign, number] = receiver.received.map(
+    ({ event }) => event.data,
+  )
   assert.equal(status.message.status, 'DELIVERED')
   assert.equal(status.previousStatus, 'SENT')
   assert.equal(status.sequence, 3)
   assert.equal(optout.keyword, 'STOP')
-  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 4)
+  assert.deepEqual([brand.brand.status, brand.previousStatus], ['VERIFIED', 'PENDING'])
+  assert.equal(campaign.campaign.id, campaignId)
+  assert.equal(campaign.campaign.reviewNotes.length, 1)
+  assert.equal(number.number.campaignId, campaignId)
+  await eventually(async () => (await stage.deliveries('?state=delivered')).length === 7)
 })
 
 test('a test wants a known type, and a webhook that is on', async (t) => {
@@ -202,7 +207,7 @@ test('a test wants a known type, and a webhook that is on', async (t) => {
   assert.equal(bad.status, 400)
   assert.equal(
     bad.body.error,
-    'eventType must be one of message.incoming, message.status, recipient.optout',
+    'eventType must be one of message.incoming, message.status, recipient.optout, brand.changed, campaign.changed, number.changed',
   )
   await service.call('PATCH', path, { enabled: false })
   assert.equal((await service.post(`${path}/test`)).status, 409)

@@ -128,7 +128,7 @@ test('a new default can be chosen while the former one is being released', async
   const chosen = await buyNumber(service, campaignId)
   const reply = await duringTransaction(
     service,
-    (tx) => releaseNumber(tx, service.accountId, released),
+    (tx) => releaseNumber(tx, service.accountId, released, service.world.clock.now()),
     () => service.post(`/v1/number/${chosen}/default`),
   )
   assert.equal(reply.status, 200)
@@ -155,7 +155,7 @@ test('a number that is being released takes no other change', async (t) => {
     const number = await buyNumber(service, campaignId)
     const reply = await duringTransaction(
       service,
-      (tx) => releaseNumber(tx, service.accountId, number),
+      (tx) => releaseNumber(tx, service.accountId, number, service.world.clock.now()),
       () => call(number),
     )
     assert.equal(reply.status, 404)

@@ -5,71 +5,15 @@ import { type TestContext, test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
 import { assertFailureShapes } from '../api/failure-shapes.js'
 import { activeCampaign } from '../fixtures.js'
-import { eventually, type TestService, testService } from '../harness.js'
+import { eventually, testService } from '../harness.js'
+import {
+  heard,
+  openStream,
+  type Stream,
+  type StreamEvent,
+  type StreamOptions,
+} from './event-stream.js'
 import { createWebhook, happen } from './webhook-receiver.js'
-
-interface StreamEvent {
-  id: string
-  event: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
-  data: any
-}
-
-interface Stream {
-  status: number
-  headers: Headers
-  events: StreamEvent[]
-  comments: string[]
-  ended: Promise<void>
-  close: () => void
-}
-
-interface StreamOptions {
-  lastEventId?: string
-  query?: string
-  token?: string
-}
-
-async function openStream(
-  t: TestContext,
-  service: TestService,
-  base: string,
-  options: StreamOptions = {},
-): Promise<Stream> {
-  const stopping = new AbortController()
-  t.after(() => stopping.abort())
-  const response = await fetch(`${base}/v1/events/stream${options.query ?? ''}`, {
-    headers: {
-      authorization: `Bearer ${options.token ?? service.token}`,
-      ...(options.lastEventId && { 'last-event-id': options.lastEventId }),
-    },
-    signal: stopping.signal,
-  })
-  const events: StreamEvent[] = []
-  const comments: string[] = []
-  const read = async (): Promise<void> => {
-    let text = ''
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk
-      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-        const lines = text.slice(0, end).split('\n')
-        text = text.slice(end + 2)
-        const fields = new Map(lines.map((line) => line.split(/: (.*)/s) as [string, string]))
-        for (const line of lines) if (line.startsWith(':')) comments.push(line)
-        const [id, event, data] = ['id', 'event', 'data'].map((name) => fields.get(name))
-        if (id) events.push({ id, event: event!, data: JSON.parse(data!) })
-      }
-    }
-  }
-  return {
-    status: response.status,
-    headers: response.headers,
-    events,
-    comments,
-    ended: read().catch(() => {}),
-    close: () => stopping.abort(),
-  }
-}
 
 async function stage(t: TestContext) {
   const service = await testService(t)
@@ -84,10 +28,6 @@ async function stage(t: TestContext) {
 }
 
 const idsOf = (stream: Stream) => stream.events.map(({ id }) => id)
-
-function heard(stream: Stream, count: number): Promise<unknown> {
-  return eventually(async () => stream.events.length >= count, `${count} events`)
-}
 
 test('events come as they happen, as a webhook would get them but for what is a webhook’s', async (t) => {
   const { service, campaignId, open } = await stage(t)

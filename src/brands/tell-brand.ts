@@ -1,0 +1,33 @@
+// Tells of a brand that is new or has changed, from the transaction that changes it: to the live stream
+// and to the webhooks of its campaigns that ask for it.
+
+import { appendChanges, differenceOf } from '../events/append-changes.js'
+import type { Transaction } from '../kit/db.js'
+import type { Brand } from './brand.js'
+import { wireBrand } from './brand-wire.js'
+
+export const BRAND_CHANGES = [
+  'created',
+  'updated',
+  'submitted',
+  'verified',
+  'refused',
+  'vetted',
+] as const
+export type BrandChange = (typeof BRAND_CHANGES)[number]
+
+/** `before` is null for a new brand. Nothing is told where nothing changed. */
+export async function tellBrand(
+  tx: Transaction,
+  change: BrandChange,
+  before: Brand | null,
+  after: Brand,
+  now: Date,
+): Promise<void> {
+  const brand = wireBrand(after)
+  const difference = differenceOf(before && wireBrand(before), brand)
+  if (!difference) return
+  const data = { change, brand, ...difference }
+  const event = { eventType: 'brand.changed' as const, campaignId: null, number: null, data }
+  await appendChanges(tx, after.accountId, [{ ...event, brandId: after.id }], now)
+}

@@ -1,0 +1,65 @@
+// Limits are "assigned dynamically": they follow the brand's score and whether the campaign is of low
+// volume whenever one of these changes, unless an operator has set them by hand (decision 0053).
+
+import type { AccountId } from '../accounts/account.js'
+import type { Brand } from '../brands/brand.js'
+import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
+import type { Transaction } from '../kit/db.js'
+import type { Campaign, Limits } from './campaign.js'
+import { lockFollowers, updateLimits } from './campaign-queries.js'
+import { assignLimits } from './limits.js'
+import { type ChangedCampaign, tellCampaigns } from './tell-campaign.js'
+
+/** Lets what waits for a limit be looked at again. Lanes live in a room that this one may not know. */
+export type WakeLanes = (
+  tx: Transaction,
+  accountId: AccountId,
+  campaignIds: readonly string[],
+  now: Date,
+) => Promise<void>
+
+/**
+ * A verdict on a brand, with what it means for its campaigns, all in one transaction. Their number is
+ * bounded by their price: each has cost its fee.
+ */
+export async function reviewBrand(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  verdict: BrandVerdict,
+  now: Date,
+  wakeLanes: WakeLanes,
+): Promise<Brand> {
+  const brand = await decideBrand(tx, accountId, id, verdict, now)
+  if (verdict.kind !== 'vet') return brand
+  // The brand is locked since its verdict, and an approval shares that lock: none is overlooked.
+  const followers = await lockFollowers(tx, accountId, id)
+  const changed = followers.flatMap((campaign) => follow(campaign, brand, now))
+  if (changed.length === 0) return brand
+  const campaigns = changed.map(({ after }) => after)
+  await updateLimits(tx, accountId, campaigns, now)
+  await tellCampaigns(tx, accountId, 'limits', changed, now)
+  await wakeLanes(
+    tx,
+    accountId,
+    campaigns.map((campaign) => campaign.id),
+    now,
+  )
+  return brand
+}
+
+function follow(campaign: Campaign, brand: Brand, now: Date): ChangedCampaign[] {
+  const limits = limitsFor(campaign, brand)
+  const isSame = (Object.keys(limits) as (keyof Limits)[]).every(
+    (name) => limits[name] === campaign[name],
+  )
+  if (isSame) return []
+  return [{ before: campaign, after: { ...campaign, ...limits, updatedAt: now } }]
+}
+
+export function limitsFor(
+  { isLowVolume }: Pick<Campaign, 'isLowVolume'>,
+  { trustScore }: Pick<Brand, 'trustScore'>,
+): Limits {
+  return assignLimits({ trustScore, isLowVolume })
+}

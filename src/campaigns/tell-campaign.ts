@@ -1,0 +1,57 @@
+// Tells of campaigns that are new or have changed, from the transaction that changes them: to the live
+// stream and to their webhooks that ask for it.
+
+import type { AccountId } from '../accounts/account.js'
+import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
+import type { Transaction } from '../kit/db.js'
+import type { Campaign } from './campaign.js'
+import { wireCampaign } from './campaign-wire.js'
+
+export const CAMPAIGN_CHANGES = [
+  'created',
+  'updated',
+  'submitted',
+  'approved',
+  'returned',
+  'suspended',
+  'resumed',
+  'limits',
+  'renewed',
+  'renewal_unpaid',
+] as const
+export type CampaignChange = (typeof CAMPAIGN_CHANGES)[number]
+
+export interface ChangedCampaign {
+  /** Null for a new one. */
+  before: Campaign | null
+  after: Campaign
+}
+
+/** Nothing is told where nothing changed. */
+export async function tellCampaign(
+  tx: Transaction,
+  change: CampaignChange,
+  { before, after }: ChangedCampaign,
+  now: Date,
+): Promise<void> {
+  await tellCampaigns(tx, after.accountId, change, [{ before, after }], now)
+}
+
+/** Several of one account to which the same has happened, in one statement. */
+export async function tellCampaigns(
+  tx: Transaction,
+  accountId: AccountId,
+  change: CampaignChange,
+  changed: readonly ChangedCampaign[],
+  now: Date,
+): Promise<void> {
+  const events = changed.flatMap(({ before, after }): Change[] => {
+    const campaign = wireCampaign(after)
+    const difference = differenceOf(before && wireCampaign(before), campaign)
+    if (!difference) return []
+    const data = { change, campaign, ...difference }
+    const about = { campaignId: after.id, brandId: null, number: null }
+    return [{ eventType: 'campaign.changed', ...about, data }]
+  })
+  await appendChanges(tx, accountId, events, now)
+}

@@ -1,0 +1,36 @@
+// Tells of numbers that were bought, given back or changed, from the transaction that does it: to the
+// live stream and to the webhooks of their campaign that ask for it.
+
+import type { AccountId } from '../accounts/account.js'
+import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
+import type { Transaction } from '../kit/db.js'
+import type { NumberRecord } from './number.js'
+import { wireNumberWithCampaign } from './number-wire.js'
+
+export const NUMBER_CHANGES = ['bought', 'released', 'default', 'forwarding'] as const
+export type NumberChange = (typeof NUMBER_CHANGES)[number]
+
+export interface ChangedNumber {
+  /** Null where there is nothing to compare: bought, or given back. */
+  before: NumberRecord | null
+  after: NumberRecord
+}
+
+/** Nothing is told where nothing changed. */
+export async function tellNumbers(
+  tx: Transaction,
+  accountId: AccountId,
+  change: NumberChange,
+  changed: readonly ChangedNumber[],
+  now: Date,
+): Promise<void> {
+  const events = changed.flatMap(({ before, after }): Change[] => {
+    const number = wireNumberWithCampaign(after)
+    const difference = differenceOf(before && wireNumberWithCampaign(before), number)
+    if (!difference) return []
+    const data = { change, number, ...difference }
+    const about = { campaignId: after.campaignId, brandId: null, number: after.phoneNumber }
+    return [{ eventType: 'number.changed', ...about, data }]
+  })
+  await appendChanges(tx, accountId, events, now)
+}
