@@ -58,6 +58,17 @@ test('a state that the US does not have is refused, and only for the US', () => 
   checkFields({ ...FULL, state: 'PR' })
 })
 
+test('a country must be one, by its code of ISO 3166-1', () => {
+  for (const country of ['US', 'CA', 'GB', 'DE', 'PR', 'SS', 'AX']) {
+    checkFields({ ...FULL, country, state: 'CA' })
+  }
+  for (const country of ['ZZ', 'UK', 'EU', 'XX', 'AN', 'YU']) {
+    assert.throws(() => checkFields({ ...FULL, country }), {
+      message: `country ${country} is no country: use its two-letter code of ISO 3166-1, such as US`,
+    })
+  }
+})
+
 test('a link that looks like one but is none is refused', () => {
   assert.throws(() => checkFields({ ...FULL, websiteUrl: 'https://acme.example:99999' }), {
     message: 'website must be a web address such as https://www.example.com',

@@ -4,6 +4,7 @@
 import { type FieldProblem, fieldRefusal, Refusal } from '../kit/refusal.js'
 import { ACCEPTED_ENTITY_TYPE, type BrandFields, EIN_MISSING } from './brand.js'
 import { wireNameOf } from './brand-wire.js'
+import { isCountryCode } from './countries.js'
 import { findStateCode } from './us-states.js'
 import { isWebAddress, WEB_ADDRESS_EXPECTS } from './web-address.js'
 
@@ -70,6 +71,12 @@ export function checkFields(fields: BrandFields): void {
     if (link !== null && !isWebAddress(link)) {
       throw fieldRefusal(wireNameOf(name), WEB_ADDRESS_EXPECTS)
     }
+  }
+  if (fields.country !== null && !isCountryCode(fields.country)) {
+    throw fieldRefusal(
+      'country',
+      `${fields.country} is no country: use its two-letter code of ISO 3166-1, such as US`,
+    )
   }
   if (fields.country === 'US' && fields.state !== null && !findStateCode(fields.state)) {
     throw fieldRefusal('state', 'must be a US state such as CA')

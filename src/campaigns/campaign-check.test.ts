@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkCampaign } from './campaign-check.js'
+import { USECASES } from './usecase.js'
 
 const BRAND = {
   displayName: 'Acme Coffee',
@@ -54,6 +55,17 @@ test('every warning names a field, a problem and a remedy', () => {
     assert.ok(problem.length > 10)
     assert.match(remedy, /^[A-Z].*\.$/)
   }
+})
+
+test('more use cases in one campaign than registries take are told before the fee', () => {
+  const mixed = (subUsecases: readonly (typeof USECASES)[number][]) =>
+    problems({ usecase: 'MIXED', subUsecases: [...subUsecases] }).filter((text) =>
+      /more than/.test(text),
+    )
+  assert.deepEqual(mixed(USECASES.slice(0, 5)), [])
+  assert.deepEqual(mixed(USECASES.slice(0, 6)), [
+    'usecase names more than five use cases: registries take two to five in a MIXED campaign',
+  ])
 })
 
 test('thin descriptions and consent flows are told', () => {

@@ -55,6 +55,7 @@ const DESCRIPTION_LENGTH_MIN = 40
 const CONSENT_LENGTH_MIN = 40
 const SAMPLE_LENGTH_MIN = 20
 const SAMPLES_WANTED = 2
+const MIXED_MAX = 5
 
 const TELL_CONSENT =
   'Tell where people agree (web form, checkout, keyword, paper) and what they read there.'
@@ -171,6 +172,14 @@ const USECASE_RULES: readonly Rule[] = USECASES.flatMap((usecase) => {
   }
 })
 
+const MIXED_RULES: readonly Rule[] = [
+  {
+    find: ({ usecases }) => (usecases.length > MIXED_MAX ? ['usecase'] : []),
+    problem: 'names more than five use cases: registries take two to five in a MIXED campaign',
+    remedy: 'Name only those that your samples show, or make two campaigns of it.',
+  },
+]
+
 const CONTENT_RULES: readonly Rule[] = RESTRICTED.map(({ pattern, name }) => ({
   find: ({ samples, description }) =>
     fieldsOf([description, ...samples], (text) => pattern.test(text)),
@@ -178,7 +187,14 @@ const CONTENT_RULES: readonly Rule[] = RESTRICTED.map(({ pattern, name }) => ({
   remedy: 'Ask the operator before paying for this campaign.',
 }))
 
-const RULES = [...TEXT_RULES, ...SAMPLE_RULES, ...LINK_RULES, ...USECASE_RULES, ...CONTENT_RULES]
+const RULES = [
+  ...TEXT_RULES,
+  ...SAMPLE_RULES,
+  ...LINK_RULES,
+  ...USECASE_RULES,
+  ...MIXED_RULES,
+  ...CONTENT_RULES,
+]
 
 export function checkCampaign(campaign: Checked, brand: CheckedBrand): Warning[] {
   const { usecase, subUsecases, description, consentFlow, screenshotUrl } = campaign

@@ -192,6 +192,11 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The message has left the state SCHEDULED: it is on its way, or done.',
     remedy: 'Cancel earlier; what has been handed on cannot be called back.',
   },
+  number_owned: {
+    cause: 'The number is one of your own already; nothing was charged a second time.',
+    remedy:
+      'Use it: `GET /v1/number/{number}` shows its campaign. To move it, release it and buy it for the other one.',
+  },
   number_taken: {
     cause: 'Somebody bought the number after the search showed it.',
     remedy: 'Search again and take another.',

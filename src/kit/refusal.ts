@@ -76,6 +76,7 @@ export const REFUSALS = {
     text: 'The campaign has no phone number: buy one before sending',
   },
   message_state: { status: 409, text: 'Only a SCHEDULED message can be cancelled' },
+  number_owned: { status: 409, text: 'You own this number already' },
   number_taken: { status: 409, text: 'This number has been taken: search for another' },
   number_not_for_sale: { status: 404, text: 'This number is not for sale: search for another' },
   number_toll_free: { status: 400, text: 'Toll-free numbers cannot be bought through the API' },

@@ -35,7 +35,7 @@ export async function buyNumber(
   const campaign = await lockCampaign(tx, accountId, campaignId)
   if (isTollFree(phoneNumber)) throw new Refusal('number_toll_free')
   const period = paidPeriod(campaign)
-  const found = await take(tx, phoneNumber)
+  const found = await take(tx, accountId, phoneNumber)
   const number = await hand(tx, campaign, found, now)
   const chargedMicros = prorate(found.monthlyPriceMicros, period, now)
   if (chargedMicros > 0n) await charge(tx, number, chargedMicros)
@@ -52,11 +52,19 @@ function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period {
 }
 
 /** A second buyer waits here for the first, and takes the number only if the first could not pay. */
-async function take(tx: Transaction, phoneNumber: string): Promise<InventoryNumber> {
+async function take(
+  tx: Transaction,
+  accountId: AccountId,
+  phoneNumber: string,
+): Promise<InventoryNumber> {
   const found = await takeFromInventory(tx, phoneNumber)
   if (found) return found
-  const isTaken = (await findNumber(tx, phoneNumber)) !== null
-  throw new Refusal(isTaken ? 'number_taken' : 'number_not_for_sale')
+  const held = await findNumber(tx, phoneNumber)
+  if (held?.accountId === accountId) {
+    const text = `You own this number already: it belongs to the campaign ${held.campaignId}`
+    throw new Refusal('number_owned', text)
+  }
+  throw new Refusal(held ? 'number_taken' : 'number_not_for_sale')
 }
 
 async function hand(

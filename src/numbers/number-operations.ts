@@ -162,6 +162,7 @@ const BUY_SHARED = {
     'campaign_missing',
     'number_toll_free',
     'campaign_state',
+    'number_owned',
     'number_taken',
     'number_not_for_sale',
     'balance_insufficient',

@@ -85,6 +85,14 @@ export const FOLDING_GROUPS: ReadonlyArray<readonly [to: string, characters: str
   ['&', '﹠'],
   ['*', '⁎∗⊛✢✣✤✥✱✲✳✺✻✼✽❃❉❊❋⧆﹡'],
 
+  // Signs that stand for a word have a form on every typewriter. A check mark has none: `v` has its shape
+  // and its width, and claims nothing that the sender did not say. Decision 0028.
+  ['(TM)', '™'],
+  ['(SM)', '℠'],
+  ['(C)', '©'],
+  ['(R)', '®'],
+  ['v', '✓✔'],
+
   // Letters in another dress: small capitals, ligatures, and signs that are the letter itself.
   ['A', 'ᴀ'],
   ['B', 'ʙ'],

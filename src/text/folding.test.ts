@@ -31,6 +31,8 @@ test('common symbols become characters that read the same', () => {
     ['don\u0092t \u0093misread\u0094', `don't "misread"`],
     ['cafe\u0301 man\u0303ana', 'café mañana'],
     ['【Acme】', '[Acme]'],
+    ['Acme™ Roast® © 2026', 'Acme(TM) Roast(R) (C) 2026'],
+    ['✓ Paid ✔️ Packed', 'v Paid v Packed'],
   ] as const) {
     assert.equal(foldText(text).text, expected)
   }
@@ -46,7 +48,8 @@ test('letters keep their meaning', () => {
     'a\u0302ge',
     'кот',
     '日本',
-    '™ © ® °',
+    '20 °C',
+    '✅ done',
   ]) {
     assert.deepEqual(foldText(text), { text, folded: [] })
   }

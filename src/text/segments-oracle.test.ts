@@ -62,6 +62,7 @@ const DIFFERENCES: ReadonlyArray<{
   { why: 'full-width pound and yen', characters: /[￡￥]/, theirs: null },
   { why: 'brackets and the wave dash of CJK keyboards', characters: /[【】﹝﹞〜]/, theirs: null },
   { why: 'ligatures and missing small capitals', characters: /[ﬀ-ﬆᴁꞯ]/, theirs: null },
+  { why: 'trademarks, copyright and check marks', characters: /[™℠©®✓✔]/, theirs: null },
   { why: 'signs that are the letter', characters: /\u2126|\u212a|\u212b/, theirs: null },
 ]
 

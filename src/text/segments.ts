@@ -35,10 +35,15 @@ export function prepareText(text: string, counting: Counting = 'flat160'): Prepa
   if (septets !== null) return prepared(text, NOTHING_FOLDED, measureGsm7(text, septets, counting))
 
   const fit = foldToGsm7(text)
-  if (fit) return prepared(fit.text, fit.folded, measureGsm7(fit.text, fit.septets, counting))
+  const folded = fit && measureGsm7(fit.text, fit.septets, counting)
+  if (folded?.segments === 1) return prepared(fit!.text, fit!.folded, folded)
 
+  // A text full of signs that fold to several characters would cost more than it does as it is.
   const sendable = withoutBrokenUnits(text)
-  return prepared(sendable, NOTHING_FOLDED, measureText(sendable, counting))
+  const asGiven = measureText(sendable, counting)
+  return folded && folded.segments <= asGiven.segments
+    ? prepared(fit!.text, fit!.folded, folded)
+    : prepared(sendable, NOTHING_FOLDED, asGiven)
 }
 
 /** Measures the text as it is, without folding. An empty text still takes one segment to send. */

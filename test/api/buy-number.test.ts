@@ -61,6 +61,15 @@ for (const [path, buy] of PATHS) {
     const { body: list } = await service.get(`/v1/campaign/${campaignId}/numbers`)
     assert.deepEqual(list, { numbers: [body.number] })
     assert.equal((await service.get('/v1/number/search')).status, 404)
+
+    const again = await buy(service, campaignId, { number: NUMBER })
+    assert.equal(again.status, 409)
+    assert.deepEqual(again.body, {
+      success: false,
+      error: `You own this number already: it belongs to the campaign ${campaignId}`,
+      code: 'number_owned',
+    })
+    assert.equal(await service.balance(), before - 0.75)
   })
 
   test(`refusals by ${path} come in their order, take nothing and leave the number for sale`, async (t) => {
