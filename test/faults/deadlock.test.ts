@@ -32,18 +32,18 @@ test('a single statement that loses a deadlock is run again', async (t) => {
   const { world } = await testService(t)
   const { db } = world
   await db.query(sql`create table counters as select id, 0 as n from generate_series(1, 2) as id`)
-  // Each takes its first row, and the other's only when that one is taken as well.
+  // Each takes its first row, and the other's only when that one is taken as well, or done with.
   await db.query(sql`
     create function add_to(first int, second int) returns void language plpgsql as $$
     begin
       update counters set n = n + 1 where id = first;
-      for i in 1..200 loop
-        exit when exists (select 1 from pg_stat_activity
-          where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
-            and query like '%add_to%' and query not like '%create%');
-        perform pg_stat_clear_snapshot(), pg_sleep(0.01);
+      perform pg_advisory_xact_lock(first);
+      while exists (select 1 from counters where id = second and n = 0)
+        and not exists (select 1 from pg_locks l join pg_database d on d.oid = l.database
+          where d.datname = current_database() and l.locktype = 'advisory' and l.objid = second)
+      loop
+        perform pg_sleep(0.01);
       end loop;
-      perform pg_sleep(0.05);
       update counters set n = n + 1 where id = second;
     end $$`)
   await Promise.all([

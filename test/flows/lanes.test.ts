@@ -83,10 +83,9 @@ test('a campaign with a large backlog does not delay the first message of anothe
   const room = fakeRoom(t, sending.service.world, carrier)
   await room.step()
   const first = await sending.send({ campaign: secondId })
-  room.run()
-  await eventually(async () => (await countByStatus(sending)).SENT === 3_001)
-  const place = carrier.submitted.findIndex((s) => s.messageId === first)
-  assert.ok(place <= 600, `it came ${place}th`)
+  await room.step()
+  await eventually(async () => carrier.submitted.some((s) => s.messageId === first), 'its message')
+  assert.equal(carrier.submitted.length, 401, 'two turns of the one lane, one of the other')
 })
 
 test('a lane that has more to do goes behind those that wait', async (t) => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/kit/sql.js'
 import { RETRY_WAITS_MS } from '../../src/webhooks/retry-schedule.js'
 import { eventually } from '../harness.js'
@@ -50,14 +49,19 @@ test('what arrived but cannot be recorded is not sent again before its lease end
   const stage = await webhookStage(t)
   const { db } = stage.service.world
   await db.query(sql`alter table webhook_attempts add constraint broken check (attempt < 0)`)
-  await stage.happen()
-  await stage.arrived(1)
-  await sleep(500)
-  assert.equal(stage.receiver.received.length, 1)
+  // The deliverer is seen to go on, so it has had its chances to send the first one again.
+  for (let count = 1; count <= 5; count += 1) {
+    await stage.happen()
+    await stage.arrived(count)
+  }
+  assert.equal(new Set(stage.receiver.received.map(({ event }) => event.id)).size, 5)
+  assert.equal(stage.receiver.received.length, 5, 'each once')
   await db.query(sql`alter table webhook_attempts drop constraint broken`)
   await stage.advance(60)
-  await eventually(async () => (await stage.deliveries())[0].state === 'delivered')
-  assert.equal(stage.receiver.received.length, 2)
+  await eventually(async () =>
+    (await stage.deliveries()).every(({ state }) => state === 'delivered'),
+  )
+  assert.equal(stage.receiver.received.length, 10)
 })
 
 test('a failing endpoint is tried eight times by the schedule, then the delivery has failed', async (t) => {
@@ -73,7 +77,7 @@ test('a failing endpoint is tried eight times by the schedule, then the delivery
     const waitMs = Date.parse(delivery.nextAttemptAt) - at
     const printed = RETRY_WAITS_MS[tries - 1]!
     // The wait counts from the record, a moment after the try began.
-    assert.ok(waitMs >= printed * 0.9 && waitMs <= printed + 5_000, `wait ${tries}: ${waitMs} ms`)
+    assert.ok(waitMs >= printed * 0.9 && waitMs <= printed + 60_000, `wait ${tries}: ${waitMs} ms`)
     await nextTry(stage, tries)
   }
   const failed = await triedTimes(stage, 8)
@@ -186,7 +190,7 @@ test('429 with Retry-After in seconds waits that long, and not less', async (t) 
   await stage.happen()
   const { attempts, nextAttemptAt } = await triedTimes(stage, 1)
   const waitMs = Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)
-  assert.ok(waitMs >= 40_000 && waitMs < 45_000, `${waitMs} ms`)
+  assert.ok(waitMs >= 40_000 && waitMs < 100_000, `${waitMs} ms`)
   await stage.advance(20)
   // Its own event rests, and so does the endpoint: a new event is not pushed at it either.
   await stage.happen()
@@ -203,5 +207,5 @@ test('Retry-After as a date is read, and one of years is cut to ten hours', asyn
   await stage.happen()
   const { attempts, nextAttemptAt } = await triedTimes(stage, 1)
   const waitMs = Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)
-  assert.ok(waitMs >= 36_000_000 && waitMs < 36_005_000, `${waitMs} ms`)
+  assert.ok(waitMs >= 36_000_000 && waitMs < 36_060_000, `${waitMs} ms`)
 })
