@@ -1,5 +1,6 @@
 // Runs the tests: starts one PostgreSQL for all of them, makes the template that each test file
-// clones, and hands over to node's test runner. `npm test -- FILE…` runs some of them.
+// clones, and hands over to node's test runner. `npm test -- FILE…` runs some of them; flags go to the
+// runner.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,10 @@ import { pathToFileURL } from 'node:url'
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 const GROUP_SIZE = 12
-const wanted = process.argv.slice(2)
+// Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
+const FILE_LIMIT_MS = 20 * 60_000
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
+const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 
 if (wanted.length === 0) {
   const check = spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
@@ -82,11 +86,12 @@ function addressOf(file) {
 }
 
 function runTests(files) {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--test', '--test-concurrency=3', ...files],
-    { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: server.url } },
-  )
+  const loaded = ['--import', 'tsx', '--import', addressOf('test/time-limit.mjs')]
+  const runner = ['--test', '--test-concurrency=3', `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
+  const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_DATABASE_URL: server.url },
+  })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
 }
