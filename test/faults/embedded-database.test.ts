@@ -6,31 +6,29 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { DataFolderBusy, EmbeddedDatabaseFailure } from '../../src/kit/embedded-database.js'
+import { DataFolderBusy } from '../../src/kit/embedded-database.js'
 import { shortenLog } from '../../src/kit/embedded-log.js'
 import {
   ask,
   atEnd,
-  copyProject,
   findWatchdog,
-  IS_ROOT,
   isAlive,
-  NOBODY,
   readServerPid,
-  removeLinks,
   spawnChild,
   startChild,
   startHere,
   tempDir,
   usedDataDir,
   waitForEnd,
+  waitForServers,
 } from './embedded-database-harness.js'
+import { copyProject, IS_ROOT, NOBODY, removeLinks, replaceInitdb } from './project-copies.js'
 
 const NEEDS_ROOT = IS_ROOT ? false : 'needs root'
-const NEEDS_NOBODY = NOBODY ? false : 'needs root and a user nobody who can read this folder'
+const NEEDS_NOBODY = NOBODY ? false : 'needs root, and a user nobody whom it may become'
 
 for (const user of ['this user', 'an ordinary user'] as const) {
   const skip = user === 'an ordinary user' && NEEDS_NOBODY
@@ -220,6 +218,20 @@ test('a database that outlived its Node is taken over with everything committed'
   assert.deepEqual(await ask(url, 'select x from kept'), [{ x: 1 }])
 })
 
+for (const [what, goOn] of [
+  ['leaves no server', (_: TestContext, dataDir: string) => waitForServers(dataDir)],
+  ['does not block the next start', startHere],
+] as const) {
+  test(`kill -9 of Node at the moment when it starts the database again ${what}`, async (t) => {
+    const dataDir = await usedDataDir(t)
+    const onNote = 'setImmediate(() => process.kill(process.pid, "SIGKILL"))'
+    const child = await startChild(t, { dataDir, onNote })
+    process.kill(child.serverPid, 'SIGKILL')
+    await once(child.process, 'exit')
+    await goOn(t, dataDir)
+  })
+}
+
 test('kill -9 of Node and database together does not block the next start', async (t) => {
   const dataDir = await usedDataDir(t)
   const child = await startChild(t, { dataDir })
@@ -233,8 +245,10 @@ test('kill -9 of Node and database together does not block the next start', asyn
 test('stale files that name a living stranger neither block the start nor hurt the stranger', async (t) => {
   const dataDir = await usedDataDir(t)
   const child = await startChild(t, { dataDir })
-  process.kill(child.serverPid, 'SIGKILL')
+  // In this order, or one of them starts or stops another in between, and the files are not stale.
+  process.kill(findWatchdog(dataDir), 'SIGKILL')
   await child.kill()
+  process.kill(child.serverPid, 'SIGKILL')
   const as = fs.statSync(path.join(dataDir, 'postgres'))
   const stranger = spawn('sleep', ['1000'], IS_ROOT ? { uid: as.uid, gid: as.gid } : {})
   atEnd(t, () => stranger.kill())
@@ -318,18 +332,45 @@ test('a process that never calls stop can still end', async (t) => {
   assert.equal(status, 0)
 })
 
-test('a full disk is told in one sentence', { skip: NEEDS_ROOT }, async (t) => {
-  const dataDir = tempDir(t)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', dataDir])
-  if (mounted.status !== 0) return t.skip('needs the right to mount')
-  atEnd(t, () => execFileSync('umount', [dataDir]))
-  fs.chmodSync(dataDir, 0o755)
-  await assert.rejects(startHere(t, dataDir), (error: Error) => {
-    assert.ok(error instanceof EmbeddedDatabaseFailure)
-    assert.match(error.message, /^The embedded database cannot use .*: the disk is full \(.*\)\.$/)
-    return true
+// In a folder for root alone the programs are copied as well: then the disk may be full already there,
+// or just after.
+for (const [when, sizeMb] of [
+  ['', 8],
+  [' while it copies the programs', 8],
+  [' after it copied the programs', 80],
+] as const) {
+  test(`a disk that is full${when} is told in one sentence, and nothing is left on it`, {
+    skip: NEEDS_ROOT,
+  }, async (t) => {
+    const dataDir = tempDir(t)
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', dataDir])
+    if (mounted.status !== 0) return t.skip('needs the right to mount')
+    atEnd(t, () => execFileSync('umount', [dataDir]))
+    fs.chmodSync(dataDir, 0o755)
+    const parent = tempDir(t)
+    if (when) fs.chmodSync(parent, 0o700)
+    const project = copyProject(path.join(parent, 'project'))
+    await assert.rejects(
+      startChild(t, { dataDir, project }),
+      /^Error: EmbeddedDatabaseFailure: The embedded database cannot use .*: the disk is full \(.*\)\.$/,
+    )
+    assert.deepEqual(fs.readdirSync(dataDir), [])
   })
-  assert.deepEqual(fs.readdirSync(dataDir), [])
+}
+
+test('a first start that fails elsewhere leaves nothing there either', {
+  skip: NEEDS_ROOT,
+}, async (t) => {
+  const parent = tempDir(t)
+  const project = copyProject(path.join(parent, 'project'))
+  replaceInitdb(project, 'case "$1" in --version) ;; *) echo no luck >&2; exit 1 ;; esac')
+  fs.chmodSync(parent, 0o700)
+  await assert.rejects(startChild(t, { dataDir: path.join(parent, 'data'), project }), /no luck$/)
+  const homes = fs.readdirSync('/var/lib/longcode')
+  assert.deepEqual(
+    homes.filter((name) => name.startsWith(path.basename(parent))),
+    [],
+  )
 })
 
 test('a folder without permission, or that is a file, is told in one sentence', {
