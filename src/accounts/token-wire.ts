@@ -2,10 +2,10 @@
 
 import { type Static, Type } from 'typebox'
 import { SCOPES } from '../kit/operation.js'
-import { NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
 import type { Token } from './token.js'
 
-export const TokenShape = Type.Object({
+export const TokenShape = Noun('Token', {
   id: Type.String(),
   name: NullableString,
   scopes: Type.Array(Type.Enum([...SCOPES])),

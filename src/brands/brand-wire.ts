@@ -2,7 +2,7 @@
 // `the service`, common sense says `website` (decision 0001). Both go out; either may come in.
 
 import { type Static, type TString, Type } from 'typebox'
-import { RequiredText, Timestamp } from '../kit/schema.js'
+import { Noun, RequiredText, Timestamp } from '../kit/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { type Brand, type BrandFields, brandName, EIN_MISSING, ENTITY_TYPES } from './brand.js'
 import { BRAND_STATUSES } from './brand-state.js'
@@ -98,7 +98,7 @@ export const CreateBrandBody = Type.Object({
 })
 
 /** For drafts and changes: nothing is required, what is given has its form. */
-export const PartialBrandBody = Type.Object({
+export const PartialBrandBody = Noun('BrandFields', {
   entityType: Type.Optional(EntityTypeField),
   entityName: optional(FIELDS.entityName),
   displayName: optional(FIELDS.displayName),
@@ -117,9 +117,9 @@ export const PartialBrandBody = Type.Object({
   phone: optional(FIELDS.phone),
 })
 
-export const ReviewNoteShape = Type.Object({ field: Type.String(), note: Type.String() })
+export const ReviewNoteShape = Noun('ReviewNote', { field: Type.String(), note: Type.String() })
 
-export const BrandShape = Type.Object({
+export const BrandShape = Noun('Brand', {
   id: Type.String(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -133,14 +133,14 @@ export const BrandShape = Type.Object({
   website: Type.String({ description: `The same as \`${PRINTED_NAME}\`` }),
   [PRINTED_NAME]: Type.String({ description: 'Web address' }),
   privacyLink: Type.Optional(Type.String()),
-  address: Type.Object({
+  address: Noun('BrandAddress', {
     street: Type.String(),
     city: Type.String(),
     state: Type.String(),
     postalCode: Type.String(),
     country: Type.String(),
   }),
-  contact: Type.Object({
+  contact: Noun('BrandContact', {
     firstName: Type.String(),
     lastName: Type.String(),
     phone: Type.String(),

@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, pageQueryWith } from '../kit/schema.js'
+import { HasMore, IdParams, Noun, pageQueryWith } from '../kit/schema.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
 import {
   CampaignShape,
@@ -66,7 +66,7 @@ const WARNING_EXAMPLE = {
 }
 
 const Warnings = Type.Array(
-  Type.Object({ field: Type.String(), problem: Type.String(), remedy: Type.String() }),
+  Noun('CampaignWarning', { field: Type.String(), problem: Type.String(), remedy: Type.String() }),
   { description: 'What reviewers are known to refuse (ours beyond the contract)' },
 )
 

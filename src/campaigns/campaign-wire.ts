@@ -6,6 +6,7 @@ import { ReviewNoteShape } from '../brands/brand-wire.js'
 import { WEB_ADDRESS_PATTERN, WebAddress } from '../brands/web-address.js'
 import { toCents } from '../kit/money.js'
 import {
+  Noun,
   NullableNumber,
   NullableString,
   NullableTimestamp,
@@ -102,7 +103,7 @@ const FREE_FIELDS = {
 const BrandId = RequiredText(1000, { description: 'The brand that the campaign belongs to' })
 const OptionalDescription = optionalText(DESCRIPTION_LENGTH_MAX)
 
-export const CreateCampaignBody = Type.Object({
+export const CreateCampaignBody = Noun('CreateCampaignBody', {
   brandId: BrandId,
   usecase: UsecaseField,
   description: RequiredText(DESCRIPTION_LENGTH_MAX),
@@ -133,7 +134,7 @@ function ours<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description: `${description} (ours beyond the contract)` }
 }
 
-export const CampaignShape = Type.Object({
+export const CampaignShape = Noun('Campaign', {
   id: Type.String(),
   brandId: Type.String(),
   displayName: Type.String(),
@@ -146,7 +147,7 @@ export const CampaignShape = Type.Object({
   }),
   usecase: Type.String({ description: `One of ${USECASES.join(', ')}, or MIXED` }),
   subUsecases: Type.Array(Type.Enum([...USECASES])),
-  details: Type.Object({
+  details: Noun('CampaignDetails', {
     description: Type.String({ description: 'Empty where a draft lacks it' }),
     consentFlow: Type.String(),
     screenshotUrl: Type.Optional(Type.String()),
@@ -162,7 +163,7 @@ export const CampaignShape = Type.Object({
     optoutMessage: Type.String(),
     helpMessage: Type.String(),
   }),
-  limits: Type.Object({
+  limits: Noun('Limits', {
     smsTpmAtt: NullableNumber,
     mmsTpmAtt: NullableNumber,
     dailyTmoCap: NullableNumber,

@@ -1,5 +1,5 @@
 // What openapi.json says more than once stands once, under components, and is referred to from
-// everywhere else. A schema is named by its `title`; so is a parameter, by the title of its schema.
+// everywhere else. A schema is named by its `title`, a parameter by `x-parameter` in its schema.
 
 export type Json = Record<string, unknown>
 
@@ -15,23 +15,24 @@ export class Components {
   schema(schema: Json): Json {
     const { title, ...rest } = this.#withReferences(schema) as Json
     if (typeof title !== 'string') return rest
-    const { description, ...shape } = rest
-    const known = this.#schemas.get(title)
     const reference = { $ref: `#/components/schemas/${title}` }
+    const known = this.#schemas.get(title)
     if (!known) {
       this.#schemas.set(title, rest)
       return reference
     }
-    const { description: ofKnown, ...knownShape } = known
-    assertSame(title, knownShape, shape)
-    return description === ofKnown ? reference : { ...reference, description }
+    assertSame(title, shapeOf(known), shapeOf(rest))
+    if (rest.examples && !known.examples) known.examples = rest.examples
+    const { description } = rest
+    return description === known.description ? reference : { ...reference, description }
   }
 
   parameter(parameter: Json & { schema: Json }): Json {
-    const { title, ...schema } = this.#withReferences(parameter.schema) as Json
-    const compact = { ...parameter, schema }
-    if (typeof title !== 'string') return compact
-    return this.#refer(this.#parameters, 'parameters', title, compact)
+    const { 'x-parameter': name, ...schema } = parameter.schema
+    const compact = { ...parameter, schema: this.schema(schema) }
+    return typeof name === 'string'
+      ? this.#refer(this.#parameters, 'parameters', name, compact)
+      : compact
   }
 
   response(name: string, response: Json): Json {
@@ -75,6 +76,11 @@ export class Components {
   #inner(value: unknown): unknown {
     return isObject(value) ? this.schema(value) : value
   }
+}
+
+/** What makes two schemas the same: not the words about them, and not their examples. */
+function shapeOf({ description: _, examples: __, ...shape }: Json): Json {
+  return shape
 }
 
 /** Two things of one name would make a client that is wrong about one of them. */

@@ -4,6 +4,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { Components, type Json, mapValues } from './openapi-components.js'
+import { withSpreadExample } from './openapi-examples.js'
 import {
   FAILURE_TEXTS,
   failureHeaders,
@@ -83,7 +84,7 @@ function compactOperation(components: Components, operation: RawOperation, metho
     ...rest,
     ...(asked.length > 0 && { parameters: asked }),
     ...(requestBody && {
-      requestBody: { ...requestBody, content: compactContent(components, requestBody.content) },
+      requestBody: { ...requestBody, content: compactBody(components, requestBody.content) },
     }),
     responses: mapValues(responses as unknown as Json, (response, status) =>
       status === '200'
@@ -113,16 +114,19 @@ function compactFailure(components: Components, failure: RawResponse, status: st
   return codes ? { ...reference, description: codes } : reference
 }
 
-/** An example stands with the schema that it is an example of. */
+function compactBody(components: Components, content: Record<string, Media>): Json {
+  return mapContent(content, ({ schema, example }) =>
+    components.schema(example === undefined ? schema : { ...schema, examples: [example] }),
+  )
+}
+
 function compactContent(components: Components, content: Record<string, Media>): Json {
-  return mapValues(content as unknown as Json, (media) => {
-    const { schema, example } = media as Media
-    const { description: _, ...shape } = schema
-    return {
-      schema: components.schema({
-        ...shape,
-        ...(example !== undefined && { examples: [example] }),
-      }),
-    }
+  return mapContent(content, ({ schema, example = (schema.examples as unknown[])?.[0] }) => {
+    const { description: _, examples: __, ...shape } = schema
+    return components.schema(withSpreadExample(shape, example))
   })
+}
+
+function mapContent(content: Record<string, Media>, schemaOf: (media: Media) => Json): Json {
+  return mapValues(content as unknown as Json, (media) => ({ schema: schemaOf(media as Media) }))
 }

@@ -11,7 +11,12 @@ export const IDEMPOTENCY_KEY = {
   required: false,
   description:
     'Makes the call safe to repeat: for 24 hours the same key and body are answered with the first answer, and nothing is done twice.',
-  schema: { title: 'IdempotencyKey', type: 'string', minLength: 1, maxLength: KEY_LENGTH_MAX },
+  schema: {
+    'x-parameter': 'IdempotencyKey',
+    type: 'string',
+    minLength: 1,
+    maxLength: KEY_LENGTH_MAX,
+  },
 }
 
 export const PREFER = {
@@ -20,7 +25,7 @@ export const PREFER = {
   required: false,
   description:
     '`handling=strict` (RFC 7240): refuse what the call does not know, instead of answering with `warnings`.',
-  schema: { title: 'Prefer', type: 'string', examples: ['handling=strict'] },
+  schema: { 'x-parameter': 'Prefer', type: 'string', examples: ['handling=strict'] },
 }
 
 export const HEADERS: Json = {
@@ -48,18 +53,18 @@ export const HEADERS: Json = {
 }
 
 export const FAILURE_TEXTS: Readonly<Record<string, string>> = {
-  400: 'The request is malformed, or a field is missing or invalid',
-  401: 'No access token, or one that is unknown, expired or revoked',
-  402: 'The balance does not cover it',
+  400: 'Malformed, or a field is invalid',
+  401: 'No valid access token',
+  402: 'The balance is too small',
   403: 'The token lacks the scope',
   404: 'Not found',
-  409: 'Not possible in the present state, or the Idempotency-Key is in flight',
+  409: 'Not possible in this state',
   413: 'The body is too large',
   415: 'The body is not JSON',
-  422: 'The Idempotency-Key was used with another request, or the recipient has opted out',
+  422: 'Not this key, or not this recipient',
   429: 'Too many requests',
   500: 'Internal server error',
-  503: 'Not available at the moment',
+  503: 'Not available now: try again',
 }
 
 const refer = (name: string) => ({ $ref: `#/components/headers/${name}` })

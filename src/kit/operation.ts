@@ -81,6 +81,8 @@ function successReply({ id, reply, example, otherForms }: OperationInput): objec
 
 /** What every reply may say beside its own: which names of the request mean nothing here. */
 export const WarningTexts = Type.Array(Type.String(), {
+  title: 'Warnings',
+  examples: [[]],
   description: 'Names in the request that this call does not know, with the nearest that it does',
 })
 
@@ -158,26 +160,31 @@ function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]
 
 export function failureSchema(failure: FailureFields): TSchema {
   const fields = Object.entries(failure).map(([name, value]) => [name, constantSchema(value)])
-  const name = Object.entries(failure).map(
-    ([field, value]) => field[0]!.toUpperCase() + field.slice(1) + KIND_WORDS[String(value)],
-  )
   return Type.Object(
     {
       ...Object.fromEntries(fields),
       error: Type.String({ description: 'One plain sentence' }),
       code: Type.String({ description: 'A stable word for programs' }),
       details: Type.Optional(
-        Type.Array(Type.Object({ field: Type.String(), problem: Type.String() })),
+        Type.Array(
+          Type.Object({ field: Type.String(), problem: Type.String() }, { title: 'FieldProblem' }),
+        ),
       ),
       requestId: Type.String({ description: 'Name it when you ask for help' }),
       help: Type.String({ description: 'Where this failure is explained' }),
     },
-    { title: `Failure${name.join('')}` },
+    { title: failureName(failure) },
   )
 }
 
-// Two routes may fail with the same field as null and as a list: each has a schema of its own.
-const KIND_WORDS: Record<string, string> = { null: 'Null', false: 'False', '': 'Empty' }
+// Two routes may fail with the same field as null and as a list: each has a name of its own. Short ones,
+// for openapi.json says them a thousand times.
+function failureName(failure: FailureFields): string {
+  const [field, value] = Object.entries(failure)[0] ?? []
+  if (field === undefined) return 'Failed'
+  if (value === false) return 'WriteFailed'
+  return (value === null ? 'No' : 'Empty') + field[0]!.toUpperCase() + field.slice(1)
+}
 
 function constantSchema(value: null | false | readonly []): TSchema {
   if (value === null) return Type.Null()

@@ -1,14 +1,21 @@
 // Pieces of schema that every room uses. One TypeBox object gives the check at the border, the type
-// in the code and the shape in openapi.json. Words of our own steer the sentences: x-missing (the whole
-// text when absent), x-expects (continues the field's name), x-text (any fault), x-also (what callers may
-// call it instead), x-fields (the schema whose names an object has that is checked elsewhere).
+// in the code and the shape in openapi.json, where `title` names a schema and x-parameter a parameter.
+// Words of our own steer the sentences: x-missing (the whole text when absent), x-expects (continues the
+// field's name), x-text (any fault), x-also (what callers may call it instead), x-fields (the schema whose
+// names an object has that is checked elsewhere).
 
-import { type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
+
+/** An object with a name of its own in openapi.json, and so a type in clients made from it. */
+export function Noun<Fields extends TProperties>(title: string, fields: Fields) {
+  return Type.Object(fields, { title })
+}
 
 export const PAGE_LIMIT_MAX = 1000
 const SKIP_MAX = 1_000_000_000
 
 export const Timestamp = Type.String({
+  title: 'Timestamp',
   format: 'date-time',
   description: 'ISO 8601 UTC with milliseconds',
   examples: ['2026-11-15T12:00:00.000Z'],
@@ -37,7 +44,7 @@ export function also<T extends TSchema>(schema: T, ...words: string[]): T {
 }
 
 export const IdParams = Type.Object({
-  id: Type.String({ description: 'The id of the record' }),
+  id: Type.String({ description: 'The id of the record', 'x-parameter': 'Id' }),
 })
 
 const PAGE_FIELDS = {
@@ -49,6 +56,7 @@ const PAGE_FIELDS = {
       description: 'How many records at most',
       'x-expects': `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`,
       'x-also': ['count', 'pageSize', 'perPage', 'size', 'max', 'take', 'first'],
+      'x-parameter': 'Limit',
     }),
   ),
   skip: Type.Optional(
@@ -59,6 +67,7 @@ const PAGE_FIELDS = {
       description: 'How many records to pass over; `after` is cheaper for large sets',
       'x-expects': 'must be a whole number, 0 or more',
       'x-also': ['offset', 'start', 'page'],
+      'x-parameter': 'Skip',
     }),
   ),
   after: Type.Optional(
@@ -67,6 +76,7 @@ const PAGE_FIELDS = {
       description: 'The id of the last record of the former page (ours beyond the contract)',
       'x-expects': 'must be the id of the last record of the former page',
       'x-also': ['cursor', 'startingAfter', 'lastId', 'pageToken'],
+      'x-parameter': 'After',
     }),
   ),
 }

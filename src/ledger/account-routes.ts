@@ -7,7 +7,7 @@ import { getAccount, updateThreshold } from '../accounts/account-queries.js'
 import type { Queryable } from '../kit/db.js'
 import { toDollars } from '../kit/money.js'
 import { operation, SCOPES } from '../kit/operation.js'
-import { NullableNumber, Timestamp } from '../kit/schema.js'
+import { Noun, NullableNumber, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { readAmount } from './amount.js'
 import type { BillingPorts } from './billing-ports.js'
@@ -15,7 +15,7 @@ import { entryFloor, findStanding } from './entry-queries.js'
 import { startOfMonth } from './month.js'
 import { lowBalanceNotices, NoticeShape, wireNotice } from './notice.js'
 
-const AccountShape = Type.Object({
+const AccountShape = Noun('Account', {
   id: Type.String(),
   name: Type.String(),
   balance: Type.Number({ description: 'dollars' }),

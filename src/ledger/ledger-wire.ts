@@ -3,10 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { csvLine } from '../kit/csv.js'
 import { plainDollars, toDollars } from '../kit/money.js'
-import { NullableString, Timestamp } from '../kit/schema.js'
+import { Noun, NullableString, Timestamp } from '../kit/schema.js'
 import { type Entry, REASON_NAMES } from './ledger.js'
 
-export const EntryShape = Type.Object({
+export const EntryShape = Noun('LedgerEntry', {
   id: Type.String(),
   createdAt: Timestamp,
   reason: Type.Enum([...REASON_NAMES]),

@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { formatDollars, toDollars } from '../kit/money.js'
-import { NullableNumber, NullableString, NullableTimestamp } from '../kit/schema.js'
+import { Noun, NullableNumber, NullableString, NullableTimestamp } from '../kit/schema.js'
 
 export const NOTICE_KINDS = [
   'low_balance',
@@ -25,7 +25,7 @@ export interface Notice {
   owedMicros: bigint | null
 }
 
-export const NoticeShape = Type.Object({
+export const NoticeShape = Noun('Notice', {
   kind: Type.Enum([...NOTICE_KINDS]),
   text: Type.String({ description: 'One sentence for people' }),
   campaignId: NullableString,

@@ -3,22 +3,24 @@
 import { type Static, Type } from 'typebox'
 import { csvLine } from '../kit/csv.js'
 import { plainDollars, toDollars } from '../kit/money.js'
-import { NullableString, NullableTimestamp } from '../kit/schema.js'
+import { Noun, NullableString, NullableTimestamp } from '../kit/schema.js'
 import { REASON_NAMES } from './ledger.js'
 import type { Statement } from './statement.js'
 
 const ReasonField = Type.Enum([...REASON_NAMES])
 const Amount = Type.Number({ description: 'dollars; negative where money left the balance' })
 
-export const StatementShape = Type.Object({
+export const StatementShape = Noun('Statement', {
   month: Type.String(),
   account: Type.Object({ id: Type.String(), name: Type.String() }),
   isFinal: Type.Boolean({ description: 'false while the month lasts' }),
   openingBalance: Type.Number(),
   closingBalance: Type.Number(),
-  totals: Type.Array(Type.Object({ reason: ReasonField, count: Type.Integer(), amount: Amount })),
+  totals: Type.Array(
+    Noun('StatementTotal', { reason: ReasonField, count: Type.Integer(), amount: Amount }),
+  ),
   lines: Type.Array(
-    Type.Object({
+    Noun('StatementLine', {
       date: { ...NullableTimestamp, description: 'null for the messages of a whole month' },
       description: Type.String(),
       reason: ReasonField,

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
-import { also, HasMore, IdParams, pageQueryWith, Timestamp } from '../kit/schema.js'
+import { also, HasMore, IdParams, Noun, pageQueryWith, Timestamp } from '../kit/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
 import { IsoTime } from './iso-time.js'
 import { DIRECTIONS } from './message.js'
@@ -42,7 +42,7 @@ const Metadata = Type.Unsafe<Record<string, string>>({
 })
 
 // In the order of the checks.
-export const SendBody = Type.Object({
+export const SendBody = Noun('SendMessageBody', {
   body: Body,
   to: E164({ 'x-also': ['phone', 'phoneNumber', 'recipient', 'number', 'destination'] }),
   from: Type.Optional(E164({ 'x-also': ['sender', 'fromNumber', 'source'] })),
@@ -201,7 +201,9 @@ export const TIMELINE = operation({
   scope: 'read',
   params: IdParams,
   reply: Type.Object({
-    timeline: Type.Array(Type.Object({ at: Timestamp, kind: Type.String(), text: Type.String() })),
+    timeline: Type.Array(
+      Noun('TimelineEntry', { at: Timestamp, kind: Type.String(), text: Type.String() }),
+    ),
   }),
   example: {
     timeline: [

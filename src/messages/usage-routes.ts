@@ -8,6 +8,7 @@ import { csvLine } from '../kit/csv.js'
 import { plainDollars, toDollars } from '../kit/money.js'
 import { operation } from '../kit/operation.js'
 import { fieldRefusal } from '../kit/refusal.js'
+import { Noun } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { sumUsage, type UsageRow } from './usage-queries.js'
 
@@ -34,7 +35,7 @@ const GET = operation({
     from: Type.String({ format: 'date' }),
     to: Type.String({ format: 'date' }),
     usage: Type.Array(
-      Type.Object({
+      Noun('Usage', {
         date: Type.String({ format: 'date' }),
         campaignId: Type.String(),
         messages: Type.Integer({ description: 'sent, with those that failed' }),

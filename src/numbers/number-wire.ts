@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { toDollars } from '../kit/money.js'
-import { NullableString, Timestamp } from '../kit/schema.js'
+import { Noun, NullableString, Timestamp } from '../kit/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { formatNumber } from '../text/phone-number.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
@@ -21,20 +21,20 @@ const NUMBER_FIELDS = {
   purchasedAt: Timestamp,
 }
 
-export const NumberShape = Type.Object(NUMBER_FIELDS)
+export const NumberShape = Noun('Number', NUMBER_FIELDS)
 
-export const NumberWithCampaign = Type.Object({
+export const NumberWithCampaign = Noun('NumberWithCampaign', {
   ...NUMBER_FIELDS,
   campaignId: Type.String(),
 })
 
 /** In the list over all campaigns, under the name by which sends and purchases give a campaign. */
-export const ListedNumber = Type.Object({
+export const ListedNumber = Noun('ListedNumber', {
   ...NUMBER_FIELDS,
   campaign: Type.String({ description: 'The id of the campaign that holds the number' }),
 })
 
-export const FoundNumber = Type.Object({
+export const FoundNumber = Noun('NumberForSale', {
   number: E164(),
   formattedNumber: Type.String({ examples: ['(415) 555-0123'] }),
   location: Type.String({ examples: ['San Francisco, CA'] }),

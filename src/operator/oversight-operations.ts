@@ -7,6 +7,7 @@ import { operation } from '../kit/operation.js'
 import {
   HasMore,
   IdParams,
+  Noun,
   NullableString,
   PageQuery,
   pageQueryWith,
@@ -50,7 +51,7 @@ export const WITHDRAW_NUMBERS = operation({
 })
 
 // Without the secrets: an operator has no use for them.
-const SilentWebhook = Type.Object({
+const SilentWebhook = Noun('DisabledWebhook', {
   id: Type.String(),
   accountId: Type.String(),
   campaignId: Type.String(),

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { getAccount } from '../accounts/account-queries.js'
 import { toDollars } from '../kit/money.js'
 import { operation } from '../kit/operation.js'
-import { NullableNumber, NullableString, Timestamp } from '../kit/schema.js'
+import { Noun, NullableNumber, NullableString, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { listOwnPrices, PRICE_KINDS, pricesAt } from '../ledger/price-book.js'
 import { listPrices } from '../ledger/price-queries.js'
@@ -13,7 +13,7 @@ import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 import { actorOf } from './operator-token.js'
 import { changePrice, readPrice, wirePrice } from './set-price.js'
 
-const PriceShape = Type.Object({
+const PriceShape = Noun('Price', {
   account: NullableString,
   kind: Type.Enum([...PRICE_KINDS]),
   amount: NullableNumber,

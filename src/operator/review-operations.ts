@@ -8,15 +8,18 @@ import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../campaigns/campaign-wire.js'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, pageQueryWith, RequiredText } from '../kit/schema.js'
+import { HasMore, IdParams, Noun, pageQueryWith, RequiredText } from '../kit/schema.js'
 import { Reason } from './account-operations.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 
 const AccountField = { accountId: Type.String({ description: 'Whose record it is' }) }
 const ACCOUNT_FIELD = { accountId: OPERATED_ACCOUNT_EXAMPLE.id }
 
-export const ReviewedBrand = Type.Object({ ...AccountField, ...BrandShape.properties })
-export const ReviewedCampaign = Type.Object({ ...AccountField, ...CampaignShape.properties })
+export const ReviewedBrand = Noun('ReviewedBrand', { ...AccountField, ...BrandShape.properties })
+export const ReviewedCampaign = Noun('ReviewedCampaign', {
+  ...AccountField,
+  ...CampaignShape.properties,
+})
 
 const BRAND = { ...ACCOUNT_FIELD, ...BRAND_EXAMPLE }
 

@@ -7,6 +7,7 @@ import { operation, SCOPES } from '../kit/operation.js'
 import {
   HasMore,
   IdParams,
+  Noun,
   NullableTimestamp,
   OptionalText,
   PageQuery,
@@ -87,7 +88,7 @@ export const REVOKE_TOKEN = operation({
   refuses: ['account_missing', 'token_missing'],
 })
 
-const OperatorTokenShape = Type.Object({
+const OperatorTokenShape = Noun('OperatorToken', {
   id: Type.String(),
   name: Type.String(),
   createdAt: Timestamp,

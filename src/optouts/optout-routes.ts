@@ -9,6 +9,7 @@ import {
   cutPage,
   HasMore,
   IdParams,
+  Noun,
   NullableString,
   pageQueryWith,
   RequiredText,
@@ -21,7 +22,7 @@ import { optIn, optOut } from './opt-out.js'
 import type { Optout } from './optout.js'
 import { findOptout, listChanges, listOptouts } from './optout-queries.js'
 
-export const OptoutShape = Type.Object({
+export const OptoutShape = Noun('Optout', {
   recipient: Type.String(),
   campaignId: Type.String(),
   number: NullableString,
@@ -70,7 +71,7 @@ const HISTORY = operation({
   params: NumberParams,
   reply: Type.Object({
     changes: Type.Array(
-      Type.Object({
+      Noun('OptoutChange', {
         change: Type.Enum(['opted_out', 'opted_in']),
         source: Type.String(),
         reason: NullableString,

@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
-import { Timestamp } from '../kit/schema.js'
+import { Noun, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { findMediaProblem } from '../messages/check-send.js'
 import { MediaUrls } from '../messages/message-operations.js'
@@ -76,13 +76,13 @@ const HANDSETS = operation({
   beyond: true,
   scope: 'read',
   reply: Type.Object({
-    handsets: Type.Array(Type.Object({ number: Type.String(), lastMessage: MessageShape })),
+    handsets: Type.Array(Noun('Handset', { number: Type.String(), lastMessage: MessageShape })),
   }),
   example: { handsets: [{ number: '+14155550123', lastMessage: MESSAGE_EXAMPLE }] },
   failure: { handsets: [] },
 })
 
-const ClockReply = Type.Object({
+const ClockReply = Noun('Clock', {
   now: Timestamp,
   aheadSeconds: Type.Number({ description: 'How far the service is ahead of the system clock' }),
 })

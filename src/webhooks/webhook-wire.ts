@@ -3,11 +3,17 @@
 
 import { Type } from 'typebox'
 import { DELIVERY_STATES, type Delivery, EVENT_TYPES } from '../events/event.js'
-import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import {
+  Noun,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../kit/schema.js'
 import type { Attempt } from './attempt-queries.js'
 import type { Webhook } from './webhook.js'
 
-export const WebhookShape = Type.Object({
+export const WebhookShape = Noun('Webhook', {
   id: Type.String(),
   createdAt: Timestamp,
   name: NullableString,
@@ -48,7 +54,7 @@ export const WEBHOOK_EXAMPLE = {
   disabledReason: null,
 }
 
-const AttemptShape = Type.Object({
+const AttemptShape = Noun('DeliveryAttempt', {
   attempt: Type.Integer({ description: '1, 2, 3 …' }),
   at: Timestamp,
   responseCode: Type.Unsafe<number | null>({
@@ -66,7 +72,7 @@ const AttemptShape = Type.Object({
   }),
 })
 
-export const DeliveryShape = Type.Object({
+export const DeliveryShape = Noun('Delivery', {
   id: Type.String(),
   webhookId: Type.String(),
   eventId: Type.String(),
