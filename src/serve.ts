@@ -122,6 +122,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         lowBalanceLoop(world, tellLowBalance),
         closingLoop(world),
         careLoop(world),
+        messages.expiryLoop,
         ...registryOf(world).loops,
       ]
   }

@@ -8,6 +8,7 @@ import { nameOf, sql } from '../kit/sql.js'
 import { type Kind, statementFor } from './accept-statement.js'
 import type { Route } from './lane.js'
 import type { MessageType } from './message.js'
+import { expiryOf } from './validity.js'
 
 export interface NewMessage {
   /** Empty until it is written: it holds the time of that moment. */
@@ -25,6 +26,8 @@ export interface NewMessage {
   /** Automatic, to a keyword: sent also to the opted-out. */
   isReply: boolean
   scheduledAt: Date | null
+  /** How long it is worth sending. Null: as long as any. */
+  validitySeconds: number | null
   /** When a dispatcher looks for it. Null: the one of this process gets it right after the commit. */
   dueAt: Date | null
   once: OnceKey | null
@@ -43,19 +46,23 @@ export async function insertAccepted(
   now: Date,
 ): Promise<NewMessage[]> {
   const kind: Kind = {
-    isPlain: messages.every((m) => m.type === 'SMS' && !m.isReply && m.scheduledAt === null),
+    isPlain: messages.every(isPlain),
     isKeyed: messages.some((message) => message.once !== null),
     isQueued: messages.some((message) => message.dueAt !== null),
     isHandedOn: messages.some((message) => message.dueAt === null),
   }
   const text = statementFor(kind)
   const values = [accountId, now, ...columnsOf(messages)]
-  if (!kind.isPlain) values.push(...moreColumnsOf(messages))
+  if (!kind.isPlain) values.push(...moreColumnsOf(messages, now))
   if (kind.isKeyed) values.push(...keyColumnsOf(messages))
   const [row] = await db.query<{ count: number }>({ name: nameOf(text), text, values })
   if (row!.count === messages.length) return messages
   const written = await findWritten(db, accountId, messages)
   return messages.filter((message) => written.has(message.id))
+}
+
+function isPlain(m: NewMessage): boolean {
+  return m.type === 'SMS' && !m.isReply && m.scheduledAt === null && m.validitySeconds === null
 }
 
 async function findWritten(
@@ -129,13 +136,20 @@ function haveSameTerms(a: NewMessage, b: NewMessage): boolean {
   )
 }
 
-function moreColumnsOf(messages: readonly NewMessage[]): string[] {
+function moreColumnsOf(messages: readonly NewMessage[], now: Date): string[] {
   return [
     plainArray(messages.map((m) => m.type)),
     textArray(messages.map((m) => JSON.stringify(m.mediaUrls))),
     plainArray(messages.map((m) => m.scheduledAt?.getTime() ?? null)),
     plainArray(messages.map((m) => m.isReply)),
+    plainArray(messages.map((m) => m.validitySeconds)),
+    plainArray(messages.map((m) => givenExpiryMs(m, now))),
   ]
+}
+
+/** Null where it follows from when the message is due. */
+function givenExpiryMs({ scheduledAt, validitySeconds }: NewMessage, now: Date): number | null {
+  return validitySeconds === null ? null : expiryOf(scheduledAt ?? now, validitySeconds).getTime()
 }
 
 function keyColumnsOf(messages: readonly NewMessage[]): string[] {

@@ -22,7 +22,8 @@ export interface Submission {
 
 export type SubmitAnswer =
   | { kind: 'sent' }
-  | { kind: 'slow_down' }
+  /** Not taken: tried again later, when the carrier says if it says. */
+  | { kind: 'slow_down'; retryAfterMs?: number }
   | { kind: 'failed'; errorCode: number }
   /** An answer that makes no sense, or none: tried again. The detail is for the log. */
   | { kind: 'unclear'; detail: string }

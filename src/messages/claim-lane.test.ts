@@ -28,7 +28,9 @@ function message(change: Partial<QueuedMessage> = {}): QueuedMessage {
     numSegments: 1,
     isReply: false,
     attempts: 0,
+    validitySeconds: null,
     expiresAt: null,
+    countedDay: null,
     isMediaChecked: false,
     createdAt: NOW,
     dueAt: NOW,
@@ -113,12 +115,30 @@ test('over the daily cap messages fail, or wait until midnight where the campaig
 })
 
 test('a retry counts toward AT&T each time, toward T-Mobile once a day', () => {
-  const firstTry = (at: string) => new Date(Date.parse(at) + 4 * 3_600_000)
-  const today = message({ attempts: 2, expiresAt: firstTry('2026-11-15T11:59:00Z') })
-  const yesterday = message({ attempts: 2, expiresAt: firstTry('2026-11-15T07:59:00Z') })
+  const today = message({ attempts: 2, countedDay: DAY })
+  const yesterday = message({ attempts: 2, countedDay: '2026-11-14' })
   assert.deepEqual(plan([today], { route: 'tmo' }).slots, { [DAY]: 0 })
   assert.deepEqual(plan([yesterday], { route: 'tmo' }).slots, { [DAY]: 1 })
   assert.deepEqual(plan([today]).slots, { [SECOND]: 1 })
+})
+
+test('what is no longer valid expires, and uses nothing of a limit', () => {
+  const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000)
+  const due = [
+    message({ createdAt: hoursAgo(4) }),
+    message({ createdAt: hoursAgo(3.9) }),
+    message({ expiresAt: NOW, attempts: 3 }),
+    message({ expiresAt: NOW, status: 'SCHEDULED' }),
+  ]
+  const { messages, moves, slots } = plan(due)
+  assert.deepEqual(messages, [due[1]!.id])
+  assert.deepEqual(moves, [
+    [due[0]!.id, 1400],
+    [due[2]!.id, 1400],
+    [due[3]!.id, null], // queued, since its time came
+    [due[3]!.id, 1400],
+  ])
+  assert.deepEqual(slots, { [SECOND]: 1 })
 })
 
 test('media is checked before a message uses anything of a limit, so much at a time', () => {

@@ -1,13 +1,15 @@
 // Takes from one lane what it may send now. Works out the limit under the lane's lock; what can no
-// longer be sent (opted out, campaign not active, over the daily cap) is answered with moves.
+// longer be sent (too late, opted out, campaign not active, over the daily cap) is answered with moves.
 
 import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Database, Transaction } from '../kit/db.js'
+import { expiryMoves, isExpired } from './expiry.js'
 import {
   currentSlots,
   freeAt,
   limitOf,
   limitWords,
+  nextPacificMidnight,
   pacificDay,
   type Route,
   type Slots,
@@ -16,9 +18,11 @@ import {
   withUse,
 } from './lane.js'
 import {
+  extendMessages,
   findDueMessages,
   findOptedOut,
   type LaneKey,
+  type LaneState,
   leaseMessages,
   lockLane,
   type QueuedMessage,
@@ -26,8 +30,8 @@ import {
 } from './lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { appendEntries, type Move } from './move-queries.js'
-import { EXPIRY_MS } from './retry-delay.js'
 import { encodeEntry } from './timeline.js'
+import { type Hold, heldMs, withLastHold } from './validity.js'
 
 const CLAIM_MAX = 200
 const CHECK_LATER_MS = 10_000
@@ -72,28 +76,87 @@ export function claimLane(
     const state = await lockLane(tx, lane)
     if (!state) return { messages: [], toCheck: [], moves: [], submitBy: null }
     const terms = await termsOf(tx, lane)
-    const due = await findDueMessages(tx, lane, now, CLAIM_MAX)
+    const holds = lane.route === 'tmo' ? withLastHold(state.holds, state.heldFrom, now) : []
+    const found = await findDueMessages(tx, lane, now, CLAIM_MAX)
+    const due = holds.length === 0 ? found : found.map((message) => extended(message, holds))
     const peers = due.map((message) => message.peer)
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
     const plan = planClaim(lane, { ...terms, checksMax }, due, optedOut, current, now)
-    const ids = {
-      going: plan.messages.map((message) => message.id),
-      others: [...plan.toCheck.map((m) => m.id), ...plan.moves.map((move) => move.messageId)],
-    }
-    const expiresAt = new Date(now.getTime() + EXPIRY_MS)
-    const leased = await leaseMessages(tx, lane, ids, { leaseUntil, expiresAt })
-    // Those behind them must not wait for a slow media host.
-    const later = { going: [], others: plan.later.map((message) => message.id) }
-    await leaseMessages(tx, lane, later, { leaseUntil: checkLaterAt(now), expiresAt })
-    const messages = plan.messages.filter((message) => leased.has(message.id))
-    const toCheck = plan.toCheck.filter((message) => leased.has(message.id))
-    if (state.heldFrom) await noteWaits(tx, lane, terms, messages, state.heldFrom, now)
-    const heldFrom = plan.notBefore && (state.heldFrom ?? now)
-    await releaseLane(tx, lane, { slots: plan.slots, heldFrom }, plan.notBefore ?? now)
+    const claim = await leasePlan(tx, lane, plan, { leaseUntil, now })
+    await extendTaken(tx, lane, plan, found)
+    const waits = lane.route === 'tmo' ? holds : lastWait(state, now)
+    await noteWaits(tx, lane, terms, claim.messages, waits, now)
+    const next = stateAfter(state, plan, { due, holds, now })
+    await releaseLane(tx, lane, next, plan.notBefore ?? now)
     const submitBy = terms.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
-    return { messages, toCheck, moves: plan.moves, submitBy }
+    return { ...claim, moves: plan.moves, submitBy }
   })
+}
+
+function extended(message: QueuedMessage, holds: readonly Hold[]): QueuedMessage {
+  const held = heldMs(holds, message.dueAt)
+  if (held === 0) return message
+  return { ...message, expiresAt: new Date(message.expiresAt!.getTime() + held) }
+}
+
+function lastWait({ heldFrom }: LaneState, now: Date): Hold[] {
+  return heldFrom === null ? [] : [[heldFrom.getTime(), now.getTime()]]
+}
+
+async function leasePlan(
+  tx: Transaction,
+  lane: LaneKey,
+  plan: Plan,
+  { leaseUntil, now }: { leaseUntil: Date; now: Date },
+): Promise<Pick<Claim, 'messages' | 'toCheck'>> {
+  const countedDay = lane.route === 'tmo' ? pacificDay(now) : null
+  const going = await leaseMessages(tx, lane, idsOf(plan.messages), { leaseUntil, countedDay })
+  const others = [...idsOf(plan.toCheck), ...plan.moves.map((move) => move.messageId)]
+  const checking = await leaseMessages(tx, lane, others, { leaseUntil })
+  // Those behind them must not wait for a slow media host.
+  await leaseMessages(tx, lane, idsOf(plan.later), { leaseUntil: checkLaterAt(now) })
+  return {
+    messages: plan.messages.filter(({ id }) => going.has(id)),
+    toCheck: plan.toCheck.filter(({ id }) => checking.has(id)),
+  }
+}
+
+function idsOf(messages: readonly QueuedMessage[]): string[] {
+  return messages.map((message) => message.id)
+}
+
+/** Their due_at says no more since when they waited, so what the holds gave them is written down. */
+async function extendTaken(
+  tx: Transaction,
+  lane: LaneKey,
+  plan: Plan,
+  found: readonly QueuedMessage[],
+): Promise<void> {
+  const asStored = new Set(found)
+  const taken = [...plan.messages, ...plan.toCheck, ...plan.later]
+  const changed = taken.filter((message) => !asStored.has(message))
+  if (changed.length > 0) await extendMessages(tx, lane, changed)
+}
+
+interface Outlook {
+  due: readonly QueuedMessage[]
+  holds: readonly Hold[]
+  now: Date
+}
+
+/** A hold that is over, or goes on after midnight, is kept for those who still wait. */
+function stateAfter(state: LaneState, plan: Plan, { due, holds, now }: Outlook): LaneState {
+  const isSame = plan.notBefore !== null && state.heldFrom !== null && !isOver(holds, state, now)
+  const heldFrom = isSame ? state.heldFrom : plan.notBefore && now
+  const oldestMs = Math.min(...due.map((message) => message.dueAt.getTime()))
+  const kept = (isSame ? state.holds : holds).filter(([, until]) => until > oldestMs)
+  return { slots: plan.slots, heldFrom, holds: kept }
+}
+
+/** The cap's day has passed, if it is a cap that holds the lane. */
+function isOver(holds: readonly Hold[], { heldFrom }: LaneState, now: Date): boolean {
+  return holds.length > 0 && heldFrom !== null && nextPacificMidnight(heldFrom) <= now
 }
 
 function checkLaterAt(now: Date): Date {
@@ -136,6 +199,10 @@ export function planClaim(
     notBefore: null,
   }
   for (const message of due) {
+    if (isExpired(message, now)) {
+      plan.moves.push(...expiryMoves(message, now))
+      continue
+    }
     const refusal = refusalOf(lane.route, message, terms, optedOut)
     if (refusal) {
       plan.moves.push(failure(message, refusal, now))
@@ -165,10 +232,9 @@ export function planClaim(
   return plan
 }
 
-// A retry of the same day was counted by the first try; toward AT&T every try counts.
-function isCounted({ route }: Pick<LaneKey, 'route'>, { expiresAt }: QueuedMessage, now: Date) {
-  if (route !== 'tmo' || expiresAt === null) return false
-  return pacificDay(new Date(expiresAt.getTime() - EXPIRY_MS)) === pacificDay(now)
+// A retry of the same day was counted by the try before; toward AT&T every try counts.
+function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMessage, now: Date) {
+  return route === 'tmo' && countedDay === pacificDay(now)
 }
 
 function refusalOf(
@@ -198,15 +264,12 @@ async function noteWaits(
   lane: LaneKey,
   { limit }: Pick<Terms, 'limit'>,
   messages: readonly QueuedMessage[],
-  heldFrom: Date,
+  waits: readonly Hold[],
   now: Date,
 ): Promise<void> {
-  if (limit === null) return
+  if (limit === null || waits.length === 0) return
   const notes = messages
-    .map(({ id, dueAt }) => ({
-      messageId: id,
-      waitedMs: now.getTime() - Math.max(dueAt.getTime(), heldFrom.getTime()),
-    }))
+    .map(({ id, dueAt }) => ({ messageId: id, waitedMs: heldMs(waits, dueAt) }))
     .filter(({ waitedMs }) => waitedMs >= WAIT_NOTED_MS)
     .map(({ messageId, waitedMs }) => {
       const detail = `${limitWords(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`

@@ -11,6 +11,7 @@ import type { NewMessage } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
 import { createMediaChecks } from './check-media.js'
 import { claimLane } from './claim-lane.js'
+import { deadlineOf } from './expiry.js'
 import { createHandoffs, type Handoff } from './handoffs.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from './lane-queries.js'
 import type { CheckMedia } from './outbound-media.js'
@@ -89,7 +90,12 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
     const terms = { leaseUntil, checksMax: checks.roomFor(lane) }
     const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, terms)
     for (const move of moves) recorder.move(lane.accountId, move).catch(loop.onError)
-    for (const message of messages) take({ message, leaseUntil, submitBy }, null)
+    for (const message of messages) {
+      // It may wait here for its turn until it is no longer worth sending.
+      const expiresAt = deadlineOf(message)
+      const isFirst = submitBy === null || expiresAt < submitBy
+      take({ message, leaseUntil, submitBy: isFirst ? expiresAt : submitBy }, null)
+    }
     for (const message of toCheck) checks.start(lane, message, leaseUntil)
     return messages.length + toCheck.length + moves.length
   }
@@ -151,7 +157,9 @@ function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMess
     numSegments: message.numSegments,
     isReply: message.isReply,
     attempts: 0,
+    validitySeconds: message.validitySeconds,
     expiresAt: null,
+    countedDay: null,
     isMediaChecked: false,
     createdAt: now,
     dueAt: now,

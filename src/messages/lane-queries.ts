@@ -7,6 +7,7 @@ import { part, raw, sql } from '../kit/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
+import { type Hold, VALIDITY_SECONDS } from './validity.js'
 
 /** For an insert into lanes as l: a lane that is told of several times keeps the soonest. */
 export const SOONEST_WINS = raw(`
@@ -33,14 +34,26 @@ export interface QueuedMessage {
   /** Automatic, to a keyword: sent also to the opted-out. */
   isReply: boolean
   attempts: number
-  /** When to give up; null before the first try. */
+  /** Null: as long as any. */
+  validitySeconds: number | null
+  /** When to give up; null: as the validity says, from when it was accepted. */
   expiresAt: Date | null
+  /** The Pacific day on which it was last counted toward T-Mobile's cap. */
+  countedDay: string | null
   isMediaChecked: boolean
   createdAt: Date
   /** Since when the message could have been tried. */
   dueAt: Date
   status: Status
 }
+
+/** When a message expires, as far as its row says; holds of its lane come on top. */
+export const EXPIRES_AT = `coalesce(expires_at, coalesce(scheduled_at, created_at)
+  + interval '${VALIDITY_SECONDS} seconds')`
+
+export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "validitySeconds",
+  ${EXPIRES_AT} as "expiresAt", counted_day as "countedDay", created_at as "createdAt",
+  due_at as "dueAt"`)
 
 /** Lanes with something to do, the longest due first. A plain read across accounts. */
 export async function findDueLanes(db: Queryable, now: Date, limit: number): Promise<LaneKey[]> {
@@ -53,12 +66,14 @@ export interface LaneState {
   slots: Slots
   /** Since when the limit keeps messages waiting. */
   heldFrom: Date | null
+  /** When it was held at the daily cap before, as far as something waits that waited then. */
+  holds: readonly Hold[]
 }
 
 /** Null where another dispatcher has the lane at this moment. */
 export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneState | null> {
   const [row] = await tx.query<LaneState>(sql`
-    select window_slots as slots, held_from as "heldFrom" from lanes
+    select window_slots as slots, held_from as "heldFrom", holds from lanes
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route}
     for update skip locked`)
@@ -80,8 +95,7 @@ export async function findDueMessages(
   return tx.query<QueuedMessage>(sql`
     select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      attempts, expires_at as "expiresAt", media_checked as "isMediaChecked",
-      created_at as "createdAt", due_at as "dueAt", status
+      ${WAITING_COLUMNS}, media_checked as "isMediaChecked"
     from (
       (select * from messages where ${isDue} and is_reply order by due_at, id limit ${limit})
       union all
@@ -91,25 +105,35 @@ export async function findDueMessages(
 }
 
 /**
- * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Those that
- * go out now are given their time to live. Returns those that still wait: one may have been cancelled,
- * or its late receipt may have come.
+ * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Returns those
+ * that still wait: one may have been cancelled, or its late receipt may have come.
  */
 export async function leaseMessages(
   tx: Transaction,
   lane: LaneKey,
-  { going, others }: { going: readonly string[]; others: readonly string[] },
-  { leaseUntil, expiresAt }: { leaseUntil: Date; expiresAt: Date },
+  ids: readonly string[],
+  { leaseUntil, countedDay = null }: { leaseUntil: Date; countedDay?: string | null },
 ): Promise<Set<string>> {
-  if (going.length + others.length === 0) return new Set()
+  if (ids.length === 0) return new Set()
   const rows = await tx.query<{ id: string }>(sql`
     update messages set due_at = ${leaseUntil},
-      expires_at = case when id = any (${going}::text[]) then coalesce(expires_at, ${expiresAt})
-        else expires_at end
-    where account_id = ${lane.accountId} and id = any (${[...going, ...others]}::text[])
-      and due_at is not null
+      counted_day = coalesce(${countedDay}::text, counted_day)
+    where account_id = ${lane.accountId} and id = any (${ids}::text[]) and due_at is not null
     returning id`)
   return new Set(rows.map((row) => row.id))
+}
+
+/** Keeps what a hold has added to their time, which could not be found out any more once they are tried. */
+export async function extendMessages(
+  tx: Transaction,
+  lane: LaneKey,
+  messages: readonly QueuedMessage[],
+): Promise<void> {
+  await tx.query(sql`
+    update messages m set expires_at = x.expires_at
+    from unnest(${messages.map((m) => m.id)}::text[],
+      ${messages.map((m) => m.expiresAt)}::timestamptz[]) as x (id, expires_at)
+    where m.account_id = ${lane.accountId} and m.id = x.id`)
 }
 
 /**
@@ -119,11 +143,12 @@ export async function leaseMessages(
 export async function releaseLane(
   tx: Transaction,
   lane: LaneKey,
-  { slots, heldFrom }: LaneState,
+  { slots, heldFrom, holds }: LaneState,
   lookAt: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update lanes set window_slots = ${slots}, held_from = ${heldFrom}, next_due_at = (
+    update lanes set window_slots = ${slots}, held_from = ${heldFrom},
+      holds = ${JSON.stringify(holds)}::jsonb, next_due_at = (
       select greatest(${lookAt}::timestamptz, min(due_at)) from messages
       where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
         and route = ${lane.route} and due_at is not null

@@ -83,9 +83,10 @@ export const MESSAGE_ERRORS = {
     isCharged: false,
   },
   1400: {
-    text: 'The carrier took the message in none of its tries',
-    cause: 'The carrier kept asking to wait for as long as the message was worth sending.',
-    remedy: 'Send again; spread large sends over time.',
+    text: 'The message could not be sent within its validity',
+    cause:
+      'A limit, the carrier or its link kept it waiting for longer than `validitySeconds`, which is four hours unless the send says otherwise.',
+    remedy: 'Send again if it is still worth sending; spread large sends over time.',
     isCharged: false,
   },
   1410: {

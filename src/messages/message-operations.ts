@@ -9,6 +9,7 @@ import { DIRECTIONS } from './message.js'
 import { STATUSES } from './message-state.js'
 import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
 import { MEDIA_COUNT_MAX } from './outbound-media.js'
+import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
 
 const BATCH_MAX = 1000
 const METADATA_PAIRS_MAX = 50
@@ -53,6 +54,14 @@ export const SendBody = Noun('SendMessageBody', {
       IsoTime('When to send, at most 35 days ahead (ours beyond the contract)'),
       ...['sendAt', 'sendTime', 'schedule', 'deliverAt', 'sendOn', 'date'],
     ),
+  ),
+  validitySeconds: Type.Optional(
+    Type.Integer({
+      minimum: VALIDITY_SECONDS_MIN,
+      maximum: VALIDITY_SECONDS_MAX,
+      description:
+        'How long the message is worth sending, from when it is due; then it is EXPIRED (1400) and refunded. Four hours unless given (ours beyond the contract)',
+    }),
   ),
   campaign: Type.Optional(
     Type.String({ description: 'An ACTIVE campaign; may be left out when `from` is given' }),

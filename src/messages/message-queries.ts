@@ -15,7 +15,8 @@ import type { Status } from './message-state.js'
 const COLUMNS = raw(`account_id as "accountId", id, campaign_id as "campaignId", type, direction,
   number, peer, body, media_urls as "mediaUrls", metadata, num_segments as "numSegments",
   price_micros as "priceMicros", is_refunded as "isRefunded", status, error_code as "errorCode",
-  error_message as "errorMessage", scheduled_at as "scheduledAt", sent_at as "sentAt",
+  error_message as "errorMessage", scheduled_at as "scheduledAt",
+  validity_seconds as "validitySeconds", sent_at as "sentAt",
   created_at as "createdAt", updated_at as "updatedAt"`)
 
 export async function findMessage(

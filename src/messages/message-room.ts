@@ -12,6 +12,7 @@ import { overduePartsLoop } from './assemble-parts.js'
 import type { Carrier, CarrierListener, Receipt } from './carrier-port.js'
 import { createSenderChoice } from './choose-sender.js'
 import { createDispatcher } from './dispatch-messages.js'
+import { expiryLoop } from './expire-messages.js'
 import { knownCode, MESSAGE_ERRORS } from './message-errors.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
@@ -31,6 +32,7 @@ export interface MessageRoom {
   receiver: Receiver
   listener: CarrierListener
   dispatchLoop: Loop
+  expiryLoop: Loop
   partsLoop: Loop
   /** Waits for what is accepted, submitted or to be recorded. */
   stop: () => Promise<void>
@@ -64,6 +66,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     receiver,
     listener: listenerOf(world, carrier, recorder, receiver),
     dispatchLoop: dispatcher.loop,
+    expiryLoop: expiryLoop(world, recorder),
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
     stop: async () => {
       await acceptor.drain()

@@ -6,6 +6,7 @@ import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '..
 import { wireTime } from '../kit/wire-time.js'
 import { DIRECTIONS, type Message } from './message.js'
 import { STATUSES } from './message-state.js'
+import { VALIDITY_SECONDS } from './validity.js'
 
 export const MessageShape = Type.Object(
   {
@@ -26,6 +27,10 @@ export const MessageShape = Type.Object(
     errorMessage: NullableString,
     campaignId: Type.String(),
     status: Type.Enum([...STATUSES]),
+    validitySeconds: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'How long it is worth sending, from when it is due; null where it came in (ours beyond the contract)',
+    }),
     price: Type.Number({ description: 'dollars, as charged (ours beyond the contract)' }),
   },
   { title: 'Message' },
@@ -49,6 +54,7 @@ export const MESSAGE_EXAMPLE = {
   errorMessage: null,
   campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
   status: 'DELIVERED',
+  validitySeconds: 14_400,
   price: 0.0079,
 }
 
@@ -72,6 +78,7 @@ export function wireMessage(message: Message) {
     errorMessage: message.errorMessage,
     campaignId: message.campaignId,
     status: message.status,
+    validitySeconds: isInbound ? null : (message.validitySeconds ?? VALIDITY_SECONDS),
     price: message.isRefunded ? 0 : toDollars(message.priceMicros),
   }
 }

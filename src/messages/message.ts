@@ -27,6 +27,8 @@ export interface Message {
   errorCode: number | null
   errorMessage: string | null
   scheduledAt: Date | null
+  /** Null: as long as any. */
+  validitySeconds: number | null
   sentAt: Date | null
   createdAt: Date
   updatedAt: Date | null

@@ -12,7 +12,7 @@ import { withoutBrokenUnits } from '../text/segments.js'
 import { SOONEST_WINS } from './lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { MOVES, STATUSES, type Status } from './message-state.js'
-import { ENTRIES_MAX } from './timeline.js'
+import { ENTRIES_MAX, MOVES_MAX } from './timeline.js'
 
 export interface Move {
   messageId: string
@@ -51,7 +51,7 @@ const movedWith = (more: string): string => `
       sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
         else m.sent_at end,
       due_at = $8::timestamptz, sequence = m.sequence + 1,
-      timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}
+      timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
         then m.timeline || $9::text else m.timeline end
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
     returning m.id, m.campaign_id, m.number, m.sequence, m.price_micros as price,
@@ -168,6 +168,7 @@ export interface PutBack {
   messageId: string
   dueAt: Date
   attempts: number
+  /** Written down once it was tried; null: as it stands. */
   expiresAt: Date | null
   isMediaChecked: boolean
   /** What the timeline keeps of it; null where there is nothing to tell. */

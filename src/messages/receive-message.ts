@@ -181,6 +181,7 @@ async function insertReply(
     priceMicros: 0n,
     isReply: true,
     scheduledAt: null,
+    validitySeconds: null,
     dueAt: inbound.now,
     once: null,
   }

@@ -1,13 +1,14 @@
-// What the carrier's answer means for a message: sent, failed, or put back to be tried again, until
-// it has been tried for too long.
+// What the carrier's answer means for a message: sent, failed, or put back to be tried again, for as
+// long as it is valid.
 
 import type { World } from '../kit/world.js'
 import type { SubmitAnswer } from './carrier-port.js'
+import { deadlineOf } from './expiry.js'
 import type { QueuedMessage } from './lane-queries.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from './message-errors.js'
 import type { MoveRecorder } from './record-moves.js'
-import { ATTEMPTS_MAX, EXPIRY_MS, retryDelayMs } from './retry-delay.js'
-import { encodeAnswer, encodeEntry } from './timeline.js'
+import { delayAfterMs } from './retry-delay.js'
+import { encodeAnswer, encodeEntry, NO_TRY } from './timeline.js'
 
 export function recordFailure(
   { clock }: World,
@@ -44,7 +45,7 @@ export function recordAnswer(
     case 'failed':
       return recordRefusal(world, recorder, message, knownCode(answer.errorCode))
     case 'slow_down':
-      return tryAgain(world, recorder, message, 'slow')
+      return tryAgain(world, recorder, message, 'slow', answer.retryAfterMs)
     case 'unclear':
       world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
       return tryAgain(world, recorder, message, 'unclear')
@@ -72,30 +73,22 @@ function tryAgain(
   recorder: MoveRecorder,
   message: QueuedMessage,
   kind: 'slow' | 'unclear',
+  retryAfterMs?: number,
 ): Promise<unknown> {
   const now = clock.now()
   const attempts = message.attempts + 1
-  const delayMs = retryDelayMs(attempts)
-  const dueAt = new Date(now.getTime() + delayMs)
-  // Counted from the first try: what waited for its time or for a limit has not been tried.
-  const expiresAt = message.expiresAt ?? new Date(now.getTime() + EXPIRY_MS)
-  if (attempts >= ATTEMPTS_MAX || dueAt > expiresAt) {
-    const reason = attempts >= ATTEMPTS_MAX ? `${attempts} tries` : '4 hours of trying'
-    return recorder.move(message.accountId, {
-      messageId: message.id,
-      target: 'EXPIRED',
-      errorCode: 1400,
-      entry: encodeEntry(now, 'expired', reason),
-    })
-  }
-  const entry = encodeAnswer(config, now, kind, `${(delayMs / 1000).toFixed(1)} s`)
+  const delayMs = delayAfterMs(attempts, retryAfterMs)
+  const expiresAt = deadlineOf(message)
+  const isLast = now.getTime() + delayMs >= expiresAt.getTime()
+  const detail = isLast ? NO_TRY : `${(delayMs / 1000).toFixed(1)} s`
   return recorder.putBack(message.accountId, {
     messageId: message.id,
-    dueAt,
+    // Not later than its end, which is told when it has come.
+    dueAt: isLast ? expiresAt : new Date(now.getTime() + delayMs),
     attempts,
     expiresAt,
     isMediaChecked: true,
-    entry,
+    entry: encodeAnswer(config, now, kind, detail),
   })
 }
 
@@ -103,13 +96,13 @@ function tryAgain(
 export function putBackUntried(
   { clock }: World,
   recorder: MoveRecorder,
-  { accountId, id, attempts, expiresAt, mediaUrls }: QueuedMessage,
+  { accountId, id, attempts, mediaUrls }: QueuedMessage,
 ): Promise<void> {
   return recorder.putBack(accountId, {
     messageId: id,
     dueAt: clock.now(),
     attempts,
-    expiresAt,
+    expiresAt: null,
     isMediaChecked: mediaUrls.length > 0,
     entry: null,
   })

@@ -28,6 +28,7 @@ export interface SendInput {
   mediaUrls?: readonly string[]
   metadata?: Readonly<Record<string, string>>
   scheduledAt?: string
+  validitySeconds?: number
 }
 
 export interface SendParts {
@@ -217,6 +218,7 @@ function messageOf(
     priceMicros: priceOf(prices, type, numSegments),
     isReply: false,
     scheduledAt,
+    validitySeconds: input.validitySeconds ?? null,
     dueAt: scheduledAt ?? (isHandedOn ? null : now),
     once,
   }

@@ -5,7 +5,10 @@ import type { World } from '../kit/world.js'
 import type { Carrier, Submission, SubmitAnswer } from './carrier-port.js'
 import type { QueuedMessage } from './lane-queries.js'
 
-/** Longer than a carrier may think and a backlog of IN_HAND_MAX takes to go out. */
+/**
+ * Longer than a carrier may think and a backlog of IN_HAND_MAX takes to go out, and no longer than the
+ * shortest validity: what is handed on at once cannot expire before its lease.
+ */
 export const LEASE_MS = 60_000
 /** A claim this close to its end may be taken by another: it is left to that one. */
 const LEASE_MARGIN_MS = 15_000
@@ -16,7 +19,7 @@ const SUBMIT_MS_MAX = LEASE_MS - LEASE_MARGIN_MS
 export interface Held {
   message: QueuedMessage
   leaseUntil: Date
-  /** Later than this the message may not go out: its share of the limit has passed. */
+  /** Later than this the message may not go out: its validity or its share of the limit has passed. */
   submitBy: Date | null
 }
 
@@ -79,8 +82,13 @@ const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
 ])
 
 function readAnswer(answer: SubmitAnswer | null | undefined): SubmitAnswer {
+  if (answer?.kind === 'slow_down' && !isDelay(answer.retryAfterMs)) return { kind: 'slow_down' }
   if (ANSWER_KINDS.has(answer?.kind)) return answer!
   return { kind: 'unclear', detail: answer ? 'an answer of no known kind' : 'no answer' }
+}
+
+function isDelay(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER
 }
 
 function submissionOf(message: QueuedMessage): Submission {

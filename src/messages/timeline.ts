@@ -10,8 +10,10 @@ export interface TimelineEntry {
   text: string
 }
 
-/** Moves, retries and stale receipts of one message are few; this bound is against a carrier gone mad. */
+/** Retries and stale receipts of one message are few; this bound is against a carrier gone mad. */
 export const ENTRIES_MAX = 60
+/** Its moves are told all the same: there are no more than these. */
+export const MOVES_MAX = 10
 
 const WORDS: Record<string, (detail: string) => string> = {
   queued: () => 'The scheduled time has come: queued for sending',
@@ -20,10 +22,17 @@ const WORDS: Record<string, (detail: string) => string> = {
   read: orSimulated('The recipient opened the message', 'Reading simulated'),
   failed: (detail) => `Failed: ${detail}`,
   expired: (detail) => `Gave up: ${detail}`,
-  slow: (detail) => `The carrier asked to slow down, next try in ${detail}`,
-  unclear: (detail) => `The carrier's answer made no sense, next try in ${detail}`,
+  slow: (detail) => `The carrier asked to slow down, ${nextTry(detail)}`,
+  unclear: (detail) => `The carrier's answer made no sense, ${nextTry(detail)}`,
   waited: (detail) => `Waited for ${detail}`,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
+}
+
+/** In the place of a delay. */
+export const NO_TRY = 'none'
+
+function nextTry(delay: string): string {
+  return `next try in ${delay}`.replace(`in ${NO_TRY}`, 'would come after its validity')
 }
 
 const SIMULATED = 'simulated'

@@ -324,6 +324,7 @@ function draftOf(campaignId: string, i: number, now: Date): NewMessage {
     priceMicros: 7_900n * BigInt(numSegments),
     isReply: false,
     scheduledAt: null,
+    validitySeconds: null,
     dueAt: null,
     once: null,
   }

@@ -1,0 +1,36 @@
+// Until when a message is tried, with and without times that do not count.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { expiryOf, type Hold, heldMs, validityWords, withLastHold } from './validity.js'
+
+const at = (time: string) => new Date(`2026-11-15T${time}Z`)
+const hold = (from: string, until: string): Hold => [at(from).getTime(), at(until).getTime()]
+const HOUR_MS = 3_600_000
+
+test('a message is tried for four hours, or for as long as its send says', () => {
+  assert.deepEqual(expiryOf(at('10:00:00'), null), at('14:00:00'))
+  assert.deepEqual(expiryOf(at('10:00:00'), 90), at('10:01:30'))
+})
+
+test('of a hold counts what came after the message was due', () => {
+  const holds = [hold('01:00:00', '02:00:00'), hold('03:00:00', '06:00:00')]
+  assert.equal(heldMs(holds, at('00:00:00')), 4 * HOUR_MS)
+  assert.equal(heldMs(holds, at('05:00:00')), HOUR_MS)
+  assert.equal(heldMs(holds, at('07:00:00')), 0)
+  assert.equal(heldMs([], at('00:00:00')), 0)
+})
+
+test('a hold ends at midnight Pacific time, also when nobody looked', () => {
+  const heldFrom = at('06:00:00') // 22:00 of the day before, Pacific time
+  const untilNow = withLastHold([], heldFrom, at('07:00:00'))
+  assert.deepEqual(untilNow, [hold('06:00:00', '07:00:00')])
+  const missed = withLastHold(untilNow, heldFrom, at('20:00:00'))
+  assert.deepEqual(missed, [...untilNow, hold('06:00:00', '08:00:00')])
+  assert.deepEqual(withLastHold(missed, null, at('20:00:00')), missed)
+})
+
+test('a validity is told in the largest unit that is whole', () => {
+  const words = [null, 3600, 7200, 60, 5400, 61].map(validityWords)
+  assert.deepEqual(words, ['4 hours', '1 hour', '2 hours', '1 minute', '90 minutes', '61 seconds'])
+})
