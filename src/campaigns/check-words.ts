@@ -29,7 +29,7 @@ export const OPTOUT_WORDS =
 
 /** Ways in which a person can agree. A consent flow that names none of them says nothing. */
 export const CONSENT_WORDS =
-  /\b(web ?site|web|online|form|check ?box|opt(s|ed)?[ -]?in|sign(s|ed)?[ -]?up|subscribe[sd]?|register(s|ed)?|text(s|ed|ing)?|keyword|checkout|account|app|paper|in person|verbal(ly)?|phone|call(s|ed)?|agree[sd]?|consent(s|ed)?|qr code)\b/i
+  /\b(web ?site|web|online|form|check ?box|(tick|check)(s|ed)? (a|the) box|opt(s|ed)?[ -]?in|sign(s|ed)?[ -]?up|subscribe[sd]?|register(s|ed)?|text(s|ed|ing)?|keyword|checkout|account|app|paper|in person|verbal(ly)?|phone|call(s|ed)?|agree[sd]?|consent(s|ed)?|qr code)\b/i
 
 export const WEB_CONSENT_WORDS = /\b(web ?site|web|online|form|check ?box|checkout|page)\b/i
 

@@ -44,10 +44,14 @@ test('commands find the database of a running sandbox, and start it when nothing
   assert.equal(second.code, 1)
   assert.match(second.err, /in use by another start of Longcode/)
 
+  // As the README says.
+  const more = await runCommand(['credit', id, '50', '--note', 'More to try with'], env)
+  assert.match(more.out, /^balance +150$/m)
+
   child.kill('SIGTERM')
   assert.equal(await ended, 0)
   const after = await runCommand(['credit', id, '5', '--note', 'gift', '--json'], env)
-  assert.equal(JSON.parse(after.out).balance, 105)
+  assert.equal(JSON.parse(after.out).balance, 155)
 })
 
 test('help shows examples on every command, and the version is that of the package', async () => {
