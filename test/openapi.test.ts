@@ -1,0 +1,95 @@
+// What openapi.json promises to those who make clients from it: small, named, and whole.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+const BYTES_MAX = 300_000
+const NOUNS = [
+  'Account',
+  'Brand',
+  'Campaign',
+  'CampaignDetails',
+  'Delivery',
+  'LedgerEntry',
+  'Limits',
+  'Message',
+  'Number',
+  'NumberForSale',
+  'Optout',
+  'Statement',
+  'TimelineEntry',
+  'Token',
+  'Webhook',
+]
+
+interface Operation {
+  operationId: string
+  security?: object[]
+  parameters?: { $ref?: string }[]
+  requestBody?: { content: { 'application/json': { schema: object } } }
+  responses: Record<
+    string,
+    { $ref?: string; headers?: object; content?: Record<string, { schema: object }> }
+  >
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: Record<'schemas' | 'responses' | 'parameters' | 'headers', Record<string, object>>
+}
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document
+const operations = Object.values(document.paths).flatMap((methods) => Object.entries(methods))
+
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' ? [String(inner)] : references(inner),
+  )
+}
+
+test('the document is under 300 kB', () => {
+  const bytes = Buffer.byteLength(JSON.stringify(document))
+  assert.ok(bytes < BYTES_MAX, `it has ${bytes} bytes: name what is said twice`)
+})
+
+test('every reference leads somewhere, and nothing shared is left unused', () => {
+  const used = new Set(references(document))
+  const kinds = Object.entries(document.components).filter(([kind]) => kind !== 'securitySchemes')
+  const shared = kinds.flatMap(([kind, all]) =>
+    Object.keys(all).map((name) => `#/components/${kind}/${name}`),
+  )
+  assert.deepEqual(
+    [...used].filter((reference) => !shared.includes(reference)),
+    [],
+  )
+  assert.deepEqual(
+    shared.filter((reference) => !used.has(reference)),
+    [],
+  )
+})
+
+test('every noun, reply and body has a name', () => {
+  for (const noun of NOUNS) assert.ok(document.components.schemas[noun], noun)
+  for (const [, operation] of operations) {
+    const { operationId, requestBody, responses } = operation
+    const body = requestBody?.content['application/json'].schema
+    if (body) assert.ok('$ref' in body, `${operationId} takes a body without a name`)
+    const reply = responses[200]?.content?.['application/json']?.schema
+    if (reply) assert.ok('$ref' in reply, `${operationId} answers without a name`)
+  }
+})
+
+test('failures are shared, and headers are described', () => {
+  for (const [method, { operationId, security, parameters = [], responses }] of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      if (status === '200') assert.ok(response.headers && 'x-request-id' in response.headers)
+      else assert.match(response.$ref ?? '', /^#\/components\/responses\//, operationId)
+    }
+    if (security?.length === 0) continue
+    const names = parameters.map(({ $ref }) => $ref?.split('/').at(-1))
+    assert.ok(names.includes('Prefer'), operationId)
+    assert.equal(names.includes('IdempotencyKey'), method !== 'get', operationId)
+  }
+})
