@@ -6,6 +6,11 @@ import type { TestService } from './harness.js'
 export interface JsonSchema {
   type?: string | string[]
   enum?: unknown[]
+  const?: unknown
+  format?: string
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
   anyOf?: JsonSchema[]
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
@@ -56,13 +61,26 @@ export function operatorRoutes(service: TestService): Route[] {
   return routesWhere(service, (op) => op.tags.includes('Operator'))
 }
 
-function routesWhere(service: TestService, isWanted: (op: Operation) => boolean): Route[] {
+/** All of them, those that need no token included. */
+export function allRoutes(service: TestService): Route[] {
+  return routesWhere(
+    service,
+    () => true,
+    () => true,
+  )
+}
+
+function routesWhere(
+  service: TestService,
+  isWanted: (op: Operation) => boolean,
+  isOpen = (op: Operation) => op.security?.length !== 0,
+): Route[] {
   const { paths } = service.app.swagger() as unknown as {
     paths: Record<string, Record<string, Operation>>
   }
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, op]) => op.security?.length !== 0 && isWanted(op))
+      .filter(([, op]) => isOpen(op) && isWanted(op))
       .map(([method, op]) => ({
         method: method.toUpperCase(),
         path,

@@ -3,6 +3,7 @@
 
 import type { Transaction } from '../kit/db.js'
 import { isId } from '../kit/ids.js'
+import { readTime } from '../kit/iso-time.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { AccountId } from './account.js'
 import type { Actor } from './audit.js'
@@ -37,7 +38,7 @@ export async function issueToken(
  */
 export function readExpiry(text: string | undefined, now: Date, ownEnd: Date | null): Date | null {
   if (text === undefined) return ownEnd
-  const expiresAt = new Date(text)
+  const expiresAt = readTime('expiresAt', text)
   if (expiresAt <= now) throw fieldRefusal('expiresAt', 'must be in the future')
   if (ownEnd && expiresAt > ownEnd) {
     throw fieldRefusal(

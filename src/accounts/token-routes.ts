@@ -3,6 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import type { Transaction } from '../kit/db.js'
+import { IsoTime } from '../kit/iso-time.js'
 import { type OperationConfig, operation, SCOPES } from '../kit/operation.js'
 import { fieldRefusal } from '../kit/refusal.js'
 import { cutPage, HasMore, IdParams, OptionalText, PageQuery, pageOf } from '../kit/schema.js'
@@ -48,17 +49,14 @@ const CREATE = operation({
     scopes: Type.Optional(
       Type.Array(Type.Enum([...SCOPES]), {
         minItems: 1,
+        maxItems: SCOPES.length,
         uniqueItems: true,
         description: 'Default: the scopes of the token that calls',
         'x-expects': `must be a list of ${SCOPES.join(', ')}, each at most once`,
       }),
     ),
     expiresAt: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'At most the end of the token that calls, which is also the default',
-        'x-expects': 'must be an ISO 8601 time such as 2027-01-01T00:00:00Z',
-      }),
+      IsoTime('At most the end of the token that calls, which is also the default'),
     ),
   }),
   bodyExample: { name: 'billing service', scopes: ['read', 'send'] },

@@ -6,7 +6,7 @@ import { Noun, RequiredText, Timestamp } from '../kit/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { type Brand, type BrandFields, brandName, EIN_MISSING, ENTITY_TYPES } from './brand.js'
 import { BRAND_STATUSES } from './brand-state.js'
-import { WebAddress } from './web-address.js'
+import { WEB_ADDRESS_LENGTH_MAX, WebAddress } from './web-address.js'
 
 const PRINTED_NAME = 'the service'
 
@@ -63,7 +63,10 @@ const FIELDS = {
 }
 
 const PrintedWebsite = Type.Optional(
-  Type.String({ description: 'The contract’s name of `website`: one of the two is required' }),
+  Type.String({
+    maxLength: WEB_ADDRESS_LENGTH_MAX,
+    description: 'The contract’s name of `website`: one of the two is required',
+  }),
 )
 
 const EntityTypeField = Type.Enum([...ENTITY_TYPES], {

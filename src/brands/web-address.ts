@@ -1,16 +1,17 @@
-// The schema of a link at the border: http or https, with a host. The pattern takes linear time, also
-// on a text of a million characters, because patterns are tried before lengths are known to be right.
+// The schema of a link at the border: http or https, with a host. The pattern takes linear time.
 
 import { Type } from 'typebox'
 
 export const WEB_ADDRESS_EXPECTS = 'must be a web address such as https://www.example.com'
+
+export const WEB_ADDRESS_LENGTH_MAX = 2048
 
 export const WEB_ADDRESS_PATTERN = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#\\\\]+(?:[/?#]\\S*)?$'
 
 export function WebAddress(options: Record<string, unknown> = {}) {
   return Type.String({
     minLength: 1,
-    maxLength: 2048,
+    maxLength: WEB_ADDRESS_LENGTH_MAX,
     pattern: WEB_ADDRESS_PATTERN,
     examples: ['https://www.example.com'],
     'x-expects': WEB_ADDRESS_EXPECTS,

@@ -24,8 +24,23 @@ const DESCRIPTION_LENGTH_MAX = 4096
 /** A sample and a reply are messages: they have a message's length. */
 const MESSAGE_LENGTH_MAX = 1500
 
+/** Whether it names one is for readUsecase to say, which names it in turn. */
+const USECASE_LENGTH_MAX = 200
+const UsecaseName = Type.String({ maxLength: USECASE_LENGTH_MAX })
+const USECASES_MAX = 20
+const NOTE_LENGTH_MAX = 500
+
 const UsecaseField = Type.Unsafe<UsecaseInput>({
-  anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }, { type: 'object' }],
+  anyOf: [
+    UsecaseName,
+    { type: 'array', items: UsecaseName, maxItems: USECASES_MAX },
+    {
+      type: 'object',
+      propertyNames: { maxLength: USECASE_LENGTH_MAX },
+      additionalProperties: { type: 'string', maxLength: NOTE_LENGTH_MAX },
+      maxProperties: USECASES_MAX,
+    },
+  ],
   description: `One of ${USECASES.join(', ')}; or several, as a list or as the keys of an object`,
   examples: ['MARKETING', ['MARKETING', 'CUSTOMER_CARE'], { MARKETING: 'spring offers' }],
   'x-missing': 'usecase is required',
@@ -66,7 +81,10 @@ const Sample = optionalText(MESSAGE_LENGTH_MAX)
 const OPTIONAL_FIELDS = {
   displayName: textWithDefault(255, 'Default: the brand’s name and the use case'),
   subUsecases: Type.Optional(
-    Type.Array(Type.String(), { description: 'The use cases where `usecase` is MIXED' }),
+    Type.Array(UsecaseName, {
+      maxItems: USECASES_MAX,
+      description: 'The use cases where `usecase` is MIXED',
+    }),
   ),
   screenshotUrl: optionalText(2048, {
     ...WebAddress({ pattern: `^\\s*$|${WEB_ADDRESS_PATTERN}`, minLength: 0 }),

@@ -2,6 +2,7 @@
 // loaded when a command runs, so that help and the small commands start at once.
 
 import type { Command } from 'commander'
+import { findTime } from '../kit/iso-time.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import { createOutput, type Output } from './output.js'
@@ -55,8 +56,8 @@ export function readWhole(name: string, text: string, min: number): number {
 
 export function readMoment(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null
-  const moment = new Date(text)
-  if (!Number.isNaN(moment.getTime())) return moment
+  const moment = findTime(text) ?? findTime(`${text}T00:00:00Z`) // a day begins at midnight
+  if (moment) return moment
   throw new UsageFailure(`${name} must be a time such as 2027-01-01T00:00:00Z, not "${text}".`)
 }
 

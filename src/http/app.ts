@@ -1,12 +1,13 @@
 // The HTTP side as a whole: limits, checks, failure replies, the self-description, and every room's
 // routes. How it is run (port, signals) is serve.ts's business.
 
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
 import { campaignRoutes } from '../campaigns/campaign-routes.js'
+import { PATH_TEXT_LENGTH_MAX } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
 import { ledgerRoutes } from '../ledger/ledger-routes.js'
@@ -29,25 +30,25 @@ import { useIdempotency } from './idempotency.js'
 import { createAnswerCount, useMetrics } from './metrics.js'
 import type { Link } from './metrics-gauges.js'
 import { useOpenApi, useReference } from './openapi.js'
-import { textProblem, useJsonBodies } from './parse-json.js'
+import { useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
+import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { createSendLane, type Lane } from './send-lane.js'
 import { createDoor, useTokenCheck } from './token-check.js'
 import { useUnknownFields } from './unknown-fields.js'
+import { answerUnread } from './unread-requests.js'
 import { useValidation } from './validation.js'
 
-const TIMEOUTS = {
+const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
   requestTimeout: 30_000,
+  requireHostHeader: false, // request-head.ts refuses in words
 }
 // Unknown tokens from one address. A burst is what the customers behind one proxy may show at once after
 // a start; nobody guesses 256 bits at any rate, but each guess is a query.
 const STRANGERS = { perSecond: 20, burst: 200 }
-const BODY_BYTES_MAX = 1024 * 1024
-// More than Node's own limit for a request line, so an endless id reaches its route and is unknown there.
-const PATH_PARAM_LENGTH_MAX = 20_000
 
 /** The rooms that hold something running, made by whoever starts the service. */
 export interface Rooms {
@@ -60,20 +61,25 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   let isStopping = false
   let lane: Lane = () => false // until everything that it is made of exists
   const app: FastifyInstance = Fastify({
-    serverFactory: (route) =>
-      createServer(TIMEOUTS, (request, response) => {
+    serverFactory: (route) => {
+      const listen: RequestListener = (request, response) => {
         if (!lane(request, response)) route(request, response)
-      }),
+      }
+      // An Expect header that we do not know asks for nothing that we would refuse.
+      return createServer(CONNECTIONS, listen).on('checkExpectation', listen)
+    },
+    clientErrorHandler: (error, socket) =>
+      answerUnread({ routes, log, publicUrl: config.publicUrl }, error, socket),
     logger: false, // a logger per request costs more than checking its token; see request-log.ts
-    bodyLimit: BODY_BYTES_MAX,
     ...(config.trustProxy.length > 0 && { trustProxy: [...config.trustProxy] }),
-    routerOptions: { maxParamLength: PATH_PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: PATH_TEXT_LENGTH_MAX, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     genReqId: nextRequestId,
     frameworkErrors: (error, request, reply) => {
       reply.header('x-request-id', request.id)
-      sendFailure(request, reply, asRefusal(error, request.id, log), {})
+      const failure = routes.failureOf(request.url.split('?', 1)[0]!, request.method)
+      sendFailure(request, reply, asRefusal(error, request.id, log), failure)
     },
   })
 
@@ -83,7 +89,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useValidation(app)
   app.setSerializerCompiler(() => JSON.stringify)
   useRequestLog(app, log)
-  useQueryTextCheck(app)
+  useHeadCheck(app)
   useUnknownFields(app)
   const door = createDoor(
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
@@ -136,19 +142,4 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     isStopping = true
   })
   return app
-}
-
-// Query values and path parameters can carry a NUL, too: PostgreSQL would answer with a fault.
-function useQueryTextCheck(app: FastifyInstance): void {
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (!request.url.includes('%')) return done()
-    const query = request.query as Record<string, string | string[]>
-    for (const [field, value] of Object.entries(query)) {
-      for (const text of [value].flat()) {
-        const problem = textProblem(text, field)
-        if (problem) return done(problem)
-      }
-    }
-    done()
-  })
 }

@@ -2,10 +2,11 @@
 // request. Faults of the program are logged with that id and shown to the caller without detail.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { bytesText } from '../kit/body-size.js'
 import { DatabaseFailure } from '../kit/db-failure.js'
 import type { Log } from '../kit/log.js'
 import type { FailureFields } from '../kit/operation.js'
-import { Refusal, type RefusalCode } from '../kit/refusal.js'
+import { echo, Refusal, type RefusalCode } from '../kit/refusal.js'
 import { helpAddress } from './error-catalogue.js'
 import type { RouteMap } from './route-map.js'
 
@@ -19,7 +20,6 @@ declare module 'fastify' {
 // What Fastify itself refuses, in our words.
 const FRAMEWORK: Record<string, RefusalCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'not_json',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'json_broken',
   FST_ERR_CTP_INVALID_JSON_BODY: 'json_broken',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body_invalid',
@@ -28,7 +28,11 @@ const FRAMEWORK: Record<string, RefusalCode> = {
 
 export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    return sendFailure(request, reply, asRefusal(error, request.id, log))
+    const refusal =
+      error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+        ? tooLarge(request.routeOptions.bodyLimit)
+        : asRefusal(error, request.id, log)
+    return sendFailure(request, reply, refusal)
   })
 
   app.setNotFoundHandler((request, reply) => {
@@ -37,8 +41,12 @@ export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: L
     if (!known) return sendFailure(request, reply, new Refusal('path_unknown'))
     reply.header('allow', known.methods.join(', '))
     const text = `This path takes ${known.methods.join(' or ')}, not ${request.method}`
-    return sendFailure(request, reply, new Refusal('method_unknown', text), known.failure)
+    return sendFailure(request, reply, new Refusal('method_unknown', text), known.failures[0])
   })
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal('body_too_large', `The request body is over the limit of ${bytesText(limit)}`)
 }
 
 export function asRefusal(error: unknown, requestId: string, log: Log): Refusal {
@@ -51,7 +59,7 @@ export function asRefusal(error: unknown, requestId: string, log: Log): Refusal 
   const known = FRAMEWORK[code]
   if (known) return new Refusal(known)
   if (statusCode >= 400 && statusCode < 500) {
-    return new Refusal('body_invalid', `The request could not be read: ${message}`)
+    return new Refusal('body_invalid', `The request could not be read: ${echo(message ?? '')}`)
   }
   log.error({ err: error, requestId }, 'request failed')
   return new Refusal('server_failure')

@@ -1,9 +1,13 @@
 // Request bodies: JSON only, kept also as text for the Idempotency-Key. What PostgreSQL cannot store
-// (the character NUL, half a surrogate pair) is refused here, once, for every field of every route.
+// (the character NUL, half a surrogate pair) is refused here, once, for every field of every route;
+// so is what holds more than anybody sends.
 
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { fieldName } from '../kit/validation.js'
+import { findBoundProblem } from './json-bounds.js'
 
 // Only a body whose text holds such an escape can hold such a character: the walk is rare.
 const SUSPECT = /\\u0000|\\ud[89a-f]/i
@@ -13,27 +17,37 @@ export function useJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/(?:[\w.+-]+\+)?json(?:\s*;.*)?$/i,
-    { parseAs: 'string' },
-    (request: FastifyRequest, text: string | Buffer, done) => {
-      const body = String(text)
-      request.rawBody = body
-      if (body.trim() === '') return done(null, undefined)
-      const value = readJson(body)
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, bytes: string | Buffer, done) => {
+      const text = readText(bytes as Buffer)
+      if (text instanceof Refusal) return done(text)
+      request.rawBody = text
+      if (text.trim() === '') return done(null, undefined)
+      const value = readJson(text)
       if (value instanceof Refusal) return done(value)
       done(null, value)
     },
   )
 }
 
+/** Bytes that mean nothing become U+FFFD when they are read: only a text that has one is suspect. */
+export function readText(bytes: Buffer): string | Refusal {
+  const text = bytes.toString()
+  return text.includes('\ufffd') && !isUtf8(bytes) ? new Refusal('body_not_utf8') : text
+}
+
 /** A poisoned prototype counts as broken, too. */
 export function readJson(text: string): unknown | Refusal {
+  const problem = findBoundProblem(text)
+  if (problem) return new Refusal(problem)
   let value: unknown
   try {
     value = secureJson.parse(text, { protoAction: 'error', constructorAction: 'ignore' })
   } catch {
     return new Refusal('json_broken')
   }
-  return SUSPECT.test(text) ? (unstorable(value, '') ?? value) : value
+  const unstorable = SUSPECT.test(text) ? findUnstorable(value) : null
+  return unstorable ? textProblem(unstorable.text, fieldName(unstorable.path)) : value
 }
 
 // No body at all is an empty one: the first required field is then what is missing.
@@ -46,16 +60,32 @@ function useEmptyBodies(app: FastifyInstance): void {
   })
 }
 
-/** The refusal for the first value that cannot be stored, or null. */
-function unstorable(value: unknown, field: string): Refusal | null {
-  if (typeof value === 'string') return textProblem(value, field)
+interface Unstorable {
+  text: string
+  path: string[]
+}
+
+/** The first text that cannot be stored, and where it stands. The depth has been looked at. */
+function findUnstorable(value: unknown): Unstorable | null {
+  if (typeof value === 'string') return isStorable(value) ? null : { text: value, path: [] }
   if (typeof value !== 'object' || value === null) return null
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) {
+      const found = findUnstorable(value[i])
+      if (found) return { text: found.text, path: [String(i), ...found.path] }
+    }
+    return null
+  }
   for (const [key, inner] of Object.entries(value)) {
-    const name = field ? `${field}.${key}` : key
-    const refusal = textProblem(key, field || 'body') ?? unstorable(inner, name)
-    if (refusal) return refusal
+    if (!isStorable(key)) return { text: key, path: [] }
+    const found = findUnstorable(inner)
+    if (found) return { text: found.text, path: [key, ...found.path] }
   }
   return null
+}
+
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
 }
 
 export function textProblem(text: string, field: string): Refusal | null {

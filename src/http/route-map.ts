@@ -7,11 +7,14 @@ import type { FailureFields } from '../kit/operation.js'
 export interface KnownPath {
   pattern: RegExp
   methods: string[]
-  failure: FailureFields
+  /** One for each method, in the same order. */
+  failures: FailureFields[]
 }
 
 export interface RouteMap {
   find: (path: string) => KnownPath | null
+  /** Of the endpoint; of another one on the same path where it does not take the method. */
+  failureOf: (path: string, method: string) => FailureFields
 }
 
 /** Must be called before the routes are added. */
@@ -23,20 +26,28 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
     const known: KnownPath = paths.get(route.url) ?? {
       pattern: patternOf(route.url),
       methods: [],
-      failure,
+      failures: [],
     }
-    known.methods.push(...[route.method].flat())
+    for (const method of [route.method].flat()) {
+      known.methods.push(method)
+      known.failures.push(failure)
+    }
     paths.set(route.url, known)
   })
 
+  const find = (path: string): KnownPath | null => {
+    // A path without parameters goes before one that a parameter would also match.
+    for (const known of paths.values()) {
+      if (!known.pattern.source.includes('[^') && known.pattern.test(path)) return known
+    }
+    for (const known of paths.values()) if (known.pattern.test(path)) return known
+    return null
+  }
   return {
-    find: (path) => {
-      // A path without parameters goes before one that a parameter would also match.
-      for (const known of paths.values()) {
-        if (!known.pattern.source.includes('[^') && known.pattern.test(path)) return known
-      }
-      for (const known of paths.values()) if (known.pattern.test(path)) return known
-      return null
+    find,
+    failureOf: (path, method) => {
+      const known = find(path)
+      return known?.failures[Math.max(known.methods.indexOf(method), 0)] ?? {}
     },
   }
 }

@@ -17,8 +17,9 @@ import { idOrRefusal, type SendInput, type SendMessage } from '../messages/send-
 import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
 import { idempotencyKey } from './idempotency.js'
 import type { CountAnswer } from './metrics.js'
-import { readJson } from './parse-json.js'
+import { readJson, readText } from './parse-json.js'
 import { prefersStrict } from './prefer.js'
+import { isHostClear } from './request-head.js'
 import { logAnswer, nextRequestId } from './request-log.js'
 import type { Door, ReplyHead } from './token-check.js'
 import { STRICT_HEADERS, unknownRefusal } from './unknown-fields.js'
@@ -27,7 +28,7 @@ const PATH = '/v1/message/send'
 const SEND_FIELDS = SEND.config.known.body!
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PLAIN_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
-const PLAIN_LENGTH = /^[1-9]\d{0,5}$/ // below the limit of a body
+const PLAIN_LENGTH = /^[1-9]\d{0,5}$/
 
 export interface LaneParts {
   customers: Authenticator
@@ -46,11 +47,12 @@ export function createSendLane(world: World, parts: LaneParts): Lane {
     if (request.url !== PATH || request.method !== 'POST' || parts.isStopping()) return false
     const { 'content-type': type = '', 'content-length': length = '' } = request.headers
     if (!PLAIN_TYPE.test(type) || !PLAIN_LENGTH.test(length)) return false
+    if (Number(length) > SEND.bodyLimit || !isHostClear(request)) return false
     const caller = parts.customers.recall(request.headers.authorization)
     if (!caller) return false
     const exchange = new Exchange(world, parts, request, response)
-    const answer = (text: string): void => {
-      acceptText(exchange, parts, check, text).catch(exchange.refuse)
+    const answer = (bytes: Buffer): void => {
+      acceptBytes(exchange, parts, check, bytes).catch(exchange.refuse)
     }
     try {
       exchange.admit(caller)
@@ -63,24 +65,26 @@ export function createSendLane(world: World, parts: LaneParts): Lane {
 }
 
 // A body that does not arrive whole is never answered: its connection has ended, or is about to.
-function readBody(request: IncomingMessage, length: number, whole: (text: string) => void): void {
+function readBody(request: IncomingMessage, length: number, whole: (bytes: Buffer) => void): void {
   const chunks: Buffer[] = []
   let received = 0
   request.on('data', (chunk: Buffer) => {
-    if (chunk.length === length) return whole(chunk.toString())
+    if (chunk.length === length) return whole(chunk)
     chunks.push(chunk)
     received += chunk.length
-    if (received === length) whole(Buffer.concat(chunks).toString())
+    if (received === length) whole(Buffer.concat(chunks))
   })
 }
 
-async function acceptText(
+async function acceptBytes(
   exchange: Exchange,
   { send }: LaneParts,
   check: Check,
-  text: string,
+  bytes: Buffer,
 ): Promise<void> {
   const { headers } = exchange.request
+  const text = readText(bytes)
+  if (text instanceof Refusal) return exchange.refuse(text)
   const input = text.trim() === '' ? {} : readJson(text)
   if (input instanceof Refusal) return exchange.refuse(input)
   const unknown = readKnownFields(SEND_FIELDS, input)

@@ -2,11 +2,14 @@
 // HTTP layer, which checks requests by it, shapes failures by it and writes openapi.json from it.
 
 import { type TSchema, Type } from 'typebox'
+import { bodyBytesMax, bytesText } from './body-size.js'
 import { type KnownNames, knownNames } from './known-fields.js'
 import { REFUSALS, type RefusalCode } from './refusal.js'
 
 export const SCOPES = ['read', 'send', 'manage', 'billing'] as const
 export type Scope = (typeof SCOPES)[number]
+
+const NO_BODY = Type.Object({})
 
 /** The fields that every failure of the endpoint carries beside `error`. */
 export type FailureFields = Readonly<Record<string, null | false | readonly []>>
@@ -24,6 +27,8 @@ export interface OperationInput {
   query?: TSchema
   body?: TSchema
   bodyExample?: unknown
+  /** Where the longest body that the schema admits would be too long. Default: as long as that one. */
+  bodyLimit?: number
   reply: TSchema
   example: unknown
   /** What else the answer can be, for those who ask by the Accept header: text/csv, say. */
@@ -49,15 +54,19 @@ type SchemaOf<I extends OperationInput> = (I extends { body: infer B extends TSc
 
 export function operation<const I extends OperationInput>(
   input: I,
-): { schema: SchemaOf<I>; config: OperationConfig } {
+): { schema: SchemaOf<I>; config: OperationConfig; bodyLimit: number } {
   const { params, query, body } = input
+  const bodyLimit = input.bodyLimit ?? bodyBytesMax(body ?? NO_BODY)
+  // A list, a map or a text without a bound: somebody would fill it.
+  if (!Number.isFinite(bodyLimit)) throw new Error(`The body of ${input.id} has no bound`)
   return {
+    bodyLimit,
     config: { failure: input.failure, scope: input.scope, known: knownNames(query, body) },
     schema: {
       operationId: input.id,
       tags: [input.tag],
       summary: input.summary,
-      description: describe(input),
+      description: describe(input, bodyLimit),
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body: withExample(named(body, input.id, 'Body'), input.bodyExample) }),
@@ -93,7 +102,7 @@ function withWarnings(reply: TSchema): TSchema {
   return { ...reply, properties: { ...properties, warnings: WarningTexts } } as TSchema
 }
 
-function describe(input: OperationInput): string {
+function describe(input: OperationInput, bodyLimit: number): string {
   const scope =
     input.scope === null
       ? ''
@@ -101,7 +110,8 @@ function describe(input: OperationInput): string {
         ? 'Needs an operator token.'
         : `Needs the scope \`${input.scope}\`.`
   const origin = input.beyond ? 'Ours beyond the contract.' : ''
-  return [input.description, scope, origin].filter(Boolean).join('\n\n')
+  const size = input.body ? `The body has at most ${bytesText(bodyLimit)}.` : ''
+  return [input.description, size, scope, origin].filter(Boolean).join('\n\n')
 }
 
 // A title makes a schema a named one in openapi.json, and so a type in clients made from it.
@@ -118,11 +128,16 @@ function withExample(schema: TSchema, example: unknown): object {
 function possibleRefusals(input: OperationInput): RefusalCode[] {
   const codes: RefusalCode[] = [...(input.refuses ?? [])]
   if (input.scope !== null) codes.push('token_absent', 'token_unknown', 'scope_absent')
-  if (input.body) codes.push('json_broken', 'body_too_large', 'not_json')
+  if (input.body) {
+    codes.push('json_broken', 'json_too_deep', 'json_too_wide', 'body_not_utf8')
+    codes.push('body_too_large', 'not_json')
+  }
   if ('success' in input.failure) {
     codes.push('idempotency_key_invalid', 'idempotency_in_flight', 'idempotency_other_request')
   }
   if (input.body || input.query) codes.push('field_invalid')
+  if (input.query) codes.push('query_malformed')
+  codes.push('path_malformed', 'host_invalid')
   codes.push('field_unknown', 'rate_limited', 'server_failure')
   codes.push('database_unavailable', 'database_busy', 'database_full', 'database_read_only')
   return [...new Set(codes)]

@@ -30,6 +30,39 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The body cannot be read as JSON, or it tries to set `__proto__`.',
     remedy: 'Write the body with a JSON library, and send all of it.',
   },
+  json_too_deep: {
+    cause: 'Lists and objects stand inside each other more than 32 levels deep.',
+    remedy: 'Send what the API reference shows: no call asks for more than a few levels.',
+  },
+  json_too_wide: {
+    cause: 'An object of the body has more than 1,000 fields, or the body more than 70,000 values.',
+    remedy: 'Send less at once: several smaller calls.',
+  },
+  body_not_utf8: {
+    cause: 'The bytes of the body are not UTF-8, the one encoding of JSON on the wire.',
+    remedy: 'Encode the body as UTF-8 before sending it.',
+  },
+  query_malformed: {
+    cause: 'The query string holds a percent sign that does not begin an encoded character.',
+    remedy: 'Encode names and values (encodeURIComponent, URLSearchParams or their like).',
+  },
+  host_invalid: {
+    cause: 'The request has no Host header, or more than one.',
+    remedy:
+      'Send one, as every HTTP library does; look at the proxies between you and the service.',
+  },
+  request_malformed: {
+    cause: 'What came over the connection could not be read as HTTP.',
+    remedy: 'Use an HTTP library; look at the proxies between you and the service.',
+  },
+  request_late: {
+    cause: 'The request did not arrive whole within 30 seconds.',
+    remedy: 'Send it again; look at the network between you and the service.',
+  },
+  headers_too_large: {
+    cause: 'The request line and the headers together are longer than 16 KiB.',
+    remedy: 'Send less in the query string and in headers such as cookies.',
+  },
   path_malformed: {
     cause: 'The path holds a percent sign that does not begin an encoded character.',
     remedy: 'Encode each part of the path (encodeURIComponent or its like) before joining them.',

@@ -10,8 +10,25 @@ export const REFUSALS = {
   },
   body_invalid: { status: 400, text: 'The request body must be a JSON object' },
   json_broken: { status: 400, text: 'The request body is not valid JSON' },
+  json_too_deep: { status: 400, text: 'The request body is nested too deep: at most 32 levels' },
+  json_too_wide: {
+    status: 400,
+    text: 'The request body holds too much: at most 1,000 fields in an object, 70,000 values in all',
+  },
+  body_not_utf8: { status: 400, text: 'The request body is not valid UTF-8' },
   path_malformed: { status: 400, text: 'The path is malformed: check its percent-encoding' },
-  body_too_large: { status: 413, text: 'The request body is over the limit of 1 MiB' },
+  query_malformed: {
+    status: 400,
+    text: 'The query string is malformed: check its percent-encoding',
+  },
+  host_invalid: { status: 400, text: 'The request must have one Host header' },
+  request_malformed: { status: 400, text: 'The request is not valid HTTP' },
+  request_late: { status: 408, text: 'The request took too long to arrive: send it again' },
+  headers_too_large: {
+    status: 431,
+    text: 'The request line and the headers are over the limit of 16 KiB',
+  },
+  body_too_large: { status: 413, text: 'The request body is over the limit of this call' },
   not_json: {
     status: 415,
     text: 'The request body must be JSON: send the header Content-Type: application/json',
@@ -131,4 +148,12 @@ export class Refusal extends Error {
 /** A bad field found below the border: `problem` continues the field's name, unless `text` says all. */
 export function fieldRefusal(field: string, problem: string, text?: string): Refusal {
   return new Refusal('field_invalid', text ?? `${field} ${problem}`, [{ field, problem }])
+}
+
+const ECHO_LENGTH_MAX = 200
+
+/** What a caller sent, said back to them in a sentence: never more than a glance of it. */
+export function echo(text: string, lengthMax = ECHO_LENGTH_MAX): string {
+  if (text.length <= lengthMax) return text
+  return `${text.slice(0, lengthMax - 1).toWellFormed()}…`
 }

@@ -13,6 +13,9 @@ export function Noun<Fields extends TProperties>(title: string, fields: Fields) 
 
 export const PAGE_LIMIT_MAX = 1000
 const SKIP_MAX = 1_000_000_000
+const ID_LENGTH_MAX = 200
+/** More than Node's own limit for a request line. */
+export const PATH_TEXT_LENGTH_MAX = 20_000
 
 export const Timestamp = Type.String({
   title: 'Timestamp',
@@ -43,8 +46,18 @@ export function also<T extends TSchema>(schema: T, ...words: string[]): T {
   return { ...schema, 'x-also': words }
 }
 
+/** The id of a record, where one is asked for. Whether there is such a record is for the room to say. */
+export function IdText(options: Record<string, unknown> = {}) {
+  return Type.String({ maxLength: ID_LENGTH_MAX, ...options })
+}
+
+/** A step of the path. However long it is, it is unknown rather than malformed. */
+export function PathText(options: Record<string, unknown> = {}) {
+  return Type.String({ maxLength: PATH_TEXT_LENGTH_MAX, ...options })
+}
+
 export const IdParams = Type.Object({
-  id: Type.String({ description: 'The id of the record', 'x-parameter': 'Id' }),
+  id: PathText({ description: 'The id of the record', 'x-parameter': 'Id' }),
 })
 
 const PAGE_FIELDS = {

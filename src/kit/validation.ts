@@ -1,27 +1,50 @@
 // The check at the border. Ajv finds what is wrong with a request by its schema; this file turns its
 // findings into one plain sentence for people and a list of fields for programs.
+//
+// No request may hold up the others: a check stops at the first fault, and a length comes before what
+// it is the length of. Only then, field by field, the other faults are looked for: all that the schema
+// names, and a handful in a list or a map, whose size is the caller's.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type FieldProblem, Refusal } from './refusal.js'
+import { findTime } from './iso-time.js'
+import { echo, type FieldProblem, Refusal } from './refusal.js'
 
 const DETAILS_MAX = 20
+const DETAILS_OF_LIST_MAX = 5
+const FIELD_LENGTH_MAX = 100
 
 export type Check = (data: unknown) => Refusal | null
 
-const OPTIONS = { allErrors: true, verbose: true, strict: false, useDefaults: false } as const
+const OPTIONS = { allErrors: false, verbose: true, strict: false, useDefaults: false } as const
 
 /** JSON bodies are taken as they are; query strings and paths are text, read by their declared type. */
-const forBodies = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: false }))
-const forTexts = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: true }))
+const forBodies = withOwnWords(new Ajv2020({ ...OPTIONS, coerceTypes: false }))
+const forTexts = withOwnWords(new Ajv2020({ ...OPTIONS, coerceTypes: true }))
 
-function withFormats(ajv: Ajv2020): Ajv2020 {
-  addFormats.default(ajv)
+// Ajv's own uniqueItems compares each with each, and its date-time knows leap seconds, which a Date
+// cannot be.
+function withOwnWords(ajv: Ajv2020): Ajv2020 {
+  addFormats.default(ajv, ['date'])
+  ajv.addFormat('date-time', (text: string) => findTime(text) !== null)
+  ajv.removeKeyword('uniqueItems')
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (isAsked: boolean, list: unknown[]) => !isAsked || areUnique(list),
+  })
   return ajv
 }
 
-interface ObjectSchema {
-  properties?: Record<string, Annotated>
+function areUnique(list: readonly unknown[]): boolean {
+  return new Set(list.map((item) => JSON.stringify(item))).size === list.length
+}
+
+interface Schema extends Annotated {
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  items?: Schema
   required?: string[]
 }
 
@@ -55,39 +78,68 @@ function compileWith(ajv: Ajv2020, schema: object): Check {
     let validate: ValidateFunction | null = null
     check = (data) => {
       validate ??= ajv.compile(schema)
-      return validate(data) ? null : refusalFrom(validate, schema as ObjectSchema, data)
+      return validate(data) ? null : refusalFrom(ajv, schema, data)
     }
     known.set(schema, check)
   }
   return check
 }
 
-function refusalFrom(check: ValidateFunction, schema: ObjectSchema, data: unknown): Refusal {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    return new Refusal('body_invalid')
-  }
-  const findings = outermost(check.errors ?? []).map(findingFrom)
-  const order = Object.keys(schema.properties ?? {})
-  const rank = (finding: Finding): number => {
-    const at = order.indexOf(finding.field.split(/[.[]/, 1)[0]!)
-    return at === -1 ? order.length : at
-  }
-  findings.sort((a, b) => rank(a) - rank(b))
-  const details = unique(findings).slice(0, DETAILS_MAX)
+function refusalFrom(ajv: Ajv2020, schema: Schema, data: unknown): Refusal {
+  if (!isRecord(data)) return new Refusal('body_invalid')
+  const findings = findProblems(ajv, schema, data, []).slice(0, DETAILS_MAX)
   return new Refusal(
     'field_invalid',
     findings[0]?.sentence,
-    details.map(({ field, problem }) => ({ field, problem })),
+    findings.map(({ field, problem }) => ({ field, problem })),
   )
+}
+
+/** In the order of the schema, each field once. */
+function findProblems(ajv: Ajv2020, schema: Schema, data: unknown, path: string[]): Finding[] {
+  const validate = ajv.compile(schema) // Ajv keeps what it has compiled
+  if (validate(data)) return []
+  const [first] = outermost(validate.errors ?? [])
+  const { parts, max } = partsOf(schema, data, first)
+  const findings: Finding[] = []
+  for (const [name, inner, value] of parts) {
+    if (findings.length >= max) break
+    const innerPath = [...path, name]
+    if (value !== undefined) findings.push(...findProblems(ajv, inner, value, innerPath))
+    else if (schema.required?.includes(name)) findings.push(missing(fieldName(innerPath), inner))
+  }
+  // Nothing wrong inside: it is the whole that is, by its type, its length, its sort.
+  return findings.length > 0 || !first ? findings : [findingFrom(first, path)]
+}
+
+interface Parts {
+  parts: Iterable<[name: string, schema: Schema, value: unknown]>
+  max: number
+}
+
+function partsOf(schema: Schema, data: unknown, fault: ErrorObject | undefined): Parts {
+  if (schema.properties && isRecord(data)) {
+    const fields = Object.entries(schema.properties)
+    return { parts: fields.map(([name, inner]) => [name, inner, data[name]]), max: DETAILS_MAX }
+  }
+  const inner = Array.isArray(data) ? schema.items : schema.additionalProperties
+  const isInside = fault !== undefined && fault.instancePath !== ''
+  if (!isInside || typeof inner !== 'object' || typeof data !== 'object' || !data) {
+    return { parts: [], max: 0 }
+  }
+  return { parts: entriesOf(data, inner), max: DETAILS_OF_LIST_MAX }
+}
+
+function* entriesOf(data: object, inner: Schema): Generator<[string, Schema, unknown]> {
+  for (const name of Object.keys(data)) yield [name, inner, (data as Record<string, unknown>)[name]]
+}
+
+function isRecord(data: unknown): data is Record<string, unknown> {
+  return typeof data === 'object' && data !== null && !Array.isArray(data)
 }
 
 interface Finding extends FieldProblem {
   sentence: string
-}
-
-// A field with several faults is named once, with the first.
-function unique(findings: Finding[]): Finding[] {
-  return [...new Map([...findings].reverse().map((f) => [f.field, f])).values()].reverse()
 }
 
 // The branches of a union that did not match say nothing useful: the union itself speaks for them.
@@ -104,13 +156,14 @@ function expectsOf(error: ErrorObject): string | undefined {
   return (error.parentSchema as Annotated | undefined)?.['x-expects']
 }
 
-function findingFrom(error: ErrorObject): Finding {
-  const parent = error.parentSchema as ObjectSchema & Annotated
+function findingFrom(error: ErrorObject, path: readonly string[]): Finding {
+  const parent = error.parentSchema as Schema
+  const inside = [...path, ...error.instancePath.split('/').slice(1).map(plainStep)]
   if (error.keyword === 'required') {
     const name = (error.params as { missingProperty: string }).missingProperty
-    return missing(joinField(error.instancePath, name), parent.properties?.[name])
+    return missing(fieldName([...inside, name]), parent.properties?.[name])
   }
-  const field = joinField(error.instancePath)
+  const field = fieldName(inside)
   if (isBlank(error.data) && isNeeded(error)) return missing(field, parent)
   const problem = parent['x-expects'] ?? problemOf(error)
   return { field, problem, sentence: parent['x-text'] ?? `${field} ${problem}` }
@@ -132,17 +185,18 @@ function isNeeded(error: ErrorObject): boolean {
   return (parent.minLength ?? 0) > 0 || parent['x-missing'] !== undefined
 }
 
-// /numbers/0 reads numbers[0]; /metadata/a~1b reads metadata.a/b
-function joinField(instancePath: string, last?: string): string {
-  const steps = instancePath.split('/').slice(1)
-  if (last !== undefined) steps.push(last)
+// Ajv writes metadata.a/b as /metadata/a~1b
+function plainStep(step: string): string {
+  return step.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+export function fieldName(path: readonly string[]): string {
   let name = ''
-  for (const step of steps) {
-    const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (/^\d+$/.test(plain) && name) name += `[${plain}]`
-    else name += name ? `.${plain}` : plain
+  for (const step of path) {
+    if (/^\d+$/.test(step) && name) name += `[${step}]`
+    else name += name ? `.${step}` : step
   }
-  return name.slice(0, 100) || 'body'
+  return echo(name, FIELD_LENGTH_MAX) || 'body'
 }
 
 type Params = Record<string, unknown>

@@ -7,6 +7,7 @@ import type { AccountId } from '../accounts/account.js'
 import { preferredType } from '../kit/accept.js'
 import type { Queryable } from '../kit/db.js'
 import { isId } from '../kit/ids.js'
+import { IsoTime, readTime } from '../kit/iso-time.js'
 import { operation } from '../kit/operation.js'
 import { fieldRefusal } from '../kit/refusal.js'
 import {
@@ -21,17 +22,6 @@ import type { World } from '../kit/world.js'
 import { type EntryFilter, listEntries } from './entry-queries.js'
 import { REASON_NAMES } from './ledger.js'
 import { ENTRY_CSV_HEAD, ENTRY_EXAMPLE, EntryShape, entryCsv, wireEntry } from './ledger-wire.js'
-
-const MOMENT_EXPECTS = 'must be an ISO 8601 time such as 2026-11-01T00:00:00Z'
-
-const Moment = (description: string) =>
-  Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description,
-      'x-expects': MOMENT_EXPECTS,
-    }),
-  )
 
 const LIST = operation({
   id: 'listLedger',
@@ -50,8 +40,8 @@ const LIST = operation({
         'x-expects': 'must be the id of a campaign',
       }),
     ),
-    since: Moment('From this moment on'),
-    until: Moment('Until before this moment'),
+    since: Type.Optional(IsoTime('From this moment on')),
+    until: Type.Optional(IsoTime('Until before this moment')),
   }),
   reply: Type.Object({ entries: Type.Array(EntryShape), hasMore: HasMore }),
   example: { entries: [ENTRY_EXAMPLE], hasMore: false },
@@ -68,8 +58,8 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
     const filter: EntryFilter = {
       reason: query.reason ?? null,
       campaignId: query.campaign ?? null,
-      since: readMoment('since', query.since),
-      until: readMoment('until', query.until),
+      since: query.since === undefined ? null : readTime('since', query.since),
+      until: query.until === undefined ? null : readTime('until', query.until),
     }
     const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv'
     const page = pageOf(isCsv ? { limit: PAGE_LIMIT_MAX, ...query } : query)
@@ -82,14 +72,6 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
     reply.header('content-disposition', 'attachment; filename="ledger.csv"')
     return reply.type('text/csv; charset=utf-8').send(csvStream(first, rest) as never)
   })
-}
-
-// The schema lets a leap second through, which a Date cannot be.
-function readMoment(field: string, text: string | undefined): Date | null {
-  if (text === undefined) return null
-  const moment = new Date(text)
-  if (Number.isNaN(moment.getTime())) throw fieldRefusal(field, MOMENT_EXPECTS)
-  return moment
 }
 
 // A page at a time: a year of messages must not be in memory at once.

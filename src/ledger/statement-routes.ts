@@ -6,6 +6,7 @@ import { getAccount } from '../accounts/account-queries.js'
 import { preferredType } from '../kit/accept.js'
 import { operation } from '../kit/operation.js'
 import { fieldRefusal } from '../kit/refusal.js'
+import { PathText } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import type { BillingPorts } from './billing-ports.js'
 import { type Month, readMonth } from './month.js'
@@ -21,7 +22,7 @@ const GET = operation({
     'Months are UTC. With `Accept: text/csv` the answer is a file for a spreadsheet, with `Accept: text/html` a page to print.',
   beyond: true,
   scope: 'billing',
-  params: Type.Object({ month: Type.String({ examples: ['2026-11'] }) }),
+  params: Type.Object({ month: PathText({ examples: ['2026-11'] }) }),
   reply: Type.Object({ statement: StatementShape }),
   example: { statement: STATEMENT_EXAMPLE },
   otherForms: ['text/csv', 'text/html'],

@@ -1,10 +1,10 @@
 // The endpoints of the messages room, as declared to the HTTP layer and to openapi.json.
 
 import { Type } from 'typebox'
+import { IsoTime } from '../kit/iso-time.js'
 import { operation } from '../kit/operation.js'
-import { also, HasMore, IdParams, Noun, pageQueryWith, Timestamp } from '../kit/schema.js'
+import { also, HasMore, IdParams, IdText, Noun, pageQueryWith, Timestamp } from '../kit/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
-import { IsoTime } from './iso-time.js'
 import { DIRECTIONS } from './message.js'
 import { STATUSES } from './message-state.js'
 import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
@@ -12,6 +12,9 @@ import { MEDIA_COUNT_MAX } from './outbound-media.js'
 import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
 
 const BATCH_MAX = 1000
+/** Less than a thousand of the longest messages: those come in several batches. */
+const BATCH_BYTES_MAX = 1024 * 1024
+const ENTRY_FIELDS_MAX = 100
 const METADATA_PAIRS_MAX = 50
 
 const Body = Type.String({
@@ -34,7 +37,8 @@ const Metadata = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: 512 },
   propertyNames: {
-    pattern: '^[\\s\\S]{1,64}$',
+    maxLength: 64,
+    pattern: '[\\s\\S]',
     'x-expects': 'must have keys of 1 to 64 characters',
   },
   maxProperties: METADATA_PAIRS_MAX,
@@ -64,7 +68,7 @@ export const SendBody = Noun('SendMessageBody', {
     }),
   ),
   campaign: Type.Optional(
-    Type.String({ description: 'An ACTIVE campaign; may be left out when `from` is given' }),
+    IdText({ description: 'An ACTIVE campaign; may be left out when `from` is given' }),
   ),
 })
 
@@ -112,6 +116,7 @@ export const BATCH = operation({
     messages: Type.Array(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
+        maxProperties: ENTRY_FIELDS_MAX,
         description: 'As the body of POST /v1/message/send',
         'x-fields': SendBody,
       }),
@@ -119,6 +124,7 @@ export const BATCH = operation({
     ),
   }),
   bodyExample: { messages: [SEND_EXAMPLE] },
+  bodyLimit: BATCH_BYTES_MAX,
   reply: Type.Object({
     success: Type.Literal(true),
     results: Type.Array(
@@ -177,7 +183,7 @@ export const LIST = operation({
   summary: 'List the messages of a campaign, newest first',
   scope: 'read',
   query: pageQueryWith({
-    campaign: Type.String({ minLength: 1 }),
+    campaign: IdText({ minLength: 1 }),
     direction: Type.Optional(Type.Enum([...DIRECTIONS])),
     number: Type.Optional(PhoneQuery({ description: 'Only messages to or from this number' })),
     status: Type.Optional(Type.Enum([...STATUSES])),

@@ -2,6 +2,7 @@
 // come in the order that the caller is told about them.
 
 import type { AccountId } from '../accounts/account.js'
+import { readTime } from '../kit/iso-time.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
 import type { PriceBook, Prices } from '../ledger/price-book.js'
@@ -11,7 +12,6 @@ import type { NewMessage, OnceKey } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
 import type { ChooseSender } from './choose-sender.js'
 import type { Dispatcher } from './dispatch-messages.js'
-import { readTime } from './iso-time.js'
 import { limitOf, routeOf } from './lane.js'
 import type { MessageType } from './message.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'

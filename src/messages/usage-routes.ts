@@ -18,7 +18,9 @@ const DAYS_MAX = 92
 const DATE_EXPECTS = 'must be a day such as 2026-11-15'
 
 const Day = (description: string) =>
-  Type.Optional(Type.String({ format: 'date', description, 'x-expects': DATE_EXPECTS }))
+  Type.Optional(
+    Type.String({ format: 'date', maxLength: 10, description, 'x-expects': DATE_EXPECTS }),
+  )
 
 const GET = operation({
   id: 'getUsage',

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, NullableString, PageQuery } from '../kit/schema.js'
+import { HasMore, IdParams, IdText, NullableString, PageQuery, PathText } from '../kit/schema.js'
 import { E164, E164_EXPECTS } from '../text/number-schema.js'
 import {
   FOUND_EXAMPLE,
@@ -21,7 +21,7 @@ const FORWARD_TEXT = 'Invalid number format'
 const CAMPAIGN_EXAMPLE = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
 
 const NumberParams = Type.Object({
-  number: Type.String({
+  number: PathText({
     description: 'The number with country code, digits only; a leading plus is accepted',
     examples: ['14155550123'],
   }),
@@ -184,7 +184,7 @@ export const BUY = operation({
   summary: 'Buy a number for a campaign',
   body: Type.Object({
     number: BOUGHT_NUMBER,
-    campaign: Type.String({
+    campaign: IdText({
       minLength: 1,
       pattern: '\\S',
       description: 'The id of an ACTIVE campaign',

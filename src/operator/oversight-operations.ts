@@ -3,13 +3,16 @@
 
 import { Type } from 'typebox'
 import { ACTS } from '../accounts/audit.js'
+import { IsoTime } from '../kit/iso-time.js'
 import { operation } from '../kit/operation.js'
 import {
   HasMore,
   IdParams,
+  IdText,
   Noun,
   NullableString,
   PageQuery,
+  PathText,
   pageQueryWith,
   RequiredText,
   Timestamp,
@@ -19,6 +22,8 @@ import { E164, PhoneQuery } from '../text/number-schema.js'
 import { Reason } from './account-operations.js'
 import { AUDIT_EXAMPLE, AuditEntryShape, OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 
+const CSV_BYTES_MAX = 1024 * 1024
+
 export const IMPORT_NUMBERS = operation({
   id: 'operatorImportNumbers',
   tag: 'Operator',
@@ -27,7 +32,8 @@ export const IMPORT_NUMBERS = operation({
     'Columns `number` (E.164), `monthlyPrice` (dollars) and, if wanted, `location`. All or nothing: where a row cannot be used, nothing is changed, and `details` says what is wrong with each. Files over 1 MiB: `longcode number import`.',
   beyond: true,
   scope: 'operator',
-  body: Type.Object({ csv: RequiredText(1_048_576, { description: 'The text of the file' }) }),
+  body: Type.Object({ csv: RequiredText(CSV_BYTES_MAX, { description: 'The text of the file' }) }),
+  bodyLimit: CSV_BYTES_MAX,
   bodyExample: { csv: 'number,monthlyPrice,location\n+14152004000,1.00,"San Francisco, CA"\n' },
   reply: Type.Object({ success: Type.Literal(true), imported: Type.Integer() }),
   example: { success: true, imported: 1 },
@@ -80,7 +86,7 @@ export const LIST_WEBHOOKS_OFF = operation({
   beyond: true,
   scope: 'operator',
   query: pageQueryWith({
-    account: Type.Optional(Type.String({ description: 'Only those of this account' })),
+    account: Type.Optional(IdText({ description: 'Only those of this account' })),
   }),
   reply: Type.Object({ webhooks: Type.Array(SilentWebhook), hasMore: HasMore }),
   example: { webhooks: [SILENT_WEBHOOK], hasMore: false },
@@ -101,7 +107,7 @@ export const ENABLE_WEBHOOK = operation({
   refuses: ['webhook_missing'],
 })
 
-const RecipientParams = Type.Object({ id: Type.String(), number: Type.String() })
+const RecipientParams = Type.Object({ id: PathText(), number: PathText() })
 
 export const LIST_OPTOUTS = operation({
   id: 'operatorListOptouts',
@@ -149,13 +155,6 @@ export const DELETE_OPTOUT = operation({
   refuses: ['campaign_missing', 'optout_missing'],
 })
 
-const Moment = Type.Optional(
-  Type.String({
-    format: 'date-time',
-    'x-expects': 'must be an ISO 8601 time such as 2027-01-01T00:00:00Z',
-  }),
-)
-
 export const LIST_AUDIT = operation({
   id: 'operatorListAudit',
   tag: 'Operator',
@@ -163,12 +162,12 @@ export const LIST_AUDIT = operation({
   beyond: true,
   scope: 'operator',
   query: pageQueryWith({
-    account: Type.Optional(Type.String({ description: 'Acts that concern this account' })),
+    account: Type.Optional(IdText({ description: 'Acts that concern this account' })),
     act: Type.Optional(Type.Enum([...ACTS])),
-    actor: Type.Optional(Type.String({ description: 'The id of a token, or the actor’s name' })),
-    subject: Type.Optional(Type.String({ description: 'The id of the record acted on' })),
-    since: Moment,
-    until: Moment,
+    actor: Type.Optional(IdText({ description: 'The id of a token, or the actor’s name' })),
+    subject: Type.Optional(IdText({ description: 'The id of the record acted on' })),
+    since: Type.Optional(IsoTime('From this moment on')),
+    until: Type.Optional(IsoTime('Until before this moment')),
   }),
   reply: Type.Object({ acts: Type.Array(AuditEntryShape), hasMore: HasMore }),
   example: { acts: [AUDIT_EXAMPLE], hasMore: false },

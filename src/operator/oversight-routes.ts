@@ -3,6 +3,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listAudit } from '../accounts/audit-queries.js'
 import { getCampaignOfAnyone } from '../campaigns/campaign-queries.js'
+import { readTime } from '../kit/iso-time.js'
 import { Refusal } from '../kit/refusal.js'
 import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
@@ -96,8 +97,8 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
       act: query.act ?? null,
       actor: query.actor ?? null,
       subject: query.subject ?? null,
-      since: query.since === undefined ? null : new Date(query.since),
-      until: query.until === undefined ? null : new Date(query.until),
+      since: query.since === undefined ? null : readTime('since', query.since),
+      until: query.until === undefined ? null : readTime('until', query.until),
     }
     const { rows, hasMore } = cutPage(await listAudit(db, filter, page), page)
     return { acts: rows.map(wireAuditEntry), hasMore }

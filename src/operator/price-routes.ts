@@ -3,9 +3,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { getAccount } from '../accounts/account-queries.js'
+import { IsoTime, readTime } from '../kit/iso-time.js'
 import { toDollars } from '../kit/money.js'
 import { operation } from '../kit/operation.js'
-import { Noun, NullableNumber, NullableString, Timestamp } from '../kit/schema.js'
+import { IdText, Noun, NullableNumber, NullableString, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { listOwnPrices, PRICE_KINDS, pricesAt } from '../ledger/price-book.js'
 import { listPrices } from '../ledger/price-queries.js'
@@ -28,7 +29,7 @@ const PRICE_EXAMPLE = {
 }
 
 const Account = Type.Optional(
-  Type.String({ description: 'Default: everybody who has no price of their own' }),
+  IdText({ description: 'Default: everybody who has no price of their own' }),
 )
 
 const LIST = operation({
@@ -67,13 +68,7 @@ const SET = operation({
       'x-missing': 'amount is required',
       'x-expects': 'must be an amount in dollars, 0 or more, or null',
     }),
-    effectiveAt: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'Default: now',
-        'x-expects': 'must be an ISO 8601 time such as 2027-01-01T00:00:00Z',
-      }),
-    ),
+    effectiveAt: Type.Optional(IsoTime('Default: now')),
   }),
   bodyExample: PRICE_EXAMPLE,
   reply: Type.Object({ success: Type.Literal(true), price: PriceShape }),
@@ -103,7 +98,7 @@ export const operatorPriceRoutes: FastifyPluginAsyncTypebox<World> = async (app,
         accountId: account ?? null,
         kind,
         amountMicros: readPrice(amount),
-        effectiveAt: effectiveAt === undefined ? null : new Date(effectiveAt),
+        effectiveAt: effectiveAt === undefined ? null : readTime('effectiveAt', effectiveAt),
       }
       const price = await changePrice(tx, actorOf(request), wanted, clock.now())
       return { success: true as const, price: wirePrice(price) }

@@ -8,7 +8,7 @@ import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../campaigns/campaign-wire.js'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, Noun, pageQueryWith, RequiredText } from '../kit/schema.js'
+import { HasMore, IdParams, IdText, Noun, pageQueryWith, RequiredText } from '../kit/schema.js'
 import { Reason } from './account-operations.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 
@@ -26,7 +26,7 @@ const BRAND = { ...ACCOUNT_FIELD, ...BRAND_EXAMPLE }
 const CAMPAIGN = { ...ACCOUNT_FIELD, ...CAMPAIGN_EXAMPLE, status: 'PENDING' }
 
 const ACCOUNT_QUERY = {
-  account: Type.Optional(Type.String({ description: 'Only those of this account' })),
+  account: Type.Optional(IdText({ description: 'Only those of this account' })),
 }
 
 /** A note on a field that does not exist would be read by nobody. */

@@ -3,6 +3,7 @@
 
 import { Type } from 'typebox'
 import { TOKEN_EXAMPLE, TokenShape } from '../accounts/token-wire.js'
+import { IsoTime } from '../kit/iso-time.js'
 import { operation, SCOPES } from '../kit/operation.js'
 import {
   HasMore,
@@ -11,18 +12,14 @@ import {
   NullableTimestamp,
   OptionalText,
   PageQuery,
+  PathText,
   RequiredText,
   Timestamp,
 } from '../kit/schema.js'
 
-const ExpiresAt = Type.Optional(
-  Type.String({
-    format: 'date-time',
-    'x-expects': 'must be an ISO 8601 time such as 2027-01-01T00:00:00Z',
-  }),
-)
+const ExpiresAt = Type.Optional(IsoTime('Default: never'))
 
-const TokenParams = Type.Object({ id: Type.String(), token: Type.String() })
+const TokenParams = Type.Object({ id: PathText(), token: PathText() })
 
 const TokenText = Type.Unsafe<string | null>({
   type: ['string', 'null'],
@@ -42,6 +39,7 @@ export const CREATE_TOKEN = operation({
     scopes: Type.Optional(
       Type.Array(Type.Enum([...SCOPES]), {
         minItems: 1,
+        maxItems: SCOPES.length,
         uniqueItems: true,
         description: 'Default: all',
         'x-expects': `must be a list of ${SCOPES.join(', ')}, each at most once`,

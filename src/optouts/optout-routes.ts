@@ -11,6 +11,7 @@ import {
   IdParams,
   Noun,
   NullableString,
+  PathText,
   pageQueryWith,
   RequiredText,
   Timestamp,
@@ -42,7 +43,7 @@ export const OPTOUT_EXAMPLE = {
   optedOutAt: '2026-11-15T12:00:00.000Z',
 }
 
-const NumberParams = Type.Object({ id: Type.String(), number: Type.String() })
+const NumberParams = Type.Object({ id: PathText(), number: PathText() })
 const REASON = RequiredText(500, { description: 'Why, for the audit' })
 
 const LIST = operation({

@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
 import { fieldRefusal, Refusal } from '../kit/refusal.js'
-import { Noun, Timestamp } from '../kit/schema.js'
+import { Noun, PathText, Timestamp } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { findMediaProblem } from '../messages/check-send.js'
 import { MediaUrls } from '../messages/message-operations.js'
@@ -62,7 +62,7 @@ const HANDSET = operation({
   summary: 'What one phone has sent and received, newest first',
   beyond: true,
   scope: 'read',
-  params: Type.Object({ number: Type.String() }),
+  params: Type.Object({ number: PathText() }),
   reply: Type.Object({ number: Type.String(), messages: Type.Array(MessageShape) }),
   example: { number: '+14155550123', messages: [MESSAGE_EXAMPLE] },
   failure: { messages: [] },

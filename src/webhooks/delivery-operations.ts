@@ -2,8 +2,9 @@
 
 import { type TSchema, Type } from 'typebox'
 import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
+import { IsoTime } from '../kit/iso-time.js'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, pageQueryWith } from '../kit/schema.js'
+import { HasMore, IdParams, PathText, pageQueryWith } from '../kit/schema.js'
 import { DELIVERY_EXAMPLE, DeliveryShape, WEBHOOK_EXAMPLE } from './webhook-wire.js'
 
 export const LIST = operation({
@@ -36,7 +37,7 @@ export const REPLAY = operation({
   description: 'At once, with the same body and the same event id, and with every try before it.',
   beyond: true,
   scope: 'manage',
-  params: Type.Object({ id: Type.String(), deliveryId: Type.String() }),
+  params: Type.Object({ id: PathText(), deliveryId: PathText() }),
   reply: DeliveryReply,
   example: { success: true, delivery: UNSENT_EXAMPLE },
   failure: { success: false },
@@ -52,10 +53,8 @@ export const RECOVER = operation({
   scope: 'manage',
   params: IdParams,
   body: Type.Object({
-    since: Type.String({
-      format: 'date-time',
+    since: IsoTime('What was held or has failed at or after this moment', {
       'x-missing': 'since is required',
-      'x-expects': 'must be an ISO 8601 time such as 2026-11-15T12:00:00Z',
     }),
   }),
   bodyExample: { since: '2026-11-15T12:00:00Z' },

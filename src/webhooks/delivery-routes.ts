@@ -5,6 +5,7 @@ import { type AccountId, mayManage } from '../accounts/account.js'
 import { listDeliveries } from '../events/delivery-record-queries.js'
 import type { Delivery } from '../events/event.js'
 import type { Queryable } from '../kit/db.js'
+import { readTime } from '../kit/iso-time.js'
 import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { type Attempt, listAttempts } from './attempt-queries.js'
@@ -41,7 +42,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
   )
 
   app.post('/webhook/:id/recover', operations.RECOVER, async ({ caller, params, body, once }) => {
-    const since = new Date(body.since)
+    const since = readTime('since', body.since)
     const answer = await once(async (tx) => ({
       success: true as const,
       ...(await recoverDeliveries(tx, caller.accountId, params.id, since, clock.now())),

@@ -8,11 +8,15 @@ import { WEBHOOK_EXAMPLE, WebhookShape } from './webhook-wire.js'
 
 const NAME_LENGTH_MAX = 100
 const NUMBERS_MAX = 1_000
+const NUMBER_LENGTH_MAX = 1_000 // what is no number is refused by name, also where it is long
+/** A thousand numbers, and the rest. */
+const BODY_BYTES_MAX = 64 * 1024
 
 const Name = Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: NAME_LENGTH_MAX })
 
 const Url = Type.String({
   minLength: 1,
+  maxLength: 2000,
   pattern: '\\S',
   description:
     'http or https, at most 2000 characters, without user name and password. In production it must lead to a public address.',
@@ -29,7 +33,7 @@ const EventTypes = Type.Array(Type.Enum([...EVENT_TYPES]), {
 
 const NUMBERS = {
   type: ['array', 'null'],
-  items: { type: 'string' },
+  items: { type: 'string', maxLength: NUMBER_LENGTH_MAX },
   minItems: 1,
   maxItems: NUMBERS_MAX,
   description: 'Numbers of this campaign, E.164. Absent or null: all, also those bought later',
@@ -52,6 +56,7 @@ export const CREATE = operation({
     eventTypes: EventTypes,
     numbers: Type.Optional(Numbers),
   }),
+  bodyLimit: BODY_BYTES_MAX,
   bodyExample: {
     name: 'orders',
     url: WEBHOOK_EXAMPLE.url,
@@ -115,6 +120,7 @@ export const UPDATE = operation({
     numbers: Type.Optional(Numbers),
     enabled: Type.Optional(Type.Boolean({ 'x-also': ['active', 'disabled', 'on'] })),
   }),
+  bodyLimit: BODY_BYTES_MAX,
   bodyExample: { url: 'https://example.com/longcode/v2', enabled: true },
   reply: WebhookReply,
   example: WEBHOOK_REPLY_EXAMPLE,

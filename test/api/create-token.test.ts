@@ -35,7 +35,7 @@ test('bad fields are refused by name', async (t) => {
     [{ scopes: ['fly'] }, 'scopes[0] must be one of read, send, manage, billing'],
     [{ scopes: [] }, 'scopes must be a list of read, send, manage, billing, each at most once'],
     [{ name: 7 }, 'name must be a string'],
-    [{ expiresAt: 'soon' }, 'expiresAt must be an ISO 8601 time such as 2027-01-01T00:00:00Z'],
+    [{ expiresAt: 'soon' }, 'expiresAt must be an ISO 8601 time such as 2026-12-24T18:00:00Z'],
     [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
   ]
   for (const [input, error] of cases) {

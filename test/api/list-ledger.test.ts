@@ -269,7 +269,7 @@ test('a query that cannot be read is refused by the name of its field', async (t
   for (const [query, error] of [
     ['reason=luck', /^reason must be one of credit, correction, /],
     ['campaign=cmp_1', /^campaign must be the id of a campaign$/],
-    ['since=yesterday', /^since must be an ISO 8601 time such as 2026-11-01T00:00:00Z$/],
+    ['since=yesterday', /^since must be an ISO 8601 time such as 2026-12-24T18:00:00Z$/],
     ['until=2027-13-01T00:00:00Z', /^until must be an ISO 8601 time/],
     ['after=msg_01km3v9w8m0000pqv3t5x7z9bd', /^after must be the id of the last entry/],
     ['since=2027-06-30T23:59:60Z', /^since must be an ISO 8601 time/],

@@ -155,8 +155,8 @@ test('recover wants a time', async (t) => {
   const path = `/v1/webhook/${webhook.id}/recover`
   for (const [body, error] of [
     [{}, 'since is required'],
-    [{ since: 'yesterday' }, 'since must be an ISO 8601 time such as 2026-11-15T12:00:00Z'],
-    [{ since: 5 }, 'since must be an ISO 8601 time such as 2026-11-15T12:00:00Z'],
+    [{ since: 'yesterday' }, 'since must be an ISO 8601 time such as 2026-12-24T18:00:00Z'],
+    [{ since: 5 }, 'since must be an ISO 8601 time such as 2026-12-24T18:00:00Z'],
   ] as const) {
     const reply = await service.post(path, body)
     assert.equal(reply.status, 400)

@@ -1,0 +1,63 @@
+// Requests that Node's parser gives up on never become requests: bytes that are no HTTP, headers
+// without end, a body that does not come. They too are answered in words and with an id, in the shape
+// of their endpoint where the request line can still be read; then the connection is closed.
+
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Log } from '../kit/log.js'
+import { Refusal, type RefusalCode } from '../kit/refusal.js'
+import { failureBody } from './failure-replies.js'
+import { logAnswer, nextRequestId } from './request-log.js'
+import type { RouteMap } from './route-map.js'
+
+const REFUSALS: Record<string, RefusalCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_late',
+}
+
+// Closing at once while bytes still arrive would take the answer back (RST).
+const LINGER_MS = 1_000
+const REQUEST_LINE = /^([A-Z]+) ([^\s?]+)\S* HTTP\/1\.[01]\r\n/
+
+interface ParserError {
+  code?: string
+  rawPacket?: Buffer
+}
+
+export interface UnreadParts {
+  routes: RouteMap
+  log: Log
+  publicUrl: string
+}
+
+export function answerUnread(parts: UnreadParts, error: object, socket: Socket): void {
+  const { routes, log, publicUrl } = parts
+  const { code = '', rawPacket } = error as ParserError
+  // Node keeps the answer under way here: into the middle of it nothing can be written.
+  const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse }
+  if (code === 'ECONNRESET' || !socket.writable || underWay?.headersSent) {
+    socket.destroy()
+    return
+  }
+  const refusal = new Refusal(REFUSALS[code] ?? 'request_malformed')
+  const requestId = nextRequestId()
+  const line = REQUEST_LINE.exec(rawPacket?.toString('latin1', 0, 20_000) ?? '')
+  const [, method = 'unknown', path = ''] = line ?? []
+  const body = failureBody(refusal, routes.failureOf(path, method), requestId, publicUrl)
+  socket.end(replyText(refusal.status, requestId, JSON.stringify(body)))
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  const answered = { requestId, method, route: 'unread', status: refusal.status, ms: 0 }
+  logAnswer(log, { ...answered, account: undefined })
+}
+
+function replyText(status: number, requestId: string, body: string): string {
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `x-request-id: ${requestId}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

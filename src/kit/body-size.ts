@@ -1,0 +1,89 @@
+// How long a request body may be: as long as the longest that its schema admits, in UTF-8, and some
+// room for spaces and for fields that nobody asked for. What is longer is refused unread.
+
+const CHARACTER_BYTES = 4
+const SCALAR_BYTES = 32
+const ROOM_BYTES = 16 * 1024
+const KIB = 1024
+
+interface Schema {
+  type?: string | string[]
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly Schema[]
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  propertyNames?: Schema
+  items?: Schema
+  pattern?: string
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+}
+
+/** A whole number of KiB; endless where a list, a map or a text in it is. */
+export function bodyBytesMax(schema: object): number {
+  return Math.ceil((jsonBytes(schema as Schema) + ROOM_BYTES) / (16 * KIB)) * 16 * KIB
+}
+
+/** 212992 reads "208 KiB". */
+export function bytesText(bytes: number): string {
+  return bytes % (KIB * KIB) === 0 ? `${bytes / (KIB * KIB)} MiB` : `${Math.ceil(bytes / KIB)} KiB`
+}
+
+function jsonBytes(schema: Schema): number {
+  if (schema.const !== undefined) return valueBytes(schema.const)
+  if (schema.enum) return Math.max(...schema.enum.map(valueBytes))
+  if (schema.anyOf) return Math.max(...schema.anyOf.map(jsonBytes))
+  const types = [schema.type ?? 'anything'].flat()
+  return Math.max(...types.map((type) => (SIZES[type] ?? endless)(schema)))
+}
+
+const endless = () => Number.POSITIVE_INFINITY
+const scalar = () => SCALAR_BYTES
+
+const SIZES: Record<string, (schema: Schema) => number> = {
+  null: scalar,
+  boolean: scalar,
+  number: scalar,
+  integer: scalar,
+  string: (schema) => textLengthMax(schema) * CHARACTER_BYTES + 2,
+  array: ({ items, maxItems }) => 2 + listBytes(maxItems, items ? jsonBytes(items) : null),
+  object: (schema) => 2 + fieldBytes(schema) + mapBytes(schema),
+}
+
+function valueBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+function listBytes(count: number | undefined, each: number | null): number {
+  return (count ?? Number.POSITIVE_INFINITY) * (1 + (each ?? Number.POSITIVE_INFINITY))
+}
+
+function fieldBytes({ properties = {} }: Schema): number {
+  let bytes = 0
+  for (const [name, inner] of Object.entries(properties)) {
+    bytes += Buffer.byteLength(name) + 4 + jsonBytes(inner)
+  }
+  return bytes
+}
+
+function mapBytes({ properties, additionalProperties, propertyNames, maxProperties }: Schema) {
+  if (properties) return 0 // others may come along, in the room that there is
+  if (typeof additionalProperties !== 'object') return Number.POSITIVE_INFINITY
+  const name = jsonBytes({ type: 'string', ...propertyNames })
+  return listBytes(maxProperties, name + 1 + jsonBytes(additionalProperties))
+}
+
+/** How many characters a text may have, by its length or by a pattern that cannot go on for ever. */
+export function textLengthMax({ maxLength, pattern = '' }: Schema): number {
+  if (maxLength !== undefined) return maxLength
+  const isWhole = pattern.startsWith('^') && pattern.endsWith('$')
+  const quantifiers = pattern.replace(/\\.|\[(?:\\.|[^\]])*\]/g, 'x')
+  if (!isWhole || /[*+|(]|,\}/.test(quantifiers)) return Number.POSITIVE_INFINITY
+  let length = 0
+  for (const [, count] of quantifiers.slice(1, -1).matchAll(/[^?](?:\{(?:\d+,)?(\d+)\}|\?)?/g)) {
+    length += Number(count ?? 1)
+  }
+  return length
+}

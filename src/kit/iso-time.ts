@@ -1,0 +1,43 @@
+// Times that a caller names: one piece of schema and one way to read them, for bodies, queries and the
+// command line. A time that a Date or the database cannot hold (a leap second, 30 February, a year
+// before the first) is refused like any other text that is no time.
+
+import { Type } from 'typebox'
+import { fieldRefusal } from './refusal.js'
+
+export const TIME_EXPECTS = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
+
+const LENGTH_MAX = 40
+
+const FORM =
+  /^(\d{4}-\d\d-\d\d)[t\s](\d\d:\d\d:\d\d)(\.\d+)?(?:z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)$/i
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+
+export function IsoTime(description: string, options: Record<string, unknown> = {}) {
+  return Type.String({
+    format: 'date-time',
+    maxLength: LENGTH_MAX,
+    description,
+    'x-expects': TIME_EXPECTS,
+    ...options,
+  })
+}
+
+/** Refuses by the field's name. */
+export function readTime(field: string, text: string): Date {
+  const time = findTime(text)
+  if (!time) throw fieldRefusal(field, TIME_EXPECTS)
+  return time
+}
+
+export function findTime(text: string): Date | null {
+  if (text.length > LENGTH_MAX) return null
+  const [, day, clock, fraction = '', sign, hours = '0', minutes = '0'] = FORM.exec(text) ?? []
+  const there = new Date(`${day}T${clock}${fraction}Z`)
+  // Date takes 30 February for 2 March, and 24:00 for the next day.
+  if (Number.isNaN(there.getTime()) || there.toISOString().slice(0, 10) !== day) return null
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000
+  const ms = there.getTime() - (sign === '-' ? -offsetMs : offsetMs)
+  return ms < FIRST_MS || ms > LAST_MS ? null : new Date(ms)
+}

@@ -1,0 +1,44 @@
+// Whatever a caller may send has a bound that openapi.json declares: every text, every list, every map,
+// in bodies, queries and paths. The check of a request then cannot take longer than the bounds allow.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textLengthMax } from '../../src/kit/body-size.js'
+import { allRoutes, type JsonSchema } from '../every-route.js'
+import { testService } from '../harness.js'
+
+/** The places that have no bound, in words. */
+function unbounded(schema: JsonSchema, place: string): string[] {
+  const found: string[] = []
+  const types = [schema.type ?? []].flat()
+  const isOneOf = schema.enum !== undefined || schema.const !== undefined
+  if (types.length === 0 && !isOneOf && !schema.anyOf) found.push(`${place} may be anything`)
+  if (types.includes('string') && !isOneOf && !Number.isFinite(textLengthMax(schema))) {
+    found.push(`${place} is a text of any length`)
+  }
+  if (types.includes('array') && schema.maxItems === undefined) found.push(`${place} is any list`)
+  if (types.includes('object') && !schema.properties && schema.maxProperties === undefined) {
+    found.push(`${place} is any map`)
+  }
+  const inner = Object.entries(schema.properties ?? {})
+  return [
+    ...found,
+    ...inner.flatMap(([name, field]) => unbounded(field, `${place}.${name}`)),
+    ...(schema.anyOf ?? []).flatMap((branch) => unbounded(branch, place)),
+    ...(schema.items ? unbounded(schema.items, `${place}[]`) : []),
+    ...(typeof schema.additionalProperties === 'object'
+      ? unbounded(schema.additionalProperties, `${place}.*`)
+      : []),
+  ]
+}
+
+test('every text, list and map that a caller may send has a bound', async (t) => {
+  const service = await testService(t)
+  const routes = allRoutes(service)
+  assert.ok(routes.length >= 90, `${routes.length} routes`)
+  const found = routes.flatMap(({ method, path, parameters, body }) => [
+    ...parameters.flatMap((one) => unbounded(one.schema, `${method} ${path} ${one.name}`)),
+    ...(body ? unbounded(body, `${method} ${path}`) : []),
+  ])
+  assert.deepEqual(found, [])
+})
