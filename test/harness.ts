@@ -28,6 +28,8 @@ export interface TestOptions {
   roles?: readonly Role[]
   env?: Record<string, string>
   balance?: string
+  /** Whom the service connects to the database as. Default: who may do everything there. */
+  databaseUser?: string
 }
 
 export type Json = Record<string, unknown>
@@ -60,7 +62,9 @@ export interface TestService extends Service {
 export async function testService(t: TestContext, options: TestOptions = {}): Promise<TestService> {
   const { url: databaseUrl, drop } = await cloneDatabase()
   const config = testConfig(options)
-  const service = await startService(config, databaseUrl, openLog(config.logLevel))
+  const serviceUrl = new URL(databaseUrl)
+  serviceUrl.username = options.databaseUser ?? serviceUrl.username
+  const service = await startService(config, serviceUrl.href, openLog(config.logLevel))
   t.after(async () => {
     try {
       const drift = await findDrift(service.world.db)

@@ -3,7 +3,7 @@
 // kept: a refused request changed nothing, and its key stays free for the corrected one.
 
 import { createHash } from 'node:crypto'
-import type { Database, Queryable, Transaction } from '../kit/db.js'
+import type { Queryable, Store, Transaction } from '../kit/db.js'
 import { Refusal } from '../kit/refusal.js'
 import { sql } from '../kit/sql.js'
 import type { AccountId } from './account.js'
@@ -28,7 +28,7 @@ export function hashRequest(method: string, path: string, body: string): Buffer 
 }
 
 export async function runOnce<Answer extends object>(
-  db: Database,
+  db: Store,
   once: OnceRequest,
   work: (tx: Transaction) => Promise<Answer>,
   keep: (answer: Answer) => Answer = (answer) => answer, // leaves out what must not be stored

@@ -4,12 +4,11 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { pendingMigrations } from '../kit/migrate.js'
 import { operation } from '../kit/operation.js'
-import { type FieldProblem, Refusal } from '../kit/refusal.js'
-import { sql } from '../kit/sql.js'
+import { Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
 import type { Link } from './metrics-gauges.js'
+import { createReadinessProbe } from './readiness.js'
 
 const ALIVE = operation({
   id: 'isAlive',
@@ -27,16 +26,19 @@ const READY = operation({
   tag: 'Health',
   summary: 'Whether the service can do its work, part by part',
   description:
-    'Where it is not ready, `details` names the parts that are not, and what is wrong with each. The carrier link is told beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier link is told beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
   beyond: true,
   scope: null,
   reply: Type.Object({
     status: Type.Literal('ready'),
     parts: Type.Object({
-      database: Type.Literal('ok'),
+      database: Type.Enum(['ok', 'slow', 'read_only']),
       migrations: Type.Literal('ok'),
       carrier: Type.Enum(['ok', 'down', 'none', 'simulated']),
     }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), problem: Type.String() }), { maxItems: 10 }),
+    ),
   }),
   example: { status: 'ready', parts: { database: 'ok', migrations: 'ok', carrier: 'ok' } },
   failure: {},
@@ -47,23 +49,24 @@ type Options = World & { isStopping: () => boolean; carrier: Link }
 
 export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { isStopping, carrier } = options
-  const findProblem = createReadinessProbe(options)
+  const probe = createReadinessProbe(options)
 
   app.get('/healthz', ALIVE, () => ({ status: 'ok' as const }))
 
   app.get('/readyz', READY, async () => {
     if (isStopping()) throw new Refusal('not_ready', 'The service is stopping')
-    const problem = await findProblem()
+    const { problem, note, database } = await probe()
     if (problem) {
       throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
     }
     return {
       status: 'ready' as const,
       parts: {
-        database: 'ok' as const,
+        database,
         migrations: 'ok' as const,
         carrier: stateOf(carrier),
       },
+      ...(note && { details: [note] }),
     }
   })
 }
@@ -72,21 +75,4 @@ function stateOf({ isAbsent, isSimulated, isUp }: Link): 'ok' | 'down' | 'none' 
   if (isAbsent) return 'none'
   if (isUp?.() === false) return 'down'
   return isSimulated ? 'simulated' : 'ok'
-}
-
-/** The first part that is not ready. Once all migrations have been seen, they stay applied. */
-export function createReadinessProbe({ db, log }: World): () => Promise<FieldProblem | null> {
-  let isMigrated = false
-  return async () => {
-    try {
-      if (isMigrated) await db.query(sql`select 1 as one`)
-      const pending = isMigrated ? [] : await pendingMigrations(db)
-      isMigrated = pending.length === 0
-      if (isMigrated) return null
-      return { field: 'migrations', problem: `are behind: ${pending.join(', ')}` }
-    } catch (error) {
-      log.warn({ err: error }, 'database does not answer')
-      return { field: 'database', problem: 'does not answer' }
-    }
-  }
 }

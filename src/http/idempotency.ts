@@ -15,14 +15,15 @@ export function useIdempotency(app: FastifyInstance, { db, clock }: World): void
     const key = idempotencyKey(request.headers)
     if (key instanceof Refusal) return done(key)
     request.once = async (work, keep) => {
-      if (key === null) return db.transaction(work)
+      const share = db.shareOf(owner)
+      if (key === null) return share.transaction(work)
       const once = {
         accountId: owner, // an operator's keys are kept under their token
         key,
         requestHash: hashRequest(request.method, request.url, request.rawBody ?? ''),
         now: clock.now(),
       }
-      const { answer, isReplay } = await runOnce(db, once, work, keep)
+      const { answer, isReplay } = await runOnce(share, once, work, keep)
       if (isReplay) reply.header('idempotent-replayed', 'true')
       return answer
     }

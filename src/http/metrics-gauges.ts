@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { findDeliveryDepth } from '../events/delivery-depth-queries.js'
 import { elapsedMs } from '../kit/clock.js'
+import { within } from '../kit/within.js'
 import type { World } from '../kit/world.js'
 import { findDrift } from '../ledger/ledger-queries.js'
 import type { Carrier } from '../messages/carrier-port.js'
@@ -21,6 +22,7 @@ const DRIFT_KEPT_MS = 60_000
 /** However large the ledger: no more than a twentieth of the time goes into adding it up. */
 const DRIFT_SHARE = 20
 const LANES_MAX = 20
+const ANSWER_MS_MAX = 3_000
 
 export interface GaugeReader {
   read: (options: { withLanes: boolean }) => Promise<Gauge[]>
@@ -30,18 +32,24 @@ export interface GaugeReader {
 export type Link = Pick<Carrier, 'name' | 'isUp' | 'isAbsent' | 'isSimulated'>
 
 export function createGaugeReader(world: World, carrier: Link): GaugeReader {
-  const readQueues = keepFor(QUEUES_KEPT_MS, () => queueGauges(world))
+  const readQueues = keepFor(QUEUES_KEPT_MS, () =>
+    queueGauges(world).catch((error) => {
+      world.log.warn({ err: error }, 'measuring the queues failed')
+      return null
+    }),
+  )
   const drift = createDriftWatch(world)
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   return {
     read: async ({ withLanes }) => {
-      const { gauges, lanes } = await readQueues()
+      const queues = await readQueues()
       const delayS = loopDelay.percentile(99) / 1e9
       loopDelay.reset() // or one bad minute would be told for ever
       return [
-        ...gauges,
-        ...(withLanes ? laneGauges(lanes, world.clock.now()) : []),
+        gauge('longcode_database_up', 'Whether the database answers', queues === null ? 0 : 1),
+        ...(queues?.gauges ?? []),
+        ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
         ...drift.gauges(),
         gauge(
           'longcode_carrier_up',
@@ -209,16 +217,23 @@ function gauge(name: string, help: string, value: number): Gauge {
   return { name, help, samples: [{ value }] }
 }
 
-/** Asks once, however many want to know, and keeps the answer for a while. Failures are not kept. */
-function keepFor<T>(keptMs: number, ask: () => Promise<T>): () => Promise<T> {
-  let kept: { answer: Promise<T>; untilMs: number } | null = null
-  return () => {
+/**
+ * Asks once, however many want to know, and keeps the answer for a while. Null where it does not come in
+ * time: whoever watches the service then still gets everything else.
+ */
+function keepFor<T>(keptMs: number, ask: () => Promise<T | null>): () => Promise<T | null> {
+  let kept: { answer: T | null; untilMs: number } | null = null
+  let asking: Promise<T | null> | null = null
+  return async () => {
     if (kept && kept.untilMs > elapsedMs()) return kept.answer
-    const answer = ask()
-    kept = { answer, untilMs: elapsedMs() + keptMs }
-    answer.catch(() => {
-      kept = null
-    })
-    return answer
+    asking ??= ask()
+      .then((answer) => {
+        kept = answer === null ? null : { answer, untilMs: elapsedMs() + keptMs }
+        return answer
+      })
+      .finally(() => {
+        asking = null
+      })
+    return within(ANSWER_MS_MAX, asking)
   }
 }

@@ -49,6 +49,14 @@ export function asFailure(error: unknown): unknown {
   return new DatabaseFailure(trouble, error.message || state || error.name, state || null)
 }
 
+/** Whatever keeps us from connecting: the database is away, for us at least. */
+export function asConnectFailure(error: unknown): DatabaseFailure {
+  const failure = asFailure(error)
+  if (failure instanceof DatabaseFailure) return failure
+  const { message, code } = error as { message?: string; code?: string }
+  return new DatabaseFailure('database_unavailable', message || String(error), code ?? null)
+}
+
 function isLost(code: string, message: string): boolean {
   return UNAVAILABLE_STATES.test(code) || SYSTEM_CODES.test(code) || DRIVER_WORDS.test(message)
 }

@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import { elapsedMs } from './clock.js'
-import { DatabaseFailure } from './db-failure.js'
+import { asFailure, DatabaseFailure } from './db-failure.js'
 import {
   CONNECT_MS,
   type Limits,
@@ -18,6 +18,7 @@ import { Detours } from './detours.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
 import { Pool } from './pool.js'
+import { KeyedSlots } from './slots.js'
 import type { Statement } from './sql.js'
 
 export interface Queryable {
@@ -38,6 +39,8 @@ export interface Database extends Store {
   pipeline: (key: string) => Queryable
   /** For what takes its time, such as migrations and clearing up: on connections of its own. */
   patient: Store
+  /** No more than its share of the connections, so that one account's waiting is nobody else's. */
+  shareOf: (key: string) => Store
   poolUse: () => { total: number; idle: number; waiting: number }
   end: () => Promise<void>
 }
@@ -65,8 +68,9 @@ const WE_WERE_SILENT = '25P03'
 const SILENT_MS_MAX = 10_000
 
 const PATIENT_MAX = 2
-/** Of the pool, how much may go to accounts that wait for a lock. */
-const DETOURS_SHARE = 4
+/** Of the pool, how much may go to accounts that wait for a lock, and to one account: a part of so many. */
+const DETOURS_PART = 4
+const ACCOUNT_PART = 3
 
 export interface DatabaseOptions {
   url: string
@@ -82,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const deadlines = new Deadlines()
   let isEnding = false
   const onError = (error: Error) => {
-    if (!isEnding) options.onError(error)
+    if (!isEnding) options.onError(asFailure(error) as Error)
   }
   const common = (limits: Limits) => ({
     settings: settingsOf(options, limits),
@@ -93,12 +97,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new Pool({ ...common(limitsOf(statementMs)), max: poolMax })
   const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
   const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
-  const countMax = Math.max(1, Math.floor(poolMax / DETOURS_SHARE))
-  const detours = new Detours({ countMax, waitMsMax: CONNECT_MS, deadlines })
+  const waiting = { waitMsMax: CONNECT_MS, deadlines }
+  const countMax = Math.max(1, Math.floor(poolMax / DETOURS_PART))
+  const detours = new Detours({ ...waiting, countMax })
+  const count = Math.max(2, Math.floor(poolMax / ACCOUNT_PART))
+  const shares = new KeyedSlots({ ...waiting, count })
+  const store = storeOf(pool)
 
   return {
-    ...storeOf(pool),
+    ...store,
     patient: storeOf(patient),
+    shareOf: (key) => ({
+      query: (statement) => shares.run(key, () => store.query(statement)),
+      transaction: (work) => shares.run(key, () => store.transaction(work)),
+    }),
     pipeline: (key) => ({
       query: <Row extends object>(statement: Statement) =>
         detours.run(

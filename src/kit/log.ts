@@ -1,8 +1,13 @@
 // Structured logs, one JSON object a line on standard error. Tokens, message texts and phone numbers
 // have no business here: log ids instead.
 
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { elapsedMs } from './clock.js'
 import type { Config } from './config.js'
+import { DatabaseFailure } from './db-failure.js'
+
+/** While the database is away, every request and every loop has the same to tell. */
+const TOLD_EVERY_MS = 5_000
 
 export type Log = Logger
 
@@ -13,6 +18,7 @@ export function openLog(level: Config['logLevel'], destination?: DestinationStre
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: plainError },
+      hooks: { logMethod: tellTroubleOnce() },
       redact: ['req.headers.authorization', 'authorization', 'token', 'secret', 'password'],
     },
     destination ?? pino.destination(2),
@@ -24,4 +30,22 @@ function plainError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const { code, constraint } = error as { code?: unknown; constraint?: unknown }
   return { type: error.name, message: error.message, code, constraint, stack: error.stack }
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+// One line of a kind in a while, which says how many were left out.
+function tellTroubleOnce(): LogMethod {
+  const told = new Map<unknown, { untilMs: number; leftOut: number }>()
+  return function logMethod(args, method) {
+    const [fields, text] = args as unknown as [{ err?: unknown }?, unknown?]
+    if (!(fields?.err instanceof DatabaseFailure)) return method.apply(this, args)
+    const last = told.get(text) ?? { untilMs: 0, leftOut: 0 }
+    if (last.untilMs > elapsedMs()) {
+      last.leftOut += 1
+      return
+    }
+    told.set(text, { untilMs: elapsedMs() + TOLD_EVERY_MS, leftOut: 0 })
+    method.apply(this, [{ ...fields, alike: last.leftOut }, text] as unknown as typeof args)
+  }
 }

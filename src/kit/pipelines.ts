@@ -3,7 +3,7 @@
 // transaction of its own. What has the same key runs in order; everything else uses the pool.
 
 import pg from 'pg'
-import { asFailure, isConnectionOver } from './db-failure.js'
+import { asConnectFailure, isConnectionOver } from './db-failure.js'
 import { CONNECT_MS, type Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { cut, noteLoss, type Patience, runStatement } from './run-statement.js'
@@ -76,7 +76,7 @@ export class Pipelines {
       await client.connect()
     } catch (error) {
       forget()
-      throw asFailure(error)
+      throw asConnectFailure(error)
     }
     return client
   }

@@ -2,7 +2,7 @@
 // them; who waits for one, and for how long, is decided here, without a timer for each.
 
 import pg from 'pg'
-import { asFailure, isConnectionOver } from './db-failure.js'
+import { asConnectFailure, isConnectionOver } from './db-failure.js'
 import { CONNECT_MS, type Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { noteLoss, type Patience, runStatement } from './run-statement.js'
@@ -102,7 +102,7 @@ export class Pool {
         this.#pool.connect((error, client) => {
           if (client) return resolve(client)
           this.#slots.give()
-          reject(asFailure(error))
+          reject(asConnectFailure(error))
         })
       })
     })

@@ -68,7 +68,8 @@ async function writeBatch(
   now: Date,
 ): Promise<NewMessage[]> {
   try {
-    const db = messages.length < BATCH_LARGE ? world.db.pipeline(accountId) : world.db
+    const db =
+      messages.length < BATCH_LARGE ? world.db.pipeline(accountId) : world.db.shareOf(accountId)
     return await insertAccepted(db, accountId, messages, now)
   } catch (error) {
     if (brokenConstraint(error) !== 'wallet_covered') throw error
@@ -86,7 +87,7 @@ async function writeAffordable(
 ): Promise<NewMessage[]> {
   // Several statements would be several handoffs: these few go through the queue.
   for (const message of messages) message.dueAt ??= now
-  return world.db.transaction(async (tx) => {
+  return world.db.shareOf(accountId).transaction(async (tx) => {
     await lockWallet(tx, accountId)
     const written: NewMessage[] = []
     for (let rest = messages; rest.length > 0; ) {

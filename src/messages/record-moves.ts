@@ -1,8 +1,11 @@
 // Records what carriers say and what we do: moves and retries gather per account and are written in
 // batches. A move that does not exist is no error: carriers repeat and reorder their receipts.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '../accounts/account.js'
 import { KeyedBatchWriter } from '../kit/batch-writer.js'
+import { elapsedMs } from '../kit/clock.js'
+import { DatabaseFailure } from '../kit/db-failure.js'
 import type { World } from '../kit/world.js'
 import {
   appendEntries,
@@ -11,10 +14,14 @@ import {
   type PutBack,
   putBackMessages,
 } from './move-queries.js'
+import { LEASE_MS } from './submit-messages.js'
 
 const BATCH_MAX = 500
 /** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */
 const WRITE_EVERY_MS = 10
+/** A lease lasts no longer: then another process takes up what is not recorded. */
+const KEPT_MS = LEASE_MS
+const KEPT_RETRY_MS = 250
 
 export type MoveOutcome = 'moved' | 'stale' | 'unknown'
 
@@ -32,12 +39,12 @@ export function createMoveRecorder(world: World): MoveRecorder {
   const moves = new KeyedBatchWriter<Move, MoveOutcome>({
     batchMax: BATCH_MAX,
     everyMs: WRITE_EVERY_MS,
-    write: (accountId, items) => writeMoves(world, accountId, items),
+    write: (accountId, items) => persist(() => writeMoves(world, accountId, items)),
   })
   const puts = new KeyedBatchWriter<PutBack, void>({
     batchMax: BATCH_MAX,
     write: async (accountId, items) => {
-      await putBackMessages(db, accountId, items)
+      await persist(() => putBackMessages(db, accountId, items))
       world.hints.give('messages')
       return items.map(() => undefined)
     },
@@ -50,6 +57,20 @@ export function createMoveRecorder(world: World): MoveRecorder {
       await moves.drain()
       await puts.drain()
     },
+  }
+}
+
+// What a carrier said it does not say again, and what it took must not be handed to it twice: while the
+// database is away, that is kept. Written twice it is the same, since states never go back.
+async function persist<T>(write: () => Promise<T>): Promise<T> {
+  const startedMs = elapsedMs()
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof DatabaseFailure) || elapsedMs(startedMs) >= KEPT_MS) throw error
+      await sleep(KEPT_RETRY_MS)
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createReadinessProbe } from '../../src/http/health-routes.js'
+import { createReadinessProbe } from '../../src/http/readiness.js'
 import { openDatabase } from '../../src/kit/db.js'
 import { sql } from '../../src/kit/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
@@ -143,5 +143,6 @@ test('a database that does not answer is named as the part that is not ready', a
   const url = 'postgres://nobody@127.0.0.1:1/nowhere'
   const nowhere = openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} })
   const probe = createReadinessProbe({ ...world, db: nowhere })
-  assert.deepEqual(await probe(), { field: 'database', problem: 'does not answer' })
+  const { problem } = await probe()
+  assert.deepEqual(problem, { field: 'database', problem: 'does not answer' })
 })
