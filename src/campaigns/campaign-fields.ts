@@ -54,7 +54,7 @@ export function blankCampaign(brand: Brand, now: Date): Campaign {
     helpKeywords: [...DEFAULT_KEYWORDS.help],
     isLowVolume: false,
     holdAtDailyCap: false,
-    actsOnNearOptout: false,
+    actsOnNearOptout: true,
     isFeePaid: false,
     areLimitsSetByOperator: false,
     ...NO_LIMITS,

@@ -54,7 +54,7 @@ export const CAMPAIGN_EXAMPLE = {
   limitsSetByOperator: false,
   isLowVolume: false,
   holdAtDailyCap: false,
-  actsOnNearOptout: false,
+  actsOnNearOptout: true,
   renewsAt: null,
   reviewNotes: [],
 }

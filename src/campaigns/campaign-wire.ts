@@ -114,7 +114,10 @@ const FREE_FIELDS = {
     }),
   ),
   actsOnNearOptout: Type.Optional(
-    Type.Boolean({ description: 'Count replies such as "please stop texting me" as opt-outs' }),
+    Type.Boolean({
+      description:
+        'Count replies such as "please stop texting me" as opt-outs (the default: the law takes any reasonable means)',
+    }),
   ),
 }
 

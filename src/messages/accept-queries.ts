@@ -5,6 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { plainArray, quoted, textArray } from '../kit/pg-array.js'
 import { nameOf, sql } from '../kit/sql.js'
+import type { KeywordName } from '../text/keywords.js'
 import { type Kind, statementFor } from './accept-statement.js'
 import type { Route } from './lane.js'
 import type { MessageType } from './message.js'
@@ -23,8 +24,8 @@ export interface NewMessage {
   metadata: Readonly<Record<string, string>>
   numSegments: number
   priceMicros: bigint
-  /** Automatic, to a keyword: sent also to the opted-out. */
-  isReply: boolean
+  /** The keyword that it answers by itself, so that it is sent also to the opted-out; mostly null. */
+  automatic: KeywordName | null
   scheduledAt: Date | null
   /** How long it is worth sending. Null: as long as any. */
   validitySeconds: number | null
@@ -62,7 +63,9 @@ export async function insertAccepted(
 }
 
 function isPlain(m: NewMessage): boolean {
-  return m.type === 'SMS' && !m.isReply && m.scheduledAt === null && m.validitySeconds === null
+  return (
+    m.type === 'SMS' && m.automatic === null && m.scheduledAt === null && m.validitySeconds === null
+  )
 }
 
 async function findWritten(
@@ -141,7 +144,7 @@ function moreColumnsOf(messages: readonly NewMessage[], now: Date): string[] {
     plainArray(messages.map((m) => m.type)),
     textArray(messages.map((m) => JSON.stringify(m.mediaUrls))),
     plainArray(messages.map((m) => m.scheduledAt?.getTime() ?? null)),
-    plainArray(messages.map((m) => m.isReply)),
+    plainArray(messages.map((m) => m.automatic)),
     plainArray(messages.map((m) => m.validitySeconds)),
     plainArray(messages.map((m) => givenExpiryMs(m, now))),
   ]

@@ -13,7 +13,7 @@ import { LEASE_MS } from './submit-messages.js'
 const TERM_COLUMNS = `campaign_id text, number text, route text, segments smallint, price bigint,
   due_ms bigint`
 const COLUMNS = 'id text, peer text, body text, metadata jsonb, terms integer'
-const MORE_COLUMNS = `type text, media_urls jsonb, scheduled_ms bigint, is_reply boolean,
+const MORE_COLUMNS = `type text, media_urls jsonb, scheduled_ms bigint, automatic text,
   validity smallint, expires_ms bigint`
 const KEY_COLUMNS = 'key text, request_hash bytea, answer text'
 
@@ -38,10 +38,10 @@ const FULL: Shape = {
   columns: `${COLUMNS}, ${MORE_COLUMNS}`,
   row: `, to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at`,
-  unless: 'not t.is_reply and',
-  into: 'type, status, media_urls, is_reply, scheduled_at, validity_seconds, expires_at',
+  unless: 't.automatic is null and',
+  into: 'type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at',
   values: `type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
-    is_reply, scheduled_at, validity, expires_at`,
+    automatic is not null, automatic, scheduled_at, validity, expires_at`,
 }
 
 const FIRST_ARRAY = 3

@@ -155,7 +155,7 @@ function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMess
     body: message.body,
     mediaUrls: message.mediaUrls,
     numSegments: message.numSegments,
-    isReply: message.isReply,
+    isReply: message.automatic !== null,
     attempts: 0,
     validitySeconds: message.validitySeconds,
     expiresAt: null,

@@ -12,7 +12,8 @@ import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'
 
-const COLUMNS = raw(`account_id as "accountId", id, campaign_id as "campaignId", type, direction,
+const COLUMNS =
+  raw(`account_id as "accountId", id, campaign_id as "campaignId", type, direction, automatic,
   number, peer, body, media_urls as "mediaUrls", metadata, num_segments as "numSegments",
   price_micros as "priceMicros", is_refunded as "isRefunded", status, error_code as "errorCode",
   error_message as "errorMessage", scheduled_at as "scheduledAt",

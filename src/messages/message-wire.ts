@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { toDollars } from '../kit/money.js'
 import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
 import { wireTime } from '../kit/wire-time.js'
+import { KEYWORD_NAMES, type KeywordName } from '../text/keywords.js'
 import { DIRECTIONS, type Message } from './message.js'
 import { STATUSES } from './message-state.js'
 import { VALIDITY_SECONDS } from './validity.js'
@@ -31,6 +32,12 @@ export const MessageShape = Type.Object(
       description:
         'How long it is worth sending, from when it is due; null where it came in (ours beyond the contract)',
     }),
+    automatic: Type.Unsafe<KeywordName | null>({
+      type: ['string', 'null'],
+      enum: [...Object.values(KEYWORD_NAMES), null],
+      description:
+        'What this message answers by itself: a reply of the service to a keyword, so that nobody answers twice. null on all others (ours beyond the contract)',
+    }),
     price: Type.Number({ description: 'dollars, as charged (ours beyond the contract)' }),
   },
   { title: 'Message' },
@@ -55,6 +62,7 @@ export const MESSAGE_EXAMPLE = {
   campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
   status: 'DELIVERED',
   validitySeconds: 14_400,
+  automatic: null,
   price: 0.0079,
 }
 
@@ -79,6 +87,7 @@ export function wireMessage(message: Message) {
     campaignId: message.campaignId,
     status: message.status,
     validitySeconds: isInbound ? null : (message.validitySeconds ?? VALIDITY_SECONDS),
+    automatic: message.automatic,
     price: message.isRefunded ? 0 : toDollars(message.priceMicros),
   }
 }

@@ -2,6 +2,7 @@
 // calls from and to.
 
 import type { AccountId } from '../accounts/account.js'
+import type { KeywordName } from '../text/keywords.js'
 import type { Status } from './message-state.js'
 
 export const DIRECTIONS = ['INBOUND', 'OUTBOUND'] as const
@@ -15,6 +16,8 @@ export interface Message {
   campaignId: string
   type: MessageType
   direction: Direction
+  /** The keyword that this message answers by itself; null on all others. */
+  automatic: KeywordName | null
   number: string
   peer: string
   body: string

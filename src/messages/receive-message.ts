@@ -12,8 +12,10 @@ import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import type { NumberRecord } from '../numbers/number.js'
 import { findNumber } from '../numbers/number-queries.js'
-import { optIn, optOut } from '../optouts/opt-out.js'
-import { type KeywordKind, looksLikeOptout, matchKeyword } from '../text/keywords.js'
+import { appendOptout, type OptoutMatch, optIn, recordOptout } from '../optouts/opt-out.js'
+import type { Optout } from '../optouts/optout.js'
+import { KEYWORD_NAMES, type KeywordKind, matchKeyword } from '../text/keywords.js'
+import { isRefusal } from '../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../text/segments.js'
 import { insertAccepted, type NewMessage } from './accept-queries.js'
 import { addPart } from './assemble-parts.js'
@@ -104,9 +106,13 @@ async function actOn(
   carrier: Pick<Carrier, 'networkOf'>,
 ): Promise<void> {
   const campaign = await getCampaign(tx, message.accountId, message.campaignId)
-  const isNearOptout = looksLikeOptout(message.body)
-  const matched = matchKeyword(message.body, keywordsOf(campaign))
-  const keyword = matched ?? (isNearOptout && campaign.actsOnNearOptout ? 'optout' : null)
+  const { kind, match, isSuspected } = readReply(message.body, campaign)
+  const optout = kind === 'optout' ? optoutOf(message) : null
+  const wantsReply = kind !== null && (await applyKeyword(tx, message, kind, optout))
+  const replyId = wantsReply
+    ? await insertReply(world, tx, message, replyOf(campaign, kind), carrier)
+    : null
+  const keyword = kind && KEYWORD_NAMES[kind]
   await appendEvent(tx, {
     accountId: message.accountId,
     eventType: 'message.incoming',
@@ -118,52 +124,75 @@ async function actOn(
     previousStatus: null,
     errorCode: null,
     errorMessage: null,
-    data: { keyword: matched, optoutSuspected: isNearOptout && matched === null },
+    data: { keyword, match, replyId, optoutSuspected: isSuspected },
     now: message.now,
   })
-  if (keyword === null) return
-  const wantsReply = await applyKeyword(tx, message, keyword)
-  if (wantsReply) await insertReply(world, tx, message, replyText(campaign, keyword), carrier)
+  // After the message that it follows from, as whoever is told of both expects.
+  if (optout && wantsReply) await appendOptout(tx, message.accountId, optout, match)
+}
+
+interface ReadReply {
+  kind: KeywordKind | null
+  /** How it was said: by a keyword, or in other words. */
+  match: OptoutMatch
+  /** It looks like an opt-out, and the campaign does not act on such. */
+  isSuspected: boolean
+}
+
+/** The campaign's keywords go first; other words only ever opt out. */
+function readReply(body: string, campaign: Campaign): ReadReply {
+  const kind = matchKeyword(body, keywordsOf(campaign))
+  if (kind !== null) return { kind, match: 'exact', isSuspected: false }
+  if (!isRefusal(body)) return { kind: null, match: null, isSuspected: false }
+  if (!campaign.actsOnNearOptout) return { kind: null, match: null, isSuspected: true }
+  return { kind: 'optout', match: 'near', isSuspected: false }
+}
+
+function optoutOf(message: NewInbound): Optout {
+  return {
+    campaignId: message.campaignId,
+    recipient: message.peer,
+    number: message.number,
+    keyword: message.body.trim().slice(0, 100),
+    messageId: message.id,
+    reason: null,
+    optedOutAt: message.now,
+  }
 }
 
 /** Whether the sender is to be answered: one confirmation per opt-out, and no more. */
 async function applyKeyword(
   tx: Transaction,
   message: NewInbound,
-  keyword: KeywordKind,
+  kind: KeywordKind,
+  optout: Optout | null,
 ): Promise<boolean> {
   const { accountId, campaignId, peer: recipient, now } = message
   const actor = { source: 'keyword' as const, tokenId: null }
-  if (keyword === 'optout') {
-    const optout = {
-      campaignId,
-      recipient,
-      number: message.number,
-      keyword: message.body.trim().slice(0, 100),
-      messageId: message.id,
-      reason: null,
-      optedOutAt: now,
-    }
-    return optOut(tx, accountId, optout, actor)
-  }
-  if (keyword === 'optin')
+  if (optout) return recordOptout(tx, accountId, optout, actor)
+  if (kind === 'optin')
     await optIn(tx, accountId, { campaignId, recipient, reason: null, now }, actor)
   return true
 }
 
-function replyText(campaign: Campaign, keyword: KeywordKind): string {
-  if (keyword === 'optout') return campaign.optoutMessage
-  return keyword === 'optin' ? campaign.optinMessage : campaign.helpMessage
+function replyOf(campaign: Campaign, kind: KeywordKind) {
+  const bodies = {
+    optout: campaign.optoutMessage,
+    optin: campaign.optinMessage,
+    help: campaign.helpMessage,
+  }
+  return { automatic: KEYWORD_NAMES[kind], body: bodies[kind] }
 }
 
-// Written like any accepted message and found by the dispatcher: durable with the message it answers.
+// Written like any accepted message and found by the dispatcher: durable with the message it answers. Null
+// where the campaign may not send.
 async function insertReply(
   { config }: World,
   tx: Transaction,
   inbound: NewInbound,
-  body: string,
+  { automatic, body }: Pick<NewMessage, 'automatic' | 'body'>,
   carrier: Pick<Carrier, 'networkOf'>,
-): Promise<void> {
+): Promise<string | null> {
   const text = prepareText(body, config.segmentCounting)
   // A moment later than what it answers, so that lists show the two in their order.
   const now = new Date(inbound.now.getTime() + 1)
@@ -179,13 +208,14 @@ async function insertReply(
     metadata: {},
     numSegments: text.segments,
     priceMicros: 0n,
-    isReply: true,
+    automatic,
     scheduledAt: null,
     validitySeconds: null,
     dueAt: inbound.now,
     once: null,
   }
-  await insertAccepted(tx, inbound.accountId, [reply], now)
+  const [written] = await insertAccepted(tx, inbound.accountId, [reply], now)
+  return written?.id ?? null
 }
 
 // The sender's links may not live long: what can be fetched is kept and served by us.

@@ -216,7 +216,7 @@ function messageOf(
     metadata: input.metadata ?? NO_METADATA,
     numSegments,
     priceMicros: priceOf(prices, type, numSegments),
-    isReply: false,
+    automatic: null,
     scheduledAt,
     validitySeconds: input.validitySeconds ?? null,
     dueAt: scheduledAt ?? (isHandedOn ? null : now),

@@ -11,6 +11,9 @@ export interface Actor {
   tokenId: string | null
 }
 
+/** How the recipient said it: a keyword, or other words. Null: not by a message. */
+export type OptoutMatch = 'exact' | 'near' | null
+
 /** False where the recipient had opted out before: then nothing is written and nobody is told. */
 export async function optOut(
   tx: Transaction,
@@ -18,18 +21,33 @@ export async function optOut(
   optout: Optout,
   actor: Actor,
 ): Promise<boolean> {
+  const isNew = await recordOptout(tx, accountId, optout, actor)
+  if (isNew) await appendOptout(tx, accountId, optout, null)
+  return isNew
+}
+
+/** The list and the audit, without the event. False where the recipient had opted out before. */
+export async function recordOptout(
+  tx: Transaction,
+  accountId: AccountId,
+  optout: Optout,
+  actor: Actor,
+): Promise<boolean> {
   if (!(await insertOptout(tx, accountId, optout))) return false
-  const { campaignId, recipient, number, keyword, messageId, optedOutAt: now } = optout
+  const { campaignId, recipient, reason, optedOutAt: now } = optout
   const change = 'opted_out'
-  await insertChange(tx, {
-    ...actor,
-    accountId,
-    campaignId,
-    recipient,
-    change,
-    reason: optout.reason,
-    now,
-  })
+  await insertChange(tx, { ...actor, accountId, campaignId, recipient, change, reason, now })
+  return true
+}
+
+export async function appendOptout(
+  tx: Transaction,
+  accountId: AccountId,
+  optout: Optout,
+  match: OptoutMatch,
+): Promise<void> {
+  const { campaignId, recipient, number, keyword, messageId, optedOutAt: now } = optout
+  const optedOutAt = now.toISOString()
   await appendEvent(tx, {
     accountId,
     eventType: 'recipient.optout',
@@ -41,10 +59,9 @@ export async function optOut(
     previousStatus: null,
     errorCode: null,
     errorMessage: null,
-    data: { recipient, number, campaignId, keyword, messageId, optedOutAt: now.toISOString() },
+    data: { recipient, number, campaignId, keyword, match, messageId, optedOutAt },
     now,
   })
-  return true
 }
 
 /** False where the recipient had not opted out. */

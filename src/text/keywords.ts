@@ -1,6 +1,5 @@
 // What a reply means: STOP, START, HELP, or nothing of the kind. Only a whole body counts as a
-// keyword; "please stop texting me" is recognised apart, because acting on it is the campaign's
-// choice.
+// keyword; "please stop texting me" is for refusals.ts, because acting on it is the campaign's choice.
 
 export interface Keywords {
   optout: readonly string[]
@@ -9,6 +8,10 @@ export interface Keywords {
 }
 
 export type KeywordKind = keyof Keywords
+
+/** As the wire names them, whatever words a campaign has for them. */
+export const KEYWORD_NAMES = { optout: 'STOP', optin: 'START', help: 'HELP' } as const
+export type KeywordName = (typeof KEYWORD_NAMES)[KeywordKind]
 
 export const DEFAULT_KEYWORDS: Keywords = {
   optout: [
@@ -73,60 +76,4 @@ export function missingOptoutWords(optoutKeywords: readonly string[]): string[] 
 
 function hasKeyword(keywords: readonly string[], word: string): boolean {
   return keywords.some((keyword) => foldKeyword(keyword) === word)
-}
-
-// Politeness around a bare request: with these taken away, only words of STOP_WORDS may remain.
-const FILLERS: ReadonlySet<string> = new Set(
-  `PLEASE PLS PLZ KINDLY HOW DO CAN THANKS THANK YOU THX OK OKAY HI HELLO HEY NOW JUST IT THIS THAT
-   IMMEDIATELY I WANT NEED WOULD LIKE TO ME US FROM THESE THE YOUR ALL LIST
-   TEXT TEXTS MESSAGE MESSAGES MSG MSGS SMS SPAM`.split(/\s+/),
-)
-
-// CANCEL and END are missing on purpose: "please cancel" is more often about an appointment.
-const STOP_WORDS: ReadonlySet<string> = new Set([
-  'STOP',
-  'STOPALL',
-  'UNSUBSCRIBE',
-  'OPTOUT',
-  'REVOKE',
-])
-
-const NEGATED =
-  /\b(DONT|DO NOT|DIDNT|DID NOT|NEVER|CANT|CANNOT|CAN NOT|WONT|WILL NOT) (EVER )?STOP\b/
-
-// Each names the sender's texting itself, so that "stop by the store" and "remove the tag" pass.
-const REQUESTS: readonly RegExp[] = [
-  /\b(STOP|QUIT|CEASE) (TEXTING|MESSAGING|CONTACTING|SPAMMING|HARASSING|BOTHERING|WRITING)\b/,
-  /\b(STOP|QUIT) SENDING (ME |US )?(\w+ )?(TEXTS?|MESSAGES?|MSGS?|SMS|SPAM|THESE|THIS)\b/,
-  /\b(STOP|END|CANCEL) (ALL |THE |THESE |YOUR )+(TEXTS?|MESSAGES?|MSGS?|SMS|SPAM)\b/,
-  /\b(DONT|DO NOT|NEVER) (EVER )?(TEXT|MESSAGE|CONTACT|WRITE) (TO )?(ME|US|THIS NUMBER)( (AGAIN|ANYMORE|ANY MORE|EVER|PLEASE)\b|$)/,
-  /\bNO MORE (TEXTS?|MESSAGES?|MSGS?|SMS|SPAM)\b/,
-  /\b(TAKE|GET) (ME|US|MY NUMBER|THIS NUMBER) OFF\b/,
-  /\b(REMOVE|DELETE) (ME|US|MY NUMBER|THIS NUMBER)\b/,
-  /\b(UNSUBSCRIBE (ME|US)|OPT (ME|US) OUT|OPTOUT (OF|FROM)|OPTING OUT)\b/,
-  /\b(REVOKE|WITHDRAW) (MY )?CONSENT\b/,
-  /\bLOSE (MY|THIS) NUMBER\b/,
-]
-
-/**
- * Says whether the body asks in other words to be left alone. Errs on the side of no: it is meant
- * for English replies, and a miss can still be answered by a person.
- */
-export function looksLikeOptout(body: string): boolean {
-  const text = plainWords(body)
-  if (text === '' || NEGATED.test(text)) return false
-  return isPoliteStop(text) || REQUESTS.some((request) => request.test(text))
-}
-
-function isPoliteStop(text: string): boolean {
-  const words = text.split(' ').filter((word) => !FILLERS.has(word))
-  return words.length > 0 && words.every((word) => STOP_WORDS.has(word))
-}
-
-function plainWords(body: string): string {
-  return foldKeyword(body)
-    .replace(/['’‘ʼ`´]/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(/\bOPT OUT\b/g, 'OPTOUT')
-    .trim()
 }

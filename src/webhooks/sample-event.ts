@@ -17,7 +17,14 @@ export function sampleData(
 ): Record<string, unknown> {
   switch (eventType) {
     case 'message.incoming':
-      return { message: sampleMessage('INBOUND', webhook, now), test: true }
+      return {
+        message: sampleMessage('INBOUND', webhook, now),
+        keyword: null,
+        match: null,
+        replyId: null,
+        optoutSuspected: false,
+        test: true,
+      }
     case 'message.status':
       return {
         message: sampleMessage('OUTBOUND', webhook, now),
@@ -31,6 +38,7 @@ export function sampleData(
         number: OURS,
         campaignId: webhook.campaignId,
         keyword: 'STOP',
+        match: 'exact',
         messageId: newId('msg', now),
         optedOutAt: now.toISOString(),
         test: true,
@@ -100,6 +108,7 @@ function sampleMessage(
     errorMessage: null,
     campaignId: webhook.campaignId,
     status: 'DELIVERED',
+    automatic: null,
     price: 0,
   }
 }

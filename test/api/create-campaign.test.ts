@@ -71,7 +71,7 @@ test('a created campaign is PENDING and answers every field of the contract', as
     limitsSetByOperator: false,
     isLowVolume: false,
     holdAtDailyCap: false,
-    actsOnNearOptout: false,
+    actsOnNearOptout: true,
     renewsAt: null,
     reviewNotes: [],
   }

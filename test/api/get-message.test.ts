@@ -30,6 +30,7 @@ test('an inbound message is shown from the side of its recipient', async (t) => 
     errorMessage: null,
     campaignId,
     status: 'DELIVERED',
+    automatic: null,
     price: 0,
   })
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

@@ -322,7 +322,7 @@ function draftOf(campaignId: string, i: number, now: Date): NewMessage {
     metadata: {},
     numSegments,
     priceMicros: 7_900n * BigInt(numSegments),
-    isReply: false,
+    automatic: null,
     scheduledAt: null,
     validitySeconds: null,
     dueAt: null,

@@ -24,7 +24,7 @@ test('keywords, replies, display name and switches of an active campaign can be 
     helpKeywords: ['?'],
     helpMessage: 'Acme Coffee: call us.',
     holdAtDailyCap: true,
-    actsOnNearOptout: true,
+    actsOnNearOptout: false,
   })
   assert.equal(status, 200)
   assert.deepEqual(body, {
@@ -44,7 +44,7 @@ test('keywords, replies, display name and switches of an active campaign can be 
         helpMessage: 'Acme Coffee: call us.',
       },
       holdAtDailyCap: true,
-      actsOnNearOptout: true,
+      actsOnNearOptout: false,
     },
   })
   assert.deepEqual((await service.get(`/v1/campaign/${id}`)).body.campaign, body.campaign)

@@ -34,6 +34,7 @@ test('a sent message can be retrieved as it was asked for', async (t) => {
     errorMessage: null,
     campaignId,
     status: 'QUEUED',
+    automatic: null,
     price: SMS_PRICE,
   })
   assert.equal(updatedAt, createdAt)

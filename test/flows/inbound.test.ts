@@ -28,7 +28,7 @@ test('an inbound message is told to the campaign of its number', async (t) => {
       previousStatus: null,
       sequence: null,
       errorCode: null,
-      data: { keyword: null, optoutSuspected: false },
+      data: { keyword: null, match: null, replyId: null, optoutSuspected: false },
     },
   ])
 })

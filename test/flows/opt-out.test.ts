@@ -27,11 +27,16 @@ test('STOP opts out, is answered once, and later sends are refused', async (t) =
   const { service, campaignId, number, inbound, trySend, until } = sending
   const before = await service.balance()
   const stop = idOf(await inbound(VZW, 'STOP'))
+  const list = await service.get(`/v1/message/list?campaign=${campaignId}`)
+  const [reply, keyword] = list.body.messages
   const [incoming, optout, ...others] = await eventsOf(service, stop)
   assert.deepEqual(others, [])
   assert.deepEqual(
     [incoming!.eventType, incoming!.data],
-    ['message.incoming', { keyword: 'optout', optoutSuspected: false }],
+    [
+      'message.incoming',
+      { keyword: 'STOP', match: 'exact', replyId: reply.id, optoutSuspected: false },
+    ],
   )
   assert.equal(optout!.eventType, 'recipient.optout')
   const { optedOutAt, ...data } = optout!.data
@@ -40,12 +45,11 @@ test('STOP opts out, is answered once, and later sends are refused', async (t) =
     number,
     campaignId,
     keyword: 'STOP',
+    match: 'exact',
     messageId: stop,
   })
   assert.match(optedOutAt, /^\d{4}-.*Z$/)
 
-  const list = await service.get(`/v1/message/list?campaign=${campaignId}`)
-  const [reply, keyword] = list.body.messages
   assert.equal(keyword.id, stop)
   assert.deepEqual([reply.from, reply.to, reply.price], [number, VZW, 0])
   assert.match(reply.body, /^Acme: .*no more messages/)
@@ -80,13 +84,13 @@ test('a keyword is a whole body, however it is written', async (t) => {
     return incoming!.data.keyword
   }
   for (const [body, keyword] of [
-    ['ＳＴＯＰ', 'optout'],
-    [' "Stop." ', 'optout'],
-    ['\u200bstop\ufe0f', 'optout'],
-    ['STOP  ALL', 'optout'],
-    ['opt-out', 'optout'],
-    ['Yes!', 'optin'],
-    ['info?', 'help'],
+    ['ＳＴＯＰ', 'STOP'],
+    [' "Stop." ', 'STOP'],
+    ['\u200bstop\ufe0f', 'STOP'],
+    ['STOP  ALL', 'STOP'],
+    ['opt-out', 'STOP'],
+    ['Yes!', 'START'],
+    ['info?', 'HELP'],
     ['stop by the store', null],
     ['I will be there at 8, stop', null],
     ['', null],
@@ -95,24 +99,65 @@ test('a keyword is a whole body, however it is written', async (t) => {
   }
 })
 
-test('asking in other words is flagged, and acted on only where the campaign says so', async (t) => {
+test('asking in other words opts out, and the event says that it was in other words', async (t) => {
   const sending = await sendingService(t)
-  const { service, campaignId, inbound, trySend } = sending
-  const first = idOf(await inbound(VZW, 'please stop texting me'))
-  const [incoming, ...others] = await eventsOf(service, first)
-  assert.deepEqual(incoming!.data, { keyword: null, optoutSuspected: true })
+  const { service, inbound, trySend } = sending
+  const words = 'Wrong number, please stop texting me'
+  const [incoming, optout, ...others] = await eventsOf(service, idOf(await inbound(VZW, words)))
+  assert.deepEqual(others, [])
+  assert.deepEqual([incoming!.data.keyword, incoming!.data.match], ['STOP', 'near'])
+  assert.deepEqual([optout!.data.keyword, optout!.data.match], [words, 'near'])
+  assert.deepEqual(told(await trySend()), [422, 'Recipient has opted out'])
+  assert.match((await received(sending))[0]!, /no more messages/)
+})
+
+test('where the campaign switches that off, other words are only flagged', async (t) => {
+  const { service, campaignId, inbound, trySend } = await sendingService(t)
+  const settings = { actsOnNearOptout: false }
+  const patch = await service.call('PATCH', `/v1/campaign/${campaignId}`, settings)
+  assert.equal(patch.status, 200)
+  const id = idOf(await inbound(VZW, 'please stop texting me'))
+  const [incoming, ...others] = await eventsOf(service, id)
+  assert.deepEqual(incoming!.data, {
+    keyword: null,
+    match: null,
+    replyId: null,
+    optoutSuspected: true,
+  })
   assert.deepEqual(others, [])
   assert.equal((await trySend()).status, 200)
+})
 
-  const patch = await service.call('PATCH', `/v1/campaign/${campaignId}`, {
-    actsOnNearOptout: true,
+test('every kind of refusal opts its sender out, and talk of stops does not', async (t) => {
+  const { inbound, service, campaignId } = await sendingService(t)
+  const refusals = ['S T O P', '🛑', 'STOP2END', 'leave me alone', 'PARAR', 'no me escriban más']
+  const innocents = [
+    'can you stop by at 5?',
+    'don’t stop the music',
+    '¿a qué hora paran?',
+    'Thanks',
+  ]
+  const phone = (i: number) => `+1415555${String(3100 + i)}`
+  for (const [i, body] of [...refusals, ...innocents].entries()) await inbound(phone(i), body)
+  const { body } = await service.get(`/v1/campaign/${campaignId}/optouts?limit=100`)
+  const optedOut = body.optouts.map((optout: { keyword: string }) => optout.keyword)
+  assert.deepEqual(optedOut.sort(), [...refusals].sort())
+})
+
+test('automatic replies are marked as such, in lists and in events', async (t) => {
+  const { service, campaignId, inbound, send, until } = await sendingService(t, {
+    roles: ['dispatch'],
   })
-  assert.equal(patch.status, 200)
-  const second = idOf(await inbound(VZW, 'please stop texting me'))
-  const events = (await eventsOf(service, second)).map((event) => event.eventType)
-  assert.deepEqual(events, ['message.incoming', 'recipient.optout'])
-  assert.equal((await trySend()).status, 422)
-  assert.match((await received(sending))[0]!, /no more messages/)
+  const plain = await send()
+  for (const body of ['HELP', 'leave me alone', 'start']) await inbound(VZW, body)
+  const { body } = await service.get(`/v1/message/list?campaign=${campaignId}&limit=100`)
+  const marks = (direction: string) =>
+    body.messages
+      .filter((m: { direction: string }) => m.direction === direction)
+      .map((m: { automatic: string | null }) => m.automatic)
+  assert.deepEqual(marks('OUTBOUND'), ['START', 'STOP', 'HELP', null])
+  assert.deepEqual(marks('INBOUND'), [null, null, null])
+  assert.equal((await until(plain, 'DELIVERED')).automatic, null)
 })
 
 test('a campaign has keywords and replies of its own', async (t) => {
