@@ -15,7 +15,11 @@ test('entries are read back as they were written, in words', () => {
     ['delivered', '', 'The carrier says that the message was delivered'],
     ['read', '', 'The recipient opened the message'],
     ['failed', '1350 No such number', 'Failed: 1350 No such number'],
-    ['expired', '20 tries', 'Gave up: 20 tries'],
+    [
+      'expired',
+      'not sent within its validity of 4 hours',
+      'Gave up: not sent within its validity of 4 hours',
+    ],
     ['slow', '4.1 s', 'The carrier asked to slow down, next try in 4.1 s'],
     ['unclear', '1.0 s', "The carrier's answer made no sense, next try in 1.0 s"],
     ['waited', 'the limit: 3.0 s', 'Waited for the limit: 3.0 s'],

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
 import { testService } from '../harness.js'
 import { idOf, sendingService, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
@@ -31,6 +30,7 @@ test('an inbound message is shown from the side of its recipient', async (t) => 
     campaignId,
     status: 'DELIVERED',
     automatic: null,
+    validitySeconds: null,
     price: 0,
   })
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -63,16 +63,13 @@ test('an id that is none, or of another account, is not found', async (t) => {
   assert.deepEqual(foreign.body, MISSING)
 })
 
-test('the price is what was charged, and nothing where it was given back', async (t) => {
+test('the price is what was charged, and nothing where it was refunded', async (t) => {
   const { service, send, message } = await sendingService(t)
-  const id = await send()
-  for (const [code, price] of [
-    [1350, 0],
-    [1370, 0.0079],
-  ] as const) {
-    await service.world.db.query(sql`update messages set error_code = ${code} where id = ${id}`)
-    assert.equal((await message(id)).price, price, String(code))
-  }
+  const scheduledAt = new Date(service.world.clock.nowMs() + 3_600_000).toISOString()
+  const id = await send({ scheduledAt })
+  assert.equal((await message(id)).price, 0.0079)
+  await service.call('DELETE', `/v1/message/${id}`)
+  assert.equal((await message(id)).price, 0)
 })
 
 test('a retrieval needs a token that may read', async (t) => {

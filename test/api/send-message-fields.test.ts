@@ -89,7 +89,12 @@ test('media makes an MMS of one segment at its own price', async (t) => {
 })
 
 test('in production media at an address that is not public is refused', async (t) => {
-  const env = { LONGCODE_MODE: 'production', DATABASE_URL: 'postgres://given.by.the/test' }
+  const env = {
+    LONGCODE_MODE: 'production',
+    DATABASE_URL: 'postgres://given.by.the/test',
+    LONGCODE_CARRIER: 'simulator',
+    LONGCODE_ALLOW_SIMULATED_DELIVERIES: 'true',
+  }
   const { trySend } = await sendingService(t, { env })
   for (const url of [
     'http://127.0.0.1/a.png',
