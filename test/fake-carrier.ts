@@ -15,6 +15,9 @@ import { createMessageRoom, type MessageRoom } from '../src/messages/message-roo
 
 export interface FakeCarrier extends Carrier {
   submitted: Submission[]
+  /** The link knows that it is gone, until it comes back. */
+  goDown: () => void
+  comeUp: () => void
 }
 
 /** Answers that make no sense are allowed: that is what some tests are about. */
@@ -22,10 +25,18 @@ export type Answering = (submission: Submission) => SubmitAnswer | unknown
 
 export function fakeCarrier(answer: Answering = () => ({ kind: 'sent' })): FakeCarrier {
   const submitted: Submission[] = []
+  let isUp = true
   return {
     name: 'fake',
     networkOf,
     submitted,
+    isUp: () => isUp,
+    goDown: () => {
+      isUp = false
+    },
+    comeUp: () => {
+      isUp = true
+    },
     submit: async (submissions) => {
       submitted.push(...submissions)
       return (await Promise.all(submissions.map(answer))) as SubmitAnswer[]

@@ -9,7 +9,7 @@ export function createNoCarrier(): Carrier {
     isAbsent: true,
     networkOf: () => null,
     isUp: () => false,
-    submit: async (submissions) => submissions.map(() => ({ kind: 'slow_down' })),
+    submit: async (submissions) => submissions.map(() => ({ kind: 'down' })),
     start: async () => {},
     stop: async () => {},
   }

@@ -9,7 +9,8 @@ import type { Database } from '../kit/db.js'
 import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded-running.js'
 import { pendingMigrations } from '../kit/migrate.js'
 import { sql } from '../kit/sql.js'
-import { findRouteDepths } from '../messages/queue-depth-queries.js'
+import { listLostLinks } from '../messages/lost-link-queries.js'
+import { countBackingOff, findRouteDepths } from '../messages/queue-depth-queries.js'
 
 export interface Finding {
   check: string
@@ -119,14 +120,17 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   const deliveries = await findDeliveryDepth(db, now)
   const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
   const oldestMs = Math.max(0, ...depths.map((depth) => ageMs(depth.oldestDueAt, now)))
+  const backingOff = await countBackingOff(db, now)
+  const more = backingOff > 0 ? `; ${backingOff} more wait for their next try` : ''
   return [
+    ...(await checkLinks(db, now)),
     oldestMs > WAITING_MS_MAX
       ? note(
           'queue',
-          `${waiting} messages wait, the oldest for ${Math.round(oldestMs / 60_000)} minutes.`,
+          `${waiting} messages wait, the oldest for ${Math.round(oldestMs / 60_000)} minutes${more}.`,
           'Check that a node with the role dispatch is running, and the limits of the campaigns.',
         )
-      : ok('queue', `${waiting} messages wait.`),
+      : ok('queue', `${waiting} messages wait${more}.`),
     deliveries.subscriptionsOff > 0
       ? note(
           'webhooks',
@@ -134,6 +138,19 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
           'List them with `longcode webhook list`.',
         )
       : ok('webhooks', `All are on; ${deliveries.waiting} deliveries wait.`),
+  ]
+}
+
+/** What dispatchers say, wherever they run. */
+async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
+  const [lost] = await listLostLinks(db, now)
+  if (!lost) return []
+  return [
+    fail(
+      'link',
+      `The carrier link (${lost.carrier}) has been down since ${lost.downSince.toISOString()}: messages wait, until their validity has passed.`,
+      'The log of the nodes with the role dispatch says why. When the link is back, messages go out by themselves.',
+    ),
   ]
 }
 

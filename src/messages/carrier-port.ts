@@ -25,6 +25,8 @@ export type SubmitAnswer =
   /** Not taken: tried again later, when the carrier says if it says. */
   | { kind: 'slow_down'; retryAfterMs?: number }
   | { kind: 'failed'; errorCode: number }
+  /** The link is gone and no byte of it has left: no try is spent, and it goes out when the link is back. */
+  | { kind: 'down' }
   /** An answer that makes no sense, or none: tried again. The detail is for the log. */
   | { kind: 'unclear'; detail: string }
 
@@ -63,7 +65,7 @@ export interface Carrier {
   /** What it reports never happened: whoever reads of it must be told. */
   isSimulated?: boolean
   networkOf: (to: string) => Network | null
-  /** Whether messages can go out at this moment. Absent: always. */
+  /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */
   isUp?: () => boolean
   /** Answers for every submission, in order. Never rejects. */
   submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>

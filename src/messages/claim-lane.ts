@@ -35,8 +35,8 @@ import { type Hold, heldMs, withLastHold } from './validity.js'
 
 const CLAIM_MAX = 200
 const CHECK_LATER_MS = 10_000
-/** Waiting this long for a limit is worth a line in the timeline. */
-const WAIT_NOTED_MS = 1_000
+/** Waiting this long is worth a line in the timeline. */
+export const WAIT_NOTED_MS = 1_000
 
 /** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
 const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {

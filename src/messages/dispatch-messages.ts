@@ -8,16 +8,21 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { canExist } from '../text/phone-number.js'
 import type { NewMessage } from './accept-queries.js'
+import { CarrierLink } from './carrier-link.js'
 import type { Carrier } from './carrier-port.js'
 import { createMediaChecks } from './check-media.js'
-import { claimLane } from './claim-lane.js'
+import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { createHandoffs, type Handoff } from './handoffs.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from './lane-queries.js'
+import { appendEntries } from './move-queries.js'
 import type { CheckMedia } from './outbound-media.js'
 import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
 import type { MoveRecorder } from './record-moves.js'
 import { type Held, isLeased, LEASE_MS, type Outcome, submitTimely } from './submit-messages.js'
+import { createLostLinkTeller } from './tell-lost-link.js'
+import { encodeEntry } from './timeline.js'
+import { type Hold, heldMs } from './validity.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes take turns. */
 const IN_HAND_MAX = 4_000
@@ -52,10 +57,12 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
   const idle: (() => void)[] = []
   const checks = createMediaChecks(world, parts)
   const handoffs = createHandoffs(world)
+  const link = new CarrierLink(carrier, world)
+  const lostLink = createLostLinkTeller(world, carrier, link)
   const submitter = new BatchWriter<Held, Outcome>({
     batchMax: SUBMIT_BATCH_MAX,
     concurrency: SUBMITS_UNDER_WAY_MAX,
-    write: (batch) => submitTimely(world, carrier, batch),
+    write: (batch) => submitTimely(world, { carrier, link }, batch),
   })
 
   const take = (held: Held, handoff: Handoff | null): void => {
@@ -89,6 +96,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const terms = { leaseUntil, checksMax: checks.roomFor(lane) }
     const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, terms)
+    await noteOutage(world, lane, link.lastOutage, messages).catch(loop.onError)
     for (const move of moves) recorder.move(lane.accountId, move).catch(loop.onError)
     for (const message of messages) {
       // It may wait here for its turn until it is no longer worth sending.
@@ -103,7 +111,11 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
   const claimDue = async (): Promise<number> => {
     if (inHand.size >= IN_HAND_MAX) return 0
     await handoffs.takeOver()
-    const lanes = await findDueLanes(world.db, world.clock.now(), LANES_PER_STEP)
+    link.look()
+    await lostLink.tell()
+    if (link.isDown) return 0
+    const lanesMax = link.isAsking ? 1 : LANES_PER_STEP
+    const lanes = await findDueLanes(world.db, world.clock.now(), lanesMax)
     let claimed = 0
     for (const lane of lanes) {
       try {
@@ -125,7 +137,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
 
   return {
     loop,
-    hasRoom: () => inHand.size < IN_HAND_MAX,
+    hasRoom: () => inHand.size < IN_HAND_MAX && !link.isDown,
     handOn: (accountId, firstId, messages, now) => {
       const handoff = handoffs.begin(accountId, firstId, messages.length)
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
@@ -138,6 +150,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
       if (inHand.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
       await recorder.drain()
       await handoffs.drain()
+      await lostLink.stop()
     },
   }
 }
@@ -182,12 +195,30 @@ async function dispatchOne(
     return true
   }
   const outcome = await submitter.add(held)
-  if (outcome.kind !== 'late') {
+  if (outcome.kind !== 'late' && outcome.kind !== 'down') {
     await recordAnswer(world, recorder, message, outcome)
     return true
   }
   // Without a lease somebody else may have it: then it is not ours to put back.
   if (!isLeased(held.leaseUntil, world.clock.now())) return false
-  await putBackUntried(world, recorder, message)
+  // What waits for the link keeps its place: the oldest goes out first.
+  const dueAt = outcome.kind === 'down' ? message.dueAt : undefined
+  await putBackUntried(world, recorder, message, dueAt)
   return true
+}
+
+/** Once, when it goes out: until then the timeline tells how it stands. */
+async function noteOutage(
+  { db, clock }: World,
+  lane: LaneKey,
+  outage: Hold | null,
+  messages: readonly QueuedMessage[],
+): Promise<void> {
+  if (outage === null) return
+  const waited = messages.filter(({ dueAt }) => heldMs([outage], dueAt) >= WAIT_NOTED_MS)
+  if (waited.length === 0) return
+  const [from, until] = outage.map((ms) => new Date(ms).toISOString())
+  const entry = encodeEntry(clock.now(), 'outage', `from ${from} until ${until}`)
+  const notes = waited.map(({ id }) => ({ messageId: id, entry }))
+  await appendEntries(db, lane.accountId, notes)
 }

@@ -2,22 +2,53 @@
 
 import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/db.js'
+import type { World } from '../kit/world.js'
 import { limitOf, limitWords } from './lane.js'
+import { listLostLinks } from './lost-link-queries.js'
 import type { Message } from './message.js'
-import { findTimeline } from './message-queries.js'
+import { findTimeline, type Hold } from './message-queries.js'
 import { readTimeline, type TimelineEntry } from './timeline.js'
 
 export async function getTimeline(
-  db: Queryable,
+  { db, config }: Pick<World, 'db' | 'config'>,
   message: Message,
   now: Date,
 ): Promise<TimelineEntry[]> {
-  const { entries, hold } = await findTimeline(db, message.accountId, message.id, now)
+  const { entries, dueSince, hold } = await findTimeline(db, message.accountId, message.id, now)
   const timeline = readTimeline(message, entries)
-  if (!hold) return timeline
+  if (dueSince === null) return timeline
+  return [
+    ...timeline,
+    ...(hold ? await limitEntry(db, message, hold) : []),
+    ...(await linkEntry({ db, config }, dueSince, now)),
+  ]
+}
+
+async function limitEntry(
+  db: Queryable,
+  message: Message,
+  { route, from, until }: Hold,
+): Promise<TimelineEntry[]> {
   const campaign = await findCampaign(db, message.accountId, message.campaignId)
-  const limit = campaign && limitOf(hold.route, campaign)
-  if (limit === null) return timeline
-  const text = `Waiting for ${limitWords(hold.route, limit)}, used up until ${hold.until.toISOString()}`
-  return [...timeline, { at: hold.from, kind: 'waiting', text }]
+  const limit = campaign && limitOf(route, campaign)
+  if (limit === null) return []
+  const text = `Waiting for ${limitWords(route, limit)}, used up until ${until.toISOString()}`
+  return [{ at: from, kind: 'waiting', text }]
+}
+
+/** Asked when read, and so one line however long it lasts. */
+async function linkEntry(
+  { db, config }: Pick<World, 'db' | 'config'>,
+  dueSince: Date,
+  now: Date,
+): Promise<TimelineEntry[]> {
+  if (config.carrier === 'none') {
+    const text = 'No carrier link is set up: the message waits, and is refunded when it expires'
+    return [{ at: dueSince, kind: 'down', text }]
+  }
+  const [lost] = await listLostLinks(db, now)
+  if (!lost) return []
+  const { downSince } = lost
+  const text = `The carrier link has been down since ${downSince.toISOString()}`
+  return [{ at: downSince > dueSince ? downSince : dueSince, kind: 'down', text }]
 }

@@ -131,10 +131,18 @@ export async function findLastNumbers(
   return rows.map((row) => row.number)
 }
 
+export interface Hold {
+  route: Route
+  from: Date
+  until: Date
+}
+
 export interface StoredTimeline {
   entries: string[]
+  /** Since when it could have gone out, where it waits in the queue. */
+  dueSince: Date | null
   /** The limit of its lane that keeps the message waiting; null where none does. */
-  hold: { route: Route; from: Date; until: Date } | null
+  hold: Hold | null
 }
 
 export async function findTimeline(
@@ -145,20 +153,22 @@ export async function findTimeline(
 ): Promise<StoredTimeline> {
   const [row] = await db.query<{
     entries: string[]
+    dueSince: Date | null
     route: Route
     heldFrom: Date
     heldUntil: Date | null
   }>(sql`
-    select m.timeline as entries, m.route, greatest(l.held_from, m.due_at) as "heldFrom",
+    select m.timeline as entries, m.route,
+      case when m.due_at <= ${now} then m.due_at end as "dueSince", greatest(l.held_from, m.due_at) as "heldFrom",
       l.next_due_at as "heldUntil"
     from messages m
     left join lanes l on l.account_id = m.account_id and l.campaign_id = m.campaign_id
       and l.route = m.route and l.held_from is not null and l.next_due_at > ${now}
       and m.due_at <= ${now}
     where m.account_id = ${accountId} and m.id = ${id}`)
-  if (!row?.heldUntil) return { entries: row?.entries ?? [], hold: null }
-  const { route, heldFrom, heldUntil } = row
-  return { entries: row.entries, hold: { route, from: heldFrom, until: heldUntil } }
+  if (!row) return { entries: [], dueSince: null, hold: null }
+  const { entries, dueSince, route, heldFrom, heldUntil } = row
+  return { entries, dueSince, hold: heldUntil && { route, from: heldFrom, until: heldUntil } }
 }
 
 /** Messages that a carrier took and has said no more about. Reads the whole table: for the sandbox. */

@@ -77,7 +77,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   app.get('/message/:id/timeline', TIMELINE, async ({ caller, params }) => {
     const message = await getMessage(db, caller.accountId, params.id)
-    const timeline = await getTimeline(db, message, clock.now())
+    const timeline = await getTimeline(options, message, clock.now())
     return { timeline: timeline.map((entry) => ({ ...entry, at: entry.at.toISOString() })) }
   })
 

@@ -44,3 +44,11 @@ export async function findDeepestLanes(
     group by account_id, campaign_id, route
     order by waiting desc limit ${limit}`)
 }
+
+/** Messages that wait for their next try. */
+export async function countBackingOff(db: Queryable, now: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from messages
+    where due_at is not null and due_at > ${now} and attempts > 0`)
+  return row!.count
+}

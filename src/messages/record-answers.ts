@@ -32,7 +32,7 @@ export function recordAnswer(
   world: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
-  answer: SubmitAnswer,
+  answer: Exclude<SubmitAnswer, { kind: 'down' }>,
 ): Promise<unknown> {
   switch (answer.kind) {
     case 'sent':
@@ -92,15 +92,16 @@ function tryAgain(
   })
 }
 
-/** Nothing was tried: the message takes part in the next claim. */
+/** Nothing was tried: the message takes part in the next claim, in its old place where one is given. */
 export function putBackUntried(
   { clock }: World,
   recorder: MoveRecorder,
   { accountId, id, attempts, mediaUrls }: QueuedMessage,
+  dueAt: Date = clock.now(),
 ): Promise<void> {
   return recorder.putBack(accountId, {
     messageId: id,
-    dueAt: clock.now(),
+    dueAt,
     attempts,
     expiresAt: null,
     isMediaChecked: mediaUrls.length > 0,

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Clock } from '../kit/clock.js'
 import { openLog } from '../kit/log.js'
 import type { World } from '../kit/world.js'
+import { CarrierLink } from './carrier-link.js'
 import type { Carrier } from './carrier-port.js'
 import type { QueuedMessage } from './lane-queries.js'
 import { type Held, LEASE_MS, submitTimely } from './submit-messages.js'
@@ -27,6 +28,8 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
   return { carrier, taken }
 }
 
+const linkOf = (carrier: Carrier) => ({ carrier, link: new CarrierLink(carrier, world) })
+
 function held(id: string, change: Partial<Held>): Held {
   const message = { id, attempts: 0 } as Partial<QueuedMessage> as QueuedMessage
   return { message, leaseUntil: inMs(LEASE_MS), submitBy: null, ...change }
@@ -40,7 +43,7 @@ test('what is no longer valid, or no longer leased, does not reach the carrier',
     held('asleep', { leaseUntil: inMs(1_000) }),
     held('in time', { submitBy: inMs(60_000) }),
   ]
-  const outcomes = await submitTimely(world, carrier, batch)
+  const outcomes = await submitTimely(world, linkOf(carrier), batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
     ['sent', 'late', 'late', 'sent'],
@@ -54,8 +57,23 @@ test('how long to wait is taken from a carrier only where it is a time', async (
   carrier.submit = async () =>
     given.map((retryAfterMs) => ({ kind: 'slow_down', retryAfterMs }) as never)
   const batch = given.map((_, i) => held(String(i), {}))
-  assert.deepEqual(await submitTimely(world, carrier, batch), [
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), batch), [
     { kind: 'slow_down', retryAfterMs: 5_000 },
     ...Array.from({ length: 4 }, () => ({ kind: 'slow_down' })),
   ])
+})
+
+test('a link that is down is handed nothing', async () => {
+  const { carrier, taken } = linkThatTakesAll()
+  let isUp = false
+  carrier.isUp = () => isUp
+  const { link } = linkOf(carrier)
+  const submit = () => submitTimely(world, { carrier, link }, [held('one', {})])
+  assert.deepEqual(await submit(), [{ kind: 'down' }])
+  assert.ok(link.isDown)
+  assert.deepEqual(taken, [])
+  isUp = true
+  assert.deepEqual(await submit(), [{ kind: 'sent' }])
+  assert.deepEqual([link.isDown, link.downSince], [false, null])
+  assert.ok(link.lastOutage)
 })

@@ -2,6 +2,7 @@
 // Nothing that a link does or answers gets further than here as a fault.
 
 import type { World } from '../kit/world.js'
+import type { CarrierLink } from './carrier-link.js'
 import type { Carrier, Submission, SubmitAnswer } from './carrier-port.js'
 import type { QueuedMessage } from './lane-queries.js'
 
@@ -23,19 +24,24 @@ export interface Held {
   submitBy: Date | null
 }
 
+const DOWN: Outcome = { kind: 'down' }
+
 /** What became of a submission; `late` never reached the carrier. */
 export type Outcome = SubmitAnswer | { kind: 'late' }
 
 /** Some may have waited for their turn for too long: those are not sent now. */
 export async function submitTimely(
   world: World,
-  carrier: Carrier,
+  { carrier, link }: { carrier: Carrier; link: CarrierLink },
   batch: readonly Held[],
 ): Promise<Outcome[]> {
+  link.look()
+  if (link.isDown) return batch.map(() => DOWN)
   const now = world.clock.now()
   const timely = batch.filter((held) => isTimely(held, now))
   const submissions = timely.map((held) => submissionOf(held.message))
   const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
+  link.hear(answers)
   if (timely.length === batch.length) return answers
   const byHeld = new Map(timely.map((held, i) => [held, answers[i]!]))
   return batch.map((held) => byHeld.get(held) ?? { kind: 'late' })
@@ -78,6 +84,7 @@ const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
   'sent',
   'slow_down',
   'failed',
+  'down',
   'unclear',
 ])
 

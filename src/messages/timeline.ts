@@ -25,6 +25,7 @@ const WORDS: Record<string, (detail: string) => string> = {
   slow: (detail) => `The carrier asked to slow down, ${nextTry(detail)}`,
   unclear: (detail) => `The carrier's answer made no sense, ${nextTry(detail)}`,
   waited: (detail) => `Waited for ${detail}`,
+  outage: (detail) => `Waited for the carrier link, which was down ${detail}`,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
 }
 

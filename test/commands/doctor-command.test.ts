@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/sql.js'
+import { saveLostLink } from '../../src/messages/lost-link-queries.js'
 import { commandStage, type Env, freePort, runCommand } from './run-command.js'
 
 interface Finding {
@@ -162,4 +163,25 @@ test('a setting that cannot be used, and a folder without a database', async () 
   const { state, text } = findingOf(empty, 'database')
   assert.deepEqual([state, text], ['note', 'There is no database in /nonexistent/longcode yet.'])
   assert.equal(findingOf(empty, 'service').text, `Does not run; port ${port} is free.`)
+})
+
+test('a dispatcher that has lost the carrier, and messages that wait for their next try', async (t) => {
+  const stage = await commandStage(t)
+  const { world, accountId } = stage
+  const now = world.clock.now()
+  const lost = { dispatcher: 'one', carrier: 'smpp', downSince: new Date('2026-11-15T12:00:00Z') }
+  await saveLostLink(world.db, lost, now)
+  await world.db.query(sql`
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      num_segments, price_micros, status, attempts, due_at, created_at)
+    values (${accountId}, 'msg_1', 'cmp_1', 'SMS', 'OUTBOUND', '+14152000001', '+14155550107', 'open',
+      'Hello', 1, 0, 'QUEUED', 3, ${new Date(now.getTime() + 600_000)}, ${now})`)
+  const findings = await diagnose(stage.env)
+  const { state, text } = findingOf(findings, 'link')
+  assert.equal(state, 'FAIL')
+  assert.match(text, /^The carrier link \(smpp\) has been down since 2026-11-15T12:00:00\.000Z/)
+  assert.equal(
+    findingOf(findings, 'queue').text,
+    '0 messages wait; 1 more wait for their next try.',
+  )
 })
