@@ -87,8 +87,8 @@ function addOptoutCommands(optout: Command): void {
       .action(
         action(async (out, campaignId: string, number: string, { reason }) => {
           const { addOptout, removeOptout } = await import('../operator/change-optouts.js')
-          const { isE164 } = await import('../text/phone-number.js')
-          if (!isE164(number)) throw new UsageFailure(`"${number}" is not like +14155550123.`)
+          const { isE164, numberProblem } = await import('../text/phone-number.js')
+          if (!isE164(number)) throw new UsageFailure(`"${number}" ${numberProblem(number)}.`)
           const wanted = { campaignId, recipient: number, reason }
           await operate(out, ({ act }) =>
             act(async (tx, actor, now) => {

@@ -4,7 +4,7 @@
 export type Json = Record<string, unknown>
 
 /** Words of our own that steer the sentences of checks (kit/schema.ts): readers need none of them. */
-const OWN_WORDS = new Set(['x-missing', 'x-expects', 'x-text', 'x-also', 'x-fields'])
+const OWN_WORDS = new Set(['x-missing', 'x-expects', 'x-explains', 'x-text', 'x-also', 'x-fields'])
 
 export class Components {
   readonly #schemas = new Map<string, Json>()

@@ -1,8 +1,8 @@
 // Pieces of schema that every room uses. One TypeBox object gives the check at the border, the type
 // in the code and the shape in openapi.json, where `title` names a schema and x-parameter a parameter.
 // Words of our own steer the sentences: x-missing (the whole text when absent), x-expects (continues the
-// field's name), x-text (any fault), x-also (what callers may call it instead), x-fields (the schema whose
-// names an object has that is checked elsewhere).
+// field's name), x-explains (the same, made from the value), x-text (any fault), x-also (what callers may
+// call it instead), x-fields (the schema whose names an object has that is checked elsewhere).
 
 import { type TProperties, type TSchema, Type } from 'typebox'
 

@@ -53,6 +53,7 @@ interface Annotated {
   enum?: unknown[]
   'x-missing'?: string
   'x-expects'?: string
+  'x-explains'?: (value: unknown) => string
   'x-text'?: string
 }
 
@@ -165,7 +166,7 @@ function findingFrom(error: ErrorObject, path: readonly string[]): Finding {
   }
   const field = fieldName(inside)
   if (isBlank(error.data) && isNeeded(error)) return missing(field, parent)
-  const problem = parent['x-expects'] ?? problemOf(error)
+  const problem = parent['x-expects'] ?? parent['x-explains']?.(error.data) ?? problemOf(error)
   return { field, problem, sentence: parent['x-text'] ?? `${field} ${problem}` }
 }
 

@@ -3,7 +3,8 @@
 import { Type } from 'typebox'
 import { operation } from '../kit/operation.js'
 import { HasMore, IdParams, IdText, NullableString, PageQuery, PathText } from '../kit/schema.js'
-import { E164, E164_EXPECTS } from '../text/number-schema.js'
+import { E164 } from '../text/number-schema.js'
+import { numberProblem } from '../text/phone-number.js'
 import {
   FOUND_EXAMPLE,
   FoundNumber,
@@ -118,7 +119,7 @@ export const SET_FORWARDING = operation({
       type: ['string', 'null'],
       pattern: '^\\+1[0-9]{10}$',
       description: 'E.164: all inbound calls go there. null: forwarding stops',
-      'x-expects': `${E164_EXPECTS}, or null`,
+      'x-explains': (value: unknown) => `${numberProblem(value)}, or give null`,
       'x-text': FORWARD_TEXT,
       'x-also': ['number', 'to', 'phoneNumber', 'forwardTo'],
     }),

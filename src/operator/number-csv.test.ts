@@ -8,7 +8,12 @@ test('columns may come in any order, quoted or not, with any line ends', () => {
   const text =
     '\uFEFFlocation,number,monthlyPrice\r\n"San Francisco, CA",+14152004000,1.50\r\n\r\n"Say ""hi""\nthere",+14152004001,0\nOakland,bad,0'
   assert.deepEqual(readNumberCsv(text), {
-    problems: [{ field: 'row 6', problem: '"bad" is not in E.164 form such as +14152004000' }],
+    problems: [
+      {
+        field: 'row 6',
+        problem: '"bad" must be a phone number in E.164 form such as +14155550123',
+      },
+    ],
     rows: [
       {
         row: 2,
@@ -51,7 +56,10 @@ test('every bad row is told, with its line and what to mend', () => {
     ].join('\n'),
   )
   assert.deepEqual(problems, [
-    { field: 'row 3', problem: '"4152004001" is not in E.164 form such as +14152004000' },
+    {
+      field: 'row 3',
+      problem: '"4152004001" must be a phone number in E.164 form such as +14155550123',
+    },
     { field: 'row 4', problem: '+14152004000 is in row 2 already' },
     { field: 'row 5', problem: '+18002004000 is toll-free: such numbers cannot be sold' },
     { field: 'row 6', problem: '+10002004000 cannot exist in the numbering plan' },

@@ -5,7 +5,7 @@ import { parseDollars } from '../kit/money.js'
 import type { FieldProblem } from '../kit/refusal.js'
 import { AREA_CODES } from '../numbers/area-codes.js'
 import type { InventoryNumber } from '../numbers/number.js'
-import { areaCodeOf, canExist, isE164, isTollFree } from '../text/phone-number.js'
+import { areaCodeOf, canExist, isE164, isTollFree, numberProblem } from '../text/phone-number.js'
 
 const COLUMNS = ['number', 'monthlyPrice', 'location'] as const
 type Column = (typeof COLUMNS)[number]
@@ -67,7 +67,7 @@ function readRow(
   }
   const cell = (name: Column): string => cells[names.indexOf(name)]?.trim() ?? ''
   const number = cell('number')
-  if (!isE164(number)) return `"${number}" is not in E.164 form such as +14152004000`
+  if (!isE164(number)) return `"${number}" ${numberProblem(number)}`
   if (isTollFree(number)) return `${number} is toll-free: such numbers cannot be sold`
   if (!canExist(number)) return `${number} cannot exist in the numbering plan`
   const firstRow = firstRows.get(number)

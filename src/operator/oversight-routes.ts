@@ -9,8 +9,8 @@ import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { listOptouts } from '../optouts/optout-queries.js'
 import { wireOptout } from '../optouts/optout-routes.js'
-import { E164_EXPECTS, readPhoneQuery } from '../text/number-schema.js'
-import { digitsToE164 } from '../text/phone-number.js'
+import { readPhoneQuery } from '../text/number-schema.js'
+import { digitsToE164, pathNumberProblem } from '../text/phone-number.js'
 import { listWebhooksOff } from '../webhooks/webhook-queries.js'
 import { wireAuditEntry } from './account-wire.js'
 import { addOptout, removeOptout } from './change-optouts.js'
@@ -72,7 +72,7 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
     request.once(async (tx) => {
       const { params, body } = request
       const recipient = digitsToE164(params.number)
-      if (!recipient) throw new Refusal('field_invalid', `The number in the path ${E164_EXPECTS}`)
+      if (!recipient) throw new Refusal('field_invalid', pathNumberProblem(params.number))
       const wanted = { campaignId: params.id, recipient, reason: body.reason }
       const optout = await addOptout(tx, actorOf(request), wanted, clock.now())
       return { success: true as const, optout: wireOptout(optout) }

@@ -17,8 +17,8 @@ import {
   Timestamp,
 } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
-import { E164_EXPECTS, PhoneQuery, readPhoneQuery } from '../text/number-schema.js'
-import { digitsToE164 } from '../text/phone-number.js'
+import { PhoneQuery, readPhoneQuery } from '../text/number-schema.js'
+import { digitsToE164, pathNumberProblem } from '../text/phone-number.js'
 import { optIn, optOut } from './opt-out.js'
 import type { Optout } from './optout.js'
 import { findOptout, listChanges, listOptouts } from './optout-queries.js'
@@ -151,7 +151,7 @@ export const optoutRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, 
 
   app.put('/campaign/:id/optouts/:number', PUT, async ({ caller, params, body, once }) => {
     const recipient = digitsToE164(params.number)
-    if (!recipient) throw new Refusal('field_invalid', `The number in the path ${E164_EXPECTS}`)
+    if (!recipient) throw new Refusal('field_invalid', pathNumberProblem(params.number))
     return once(async (tx) => {
       await getCampaign(tx, caller.accountId, params.id)
       const optout: Optout = {

@@ -1,16 +1,14 @@
 // The schema of a phone number at the border.
 
 import { Type } from 'typebox'
-import { digitsToE164 } from './phone-number.js'
-
-export const E164_EXPECTS = 'must be a phone number in E.164 form such as +14155550123'
+import { digitsToE164, numberProblem } from './phone-number.js'
 
 export function E164(options: Record<string, unknown> = {}) {
   return Type.String({
     ...(Object.keys(options).every(isWord) && { title: 'PhoneNumber' }),
     pattern: '^\\+1[0-9]{10}$',
     examples: ['+14155550123'],
-    'x-expects': E164_EXPECTS,
+    'x-explains': numberProblem,
     ...options,
   })
 }

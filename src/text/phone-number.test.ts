@@ -11,6 +11,8 @@ import {
   isAreaCode,
   isE164,
   isTollFree,
+  numberProblem,
+  pathNumberProblem,
 } from './phone-number.js'
 
 test('a number is a plus, a one and ten digits, and nothing around them', () => {
@@ -28,6 +30,28 @@ test('a number is a plus, a one and ten digits, and nothing around them', () => 
   ]) {
     assert.equal(isE164(text), false, JSON.stringify(text))
   }
+})
+
+test('a number of another country is told apart from what is no number', () => {
+  const only = 'is not a +1 number: only +1 numbers can be written to'
+  for (const text of ['+442071234567', ' 442071234567', '+33123456789', '+861012345678']) {
+    assert.equal(numberProblem(text), only, text)
+  }
+  for (const text of [
+    '442071234567',
+    '+1415555012',
+    '+0123456789',
+    '+44',
+    '+44 20 7123',
+    null,
+    7,
+  ]) {
+    assert.match(numberProblem(text), /^must be a phone number in E\.164 form/, String(text))
+  }
+  for (const text of ['442071234567', '+442071234567']) {
+    assert.equal(pathNumberProblem(text), `The number in the path ${only}`)
+  }
+  assert.match(pathNumberProblem('4155550123'), /path must be a phone number in E\.164 form/)
 })
 
 test('numbers that the numbering plan rules out cannot exist', () => {

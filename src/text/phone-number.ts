@@ -3,6 +3,8 @@
 // then it refuses people whose area code is new. They run for every message, so they are regexes.
 
 const E164 = /^\+1\d{10}$/
+// Of another country: E.164 all the same. In a query string a plus sign may arrive as a space.
+const FOREIGN = /^[+ ](?!1)[1-9]\d{6,14}$/
 const PATH_FORM = /^\+?(1\d{10})$/
 
 // The plan keeps N9X, 37X and 96X area codes back for its own growth, and N11 for short services
@@ -28,6 +30,21 @@ export const TOLL_FREE_AREA_CODES: ReadonlySet<string> = new Set([
 /** Says whether the text has the form of a number. Whether it can exist is another question. */
 export function isE164(text: string): boolean {
   return E164.test(text)
+}
+
+export const E164_EXPECTS = 'must be a phone number in E.164 form such as +14155550123'
+
+/** What is wrong with a text that isE164 refuses; continues the name of the field. */
+export function numberProblem(text: unknown): string {
+  return typeof text === 'string' && FOREIGN.test(text)
+    ? 'is not a +1 number: only +1 numbers can be written to'
+    : E164_EXPECTS
+}
+
+/** The same for a path, whose numbers may lack the plus. Ten digits are one that lacks the 1, too. */
+export function pathNumberProblem(text: string): string {
+  const isBare = /^\d{10}$/.test(text)
+  return `The number in the path ${numberProblem(isBare ? text : text.replace(/^\+?/, '+'))}`
 }
 
 export function canExist(e164: string): boolean {

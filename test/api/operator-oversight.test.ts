@@ -57,7 +57,10 @@ test('a file with one bad row changes nothing, and each bad row is told', async 
     details: [
       { field: 'row 3', problem: '+14152009999 is for sale already' },
       { field: 'row 4', problem: `${held} is held by a campaign` },
-      { field: 'row 5', problem: '"what" is not in E.164 form such as +14152004000' },
+      {
+        field: 'row 5',
+        problem: '"what" must be a phone number in E.164 form such as +14155550123',
+      },
       { field: 'row 6', problem: '+14152004000 is in row 2 already' },
     ],
   })

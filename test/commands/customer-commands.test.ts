@@ -47,7 +47,7 @@ test('number import and withdraw are all or nothing', async (t) => {
     again.err,
     `Nothing was changed, because 2 rows cannot be used. row 3: +14152003000 is for sale already
   row 3: +14152003000 is for sale already
-  row 4: "what" is not in E.164 form such as +14152004000
+  row 4: "what" must be a phone number in E.164 form such as +14155550123
 `,
   )
   assert.equal(missing.code, 2)
