@@ -44,7 +44,8 @@ const UsecaseField = Type.Unsafe<UsecaseInput>({
   description: `One of ${USECASES.join(', ')}; or several, as a list or as the keys of an object`,
   examples: ['MARKETING', ['MARKETING', 'CUSTOMER_CARE'], { MARKETING: 'spring offers' }],
   'x-missing': 'usecase is required',
-  'x-expects': 'must be a use case, a list of use cases, or an object keyed by use cases',
+  'x-expects':
+    'must be a use case, a list of use cases, or an object keyed by use cases whose values are strings',
   'x-also': ['usecases', 'type', 'category'],
 })
 

@@ -36,7 +36,7 @@ export function readText(bytes: Buffer): string | Refusal {
   return text.includes('\ufffd') && !isUtf8(bytes) ? new Refusal('body_not_utf8') : text
 }
 
-/** A poisoned prototype counts as broken, too. */
+/** What reaches for the prototype of objects is refused by its name: nothing below has to be wary of it. */
 export function readJson(text: string): unknown | Refusal {
   const problem = findBoundProblem(text)
   if (problem) return new Refusal(problem)
@@ -44,10 +44,30 @@ export function readJson(text: string): unknown | Refusal {
   try {
     value = secureJson.parse(text, { protoAction: 'error', constructorAction: 'ignore' })
   } catch {
-    return new Refusal('json_broken')
+    return refuseUnread(text)
   }
   const unstorable = SUSPECT.test(text) ? findUnstorable(value) : null
   return unstorable ? textProblem(unstorable.text, fieldName(unstorable.path)) : value
+}
+
+// Read again to tell which it is: what cannot be read costs nobody else.
+function refuseUnread(text: string): Refusal {
+  try {
+    const path = findProto(JSON.parse(text))
+    if (path) return fieldRefusal(fieldName(path), 'is not allowed as a name: choose another')
+  } catch {
+    // broken, as it seemed
+  }
+  return new Refusal('json_broken')
+}
+
+function findProto(value: unknown): string[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const path = key === '__proto__' ? [] : findProto(inner)
+    if (path) return [key, ...path]
+  }
+  return null
 }
 
 // No body at all is an empty one: the first required field is then what is missing.

@@ -27,7 +27,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Send an object: `{"field": "value"}`.',
   },
   json_broken: {
-    cause: 'The body cannot be read as JSON, or it tries to set `__proto__`.',
+    cause: 'The body cannot be read as JSON.',
     remedy: 'Write the body with a JSON library, and send all of it.',
   },
   json_too_deep: {

@@ -207,18 +207,17 @@ test('missing fields are told, and before the money', async (t) => {
 const USECASE_LIST =
   '2FA, ACCOUNT_NOTIFICATION, CUSTOMER_CARE, DELIVERY_NOTIFICATION, FRAUD_ALERT, MARKETING, POLLING_VOTING, SECURITY_ALERT, HIGHER_EDUCATION, K12_EDUCATION'
 
+const USECASE_EXPECTS =
+  'usecase must be a use case, a list of use cases, or an object keyed by use cases whose values are strings'
+
 const REFUSED: [Record<string, unknown>, string][] = [
   [{ usecase: 'FISHING' }, `usecase FISHING is unknown: use ${USECASE_LIST}`],
   [{ usecase: ['MARKETING', 'X'] }, `usecase X is unknown: use ${USECASE_LIST}`],
   [{ usecase: { X: '' } }, `usecase X is unknown: use ${USECASE_LIST}`],
-  [
-    { usecase: 7 },
-    'usecase must be a use case, a list of use cases, or an object keyed by use cases',
-  ],
-  [
-    { usecase: [7] },
-    'usecase must be a use case, a list of use cases, or an object keyed by use cases',
-  ],
+  [{ usecase: 7 }, USECASE_EXPECTS],
+  [{ usecase: [7] }, USECASE_EXPECTS],
+  [{ usecase: { MARKETING: 5 } }, USECASE_EXPECTS],
+  [{ usecase: { MARKETING: null } }, USECASE_EXPECTS],
   [{ usecase: 'MIXED' }, 'subUsecases must name the use cases where usecase is MIXED'],
   [{ subUsecases: ['X'] }, `subUsecases X is unknown: use ${USECASE_LIST}`],
   [{ subUsecases: 'X' }, 'subUsecases must be a list'],

@@ -1,0 +1,54 @@
+// Names that mean something to JavaScript mean nothing here: they are ordinary keys, or refused by name,
+// and never reach the prototype of anything.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sendingService, VZW } from '../sending.js'
+
+const JSON_TYPE = { headers: { 'content-type': 'application/json' } }
+
+test('__proto__ in metadata is refused by its name, however it is written', async (t) => {
+  const { service, campaignId } = await sendingService(t)
+  const bodyWith = (metadata: string) =>
+    `{"campaign":"${campaignId}","to":"${VZW}","body":"Hello","metadata":${metadata}}`
+  for (const name of ['__proto__', '\\u005f_proto__', '__\\u0070roto__']) {
+    const { status, body } = await service.post(
+      '/v1/message/send',
+      bodyWith(`{"order":"1","${name}":"x"}`),
+      JSON_TYPE,
+    )
+    assert.equal(status, 400)
+    assert.deepEqual(body, {
+      success: false,
+      error: 'metadata.__proto__ is not allowed as a name: choose another',
+      code: 'field_invalid',
+      details: [
+        { field: 'metadata.__proto__', problem: 'is not allowed as a name: choose another' },
+      ],
+    })
+  }
+  const inside = `{"messages":[{},${bodyWith('{"__proto__":{"polluted":"yes"}}')}]}`
+  const batch = await service.post('/v1/message/batch', inside, JSON_TYPE)
+  assert.equal(
+    batch.body.error,
+    'messages[1].metadata.__proto__ is not allowed as a name: choose another',
+  )
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+  const broken = await service.post('/v1/message/send', '{"__proto__":', JSON_TYPE)
+  assert.equal(broken.body.code, 'json_broken')
+})
+
+test('constructor, prototype and toString are keys like others', async (t) => {
+  const { trySend, message } = await sendingService(t)
+  const metadata = {
+    constructor: 'a',
+    prototype: 'b',
+    toString: 'c',
+    hasOwnProperty: 'd',
+    valueOf: 'e',
+    'a __proto__ b': 'f',
+  }
+  const { body } = await trySend({ metadata })
+  assert.equal(body.success, true, JSON.stringify(body))
+  assert.deepEqual({ ...(await message(body.id)).metadata }, { ...metadata })
+})
