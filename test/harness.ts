@@ -30,6 +30,13 @@ export interface TestOptions {
   balance?: string
   /** Whom the service connects to the database as. Default: who may do everything there. */
   databaseUser?: string
+  /** A migrated database that is not a clone of the template. */
+  database?: TestDatabase
+}
+
+export interface TestDatabase {
+  url: string
+  drop: () => Promise<void>
 }
 
 export type Json = Record<string, unknown>
@@ -60,7 +67,7 @@ export interface TestService extends Service {
 }
 
 export async function testService(t: TestContext, options: TestOptions = {}): Promise<TestService> {
-  const { url: databaseUrl, drop } = await cloneDatabase()
+  const { url: databaseUrl, drop } = options.database ?? (await cloneDatabase())
   const config = testConfig(options)
   const serviceUrl = new URL(databaseUrl)
   serviceUrl.username = options.databaseUser ?? serviceUrl.username
@@ -103,7 +110,7 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
 }
 
 /** A database of one's own. Whoever clones it drops it. */
-export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function cloneDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL
   assert.ok(serverUrl, 'run tests by `npm test` or `npm test -- <files>`: it starts a PostgreSQL')
   const name = `test_${randomBytes(6).toString('hex')}`

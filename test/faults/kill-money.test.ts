@@ -2,10 +2,8 @@
 // run meanwhile; whatever was answered with success is in the ledger exactly once.
 
 import assert from 'node:assert/strict'
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDrift } from '../../src/ledger/ledger-queries.js'
@@ -14,6 +12,7 @@ import { testService } from '../harness.js'
 import { type Answer, type Random, runClients, type Stage, seeded } from './money-clients.js'
 import { checkBooks, settle } from './money-model.js'
 import { openModel, stock } from './money-stage.js'
+import { forkNode } from './node-process.js'
 
 const KILLS = 50
 const NODES = 3
@@ -199,20 +198,6 @@ function startNodes(t: TestContext, databaseUrl: string, random: Random): Nodes 
     isOver: () => isOver,
     stop,
   }
-}
-
-function forkNode(databaseUrl: string): ChildProcess {
-  const file = path.join(import.meta.dirname, 'serve-process.mjs')
-  const isBuilt = existsSync(path.join(import.meta.dirname, '../../dist/serve.js'))
-  const program = isBuilt ? ['../../dist/', []] : ['../../src/', ['--import', 'tsx']]
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: databaseUrl,
-    LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    LONGCODE_REVIEW_SECONDS: '0',
-    LONGCODE_DATABASE_POOL: '4',
-  }
-  return fork(file, [program[0] as string], { execArgv: program[1] as string[], env })
 }
 
 /** Null where the node died before it answered. */

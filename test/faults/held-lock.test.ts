@@ -1,0 +1,152 @@
+// Somebody holds a row of one account and does not let go. That account waits, and is told so; everybody
+// else is served, also those who share a connection with it.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { sql } from '../../src/kit/sql.js'
+import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
+import { eventually, type Reply, type TestService } from '../harness.js'
+import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService } from '../sending.js'
+
+/** Enough of them that some share each of the four connections. */
+const OTHERS = 12
+
+interface Other {
+  send: () => Promise<Reply>
+  statusOf: (id: string) => Promise<string>
+}
+
+async function otherSender(service: TestService): Promise<Other> {
+  const { accountId, token } = await service.otherAccount()
+  const { campaignId } = await activeCampaign(service, { accountId })
+  await buyNumber(service, campaignId, { token })
+  const message = { campaign: campaignId, to: ATT, body: 'Hello' }
+  return {
+    send: () => service.post('/v1/message/send', message, { token }),
+    statusOf: async (id) => (await service.get(`/v1/message/${id}`, { token })).body.message.status,
+  }
+}
+
+/** Locks what the query selects, until `release` is called. */
+async function hold(t: TestContext, { databaseUrl }: TestService, query: string) {
+  const client = new pg.Client(databaseUrl)
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('begin')
+  const { rowCount } = await client.query(query)
+  assert.equal(rowCount, 1)
+  return {
+    /** That somebody waits for it. */
+    met: () =>
+      eventually(async () => {
+        const { rows } = await client.query(
+          'select 1 from pg_locks where not granted and pid <> pg_backend_pid()',
+        )
+        return rows.length > 0
+      }, 'somebody who waits for the lock'),
+    release: () => client.query('rollback'),
+  }
+}
+
+/** All are accepted, and all arrive, however long the lock is held. */
+async function assertServed(others: readonly Other[]): Promise<void> {
+  await Promise.all(
+    others.map(async ({ send, statusOf }) => {
+      for (let sends = 0; sends < 3; sends += 1) {
+        const { status, body } = await send()
+        assert.equal(status, 200, JSON.stringify(body))
+        await eventually(async () => (await statusOf(body.id)) === 'DELIVERED', 'a delivery')
+      }
+    }),
+  )
+}
+
+function assertBusyOrDone(replies: readonly Reply[]): void {
+  for (const { status, body, headers } of replies) {
+    if (status === 200) continue
+    assert.deepEqual([status, body.code], [503, 'database_busy'])
+    assert.match(headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  }
+}
+
+/** What was refused is asked for again with its key, until all of it is done. */
+async function untilDone(count: number, ask: (i: number) => Promise<Reply>): Promise<Reply[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      eventually(async () => {
+        const reply = await ask(i)
+        return reply.status === 200 && reply
+      }, `answer ${i}`),
+    ),
+  )
+}
+
+async function stage(t: TestContext): Promise<{ sending: Sending; others: Other[] }> {
+  const sending = await sendingService(t, { roles: ['dispatch'] })
+  const others: Other[] = []
+  while (others.length < OTHERS) others.push(await otherSender(sending.service))
+  return { sending, others }
+}
+
+const keyed = (i: number) => ({ headers: { 'idempotency-key': `key ${i}` } })
+
+test('a held lane row holds up its own account alone, and everything arrives once when it is free', async (t) => {
+  const { sending, others } = await stage(t)
+  const { service, send, trySend, until, kinds } = sending
+  await until(await send({ to: ATT }), 'DELIVERED')
+  const balance = await service.balance()
+  const lane = await hold(
+    t,
+    service,
+    `select from lanes where account_id = '${service.accountId}' for update`,
+  )
+  const trySends = (i: number) => trySend({ to: ATT, body: `Number ${i}` }, keyed(i))
+  const waiting = Promise.all(Array.from({ length: 20 }, (_, i) => trySends(i)))
+  await lane.met()
+  await assertServed(others)
+  assertBusyOrDone(await waiting) // the lock is still held
+  await lane.release()
+
+  const done = await untilDone(20, trySends)
+  const ids = done.map(({ body }) => body.id)
+  assert.equal(new Set(ids).size, 20)
+  for (const id of ids) {
+    await until(id, 'DELIVERED')
+    const told = await kinds(id)
+    assert.equal(told.filter((kind) => kind === 'sent').length, 1, told.join())
+  }
+  assertDollars(balance - (await service.balance()), 20 * SMS_PRICE)
+})
+
+test('a held wallet leaves the others their connections, however many calls wait for it', async (t) => {
+  const { sending, others } = await stage(t)
+  const { service, campaignId, trySend } = sending
+  const numbers = Array.from({ length: 20 }, (_, i) => `+1628${3_000_000 + i}`)
+  await addInventory(service, numbers)
+  const wallet = await hold(
+    t,
+    service,
+    `select from account_ledgers where account_id = '${service.accountId}' for update`,
+  )
+  const buy = (i: number) =>
+    service.post(`/v1/campaign/${campaignId}/number/buy`, { number: numbers[i] }, keyed(i))
+  const trySends = (i: number) => trySend({ body: `Number ${i}` }, keyed(100 + i))
+  const waiting = Promise.all([
+    ...numbers.map((_, i) => buy(i)),
+    ...numbers.map((_, i) => trySends(i)),
+  ])
+  await wallet.met()
+  await assertServed(others)
+  assertBusyOrDone(await waiting)
+  await wallet.release()
+
+  await untilDone(20, buy)
+  await untilDone(20, trySends)
+  const [row] = await service.world.db.query<{ bought: number; charged: number }>(sql`
+    select count(*) filter (where reason = 'number_purchase')::int as bought,
+      count(*) filter (where reason = 'message')::int as charged
+    from ledger_entries where account_id = ${service.accountId}`)
+  assert.deepEqual(row, { bought: 1 + 20, charged: 20 })
+})

@@ -1,0 +1,142 @@
+// One of two nodes is stopped (SIGSTOP) while it holds a lane in the middle of a claim. The other one goes
+// on for everybody, and when the stopped one wakes nothing has been lost or done twice.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { sql } from '../../src/kit/sql.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually, type TestService, testService } from '../harness.js'
+import { ATT } from '../sending.js'
+import { startNode } from './node-process.js'
+
+const OTHERS = 8
+const SENDS_EACH = 5
+
+interface Customer {
+  token: string
+  campaignId: string
+}
+
+async function newCustomer(service: TestService): Promise<Customer> {
+  const { accountId, token } = await service.otherAccount()
+  const { campaignId } = await activeCampaign(service, { accountId })
+  await buyNumber(service, campaignId, { token })
+  return { token, campaignId }
+}
+
+interface Sent {
+  status: number
+  id: string
+  ms: number
+}
+
+/** Over the wire, to a node that is another process. */
+async function send(address: string, { token, campaignId }: Customer, key: string): Promise<Sent> {
+  const startedMs = performance.now()
+  const response = await fetch(`${address}/v1/message/send`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    },
+    body: JSON.stringify({ campaign: campaignId, to: ATT, body: 'Hello' }),
+  })
+  const body = (await response.json()) as { id: string }
+  return { status: response.status, id: body.id, ms: performance.now() - startedMs }
+}
+
+/** Somebody who holds a message, and who looks on from outside its transaction. */
+async function bystander(t: TestContext, { databaseUrl, world }: TestService) {
+  const client = new pg.Client(databaseUrl)
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  const hasClaim =
+    (isMeant: (claim: { state: string; wait: string | null }) => boolean) => async () => {
+      const claims = await world.db.query<{ state: string; wait: string | null }>(sql`
+        select state, wait_event_type as wait from pg_stat_activity
+        where datname = current_database() and query like '%update messages set due_at%'
+          and pid <> pg_backend_pid()`)
+      return claims.some(isMeant)
+    }
+  return {
+    hold: async (messageId: string) => {
+      await client.query('begin')
+      await client.query('select from messages where id = $1 for update', [messageId])
+    },
+    letGo: () => client.query('rollback'),
+    claimWaits: hasClaim(({ wait }) => wait === 'Lock'),
+    claimStandsStill: hasClaim(({ state }) => state === 'idle in transaction'),
+  }
+}
+
+test('a node that is stopped in a claim holds up nobody, and wakes without doing anything twice', async (t) => {
+  const service = await testService(t)
+  const { databaseUrl } = service
+  const held = await newCustomer(service)
+  const others: Customer[] = []
+  while (others.length < OTHERS) others.push(await newCustomer(service))
+  const api = await startNode(t, databaseUrl, { LONGCODE_ROLES: 'api' })
+  const bystanding = await bystander(t, service)
+
+  // A claim locks the lane and then leases its messages: it is kept waiting there until it is stopped.
+  const first = await send(api.address, held, 'first')
+  assert.equal(first.status, 200)
+  await bystanding.hold(first.id)
+  const stopped = await startNode(t, databaseUrl, { LONGCODE_ROLES: 'api,dispatch' })
+  await eventually(bystanding.claimWaits, 'a claim that waits')
+  stopped.child.kill('SIGSTOP')
+  await bystanding.letGo()
+  await eventually(bystanding.claimStandsStill, 'a claim that stands still')
+
+  const heldSend = eventually(async () => {
+    const sent = await send(api.address, held, 'second')
+    assert.ok(sent.status === 200 || sent.status === 503, String(sent.status))
+    return sent.status === 200 && sent
+  }, 'the second message of the account')
+  const answers = await Promise.all(
+    others.flatMap((customer) =>
+      Array.from({ length: SENDS_EACH }, (_, i) => send(api.address, customer, `key ${i}`)),
+    ),
+  )
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  t.diagnostic(`slowest of the others: ${Math.max(...answers.map(({ ms }) => ms)).toFixed(0)} ms`)
+  const second = await heldSend
+
+  // The other node dispatches everything while the first one sleeps.
+  await startNode(t, databaseUrl, { LONGCODE_ROLES: 'dispatch' })
+  const ids = [first.id, second.id, ...answers.map(({ id }) => id)]
+  await eventually(
+    async () => (await countDelivered(service, ids)) === ids.length,
+    'all deliveries',
+  )
+
+  stopped.child.kill('SIGCONT')
+  const last = await eventually(async () => {
+    const sent = await send(stopped.address, held, 'last').catch(() => null)
+    return sent?.status === 200 && sent
+  }, 'an answer of the node that was stopped')
+  await eventually(async () => (await countDelivered(service, [last.id])) === 1, 'its delivery')
+  await assertOnce(service, [...ids, last.id])
+})
+
+async function countDelivered({ world }: TestService, ids: readonly string[]): Promise<number> {
+  const [row] = await world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from messages
+    where id = any (${ids}::text[]) and status = 'DELIVERED'`)
+  return row!.count
+}
+
+/** Sent once, told once, charged once. */
+async function assertOnce({ world }: TestService, ids: readonly string[]): Promise<void> {
+  const sent = await world.db.query<{ messageId: string; count: number }>(sql`
+    select message_id as "messageId", count(*)::int as count from events
+    where message_id = any (${ids}::text[]) and status = 'SENT' group by 1`)
+  assert.deepEqual(new Set(sent.map(({ count }) => count)), new Set([1]))
+  assert.equal(sent.length, ids.length)
+  const [charged] = await world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from ledger_entries where reason = 'message'`)
+  assert.equal(charged!.count, ids.length)
+}
