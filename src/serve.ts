@@ -8,6 +8,7 @@ import { renewalLoop } from './campaigns/renew-campaigns.js'
 import { meterCarrier } from './carriers/metered-carrier.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
+import { endingLoop } from './endings/continue-endings.js'
 import { tellLowBalance } from './events/tell-low-balance.js'
 import { buildApp } from './http/app.js'
 import { apiDocument } from './http/openapi-document.js'
@@ -118,6 +119,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         youngTablesLoop(world, HOT_TABLES),
         retentionLoop(world),
         keyRetentionLoop(world),
+        endingLoop(world),
         renewalLoop(world, listCampaignNumbers),
         lowBalanceLoop(world, tellLowBalance),
         closingLoop(world),

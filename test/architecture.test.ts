@@ -18,6 +18,7 @@ const FLOORS = [
   'numbers',
   'optouts',
   'messages',
+  'endings',
   'webhooks',
   'carriers',
   'sandbox',

@@ -24,6 +24,7 @@ export const ACTS = [
   'campaign.suspend',
   'campaign.resume',
   'campaign.limits',
+  'campaign.end',
   'number.import',
   'number.withdraw',
   'price.set',

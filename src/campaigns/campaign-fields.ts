@@ -67,6 +67,7 @@ export function blankCampaign(brand: Brand, now: Date): Campaign {
     periodStart: null,
     renewsAt: null,
     graceUntil: null,
+    endedAt: null,
     createdAt: now,
     updatedAt: now,
   }

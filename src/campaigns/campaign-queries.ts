@@ -23,7 +23,7 @@ const COLUMNS = raw(`account_id as "accountId", id, brand_id as "brandId", statu
   monthly_fee_micros as "monthlyFeeMicros", review_notes as "reviewNotes",
   suspended_for as "suspendedFor", submitted_at as "submittedAt", approved_at as "approvedAt",
   renewal_day as "renewalDay", period_start as "periodStart", renews_at as "renewsAt",
-  grace_until as "graceUntil", created_at as "createdAt", updated_at as "updatedAt"`)
+  grace_until as "graceUntil", ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"`)
 
 export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void> {
   await tx.query(sql`
@@ -32,7 +32,7 @@ export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void
       help_keywords, optin_message, optout_message, help_message, is_low_volume,
       hold_at_daily_cap, acts_on_near_optout, fee_paid, sms_tpm_att, mms_tpm_att, daily_tmo_cap,
       limits_set_by_operator, monthly_fee_micros, review_notes, suspended_for, submitted_at, approved_at, renewal_day,
-      period_start, renews_at, grace_until, created_at, updated_at)
+      period_start, renews_at, grace_until, ended_at, created_at, updated_at)
     values (${c.accountId}, ${c.id}, ${c.brandId}, ${c.status}, ${c.displayName}, ${c.usecase},
       ${c.subUsecases}, ${c.description}, ${c.consentFlow}, ${c.screenshotUrl}, ${c.samples},
       ${c.optinKeywords}, ${c.optoutKeywords}, ${c.helpKeywords}, ${c.optinMessage},
@@ -40,7 +40,7 @@ export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void
       ${c.actsOnNearOptout}, ${c.isFeePaid}, ${c.smsTpmAtt}, ${c.mmsTpmAtt}, ${c.dailyTmoCap},
       ${c.areLimitsSetByOperator}, ${c.monthlyFeeMicros}, ${JSON.stringify(c.reviewNotes)}, ${c.suspendedFor},
       ${c.submittedAt}, ${c.approvedAt}, ${c.renewalDay}, ${c.periodStart}, ${c.renewsAt},
-      ${c.graceUntil}, ${c.createdAt}, ${c.updatedAt})`)
+      ${c.graceUntil}, ${c.endedAt}, ${c.createdAt}, ${c.updatedAt})`)
 }
 
 /** Writes the whole row: the caller holds its lock (`lockCampaign`). */
@@ -60,7 +60,7 @@ export async function updateCampaign(tx: Transaction, c: Campaign): Promise<void
       suspended_for = ${c.suspendedFor}, submitted_at = ${c.submittedAt},
       approved_at = ${c.approvedAt}, renewal_day = ${c.renewalDay},
       period_start = ${c.periodStart}, renews_at = ${c.renewsAt}, grace_until = ${c.graceUntil},
-      updated_at = ${c.updatedAt}
+      ended_at = ${c.endedAt}, updated_at = ${c.updatedAt}
     where account_id = ${c.accountId} and id = ${c.id}`)
 }
 
@@ -161,7 +161,7 @@ export async function lockFollowers(
   return tx.query<Campaign>(sql`
     select ${COLUMNS} from campaigns
     where account_id = ${accountId} and brand_id = ${brandId} and approved_at is not null
-      and not limits_set_by_operator
+      and not limits_set_by_operator and status <> 'ENDED'
     order by id for update`)
 }
 

@@ -10,6 +10,10 @@ const MOVES = new Set([
   'PENDING DRAFT',
   'ACTIVE SUSPENDED',
   'SUSPENDED ACTIVE',
+  'DRAFT ENDED',
+  'PENDING ENDED',
+  'ACTIVE ENDED',
+  'SUSPENDED ENDED',
 ])
 
 const PAIRS = CAMPAIGN_STATUSES.flatMap((source) =>
@@ -17,7 +21,7 @@ const PAIRS = CAMPAIGN_STATUSES.flatMap((source) =>
 )
 
 test('a campaign makes the moves of decision 0010 and no other', () => {
-  assert.equal(PAIRS.length, 16)
+  assert.equal(PAIRS.length, 25)
   for (const [source, target] of PAIRS) {
     assert.equal(canMove(source, target), MOVES.has(`${source} ${target}`), `${source} ${target}`)
   }

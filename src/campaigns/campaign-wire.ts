@@ -198,6 +198,7 @@ export const CampaignShape = Noun('Campaign', {
   holdAtDailyCap: ours(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
   actsOnNearOptout: ours(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
   renewsAt: ours(NullableTimestamp, 'The next renewal; null before approval'),
+  endedAt: Type.Optional(ours(Timestamp, 'There once the campaign has ended')),
   ...OWING_FIELDS,
   reviewNotes: ours(Type.Array(ReviewNoteShape), 'Why the reviewer returned the campaign'),
 })
@@ -276,6 +277,7 @@ export function wireCampaign(campaign: Campaign): Static<typeof CampaignShape> {
     holdAtDailyCap: campaign.holdAtDailyCap,
     actsOnNearOptout: campaign.actsOnNearOptout,
     renewsAt: campaign.renewsAt?.toISOString() ?? null,
+    ...(campaign.endedAt && { endedAt: campaign.endedAt.toISOString() }),
     ...wireOwing(campaign),
     reviewNotes: campaign.reviewNotes,
   }

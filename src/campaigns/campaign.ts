@@ -66,6 +66,7 @@ export interface Campaign extends Limits, Replies {
   periodStart: Date | null
   renewsAt: Date | null
   graceUntil: Date | null
+  endedAt: Date | null
   createdAt: Date
   updatedAt: Date
 }

@@ -8,6 +8,7 @@ import type { Transaction } from '../kit/db.js'
 import type { Campaign } from './campaign.js'
 import { applyFields, checkReviewedUnchanged, type GivenFields } from './campaign-fields.js'
 import { lockCampaign, updateCampaign } from './campaign-queries.js'
+import { checkNotEnded } from './campaign-state.js'
 import { getSubmittedBrand, type Planned, submitted, takeCreationFee } from './create-campaign.js'
 import { tellCampaign } from './tell-campaign.js'
 
@@ -19,6 +20,7 @@ export async function patchCampaign(
   now: Date,
 ): Promise<Campaign> {
   const campaign = await lockCampaign(tx, accountId, id)
+  checkNotEnded(campaign, 'it cannot be changed any more')
   const from = await getBrand(tx, accountId, campaign.brandId)
   const to = given.brandId ? await getSubmittedBrand(tx, accountId, given.brandId) : from
   const changed = applyFields(campaign, given, { from, to })

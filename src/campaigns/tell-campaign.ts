@@ -18,6 +18,7 @@ export const CAMPAIGN_CHANGES = [
   'limits',
   'renewed',
   'renewal_unpaid',
+  'ended',
 ] as const
 export type CampaignChange = (typeof CAMPAIGN_CHANGES)[number]
 

@@ -8,6 +8,7 @@ import type { Campaign, Limits } from '../campaigns/campaign.js'
 import type { CampaignStatus } from '../campaigns/campaign-state.js'
 import type { CampaignVerdict } from '../campaigns/decide-campaign.js'
 import { action, collect, examples, operate, readWhole } from './command.js'
+import { addEndCommand } from './end-command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
@@ -101,6 +102,7 @@ function addCampaignCommands(campaign: Command): void {
     .option('--automatic', 'let them follow the brand’s score again')
     .addHelpText('after', examples('campaign limits cmp_01… --sms-att 2400 --tmo-day none'))
     .action(action(setLimits))
+  addEndCommand(campaign)
 }
 
 interface QueueOptions {

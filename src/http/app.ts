@@ -7,6 +7,7 @@ import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
 import { campaignRoutes } from '../campaigns/campaign-routes.js'
+import { endingRoutes } from '../endings/ending-routes.js'
 import { PATH_TEXT_LENGTH_MAX } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
@@ -124,6 +125,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(numberRoutes, world)
       await v1.register(optoutRoutes, world)
       await v1.register(messageRoutes, { ...world, room: rooms.messages })
+      await v1.register(endingRoutes, world)
       await v1.register(webhookRoutes, world)
       await v1.register(eventStreamRoutes, { ...world, describeMessages })
     },

@@ -129,6 +129,10 @@ async function answerAll(
       const replayed = message.once && (await replayOf(world, accountId, message.once, now))
       if (replayed) return replayed
       const fact = factsById.get(message.id)
+      if (fact?.isEnded) {
+        const text = 'The campaign has ended: nothing can be sent from it any more'
+        return new Refusal('campaign_state', text)
+      }
       if (!fact?.isActive) return new Refusal('campaign_state', 'The campaign is not ACTIVE')
       if (fact.isOptedOut) return new Refusal('recipient_opted_out')
       return new Refusal('balance_insufficient')

@@ -167,6 +167,7 @@ export interface RefusalFacts {
   id: string
   isOptedOut: boolean
   isActive: boolean
+  isEnded: boolean
 }
 
 /** Why messages of a batch were left out: asked only when some were. */
@@ -180,7 +181,9 @@ export async function explainRefusals(
       exists (select 1 from optouts o where o.account_id = ${accountId}
         and o.campaign_id = t.campaign_id and o.recipient = t.peer) as "isOptedOut",
       exists (select 1 from campaigns c where c.account_id = ${accountId}
-        and c.id = t.campaign_id and c.status = 'ACTIVE') as "isActive"
+        and c.id = t.campaign_id and c.status = 'ACTIVE') as "isActive",
+      exists (select 1 from campaigns c where c.account_id = ${accountId}
+        and c.id = t.campaign_id and c.status = 'ENDED') as "isEnded"
     from unnest(${messages.map((m) => m.id)}::text[], ${messages.map((m) => m.campaignId)}::text[],
       ${messages.map((m) => m.peer)}::text[]) as t (id, campaign_id, peer)`)
 }

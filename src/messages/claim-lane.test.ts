@@ -9,7 +9,7 @@ import type { QueuedMessage } from './lane-queries.js'
 const NOW = new Date('2026-11-15T12:00:00Z')
 const SECOND = String(NOW.getTime() / 1000)
 const DAY = '2026-11-15'
-const TERMS: Terms = { isActive: true, limit: 10, holdsAtCap: false, checksMax: 2 }
+const TERMS: Terms = { isActive: true, isEnded: false, limit: 10, holdsAtCap: false, checksMax: 2 }
 
 let made = 0
 

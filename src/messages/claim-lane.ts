@@ -55,6 +55,7 @@ export interface Claim {
 
 export interface Terms {
   isActive: boolean
+  isEnded: boolean
   limit: number | null
   holdsAtCap: boolean
   checksMax: number
@@ -167,6 +168,7 @@ async function termsOf(tx: Transaction, lane: LaneKey): Promise<Omit<Terms, 'che
   const campaign = await findCampaign(tx, lane.accountId, lane.campaignId)
   return {
     isActive: campaign?.status === 'ACTIVE',
+    isEnded: campaign?.status === 'ENDED',
     limit: campaign ? limitOf(lane.route, campaign) : null,
     holdsAtCap: campaign?.holdAtDailyCap ?? false,
   }
@@ -243,6 +245,7 @@ function refusalOf(
   terms: Terms,
   optedOut: ReadonlySet<string>,
 ): ErrorCode | null {
+  if (terms.isEnded) return 1410
   if (!terms.isActive) return 1340
   if (optedOut.has(message.peer) && !message.isReply) return 1330
   // It would wait for ever, and everything behind it.

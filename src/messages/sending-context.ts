@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
+import { checkNotEnded } from '../campaigns/campaign-state.js'
 import type { Clock } from '../kit/clock.js'
 import type { Queryable } from '../kit/db.js'
 import { Refusal } from '../kit/refusal.js'
@@ -83,6 +84,7 @@ async function findContext(
   campaignId: string,
 ): Promise<SendingContext> {
   const campaign = await getCampaign(db, accountId, campaignId)
+  checkNotEnded(campaign, 'nothing can be sent from it any more')
   if (campaign.status !== 'ACTIVE') {
     throw new Refusal(
       'campaign_state',

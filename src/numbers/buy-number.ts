@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
+import { checkNotEnded } from '../campaigns/campaign-state.js'
 import type { Transaction } from '../kit/db.js'
 import { Refusal } from '../kit/refusal.js'
 import { transfer } from '../ledger/ledger-queries.js'
@@ -44,6 +45,7 @@ export async function buyNumber(
 }
 
 function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period {
+  checkNotEnded({ status }, 'buy the number for another')
   if (status !== 'ACTIVE' || !periodStart || !renewsAt) {
     const text = `The campaign is ${status}: numbers can be bought once it is ACTIVE`
     throw new Refusal('campaign_state', text)

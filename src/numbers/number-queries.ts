@@ -43,6 +43,19 @@ export async function listCampaignNumbers(
     order by is_default desc, purchased_at, phone_number`)
 }
 
+/** A portion, the default number last: while a campaign has numbers, it has a default. */
+export async function listNumbersToLeave(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  limit: number,
+): Promise<NumberRecord[]> {
+  return db.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers
+    where account_id = ${accountId} and campaign_id = ${campaignId}
+    order by is_default, purchased_at, phone_number limit ${limit}`)
+}
+
 /** Null where the campaign has no number: one that has any has a default. */
 export async function findDefaultNumber(
   db: Queryable,
@@ -120,4 +133,29 @@ export async function deleteNumbers(
   await tx.query(sql`
     delete from numbers
     where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
+}
+
+/** The campaigns of both sides are locked by the caller. */
+export async function updateCampaignOf(
+  tx: Transaction,
+  accountId: AccountId,
+  phoneNumbers: readonly string[],
+  campaignId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update numbers set campaign_id = ${campaignId}, is_default = false
+    where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
+}
+
+/** How many numbers a campaign has, and what they cost a month. */
+export async function sumCampaignNumbers(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<{ count: number; monthlyPriceMicros: bigint }> {
+  const [row] = await db.query<{ count: number; monthlyPriceMicros: bigint }>(sql`
+    select count(*)::int as count,
+      coalesce(sum(monthly_price_micros), 0)::bigint as "monthlyPriceMicros"
+    from numbers where account_id = ${accountId} and campaign_id = ${campaignId}`)
+  return row!
 }

@@ -7,13 +7,15 @@ import type { Transaction } from '../kit/db.js'
 import type { NumberRecord } from './number.js'
 import { wireNumberWithCampaign } from './number-wire.js'
 
-export const NUMBER_CHANGES = ['bought', 'released', 'default', 'forwarding'] as const
+export const NUMBER_CHANGES = ['bought', 'released', 'moved', 'default', 'forwarding'] as const
 export type NumberChange = (typeof NUMBER_CHANGES)[number]
 
 export interface ChangedNumber {
   /** Null where there is nothing to compare: bought, or given back. */
   before: NumberRecord | null
   after: NumberRecord
+  /** Whose webhooks are told. Default: those of the campaign that it belongs to now. */
+  campaignId?: string
 }
 
 /** Nothing is told where nothing changed. */
@@ -24,12 +26,16 @@ export async function tellNumbers(
   changed: readonly ChangedNumber[],
   now: Date,
 ): Promise<void> {
-  const events = changed.flatMap(({ before, after }): Change[] => {
+  const events = changed.flatMap(({ before, after, campaignId }): Change[] => {
     const number = wireNumberWithCampaign(after)
     const difference = differenceOf(before && wireNumberWithCampaign(before), number)
     if (!difference) return []
     const data = { change, number, ...difference }
-    const about = { campaignId: after.campaignId, brandId: null, number: after.phoneNumber }
+    const about = {
+      campaignId: campaignId ?? after.campaignId,
+      brandId: null,
+      number: after.phoneNumber,
+    }
     return [{ eventType: 'number.changed', ...about, data }]
   })
   await appendChanges(tx, accountId, events, now)

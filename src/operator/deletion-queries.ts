@@ -20,6 +20,7 @@ export const DELETED_TABLES = [
   'handoffs',
   'optout_changes',
   'numbers',
+  'campaign_endings',
   'campaigns',
   'brands',
   'access_tokens',

@@ -7,6 +7,8 @@ import { BRAND_EXAMPLE, BrandShape, CreateBrandBody } from '../brands/brand-wire
 import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../campaigns/campaign-wire.js'
+import { Confirm, MoveNumbersTo } from '../endings/ending-routes.js'
+import { ENDING_EXAMPLE, EndingShape } from '../endings/ending-wire.js'
 import { operation } from '../kit/operation.js'
 import { HasMore, IdParams, IdText, Noun, pageQueryWith, RequiredText } from '../kit/schema.js'
 import { Reason } from './account-operations.js'
@@ -184,6 +186,31 @@ export const FOLLOW_LIMITS = campaignVerdict(
   },
   'ACTIVE',
 )
+
+export const END_CAMPAIGN = operation({
+  id: 'operatorEndCampaign',
+  tag: 'Operator',
+  summary: 'End a campaign for good',
+  description:
+    'As its owner can: no sends, no renewal, its numbers released or moved, what waits cancelled and refunded. It cannot be undone, so `confirm` must be the id of the campaign.',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  body: Type.Object({ confirm: Confirm, reason: Reason, moveNumbersTo: MoveNumbersTo }),
+  bodyExample: { confirm: CAMPAIGN.id, reason: 'The customer asked for it' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    campaign: ReviewedCampaign,
+    ending: EndingShape,
+  }),
+  example: {
+    success: true,
+    campaign: { ...CAMPAIGN, status: 'ENDED', endedAt: ENDING_EXAMPLE.endedAt },
+    ending: ENDING_EXAMPLE,
+  },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+})
 
 interface Judging {
   id: string

@@ -6,15 +6,21 @@ import { listBrandQueue } from '../brands/brand-queries.js'
 import { wireBrand } from '../brands/brand-wire.js'
 import type { BrandVerdict } from '../brands/decide-brand.js'
 import type { Campaign } from '../campaigns/campaign.js'
-import { listCampaignQueue } from '../campaigns/campaign-queries.js'
+import { getCampaignOfAnyone, listCampaignQueue } from '../campaigns/campaign-queries.js'
 import { wireCampaign } from '../campaigns/campaign-wire.js'
 import type { CampaignVerdict } from '../campaigns/decide-campaign.js'
+import { beginClearing } from '../endings/continue-endings.js'
+import { findEnding } from '../endings/ending-queries.js'
+import { checkConfirmed } from '../endings/ending-routes.js'
+import { wireEnding } from '../endings/ending-wire.js'
 import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
+import { endCampaignOfAnyone } from './end-campaign.js'
 import { actorOf } from './operator-token.js'
 import { followLimits, judgeBrand, judgeCampaign, setLimits } from './review.js'
 import {
   APPROVE_CAMPAIGN,
+  END_CAMPAIGN,
   FOLLOW_LIMITS,
   LIST_BRANDS,
   LIST_CAMPAIGNS,
@@ -103,6 +109,21 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
       return { success: true as const, campaign: reviewedCampaign(campaign) }
     }),
   )
+
+  app.post('/campaign/:id/end', END_CAMPAIGN, async (request) => {
+    const { confirm, reason, moveNumbersTo = null } = request.body
+    const { id, accountId } = await getCampaignOfAnyone(db, request.params.id)
+    checkConfirmed(id, confirm)
+    const wanted = { campaignId: id, moveNumbersTo, reason }
+    await request.once(async (tx) => {
+      await endCampaignOfAnyone(tx, actorOf(request), wanted, clock.now())
+      return { success: true as const }
+    })
+    await beginClearing(world, { accountId, campaignId: id })
+    const campaign = reviewedCampaign(await getCampaignOfAnyone(db, id))
+    const ending = await findEnding(db, accountId, id)
+    return { success: true as const, campaign, ending: wireEnding(ending!) }
+  })
 
   app.delete('/campaign/:id/limits', FOLLOW_LIMITS, (request) =>
     request.once(async (tx) => {

@@ -9,6 +9,7 @@ import { getBrandOfAnyone, lockBrand, shareBrand } from '../brands/brand-queries
 import type { BrandVerdict } from '../brands/decide-brand.js'
 import type { Campaign, Limits } from '../campaigns/campaign.js'
 import { getCampaignOfAnyone, lockCampaign, updateCampaign } from '../campaigns/campaign-queries.js'
+import { checkNotEnded } from '../campaigns/campaign-state.js'
 import { type CampaignVerdict, decideCampaign } from '../campaigns/decide-campaign.js'
 import { limitsFor, reviewBrand } from '../campaigns/follow-limits.js'
 import { tellCampaign } from '../campaigns/tell-campaign.js'
@@ -99,6 +100,7 @@ export async function followLimits(
 
 async function lockApproved(tx: Transaction, accountId: AccountId, id: string): Promise<Campaign> {
   const campaign = await lockCampaign(tx, accountId, id)
+  checkNotEnded(campaign, 'it has no more limits')
   if (campaign.approvedAt !== null) return campaign
   throw new Refusal(
     'campaign_state',

@@ -92,3 +92,40 @@ export async function listChanges(
     where account_id = ${accountId} and campaign_id = ${campaignId} and recipient = ${recipient}
     order by id desc limit 100`)
 }
+
+/**
+ * Of these recipients, those who opted out of one campaign have opted out of the other, too. Returns
+ * those for whom that is new.
+ */
+export async function copyOptouts(
+  tx: Transaction,
+  accountId: AccountId,
+  { from, to }: { from: string; to: string },
+  recipients: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<{ recipient: string }>(sql`
+    insert into optouts (account_id, campaign_id, recipient, number, keyword, message_id, reason,
+      opted_out_at)
+    select account_id, ${to}, recipient, number, keyword, message_id, reason, opted_out_at
+    from optouts
+    where account_id = ${accountId} and campaign_id = ${from}
+      and recipient = any (${recipients}::text[])
+    on conflict (account_id, campaign_id, recipient) do nothing
+    returning recipient`)
+  return rows.map((row) => row.recipient)
+}
+
+/** The same change of several recipients. */
+export async function insertChanges(
+  tx: Transaction,
+  change: Omit<OptoutChange, 'recipient'>,
+  recipients: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into optout_changes (account_id, id, campaign_id, recipient, change, source, reason,
+      token_id, created_at)
+    select ${change.accountId}, r.id, ${change.campaignId}, r.recipient, ${change.change},
+      ${change.source}, ${change.reason}, ${change.tokenId}, ${change.now}
+    from unnest(${recipients.map(() => newId('aud', change.now))}::text[],
+      ${recipients}::text[]) as r (id, recipient)`)
+}

@@ -42,7 +42,8 @@ export async function changeWebhook(
 
 async function findHeardBrand(tx: Transaction, webhook: Webhook): Promise<string | null> {
   if (!hearsOfBrand(webhook.eventTypes)) return null
-  return (await getCampaign(tx, webhook.accountId, webhook.campaignId)).brandId
+  const { status, brandId } = await getCampaign(tx, webhook.accountId, webhook.campaignId)
+  return status === 'ENDED' ? null : brandId
 }
 
 function applyChanges(webhook: Webhook, changes: WebhookChanges, now: Date): Webhook {

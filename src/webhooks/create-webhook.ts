@@ -2,6 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
+import { checkNotEnded } from '../campaigns/campaign-state.js'
 import type { EventType } from '../events/event.js'
 import { checkBrandSubscribers, insertSubscription } from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
@@ -30,14 +31,15 @@ export async function createWebhook(
   now: Date,
 ): Promise<Webhook> {
   checkUrl(config, wanted.url)
-  const { brandId } = await getCampaign(tx, accountId, campaignId)
+  const campaign = await getCampaign(tx, accountId, campaignId)
+  checkNotEnded(campaign, 'it has no more events')
   if (wanted.numbers) await checkNumbers(tx, accountId, campaignId, wanted.numbers)
   if ((await countCampaignWebhooks(tx, accountId, campaignId)) >= WEBHOOKS_PER_CAMPAIGN_MAX) {
     throw new Refusal('webhooks_too_many')
   }
   const webhook = {
     ...newWebhook(accountId, campaignId, wanted, now),
-    brandId: hearsOfBrand(wanted.eventTypes) ? brandId : null,
+    brandId: hearsOfBrand(wanted.eventTypes) ? campaign.brandId : null,
   }
   await insertWebhook(tx, webhook)
   await insertSubscription(tx, { ...webhook, subscriberId: webhook.id })

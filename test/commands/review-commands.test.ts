@@ -62,6 +62,12 @@ test('campaign list, return, approve, limits, suspend and resume', async (t) => 
     `${id} is SUSPENDED.`,
   )
   assert.equal((await campaign('resume', '--reason', 'x')).out.split('\n')[0], `${id} is ACTIVE.`)
+  const automatic = await campaign('limits', '--automatic')
+  assert.match(automatic.out, /Limits: 240 SMS\/min and 150 MMS\/min \(AT&T\), 2000 a day/)
+  const said = await campaign('end', '--reason', 'asked')
+  assert.match(said.out, /^The campaign ends at once and for good: [\s\S]*give --yes to do it\.\n$/)
+  const ended = await campaign('end', '--reason', 'asked', '--yes')
+  assert.match(ended.out, /^The campaign has ended: /)
   const twice = await campaign('approve')
   assert.equal(twice.code, 1)
 })

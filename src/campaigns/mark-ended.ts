@@ -1,0 +1,27 @@
+// The end of a campaign, as far as it is the campaign's own: no further renewal, no review, no change.
+// What it leaves behind, numbers and messages, is for endings/ to clear up.
+
+import { updateSubscribedBrand } from '../events/subscription-queries.js'
+import type { Transaction } from '../kit/db.js'
+import type { Campaign } from './campaign.js'
+import { updateCampaign } from './campaign-queries.js'
+import { moveCampaign } from './campaign-state.js'
+import { tellCampaign } from './tell-campaign.js'
+
+/** The caller holds the lock of the campaign. What is owed for an unpaid renewal is not asked for. */
+export async function markEnded(tx: Transaction, campaign: Campaign, now: Date): Promise<Campaign> {
+  const ended: Campaign = {
+    ...moveCampaign(campaign, 'ENDED'),
+    suspendedFor: null,
+    reviewNotes: [],
+    renewsAt: null,
+    graceUntil: null,
+    endedAt: now,
+    updatedAt: now,
+  }
+  await updateCampaign(tx, ended)
+  await tellCampaign(tx, 'ended', { before: campaign, after: ended }, now)
+  // Its webhooks hear of what is its own to the last, and of its brand no more.
+  await updateSubscribedBrand(tx, campaign.accountId, campaign.id, null)
+  return ended
+}

@@ -1,0 +1,61 @@
+// `longcode campaign end`: says what ending a campaign would do and, with --yes, does it.
+
+import type { Command } from 'commander'
+import type { endCampaignOfAnyone } from '../operator/end-campaign.js'
+import { action, examples, operate } from './command.js'
+import type { OperatorWorld } from './operator-world.js'
+import type { Output } from './output.js'
+
+export function addEndCommand(campaign: Command): void {
+  campaign
+    .command('end <id>')
+    .description('end a campaign for good: numbers released, what waits cancelled and refunded')
+    .requiredOption('--reason <text>', 'why, for the audit log')
+    .option(
+      '--move-numbers-to <id>',
+      'another ACTIVE campaign of the account that gets the numbers',
+    )
+    .option('--yes', 'do it: without this, it is only said what would happen')
+    .addHelpText('after', examples('campaign end cmp_01… --reason "The customer asked" --yes'))
+    .action(action(endForGood))
+}
+
+interface EndOptions {
+  reason: string
+  moveNumbersTo?: string
+  yes?: true
+}
+
+async function endForGood(out: Output, id: string, options: EndOptions): Promise<void> {
+  const { reason, moveNumbersTo = null } = options
+  const wanted = { campaignId: id, moveNumbersTo, reason }
+  const said = await operate(out, (operator) =>
+    options.yes ? endCampaign(operator, wanted) : previewEnd(operator, wanted),
+  )
+  out.json(said)
+  for (const sentence of said.sentences) out.say(sentence)
+  if (!options.yes) out.say('Nothing has been changed: give --yes to do it.')
+}
+
+type WantedEnd = Parameters<typeof endCampaignOfAnyone>[2]
+type Said = object & { sentences: string[] }
+
+async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<Said> {
+  const { getCampaignOfAnyone } = await import('../campaigns/campaign-queries.js')
+  const { previewEnding } = await import('../endings/preview-ending.js')
+  const { wirePreview } = await import('../endings/ending-wire.js')
+  const { accountId } = await getCampaignOfAnyone(world.db, wanted.campaignId)
+  return wirePreview(await previewEnding(world.db, accountId, wanted))
+}
+
+async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<Said> {
+  const { endCampaignOfAnyone } = await import('../operator/end-campaign.js')
+  const { beginClearing } = await import('../endings/continue-endings.js')
+  const { findEnding } = await import('../endings/ending-queries.js')
+  const { wireEnding } = await import('../endings/ending-wire.js')
+  const { accountId, id } = await act((tx, actor, now) =>
+    endCampaignOfAnyone(tx, actor, wanted, now),
+  )
+  await beginClearing(world, { accountId, campaignId: id })
+  return wireEnding((await findEnding(world.db, accountId, id))!)
+}

@@ -1,0 +1,136 @@
+// Clears up after campaigns that have ended: opt-outs and numbers, then the messages that wait and their
+// money, a portion a transaction. The request that ends a campaign begins, and the role `schedule` goes on
+// with what is left, also with what a process that died has left.
+
+import type { Campaign } from '../campaigns/campaign.js'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import type { Transaction } from '../kit/db.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { cancelWaiting, hasQueued } from '../messages/cancel-waiting.js'
+import { moveNumbers } from '../numbers/move-numbers.js'
+import { listNumbersToLeave } from '../numbers/number-queries.js'
+import { giveBack } from '../numbers/release-number.js'
+import { carryOptouts } from '../optouts/carry-optouts.js'
+import { lockBoth } from './end-campaign.js'
+import { type Ending, nextPhase } from './ending.js'
+import { type EndingKey, listOpenEndings, lockEnding, updateEnding } from './ending-queries.js'
+
+const NUMBERS_PORTION = 100
+const MESSAGES_PORTION = 500
+const OPTOUTS_PORTION = 1_000
+/** So many portions in the request that ends a campaign: the answer comes within seconds. */
+const PORTIONS_PER_REQUEST = 20
+const ENDINGS_PER_STEP = 20
+const IDLE_MS = 1_000
+/** What waits between two attempts, or is in a dispatcher's hands, is looked at again after this. */
+const LOOK_AGAIN_MS = 5_000
+/** A send that was under way when the campaign ended has been written or refused by then. */
+const SETTLED_MS = 60_000
+
+export function endingLoop(world: World): Loop {
+  return {
+    name: 'campaign ends',
+    hints: ['clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => world.log.error({ err: error }, 'clearing up after a campaign failed'),
+    step: async (signal) => {
+      let portions = 0
+      for (const key of await listOpenEndings(world.db, world.clock.now(), ENDINGS_PER_STEP)) {
+        if (signal.aborted) break
+        if (await tryPortion(world, key)) portions += 1
+      }
+      return portions
+    },
+  }
+}
+
+// One that cannot be cleared up must not keep the others from it.
+async function tryPortion(world: World, key: EndingKey): Promise<boolean> {
+  try {
+    return await clearPortion(world, key)
+  } catch (error) {
+    world.log.error({ err: error, campaign: key.campaignId }, 'clearing up after a campaign failed')
+    return false
+  }
+}
+
+/** As much as fits into a request; the rest is the loop's. */
+export async function beginClearing(world: World, key: EndingKey): Promise<void> {
+  for (let portions = 0; portions < PORTIONS_PER_REQUEST; portions += 1) {
+    if (!(await clearPortion(world, key))) return
+  }
+}
+
+/** True where there may be more to do at once. */
+export async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
+  const now = world.clock.now()
+  const ending = await world.db.transaction(async (tx) => {
+    const found = await lockEnding(tx, key, now)
+    if (!found) return null
+    const cleared = await clear(tx, found, now)
+    await updateEnding(tx, cleared)
+    return cleared
+  })
+  if (!ending) return false
+  world.hints.give('deliveries')
+  return ending.lookAt !== null && ending.lookAt <= now
+}
+
+async function clear(tx: Transaction, ending: Ending, now: Date): Promise<Ending> {
+  switch (ending.phase) {
+    case 'optouts':
+    case 'late_optouts':
+      return clearOptouts(tx, ending, now)
+    case 'numbers':
+      return clearNumbers(tx, ending, now)
+    case 'messages':
+    case 'settling':
+      return clearMessages(tx, ending, now)
+  }
+}
+
+async function clearOptouts(tx: Transaction, ending: Ending, now: Date): Promise<Ending> {
+  const { accountId, campaignId, moveNumbersTo, optoutsAfter } = ending
+  const way = { from: campaignId, to: moveNumbersTo!, after: optoutsAfter }
+  const last = await carryOptouts(tx, accountId, way, OPTOUTS_PORTION, now)
+  if (last !== null) return { ...ending, optoutsAfter: last }
+  return { ...ending, optoutsAfter: '', phase: nextPhase(ending) }
+}
+
+async function clearNumbers(tx: Transaction, ending: Ending, now: Date): Promise<Ending> {
+  const { accountId, campaignId, moveNumbersTo } = ending
+  await lockBoth(tx, accountId, ending)
+  const numbers = await listNumbersToLeave(tx, accountId, campaignId, NUMBERS_PORTION)
+  if (numbers.length === 0) return { ...ending, phase: nextPhase(ending) }
+  const target = moveNumbersTo && (await getCampaign(tx, accountId, moveNumbersTo))
+  if (target && mayHold(target)) {
+    await moveNumbers(tx, accountId, numbers, target.id, now)
+    return { ...ending, numbersMoved: ending.numbersMoved + numbers.length }
+  }
+  await giveBack(tx, accountId, numbers, now)
+  return { ...ending, numbersReleased: ending.numbersReleased + numbers.length }
+}
+
+/** It was ACTIVE when it was chosen; if it has ended since, nobody is left to have the numbers. */
+function mayHold({ status }: Campaign): boolean {
+  return status !== 'ENDED'
+}
+
+async function clearMessages(tx: Transaction, ending: Ending, now: Date): Promise<Ending> {
+  const { accountId, campaignId, endedAt } = ending
+  const portion = await cancelWaiting(tx, accountId, campaignId, MESSAGES_PORTION, now)
+  if (portion.cancelled > 0) {
+    return {
+      ...ending,
+      phase: 'messages',
+      messagesCancelled: ending.messagesCancelled + portion.cancelled,
+      refundedMicros: ending.refundedMicros + portion.refundedMicros,
+    }
+  }
+  if (await hasQueued(tx, accountId, campaignId)) {
+    return { ...ending, phase: 'messages', lookAt: new Date(now.getTime() + LOOK_AGAIN_MS) }
+  }
+  const settledAt = new Date(endedAt.getTime() + SETTLED_MS)
+  return { ...ending, phase: 'settling', lookAt: settledAt > now ? settledAt : null }
+}

@@ -1,0 +1,80 @@
+// Ends a campaign. One transaction marks it ENDED, which stops sends, purchases and renewals, and leaves a
+// row of what is to be cleared up; continue-endings.ts does that, and goes on after a crash.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Campaign } from '../campaigns/campaign.js'
+import { findCampaign, getCampaign, lockCampaign } from '../campaigns/campaign-queries.js'
+import { markEnded } from '../campaigns/mark-ended.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { newEnding } from './ending.js'
+import { findEnding, insertEnding } from './ending-queries.js'
+
+export interface WantedEnd {
+  campaignId: string
+  /** Null: its numbers are released. */
+  moveNumbersTo: string | null
+}
+
+/** Ending what has ended changes nothing, unless it asks for something else to be done with the numbers. */
+export async function endCampaign(
+  tx: Transaction,
+  accountId: AccountId,
+  wanted: WantedEnd,
+  now: Date,
+): Promise<{ before: Campaign; after: Campaign }> {
+  const { campaignId, moveNumbersTo } = wanted
+  await getCampaign(tx, accountId, campaignId)
+  if (moveNumbersTo !== null) await getTarget(tx, accountId, wanted)
+  const before = await lockBoth(tx, accountId, wanted)
+  if (before.status === 'ENDED') {
+    await checkSameEnd(tx, accountId, wanted)
+    return { before, after: before }
+  }
+  if (moveNumbersTo !== null) checkTarget(await getTarget(tx, accountId, wanted))
+  const after = await markEnded(tx, before, now)
+  await insertEnding(tx, newEnding(before, moveNumbersTo, now))
+  return { before, after }
+}
+
+/** In one order, whoever ends what: two ends can wait for each other but never deadlock. */
+export async function lockBoth(
+  tx: Transaction,
+  accountId: AccountId,
+  { campaignId, moveNumbersTo }: WantedEnd,
+): Promise<Campaign> {
+  const locked = new Map<string, Campaign>()
+  const ids = moveNumbersTo === null ? [campaignId] : [campaignId, moveNumbersTo].toSorted()
+  for (const id of ids) locked.set(id, await lockCampaign(tx, accountId, id))
+  return locked.get(campaignId)!
+}
+
+/** The campaign that the numbers go to. */
+export async function getTarget(
+  db: Queryable,
+  accountId: AccountId,
+  { campaignId, moveNumbersTo }: WantedEnd,
+): Promise<Campaign> {
+  const target = moveNumbersTo === null ? null : await findCampaign(db, accountId, moveNumbersTo)
+  if (target && target.id !== campaignId) return target
+  throw fieldRefusal('moveNumbersTo', 'must be the id of another ACTIVE campaign of the account')
+}
+
+export function checkTarget({ id, status }: Campaign): void {
+  if (status === 'ACTIVE') return
+  throw new Refusal(
+    'campaign_state',
+    `The campaign ${id} is ${status}: numbers can be moved only to one that is ACTIVE`,
+  )
+}
+
+async function checkSameEnd(
+  tx: Transaction,
+  accountId: AccountId,
+  { campaignId, moveNumbersTo }: WantedEnd,
+): Promise<void> {
+  const ending = await findEnding(tx, accountId, campaignId)
+  if (!ending || moveNumbersTo === null || ending.moveNumbersTo === moveNumbersTo) return
+  const done = ending.moveNumbersTo === null ? 'released' : `moved to ${ending.moveNumbersTo}`
+  throw new Refusal('campaign_state', `The campaign has ended: its numbers were ${done}`)
+}

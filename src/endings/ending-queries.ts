@@ -1,0 +1,69 @@
+// Every statement on the campaign_endings table. The row is the work: whoever finds it due goes on with it.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/db.js'
+import { raw, sql } from '../kit/sql.js'
+import type { Ending } from './ending.js'
+
+const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",
+  move_numbers_to as "moveNumbersTo", ended_at as "endedAt", phase,
+  optouts_after as "optoutsAfter", numbers_released as "numbersReleased",
+  numbers_moved as "numbersMoved", messages_cancelled as "messagesCancelled",
+  refunded_micros as "refundedMicros", look_at as "lookAt"`)
+
+export interface EndingKey {
+  accountId: AccountId
+  campaignId: string
+}
+
+export async function insertEnding(tx: Transaction, e: Ending): Promise<void> {
+  await tx.query(sql`
+    insert into campaign_endings (account_id, campaign_id, move_numbers_to, ended_at, phase, look_at)
+    values (${e.accountId}, ${e.campaignId}, ${e.moveNumbersTo}, ${e.endedAt}, ${e.phase},
+      ${e.lookAt})`)
+}
+
+export async function findEnding(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<Ending | null> {
+  const [row] = await db.query<Ending>(sql`
+    select ${COLUMNS} from campaign_endings
+    where account_id = ${accountId} and campaign_id = ${campaignId}`)
+  return row ?? null
+}
+
+/** Null where it is finished, or not to be looked at yet. One at a time goes on with it. */
+export async function lockEnding(
+  tx: Transaction,
+  { accountId, campaignId }: EndingKey,
+  now: Date,
+): Promise<Ending | null> {
+  const [row] = await tx.query<Ending>(sql`
+    select ${COLUMNS} from campaign_endings
+    where account_id = ${accountId} and campaign_id = ${campaignId} and look_at <= ${now}
+    for update`)
+  return row ?? null
+}
+
+/** What it has done and has yet to do. The caller holds the lock. */
+export async function updateEnding(tx: Transaction, e: Ending): Promise<void> {
+  await tx.query(sql`
+    update campaign_endings set phase = ${e.phase}, optouts_after = ${e.optoutsAfter},
+      numbers_released = ${e.numbersReleased}, numbers_moved = ${e.numbersMoved},
+      messages_cancelled = ${e.messagesCancelled}, refunded_micros = ${e.refundedMicros},
+      look_at = ${e.lookAt}
+    where account_id = ${e.accountId} and campaign_id = ${e.campaignId}`)
+}
+
+/** Those with something to do, the longest waiting first. A plain read across accounts. */
+export async function listOpenEndings(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<EndingKey[]> {
+  return db.query<EndingKey>(sql`
+    select account_id as "accountId", campaign_id as "campaignId" from campaign_endings
+    where look_at <= ${now} order by look_at limit ${limit}`)
+}

@@ -1,0 +1,124 @@
+// The end of a campaign over HTTP: what it would do, and doing it. Ours beyond the contract.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import { CampaignShape, wireCampaign } from '../campaigns/campaign-wire.js'
+import { operation } from '../kit/operation.js'
+import { fieldRefusal } from '../kit/refusal.js'
+import { IdParams } from '../kit/schema.js'
+import type { World } from '../kit/world.js'
+import { beginClearing } from './continue-endings.js'
+import { endCampaign } from './end-campaign.js'
+import { findEnding } from './ending-queries.js'
+import {
+  ENDING_EXAMPLE,
+  EndingShape,
+  PREVIEW_EXAMPLE,
+  PreviewShape,
+  wireEnding,
+  wirePreview,
+} from './ending-wire.js'
+import { previewEnding } from './preview-ending.js'
+
+export const MoveNumbersTo = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'Another ACTIVE campaign that gets the numbers. Absent: they are released',
+  }),
+)
+
+export const Confirm = Type.String({
+  maxLength: 100,
+  description: 'The id of the campaign once more, since this cannot be undone',
+  'x-missing': 'confirm is required: give the id of the campaign, since this cannot be undone',
+})
+
+export function checkConfirmed(id: string, confirm: string): void {
+  if (confirm === id) return
+  throw fieldRefusal('confirm', `must be ${id}: ending a campaign cannot be undone`)
+}
+
+const PREVIEW = operation({
+  id: 'previewCampaignEnd',
+  tag: 'Campaigns',
+  summary: 'What ending a campaign would do',
+  description: 'Changes nothing. Of a campaign that has ended: `ending` says what was done.',
+  beyond: true,
+  scope: 'read',
+  params: IdParams,
+  query: Type.Object({ moveNumbersTo: MoveNumbersTo }),
+  reply: Type.Object({
+    preview: Type.Union([PreviewShape, Type.Null()]),
+    ending: Type.Union([EndingShape, Type.Null()]),
+  }),
+  example: { preview: PREVIEW_EXAMPLE, ending: null },
+  failure: { preview: null, ending: null },
+  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+})
+
+const ENDED_EXAMPLE = {
+  ...CAMPAIGN_EXAMPLE,
+  status: 'ENDED',
+  endedAt: ENDING_EXAMPLE.endedAt,
+}
+
+const END = operation({
+  id: 'endCampaign',
+  tag: 'Campaigns',
+  summary: 'End a campaign for good',
+  description: `At once: no sends, no purchases, no further renewal, whatever its state was. Then its numbers are released or moved, and what waits is cancelled (FAILED 1410) and refunded; much of it goes on after the answer, and \`GET /v1/campaign/{id}/end\` says how far it is. Messages that are with the carrier go their way. Fees that were paid are not paid back.
+
+It cannot be undone, so \`confirm\` must be the id of the campaign. Ending it again changes nothing.`,
+  beyond: true,
+  scope: 'manage',
+  params: IdParams,
+  body: Type.Object({
+    confirm: Confirm,
+    moveNumbersTo: MoveNumbersTo,
+  }),
+  bodyExample: { confirm: CAMPAIGN_EXAMPLE.id },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    campaign: CampaignShape,
+    ending: EndingShape,
+  }),
+  example: { success: true, campaign: ENDED_EXAMPLE, ending: ENDING_EXAMPLE },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+})
+
+export const endingRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  const { db, clock } = world
+
+  app.get('/campaign/:id/end', PREVIEW, async ({ caller: { accountId }, params, query }) => {
+    const { id, status } = await getCampaign(db, accountId, params.id)
+    if (status === 'ENDED') {
+      const ending = await findEnding(db, accountId, id)
+      return { preview: null, ending: ending && wireEnding(ending) }
+    }
+    const wanted = { campaignId: id, moveNumbersTo: query.moveNumbersTo ?? null }
+    return { preview: wirePreview(await previewEnding(db, accountId, wanted)), ending: null }
+  })
+
+  app.post('/campaign/:id/end', END, async ({ caller: { accountId }, params, body, once }) => {
+    const { id } = await getCampaign(db, accountId, params.id)
+    checkConfirmed(id, body.confirm)
+    const wanted = { campaignId: id, moveNumbersTo: body.moveNumbersTo ?? null }
+    // The key guards the end itself; what it has done by now is read anew, also for a repeated call.
+    await once(async (tx) => {
+      await endCampaign(tx, accountId, wanted, clock.now())
+      return { success: true as const }
+    })
+    await beginClearing(world, { accountId, campaignId: id })
+    const campaign = await getCampaign(db, accountId, id)
+    const ending = await findEnding(db, accountId, id)
+    return {
+      success: true as const,
+      campaign: wireCampaign(campaign),
+      ending: wireEnding(ending!),
+    }
+  })
+}

@@ -1,0 +1,157 @@
+// The end of a campaign as JSON, with sentences that say it to people.
+
+import { type Static, Type } from 'typebox'
+import { formatDollars, toDollars } from '../kit/money.js'
+import { NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import { type Ending, isCleared } from './ending.js'
+import type { EndingPreview } from './preview-ending.js'
+
+const Sentences = Type.Array(Type.String(), { description: 'The same, for people' })
+
+export const PreviewShape = Type.Object({
+  campaignId: Type.String(),
+  status: Type.String(),
+  moveNumbersTo: NullableString,
+  numbers: Type.Array(Type.String(), { description: 'The first 100 that would go' }),
+  numberCount: Type.Integer(),
+  messagesWaiting: Type.Integer({ description: 'Counted up to 10,000' }),
+  hasMoreWaiting: Type.Boolean({ description: 'There are more than were counted' }),
+  refund: Type.Number({ description: 'dollars: what the messages that were counted cost' }),
+  renewsAt: NullableTimestamp,
+  monthlyCost: Type.Number({ description: 'dollars a month that are not charged any more' }),
+  sentences: Sentences,
+})
+
+export const EndingShape = Type.Object({
+  endedAt: Timestamp,
+  moveNumbersTo: NullableString,
+  numbersReleased: Type.Integer(),
+  numbersMoved: Type.Integer(),
+  messagesCancelled: Type.Integer(),
+  refunded: Type.Number({ description: 'dollars' }),
+  isFinished: Type.Boolean({
+    description: 'Whether everything is cleared up; what is left goes on by itself',
+  }),
+  sentences: Sentences,
+})
+
+export const PREVIEW_EXAMPLE = {
+  campaignId: 'cmp_01km3v9w8m0000pqv3t5x7z9bd',
+  status: 'ACTIVE',
+  moveNumbersTo: null,
+  numbers: ['+14155550123'],
+  numberCount: 1,
+  messagesWaiting: 2,
+  hasMoreWaiting: false,
+  refund: 0.0158,
+  renewsAt: '2026-12-15T12:00:00.000Z',
+  monthlyCost: 11,
+  sentences: [
+    'The campaign ends at once and for good: it cannot be brought back.',
+    '1 number is released and for sale to others; nothing is paid back for it.',
+    '2 messages that wait are cancelled, and $0.0158 comes back. What is with the carrier goes its way.',
+    'The renewal of $11.00 on 2026-12-15 is not charged. Fees that were paid stay paid.',
+  ],
+}
+
+export const ENDING_EXAMPLE = {
+  endedAt: '2026-11-15T12:00:00.000Z',
+  moveNumbersTo: null,
+  numbersReleased: 1,
+  numbersMoved: 0,
+  messagesCancelled: 2,
+  refunded: 0.0158,
+  isFinished: false,
+  sentences: [
+    'The campaign has ended: nothing is sent from it and nothing is charged for it any more.',
+    '1 number was released. 2 messages were cancelled, and $0.0158 came back.',
+    'What was with the carrier goes its way; anything else that turns up is cancelled by itself.',
+  ],
+}
+
+export function wirePreview(preview: EndingPreview): Static<typeof PreviewShape> {
+  const { campaign } = preview
+  return {
+    campaignId: campaign.id,
+    status: campaign.status,
+    moveNumbersTo: preview.moveNumbersTo,
+    numbers: preview.numbers,
+    numberCount: preview.numberCount,
+    messagesWaiting: preview.messagesWaiting,
+    hasMoreWaiting: preview.isMoreWaiting,
+    refund: toDollars(preview.refundMicros),
+    renewsAt: campaign.renewsAt?.toISOString() ?? null,
+    monthlyCost: toDollars(preview.monthlyMicros),
+    sentences: previewSentences(preview),
+  }
+}
+
+function previewSentences(preview: EndingPreview): string[] {
+  const { numberCount, moveNumbersTo, messagesWaiting, isMoreWaiting, refundMicros } = preview
+  const numbers = count(numberCount, 'number', 'is', 'are')
+  const messages = count(messagesWaiting, 'message', 'that waits is', 'that wait are')
+  const fate = moveNumbersTo
+    ? `moved to ${moveNumbersTo}, with the opt-outs of this campaign; the rent is charged with its renewals.`
+    : 'released and for sale to others; nothing is paid back.'
+  return [
+    'The campaign ends at once and for good: it cannot be brought back.',
+    ...(numberCount > 0 ? [`${numbers} ${fate}`] : []),
+    ...(messagesWaiting > 0
+      ? [
+          `${isMoreWaiting ? 'More than ' : ''}${messages} cancelled, and ${isMoreWaiting ? 'more than ' : ''}${formatDollars(refundMicros)} comes back. What is with the carrier goes its way.`,
+        ]
+      : []),
+    moneySentence(preview),
+  ]
+}
+
+function moneySentence({ campaign, monthlyMicros }: EndingPreview): string {
+  if (campaign.renewsAt === null) {
+    return campaign.isFeePaid
+      ? 'The creation fee is not paid back, and nothing more is charged.'
+      : 'Nothing was charged for it, and nothing will be.'
+  }
+  const day = campaign.renewsAt.toISOString().slice(0, 10)
+  return `The renewal of ${formatDollars(monthlyMicros)} on ${day} is not charged. Fees that were paid stay paid.`
+}
+
+export function wireEnding(ending: Ending): Static<typeof EndingShape> {
+  return {
+    endedAt: ending.endedAt.toISOString(),
+    moveNumbersTo: ending.moveNumbersTo,
+    numbersReleased: ending.numbersReleased,
+    numbersMoved: ending.numbersMoved,
+    messagesCancelled: ending.messagesCancelled,
+    refunded: toDollars(ending.refundedMicros),
+    isFinished: isCleared(ending),
+    sentences: endingSentences(ending),
+  }
+}
+
+function endingSentences(ending: Ending): string[] {
+  const { numbersReleased, numbersMoved, messagesCancelled, refundedMicros } = ending
+  const done = [
+    ...(numbersReleased > 0
+      ? [`${count(numbersReleased, 'number', 'was', 'were')} released.`]
+      : []),
+    ...(numbersMoved > 0 ? [`${count(numbersMoved, 'number', 'was', 'were')} moved.`] : []),
+    ...(messagesCancelled > 0
+      ? [
+          `${count(messagesCancelled, 'message', 'was', 'were')} cancelled, and ${formatDollars(refundedMicros)} came back.`,
+        ]
+      : []),
+  ]
+  return [
+    'The campaign has ended: nothing is sent from it and nothing is charged for it any more.',
+    ...(done.length > 0 ? [done.join(' ')] : []),
+    ...(isCleared(ending)
+      ? []
+      : [
+          'What was with the carrier goes its way; anything else that turns up is cancelled by itself.',
+        ]),
+  ]
+}
+
+function count(many: number, noun: string, one: string, several: string): string {
+  return many === 1 ? `1 ${noun} ${one}` : `${many} ${noun}s ${several}`
+}

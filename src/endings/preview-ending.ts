@@ -1,0 +1,52 @@
+// What ending a campaign would do, before anybody does it: numbers, messages, money, renewals.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Campaign } from '../campaigns/campaign.js'
+import { getCampaign } from '../campaigns/campaign-queries.js'
+import type { Queryable } from '../kit/db.js'
+import { countQueued } from '../messages/cancel-waiting.js'
+import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-queries.js'
+import { checkTarget, getTarget, type WantedEnd } from './end-campaign.js'
+
+/** Named one by one up to here; beyond, their number says enough. */
+export const NUMBERS_SHOWN_MAX = 100
+/** Counted up to here: a look must not cost what the end itself will. */
+export const MESSAGES_COUNTED_MAX = 10_000
+
+export interface EndingPreview {
+  campaign: Campaign
+  moveNumbersTo: string | null
+  numbers: string[]
+  numberCount: number
+  messagesWaiting: number
+  /** There are more than were counted. */
+  isMoreWaiting: boolean
+  /** What the waiting messages cost, and comes back. */
+  refundMicros: bigint
+  /** What each month would cost from the renewal date on. */
+  monthlyMicros: bigint
+}
+
+export async function previewEnding(
+  db: Queryable,
+  accountId: AccountId,
+  wanted: WantedEnd,
+): Promise<EndingPreview> {
+  const { campaignId, moveNumbersTo } = wanted
+  const campaign = await getCampaign(db, accountId, campaignId)
+  if (moveNumbersTo !== null) checkTarget(await getTarget(db, accountId, wanted))
+  const shown = await listNumbersToLeave(db, accountId, campaignId, NUMBERS_SHOWN_MAX)
+  const numbers = await sumCampaignNumbers(db, accountId, campaignId)
+  const queued = await countQueued(db, accountId, campaignId, MESSAGES_COUNTED_MAX + 1)
+  const rentMicros = moveNumbersTo === null ? numbers.monthlyPriceMicros : 0n
+  return {
+    campaign,
+    moveNumbersTo,
+    numbers: shown.map((number) => number.phoneNumber),
+    numberCount: numbers.count,
+    messagesWaiting: Math.min(queued.count, MESSAGES_COUNTED_MAX),
+    isMoreWaiting: queued.count > MESSAGES_COUNTED_MAX,
+    refundMicros: queued.priceMicros,
+    monthlyMicros: (campaign.monthlyFeeMicros ?? 0n) + rentMicros,
+  }
+}

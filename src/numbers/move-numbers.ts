@@ -1,0 +1,28 @@
+// Moves numbers to another campaign of the account. What is paid for them stays paid; from its next renewal
+// on, their rent is the other campaign's.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Transaction } from '../kit/db.js'
+import type { NumberRecord } from './number.js'
+import { findDefaultNumber, updateCampaignOf, updateDefault } from './number-queries.js'
+import { tellNumbers } from './tell-number.js'
+
+/** The caller has locked both campaigns. Both are told. */
+export async function moveNumbers(
+  tx: Transaction,
+  accountId: AccountId,
+  numbers: readonly NumberRecord[],
+  campaignId: string,
+  now: Date,
+): Promise<void> {
+  const phoneNumbers = numbers.map((number) => number.phoneNumber)
+  const isDefaultless = (await findDefaultNumber(tx, accountId, campaignId)) === null
+  await updateCampaignOf(tx, accountId, phoneNumbers, campaignId)
+  const moved = numbers.map((before, i) => ({
+    before,
+    after: { ...before, campaignId, isDefault: isDefaultless && i === 0 },
+  }))
+  if (isDefaultless && moved[0]) await updateDefault(tx, moved[0].after)
+  const former = moved.map((one) => ({ ...one, campaignId: one.before.campaignId }))
+  await tellNumbers(tx, accountId, 'moved', [...former, ...moved], now)
+}
