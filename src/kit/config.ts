@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
+import { type AllowList, readAllowList } from './allow-list.js'
 import { parseDollars } from './money.js'
 
 export const ROLES = ['api', 'dispatch', 'deliver', 'schedule'] as const
@@ -37,6 +38,8 @@ export interface Config {
   registry: 'simulated' | 'manual'
   /** Whether anybody may read /metrics; without, it takes an operator token. */
   isMetricsPublic: boolean
+  /** Where webhooks may lead inside the host's own network. */
+  webhookAllow: AllowList
   /** Proxies whose X-Forwarded-For is believed. */
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
@@ -103,6 +106,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       isSandbox ? 'simulated' : 'manual',
     ),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
+    webhookAllow: allowList(env),
     trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
@@ -205,6 +209,17 @@ function postgresUrl(value: string): string {
     throw new BadSetting('DATABASE_URL must look like postgres://user:password@host:5432/database.')
   }
   return value
+}
+
+function allowList(env: Env): AllowList {
+  const items = text(env, 'LONGCODE_WEBHOOK_ALLOW')?.split(',') ?? []
+  const bad = items.find((item) => !readAllowList([item.trim()]))
+  if (bad !== undefined) {
+    throw new BadSetting(
+      `LONGCODE_WEBHOOK_ALLOW takes host names, IP addresses and networks such as 10.0.0.0/8, without ports, not "${bad.trim()}".`,
+    )
+  }
+  return readAllowList(items.map((item) => item.trim()))!
 }
 
 function proxyList(env: Env): readonly string[] {

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
+import { readAllowList } from './allow-list.js'
 import { createHttpClient, type HttpFailureReason } from './http-client.js'
 import { isPublicAddress } from './public-address.js'
 
@@ -203,4 +204,26 @@ test('an https URL of a server that speaks no TLS is a tls failure', async (t) =
   const client = guardedClient(t, async () => ['127.0.0.1'], true)
   const sent = client.request({ method: 'GET', url: `https://plain.example.com:${port}/` })
   await assert.rejects(sent, failsWith('tls'))
+})
+
+test('a host that the operator allows is reached at a private address, another name is not', async (t) => {
+  const { port, visits } = await loopbackListener(t)
+  const limits = { timeoutMs: 5_000, maxResponseBytes: 1024, connectionsPerOrigin: 2 }
+  let answer = '127.0.0.1'
+  const client = createHttpClient({
+    ...limits,
+    allowPrivate: false,
+    allow: readAllowList(['hooks.internal'])!,
+    lookup: async () => [answer],
+  })
+  t.after(() => client.close())
+  const post = (host: string) =>
+    client.request({ method: 'POST', url: `http://${host}:${port}/hook` })
+  assert.equal((await post('hooks.internal')).status, 200)
+  await assert.rejects(post('hooks.example.com'), failsWith('refused_address'))
+  await assert.rejects(post('other.internal'), failsWith('refused_address'))
+  answer = '169.254.169.254' // DNS changed its mind: a name never means a metadata host
+  const url = `http://hooks.internal:${port + 1 > 65_535 ? port - 1 : port + 1}/hook`
+  await assert.rejects(client.request({ method: 'POST', url }), failsWith('refused_address'))
+  assert.equal(visits.count, 1)
 })

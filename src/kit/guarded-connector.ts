@@ -4,6 +4,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { type AllowList, NOTHING_ALLOWED } from './allow-list.js'
 import { connectFailure, HttpFailure } from './http-failure.js'
 import { isPublicAddress } from './public-address.js'
 
@@ -12,28 +13,33 @@ export type Lookup = (host: string) => Promise<readonly string[]>
 
 export interface ConnectorOptions {
   allowPrivate: boolean
+  /** Private places that may be reached all the same; none when left out. */
+  allow?: AllowList
   timeoutMs: number
   /** The system's resolver when left out. */
   lookup?: Lookup
 }
 
+/** Whether a connection to this address may be made for this host. */
+type MayReach = (host: string, address: string) => boolean
+
 /** Refuses before connecting, lets the socket use only the addresses it checked, and looks again. */
-export function guardedConnector({ allowPrivate, timeoutMs, lookup }: ConnectorOptions) {
-  const connect = buildConnector({
-    timeout: timeoutMs,
-    lookup: guardedLookup(lookup ?? resolveAll, allowPrivate),
-  })
-  const mayReach = (address: string) => allowPrivate || isPublicAddress(address)
+export function guardedConnector(options: ConnectorOptions) {
+  const { allowPrivate, allow = NOTHING_ALLOWED, timeoutMs, lookup = resolveAll } = options
+  const mayReach: MayReach = (host, address) =>
+    allowPrivate || isPublicAddress(address) || allow.hasAddress(host, address)
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(lookup, mayReach) })
 
   return (target: buildConnector.Options, callback: buildConnector.Callback): void => {
+    const host = target.hostname
     // A literal address never comes to the lookup below.
-    if (isIP(target.hostname) !== 0 && !mayReach(target.hostname)) {
+    if (isIP(host) !== 0 && !mayReach(host, host)) {
       queueMicrotask(() => callback(refusedAddress(), null)) // undici does not expect it at once
       return
     }
     connect(target, (error, socket) => {
       if (error !== null) return callback(connectFailure(error, target.protocol), null)
-      if (mayReach(socket.remoteAddress ?? '')) return callback(null, socket)
+      if (mayReach(host, socket.remoteAddress ?? '')) return callback(null, socket)
       socket.destroy()
       return callback(refusedAddress(), null)
     })
@@ -41,12 +47,14 @@ export function guardedConnector({ allowPrivate, timeoutMs, lookup }: ConnectorO
 }
 
 /** One private address among several refuses the name: whoever mixes them is probing. */
-function guardedLookup(lookup: Lookup, allowPrivate: boolean): LookupFunction {
+function guardedLookup(lookup: Lookup, mayReach: MayReach): LookupFunction {
   return (host, { all }, callback) => {
     const answered = (addresses: readonly string[]) => {
       const [first] = addresses
       if (first === undefined) return callback(dnsFailure(), [])
-      if (!allowPrivate && !addresses.every(isPublicAddress)) return callback(refusedAddress(), [])
+      if (!addresses.every((address) => mayReach(host, address))) {
+        return callback(refusedAddress(), [])
+      }
       if (!all) return callback(null, first, isIP(first))
       return callback(
         null,

@@ -74,7 +74,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const targetOf = (text: string): Target => {
     const known = targets.get(text)
     if (known) return known
-    const { origin, pathname, search } = readTarget(text, options.allowPrivate)
+    const { origin, pathname, search } = readTarget(text, options)
     const target = { origin, path: pathname + search }
     if (targets.size >= TARGETS_KEPT_MAX) targets.clear()
     targets.set(text, target)
@@ -132,10 +132,10 @@ function abortableOf(signal: AbortSignal): Set<AnswerCollector> {
   return collectors
 }
 
-function readTarget(text: string, allowPrivate: boolean): URL {
+function readTarget(text: string, { allowPrivate, allow }: HttpClientOptions): URL {
   const check = checkTargetUrl(text, { allowPrivate: true, maxLength: URL_LENGTH_MAX })
   if (!check.ok) throw new HttpFailure('bad_url', `The URL ${check.problem}.`)
-  const problem = allowPrivate ? null : findPrivateProblem(check.url)
+  const problem = allowPrivate ? null : findPrivateProblem(check.url, allow)
   if (problem !== null) throw new HttpFailure('refused_address', `The URL ${problem}.`)
   return check.url
 }

@@ -3,10 +3,13 @@
 
 import { isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { type AllowList, NOTHING_ALLOWED } from './allow-list.js'
 
 export interface TargetRule {
   /** True on a developer's machine, where webhooks to loopback are the point. */
   allowPrivate: boolean
+  /** Private places that may be reached all the same; none when left out. */
+  allow?: AllowList
   /** In characters as given; 2000 when left out. */
   maxLength?: number
 }
@@ -65,16 +68,19 @@ export function checkTargetUrl(text: string, rule: TargetRule): TargetCheck {
 
   const url = new URL(text)
   url.hash = '' // never sent
-  const problem = findPartProblem(url) ?? (rule.allowPrivate ? null : findPrivateProblem(url))
+  const problem =
+    findPartProblem(url) ?? (rule.allowPrivate ? null : findPrivateProblem(url, rule.allow))
   return problem === null ? { ok: true, url } : refuse(problem)
 }
 
 /** Null when nothing in the URL itself says that it leads to a private place. */
-export function findPrivateProblem(url: URL): string | null {
+export function findPrivateProblem(url: URL, allow: AllowList = NOTHING_ALLOWED): string | null {
   const host = plainHost(url)
-  const isPublicHost =
-    isIP(host) === 0 ? host.includes('.') && !PRIVATE_SUFFIX.test(host) : isPublicAddress(host)
-  if (!isPublicHost) return 'must point to a public address'
+  const isAllowed =
+    isIP(host) === 0
+      ? allow.hasHost(host) || (host.includes('.') && !PRIVATE_SUFFIX.test(host))
+      : isPublicAddress(host) || allow.hasAddress(host, host)
+  if (!isAllowed) return 'must point to a public address'
   if (NON_HTTP_PORTS.has(Number(url.port))) {
     return `must not use port ${url.port}, which belongs to a service other than HTTP`
   }

@@ -22,7 +22,7 @@ export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean }
 /** What is not named stays as it is. */
 export async function changeWebhook(
   tx: Transaction,
-  config: Pick<Config, 'mode'>,
+  config: Pick<Config, 'mode' | 'webhookAllow'>,
   accountId: AccountId,
   id: string,
   changes: WebhookChanges,

@@ -24,7 +24,7 @@ export interface WantedWebhook {
 
 export async function createWebhook(
   tx: Transaction,
-  config: Pick<Config, 'mode'>,
+  config: Pick<Config, 'mode' | 'webhookAllow'>,
   accountId: AccountId,
   campaignId: string,
   wanted: WantedWebhook,
@@ -84,8 +84,11 @@ export function unique<T>(values: readonly T[]): T[] {
 }
 
 /** By its text. Where a name leads to is checked again at every connection. */
-export function checkUrl({ mode }: Pick<Config, 'mode'>, url: string): void {
-  const check = checkTargetUrl(url, { allowPrivate: mode === 'sandbox' })
+export function checkUrl(
+  { mode, webhookAllow: allow }: Pick<Config, 'mode' | 'webhookAllow'>,
+  url: string,
+): void {
+  const check = checkTargetUrl(url, { allowPrivate: mode === 'sandbox', allow })
   if (!check.ok) throw fieldRefusal('url', check.problem)
 }
 

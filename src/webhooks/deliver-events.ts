@@ -74,6 +74,7 @@ class Deliverer {
     this.#describe = describe
     this.#http = createHttpClient({
       allowPrivate: world.config.mode === 'sandbox',
+      allow: world.config.webhookAllow,
       timeoutMs,
       maxResponseBytes: RESPONSE_BYTES_MAX,
       connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,

@@ -6,7 +6,8 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createHttpClient } from '../../src/kit/http-client.js'
 import { activeCampaign } from '../fixtures.js'
-import { testService } from '../harness.js'
+import { createWebhook, runDeliverer, webhookReceiver } from '../flows/webhook-receiver.js'
+import { eventually, testConfig, testService } from '../harness.js'
 
 const PRODUCTION = {
   LONGCODE_MODE: 'production',
@@ -135,4 +136,56 @@ test('a name that was public at registration and is loopback later is not called
     await http.close()
   }
   assert.equal(called, 0)
+})
+
+test('in production the operator may allow places in the own network, for webhooks alone', async (t) => {
+  let deliverer: { stop: () => Promise<void> } | undefined
+  t.after(() => deliverer?.stop()) // before the service's database is closed
+  const receiver = await webhookReceiver(t)
+  const service = await testService(t, {
+    env: {
+      ...PRODUCTION,
+      LONGCODE_RATE_LIMIT: '0',
+      LONGCODE_WEBHOOK_ALLOW: '127.0.0.1, 10.20.0.0/16, hooks.internal',
+    },
+  })
+  deliverer = runDeliverer(service)
+  const { campaignId } = await activeCampaign(service)
+  const webhook = await createWebhook(service, campaignId, receiver.url)
+  const { status } = await service.post(`/v1/webhook/${webhook.id}/test`, {})
+  assert.equal(status, 200)
+  await eventually(async () => receiver.received.length === 1, 'the test event')
+
+  const create = (url: string) =>
+    service.post(`/v1/campaign/${campaignId}/webhooks`, { url, eventTypes: ['message.status'] })
+  for (const url of ['http://10.20.1.1/', 'http://hooks.internal:8080/', 'http://127.1/']) {
+    assert.equal((await create(url)).status, 200, url)
+  }
+  for (const url of [
+    'http://10.21.0.1/',
+    'http://127.0.0.2/',
+    'http://localhost/',
+    'http://a.hooks.internal/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://hooks.internal:5432/',
+  ]) {
+    assert.equal((await create(url)).status, 400, url)
+  }
+  const media = await service.post('/v1/message/send', {
+    campaign: campaignId,
+    to: '+14155550107',
+    body: 'x',
+    mediaUrls: [receiver.url],
+  })
+  assert.equal(media.status, 400)
+  assert.equal(media.body.error, 'mediaUrls[0] must point to a public address')
+})
+
+test('a list of places that cannot be read stops the start with one line', () => {
+  for (const value of ['10.0.0.0/99', 'http://hooks.internal', 'hooks.internal:8080', 'a,,b']) {
+    assert.throws(
+      () => testConfig({ env: { ...PRODUCTION, LONGCODE_WEBHOOK_ALLOW: value } }),
+      /^Error: LONGCODE_WEBHOOK_ALLOW takes host names, IP addresses and networks/,
+    )
+  }
 })
