@@ -1,7 +1,7 @@
 // The fields of a brand as the service keeps them, and what only code can say of them: the border's
 // schema sees one field at a time and cannot name the value that it refuses.
 
-import { type FieldProblem, fieldRefusal, Refusal } from '../kit/refusal.js'
+import { echo, type FieldProblem, fieldRefusal, Refusal } from '../kit/refusal.js'
 import { ACCEPTED_ENTITY_TYPE, type BrandFields, EIN_MISSING } from './brand.js'
 import { wireNameOf } from './brand-wire.js'
 import { isCountryCode } from './countries.js'
@@ -63,7 +63,7 @@ export function checkFields(fields: BrandFields): void {
   if (fields.entityType !== ACCEPTED_ENTITY_TYPE) {
     throw fieldRefusal(
       'entityType',
-      `${fields.entityType} is not accepted: only ${ACCEPTED_ENTITY_TYPE} is`,
+      `${echo(fields.entityType)} is not accepted: only ${ACCEPTED_ENTITY_TYPE} is`,
     )
   }
   for (const name of ['websiteUrl', 'privacyLink'] as const) {

@@ -1,6 +1,6 @@
 // What a campaign's keyword lists must keep to: the law's words stay, and a word means one thing.
 
-import { fieldRefusal } from '../kit/refusal.js'
+import { echo, fieldRefusal } from '../kit/refusal.js'
 import { foldKeyword, missingOptoutWords } from '../text/keywords.js'
 import type { Campaign } from './campaign.js'
 
@@ -36,7 +36,7 @@ export function checkKeywordLists(lists: KeywordLists): void {
       if (folded === '') throw fieldRefusal(list, 'must not hold an empty keyword')
       const owner = owners.get(folded)
       if (owner !== undefined) {
-        throw fieldRefusal(list, `cannot hold ${keyword}: it is in ${owner} already`)
+        throw fieldRefusal(list, `cannot hold ${echo(keyword)}: it is in ${owner} already`)
       }
       owners.set(folded, list)
     }

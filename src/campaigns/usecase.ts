@@ -1,6 +1,6 @@
 // The use cases of the contract, and the three forms in which callers may name them (decision 0013).
 
-import { fieldRefusal } from '../kit/refusal.js'
+import { echo, fieldRefusal } from '../kit/refusal.js'
 
 export const USECASES = [
   '2FA',
@@ -67,6 +67,8 @@ const SHOWN_LENGTH_MAX = 40
 function checkName(field: string, name: string): Usecase {
   const known = USECASES.find((usecase) => usecase === name)
   if (known) return known
-  const shown = name.length > SHOWN_LENGTH_MAX ? `${name.slice(0, SHOWN_LENGTH_MAX)}…` : name
-  throw fieldRefusal(field, `${shown} is unknown: use ${USECASES.join(', ')}`)
+  throw fieldRefusal(
+    field,
+    `${echo(name, SHOWN_LENGTH_MAX)} is unknown: use ${USECASES.join(', ')}`,
+  )
 }

@@ -2,7 +2,7 @@
 // names that mean nothing here, and lets go of null where it can only mean "not given".
 
 import { nearestName } from './nearest-name.js'
-import type { FieldProblem } from './refusal.js'
+import { echo, type FieldProblem } from './refusal.js'
 
 const UNKNOWN_MAX = 10
 const NAME_LENGTH_MAX = 60
@@ -141,7 +141,7 @@ function readInside(
 }
 
 function describeUnknown(known: KnownFields, given: string, { path, kind }: Place): UnknownField {
-  const name = given.length > NAME_LENGTH_MAX ? `${given.slice(0, NAME_LENGTH_MAX)}…` : given
+  const name = echo(given, NAME_LENGTH_MAX)
   const near = nearestName(given.slice(0, NAME_LENGTH_MAX), known)
   return {
     field: `${path}${name}`,

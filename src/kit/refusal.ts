@@ -155,5 +155,5 @@ const ECHO_LENGTH_MAX = 200
 /** What a caller sent, said back to them in a sentence: never more than a glance of it. */
 export function echo(text: string, lengthMax = ECHO_LENGTH_MAX): string {
   if (text.length <= lengthMax) return text
-  return `${text.slice(0, lengthMax - 1).toWellFormed()}…`
+  return `${text.slice(0, lengthMax).toWellFormed()}…`
 }

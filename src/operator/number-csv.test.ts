@@ -4,15 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNumberCsv } from './number-csv.js'
 
-test('columns may come in any order, quoted or not, with any line ends', () => {
+test('columns may come in any order, quoted or not, with any line ends', async () => {
   const text =
     '\uFEFFlocation,number,monthlyPrice\r\n"San Francisco, CA",+14152004000,1.50\r\n\r\n"Say ""hi""\nthere",+14152004001,0\nOakland,bad,0'
-  assert.deepEqual(readNumberCsv(text), {
+  assert.deepEqual(await readNumberCsv(text), {
     problems: [
-      {
-        field: 'row 6',
-        problem: '"bad" must be a phone number in E.164 form such as +14155550123',
-      },
+      { row: 6, problem: '"bad" must be a phone number in E.164 form such as +14155550123' },
     ],
     rows: [
       {
@@ -33,13 +30,13 @@ test('columns may come in any order, quoted or not, with any line ends', () => {
   })
 })
 
-test('a row without a location takes the place of its area code', () => {
-  const { rows } = readNumberCsv('number,monthlyPrice\n+12125550123,1')
+test('a row without a location takes the place of its area code', async () => {
+  const { rows } = await readNumberCsv('number,monthlyPrice\n+12125550123,1')
   assert.match(rows[0]!.location, /New York/)
 })
 
-test('every bad row is told, with its line and what to mend', () => {
-  const { problems } = readNumberCsv(
+test('every bad row is told, with its line and what to mend', async () => {
+  const { problems } = await readNumberCsv(
     [
       'number,monthlyPrice',
       '+14152004000,1',
@@ -56,23 +53,20 @@ test('every bad row is told, with its line and what to mend', () => {
     ].join('\n'),
   )
   assert.deepEqual(problems, [
-    {
-      field: 'row 3',
-      problem: '"4152004001" must be a phone number in E.164 form such as +14155550123',
-    },
-    { field: 'row 4', problem: '+14152004000 is in row 2 already' },
-    { field: 'row 5', problem: '+18002004000 is toll-free: such numbers cannot be sold' },
-    { field: 'row 6', problem: '+10002004000 cannot exist in the numbering plan' },
-    { field: 'row 7', problem: 'monthlyPrice "free" is no amount in dollars such as 1.00' },
-    { field: 'row 8', problem: 'monthlyPrice "-1" is no amount in dollars such as 1.00' },
-    { field: 'row 9', problem: 'has 3 fields where the heading has 2' },
-    { field: 'row 10', problem: 'has 1 fields where the heading has 2' },
-    { field: 'row 11', problem: 'monthlyPrice is over $10,000' },
-    { field: 'row 12', problem: 'has 1 fields where the heading has 2' },
+    { row: 3, problem: '"4152004001" must be a phone number in E.164 form such as +14155550123' },
+    { row: 4, problem: '+14152004000 is in row 2 already' },
+    { row: 5, problem: '+18002004000 is toll-free: such numbers cannot be sold' },
+    { row: 6, problem: '+10002004000 cannot exist in the numbering plan' },
+    { row: 7, problem: 'monthlyPrice "free" is no amount in dollars such as 1.00' },
+    { row: 8, problem: 'monthlyPrice "-1" is no amount in dollars such as 1.00' },
+    { row: 9, problem: 'has 3 fields where the heading has 2' },
+    { row: 10, problem: 'has 1 fields where the heading has 2' },
+    { row: 11, problem: 'monthlyPrice is over $10,000' },
+    { row: 12, problem: 'has 1 fields where the heading has 2' },
   ])
 })
 
-test('a file without its heading or without rows is refused as a whole', () => {
+test('a file without its heading or without rows is refused as a whole', async () => {
   const heading = 'the heading must name the columns number, monthlyPrice and, if wanted, location'
   for (const text of [
     '',
@@ -81,12 +75,34 @@ test('a file without its heading or without rows is refused as a whole', () => {
     'number',
     'number,monthlyPrice,number',
   ]) {
-    assert.deepEqual(readNumberCsv(text), {
+    assert.deepEqual(await readNumberCsv(text), {
       rows: [],
-      problems: [{ field: 'row 1', problem: heading }],
+      problems: [{ row: 1, problem: heading }],
     })
   }
-  assert.deepEqual(readNumberCsv('number,monthlyPrice\n').problems, [
-    { field: 'row 2', problem: 'there are no numbers below the heading' },
+  assert.deepEqual((await readNumberCsv('number,monthlyPrice\n')).problems, [
+    { row: 2, problem: 'there are no numbers below the heading' },
   ])
+})
+
+test('a file of nothing but faults is read until a thousand are found, in pieces that others can pass', async () => {
+  const heading = 'number,monthlyPrice\n'
+  const pieces = ['x\n', '\n', ',', '"', '"x\n', '""x\n', '"a"b\n', 'a"b\n', '"",', '\r', '""\n"']
+  for (const piece of pieces) {
+    let turns = 0
+    const ticking = setInterval(() => {
+      turns += 1
+    }, 0)
+    const { rows, problems } = await readNumberCsv(heading + piece.repeat(1_000_000 / piece.length))
+    clearInterval(ticking)
+    assert.equal(rows.length, 0)
+    assert.ok(problems.length > 0 && problems.length <= 1000, piece)
+    const isLong = problems.length === 1000 || piece === '\n' || piece === '\r'
+    assert.equal(turns > 0, isLong, `${JSON.stringify(piece)}: ${turns} turns`)
+  }
+})
+
+test('a cell is not said back at length', async () => {
+  const { problems } = await readNumberCsv(`number,monthlyPrice\n${'9'.repeat(5000)},1\n`)
+  assert.ok(problems[0]!.problem.length < 300)
 })

@@ -1,8 +1,9 @@
-// Numbers for sale as a CSV file: what each row says, or what is wrong with it. Pure; import-numbers.ts
-// asks the database about the rest.
+// Numbers for sale as a CSV file: what each row says, or what is wrong with it. A large file is read with
+// pauses, in which others get their answers; stock-numbers.ts asks the database about the rest.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseDollars } from '../kit/money.js'
-import type { FieldProblem } from '../kit/refusal.js'
+import { echo } from '../kit/refusal.js'
 import { AREA_CODES } from '../numbers/area-codes.js'
 import type { InventoryNumber } from '../numbers/number.js'
 import { areaCodeOf, canExist, isE164, isTollFree, numberProblem } from '../text/phone-number.js'
@@ -12,37 +13,53 @@ type Column = (typeof COLUMNS)[number]
 const REQUIRED: readonly Column[] = ['number', 'monthlyPrice']
 
 const PRICE_MICROS_MAX = 10_000_000_000n
+const CELLS_MAX = 20
+const LINES_AT_ONCE = 500
+/** Somebody who gave the wrong file need not be told a hundred thousand times. */
+export const PROBLEMS_MAX = 1_000
 
 export interface NumberRow extends InventoryNumber {
   /** The line of the file, the heading being 1. */
   row: number
 }
 
+export interface RowProblem {
+  row: number
+  problem: string
+}
+
 export interface ReadCsv {
   rows: NumberRow[]
-  problems: FieldProblem[]
+  problems: RowProblem[]
 }
 
 const LOCATIONS = new Map(AREA_CODES.map(({ code, location }) => [code, location]))
 
-export function readNumberCsv(text: string): ReadCsv {
-  const [heading, ...lines] = splitCsv(text)
+/** Goes no further than to the last problem that is told. */
+export async function readNumberCsv(text: string): Promise<ReadCsv> {
+  const lines = splitCsv(text)
+  const heading = lines.next().value
   const names = heading?.cells.map((cell) => cell.trim()) ?? []
   const headingProblem = checkHeading(names)
-  if (headingProblem) return { rows: [], problems: [{ field: 'row 1', problem: headingProblem }] }
+  if (headingProblem) return { rows: [], problems: [{ row: 1, problem: headingProblem }] }
   const read: ReadCsv = { rows: [], problems: [] }
   const firstRows = new Map<string, number>()
+  let count = 0
   for (const { row, cells } of lines) {
+    count += 1
+    if (count % LINES_AT_ONCE === 0) await nextTurn()
     if (cells.length === 1 && cells[0]!.trim() === '') continue // an empty line
     const found = readRow(names, cells, firstRows)
-    if (typeof found === 'string') read.problems.push({ field: `row ${row}`, problem: found })
-    else {
+    if (typeof found !== 'string') {
       firstRows.set(found.number, row)
       read.rows.push({ ...found, row })
+      continue
     }
+    read.problems.push({ row, problem: found })
+    if (read.problems.length === PROBLEMS_MAX) break
   }
   if (read.rows.length + read.problems.length === 0) {
-    read.problems.push({ field: 'row 2', problem: 'there are no numbers below the heading' })
+    read.problems.push({ row: 2, problem: 'there are no numbers below the heading' })
   }
   return read
 }
@@ -67,14 +84,14 @@ function readRow(
   }
   const cell = (name: Column): string => cells[names.indexOf(name)]?.trim() ?? ''
   const number = cell('number')
-  if (!isE164(number)) return `"${number}" ${numberProblem(number)}`
+  if (!isE164(number)) return `"${echo(number)}" ${numberProblem(number)}`
   if (isTollFree(number)) return `${number} is toll-free: such numbers cannot be sold`
   if (!canExist(number)) return `${number} cannot exist in the numbering plan`
   const firstRow = firstRows.get(number)
   if (firstRow !== undefined) return `${number} is in row ${firstRow} already`
   const monthlyPriceMicros = parseDollars(cell('monthlyPrice'))
   if (monthlyPriceMicros === null || monthlyPriceMicros < 0n) {
-    return `monthlyPrice "${cell('monthlyPrice')}" is no amount in dollars such as 1.00`
+    return `monthlyPrice "${echo(cell('monthlyPrice'))}" is no amount in dollars such as 1.00`
   }
   if (monthlyPriceMicros > PRICE_MICROS_MAX) return 'monthlyPrice is over $10,000'
   const areaCode = areaCodeOf(number)
@@ -87,11 +104,11 @@ interface Line {
   cells: string[]
 }
 
-// RFC 4180: cells may stand in quotes, and then hold commas, line ends and doubled quotes.
-const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y
+// RFC 4180: cells may stand in quotes, and then hold commas, line ends and doubled quotes. No cell of
+// ours is longer than that.
+const CELL = /(?:"((?:[^"]|""){0,1000})"|([^",\r\n]*))(,|\r?\n|\r|$)/y
 
-function splitCsv(text: string): Line[] {
-  const lines: Line[] = []
+function* splitCsv(text: string): Generator<Line, undefined> {
   const source = text.replace(/^\uFEFF/, '')
   let at = 0
   let row = 1
@@ -99,19 +116,18 @@ function splitCsv(text: string): Line[] {
   let cells: string[] = []
   while (at < source.length || cells.length > 0) {
     CELL.lastIndex = at
-    const match = CELL.exec(source)
-    // A quote in the middle of a cell: the rest of the line is taken as it stands, and refused above.
-    const taken = match ?? restOfLine(source, at)
+    // A quote in the middle of a cell, or too many cells: the rest of the line is taken as it stands, and
+    // refused above.
+    const taken = (cells.length < CELLS_MAX && CELL.exec(source)) || restOfLine(source, at)
     const end = taken[3] ?? ''
     cells.push(taken[1]?.replaceAll('""', '"') ?? taken[2] ?? '')
     at += taken[0]!.length
     nextRow += taken[0]!.split(/\r?\n|\r/).length - 1
     if (end === ',') continue
-    lines.push({ row, cells })
+    yield { row, cells }
     row = nextRow
     cells = []
   }
-  return lines
 }
 
 function restOfLine(source: string, at: number): (string | undefined)[] {

@@ -10,12 +10,10 @@ import {
   findKnownNumbers,
   withdrawFromInventory,
 } from '../numbers/inventory-queries.js'
-import { readNumberCsv } from './number-csv.js'
+import { PROBLEMS_MAX, readNumberCsv } from './number-csv.js'
 
 // Large enough that the number of statements does not matter, small enough for the driver's text.
 const CHUNK = 2_000
-/** Somebody who gave the wrong file need not be told a hundred thousand times. */
-const PROBLEMS_MAX = 1_000
 
 export interface StockOptions {
   /** Told after each portion, for a progress bar. */
@@ -30,15 +28,16 @@ export async function importNumbers(
   now: Date,
   { onProgress }: StockOptions = {},
 ): Promise<number> {
-  const { rows, problems } = readNumberCsv(csv)
+  const { rows, problems } = await readNumberCsv(csv)
   for (let at = 0; at < rows.length; at += CHUNK) {
     const portion = rows.slice(at, at + CHUNK)
     const numbers = portion.map((row) => row.number)
     const known = await findKnownNumbers(tx, numbers)
     for (const { row, number } of portion) {
       const where = known.get(number)
-      if (where) problems.push({ field: `row ${row}`, problem: knownProblem(number, where) })
+      if (where) problems.push({ row, problem: knownProblem(number, where) })
     }
+    if (problems.length >= PROBLEMS_MAX) break
     if (problems.length > 0) continue
     const added = await addToInventory(tx, portion)
     if (added !== portion.length) {
@@ -46,7 +45,8 @@ export async function importNumbers(
     }
     onProgress?.(Math.min(at + CHUNK, rows.length), rows.length)
   }
-  refuseProblems(problems)
+  problems.sort((a, b) => a.row - b.row)
+  refuseProblems(problems.map(({ row, problem }) => ({ field: `row ${row}`, problem })))
   const after = { count: rows.length, first: rows[0]!.number, last: rows.at(-1)!.number }
   await keep(tx, actor, 'number.import', { before: null, after }, now)
   return rows.length
@@ -62,9 +62,10 @@ export async function withdrawNumbers(
   const gone = await withdrawFromInventory(tx, wanted)
   const missing = wanted.filter((number) => !gone.has(number))
   const known = missing.length === 0 ? new Map() : await findKnownNumbers(tx, missing)
+  const places = new Map(numbers.map((number, i) => [number, i]))
   refuseProblems(
     missing.map((number) => ({
-      field: `numbers[${numbers.indexOf(number)}]`,
+      field: `numbers[${places.get(number)}]`,
       problem:
         known.get(number) === 'held'
           ? `${number} is held by a campaign: it must be released first`
@@ -79,16 +80,16 @@ function knownProblem(number: string, where: 'for_sale' | 'held'): string {
   return where === 'held' ? `${number} is held by a campaign` : `${number} is for sale already`
 }
 
-function refuseProblems(problems: FieldProblem[]): void {
-  if (problems.length === 0) return
-  const rank = ({ field }: FieldProblem) => Number(/\d+/.exec(field)?.[0])
-  const sorted = problems.sort((a, b) => rank(a) - rank(b))
-  const count = `${problems.length} ${problems.length === 1 ? 'row' : 'rows'} cannot be used`
-  const first = `${sorted[0]!.field}: ${sorted[0]!.problem}`
+// In the order of the file.
+function refuseProblems(problems: readonly FieldProblem[]): void {
+  const [first] = problems
+  if (!first) return
+  const more = problems.length >= PROBLEMS_MAX ? 'at least ' : ''
+  const count = `${more}${problems.length} ${problems.length === 1 ? 'row' : 'rows'} cannot be used`
   throw new Refusal(
     'numbers_unusable',
-    `Nothing was changed, because ${count}. ${first}`,
-    sorted.slice(0, PROBLEMS_MAX),
+    `Nothing was changed, because ${count}. ${first.field}: ${first.problem}`,
+    problems.slice(0, PROBLEMS_MAX),
   )
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '../kit/config.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
 import { checkTargetUrl } from '../kit/public-address.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { echo, fieldRefusal, Refusal } from '../kit/refusal.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'
 import { appendWebhookChange } from './switch-off.js'
 import { makeSecret, makeSignature, WEBHOOKS_PER_CAMPAIGN_MAX, type Webhook } from './webhook.js'
@@ -105,6 +105,6 @@ export async function checkNumbers(
   throw fieldRefusal(
     `numbers[${at}]`,
     'must be a number of this campaign',
-    `Phone number is invalid: ${numbers[at]}`,
+    `Phone number is invalid: ${echo(numbers[at]!)}`,
   )
 }

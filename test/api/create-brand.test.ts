@@ -192,13 +192,13 @@ test('malformed fields are refused by name, and nothing is kept', async (t) => {
   assert.deepEqual((await service.get('/v1/brand/list')).body, { brands: [], hasMore: false })
 })
 
-test('a field of nearly a megabyte is refused like any other', async (t) => {
+test('a field as long as a body may be is refused like any other', async (t) => {
   const service = await testService(t)
-  const long = 'a.'.repeat(300_000)
+  const long = 'a.'.repeat(15_000)
   for (const [name, value] of Object.entries({
     email: `a@${long}@`,
     website: `https://${long} `,
-    ein: ' '.repeat(600_000),
+    ein: ' '.repeat(30_000),
   })) {
     const { status, body } = await service.post('/v1/brand/create', { ...FULL, [name]: value })
     assert.equal(status, 400)
