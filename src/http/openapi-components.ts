@@ -62,8 +62,11 @@ export class Components {
       if (OWN_WORDS.has(key)) continue
       if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') {
         copy[key] = value
-      } else if (key === 'properties' || key === 'patternProperties') {
+      } else if (key === 'properties') {
         copy[key] = mapValues(value as Json, (one) => this.#inner(one))
+      } else if (key === 'patternProperties') {
+        // TypeBox writes a record so; @fastify/swagger makes the same of it.
+        copy.additionalProperties = this.#inner(Object.values(value as Json)[0])
       } else {
         copy[key] = Array.isArray(value) ? this.#withReferences(value) : this.#inner(value)
       }
@@ -78,17 +81,20 @@ export class Components {
   }
 }
 
-/** What makes two schemas the same: not the words about them, and not their examples. */
-function shapeOf({ description: _, examples: __, ...shape }: Json): Json {
+/** What makes two schemas the same: not the words about them. */
+function shapeOf({ description: _, ...shape }: Json): Json {
   return shape
+}
+
+function withoutExamples(key: string, value: unknown): unknown {
+  return key === 'examples' ? undefined : value
 }
 
 /** Two things of one name would make a client that is wrong about one of them. */
 function assertSame(name: string, known: Json, found: Json): void {
-  if (JSON.stringify(known) !== JSON.stringify(found)) {
-    throw new Error(
-      `openapi.json: two different things are called ${name}: ${JSON.stringify(known)} and ${JSON.stringify(found)}`,
-    )
+  const [one, other] = [known, found].map((value) => JSON.stringify(value, withoutExamples))
+  if (one !== other) {
+    throw new Error(`openapi.json: two different things are called ${name}: ${one} and ${other}`)
   }
 }
 

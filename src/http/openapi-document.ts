@@ -13,6 +13,7 @@ import {
   PREFER,
   successHeaders,
 } from './openapi-headers.js'
+import { webhooksSection } from './openapi-webhooks.js'
 
 /** Whose calls a document lists: a customer has no use for the operator's, and the reverse. */
 export type Audience = 'everybody' | 'customer' | 'operator'
@@ -49,12 +50,14 @@ export function apiDocument(app: FastifyInstance, audience: Audience = 'everybod
       compactOperation(components, operation as RawOperation, method),
     ),
   )
+  const webhooks = audience === 'operator' ? null : webhooksSection(components)
   const { schemas, responses, parameters } = components.all()
   return {
     ...raw,
     tags: raw.tags.filter(({ name }) => isFor(audience, name)),
     ...(audience === 'operator' && { security: [{ operatorToken: [] }] }),
     paths,
+    ...(webhooks && { webhooks }),
     components: { ...raw.components, schemas, responses, parameters, headers: HEADERS },
   }
 }
@@ -105,9 +108,10 @@ function compactReply(components: Components, reply: RawResponse, isWrite: boole
 /** Shared by the shape of the failure and its status; which codes come is said where it is used. */
 function compactFailure(components: Components, failure: RawResponse, status: string): Json {
   const { description: _, ...schema } = failure.content!['application/json']!.schema
+  const headers = failureHeaders(status)
   const reference = components.response(`${schema.title}${status}`, {
     description: FAILURE_TEXTS[status] ?? 'Failure',
-    headers: failureHeaders(status),
+    ...(headers && { headers }),
     content: { 'application/json': { schema: components.schema(schema) } },
   })
   const codes = failure.description.trim()

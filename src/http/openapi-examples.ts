@@ -15,6 +15,10 @@ export function withSpreadExample(schema: Json, example: unknown): Json {
 }
 
 function spreadField(field: Json, example: unknown): Json {
+  const { allOf } = field as { allOf?: Json[] }
+  // The noun that it extends has an example of its own.
+  const extend = (part: Json) => (part.title ? part : withSpreadExample(part, example))
+  if (allOf) return { ...field, allOf: allOf.map(extend) }
   if (field.title) return withExample(field, example)
   if (field.type === 'array' && Array.isArray(example) && example.length > 0) {
     return { ...field, items: spreadField(field.items as Json, example[0]) }

@@ -82,10 +82,11 @@ export function successHeaders(isWrite: boolean): Json {
   }
 }
 
-export function failureHeaders(status: string): Json {
+/** A failure has the id of its request in its body, too: not said again two hundred times. */
+export function failureHeaders(status: string): Json | null {
+  if (status !== '429' && status !== '503') return null
   return {
-    'x-request-id': refer('RequestId'),
     ...(status === '429' && RATE_LIMIT),
-    ...((status === '429' || status === '503') && { 'Retry-After': refer('RetryAfter') }),
+    'Retry-After': refer('RetryAfter'),
   }
 }

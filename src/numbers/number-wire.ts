@@ -23,16 +23,21 @@ const NUMBER_FIELDS = {
 
 export const NumberShape = Noun('Number', NUMBER_FIELDS)
 
-export const NumberWithCampaign = Noun('NumberWithCampaign', {
-  ...NUMBER_FIELDS,
-  campaignId: Type.String(),
-})
+export const NumberWithCampaign = Type.Intersect(
+  [NumberShape, Type.Object({ campaignId: Type.String() })],
+  { title: 'NumberWithCampaign' },
+)
 
 /** In the list over all campaigns, under the name by which sends and purchases give a campaign. */
-export const ListedNumber = Noun('ListedNumber', {
-  ...NUMBER_FIELDS,
-  campaign: Type.String({ description: 'The id of the campaign that holds the number' }),
-})
+export const ListedNumber = Type.Intersect(
+  [
+    NumberShape,
+    Type.Object({
+      campaign: Type.String({ description: 'The id of the campaign that holds the number' }),
+    }),
+  ],
+  { title: 'ListedNumber' },
+)
 
 export const FoundNumber = Noun('NumberForSale', {
   number: E164(),

@@ -10,17 +10,16 @@ import { CampaignShape, CreateCampaignBody } from '../campaigns/campaign-wire.js
 import { Confirm, MoveNumbersTo } from '../endings/ending-routes.js'
 import { ENDING_EXAMPLE, EndingShape } from '../endings/ending-wire.js'
 import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, IdText, Noun, pageQueryWith, RequiredText } from '../kit/schema.js'
+import { HasMore, IdParams, IdText, pageQueryWith, RequiredText } from '../kit/schema.js'
 import { Reason } from './account-operations.js'
 import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 
-const AccountField = { accountId: Type.String({ description: 'Whose record it is' }) }
+const AccountField = Type.Object({ accountId: Type.String({ description: 'Whose record it is' }) })
 const ACCOUNT_FIELD = { accountId: OPERATED_ACCOUNT_EXAMPLE.id }
 
-export const ReviewedBrand = Noun('ReviewedBrand', { ...AccountField, ...BrandShape.properties })
-export const ReviewedCampaign = Noun('ReviewedCampaign', {
-  ...AccountField,
-  ...CampaignShape.properties,
+export const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
+export const ReviewedCampaign = Type.Intersect([AccountField, CampaignShape], {
+  title: 'ReviewedCampaign',
 })
 
 const BRAND = { ...ACCOUNT_FIELD, ...BRAND_EXAMPLE }

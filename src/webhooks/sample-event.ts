@@ -4,6 +4,7 @@ import { BRAND_EXAMPLE } from '../brands/brand-wire.js'
 import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
 import type { ChangeType, EventType } from '../events/event.js'
 import { newId } from '../kit/ids.js'
+import { MESSAGE_EXAMPLE } from '../messages/message-wire.js'
 import { NUMBER_EXAMPLE } from '../numbers/number-wire.js'
 import type { Webhook } from './webhook.js'
 
@@ -91,12 +92,11 @@ function sampleMessage(
   const isInbound = direction === 'INBOUND'
   const at = now.toISOString()
   return {
+    ...MESSAGE_EXAMPLE, // whatever else a message has
     id: newId('msg', now),
-    type: 'SMS',
     createdAt: at,
     sentAt: isInbound ? null : at,
     updatedAt: at,
-    scheduledAt: null,
     direction,
     from: isInbound ? THEIRS : OURS,
     to: isInbound ? OURS : THEIRS,
@@ -104,8 +104,6 @@ function sampleMessage(
     mediaUrls: [],
     metadata: {},
     numSegments: 1,
-    errorCode: null,
-    errorMessage: null,
     campaignId: webhook.campaignId,
     status: 'DELIVERED',
     automatic: null,

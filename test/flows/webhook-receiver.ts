@@ -1,14 +1,19 @@
 // A receiver of webhooks on loopback that does as it is told, and events written as the messages
 // room writes them.
 
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { appendEvent, type NewEvent } from '../../src/events/append-events.js'
 import { newId } from '../../src/kit/ids.js'
 import { type RunningLoop, startLoop } from '../../src/kit/worker-loop.js'
 import { describeMessages } from '../../src/messages/message-room.js'
+import { MESSAGE_EXAMPLE } from '../../src/messages/message-wire.js'
 import { deliverLoop } from '../../src/webhooks/deliver-events.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, type TestService, testService } from '../harness.js'
@@ -36,6 +41,7 @@ export async function webhookReceiver(
   first: Behave = (response) => response.end('ok'),
 ): Promise<WebhookReceiver> {
   const received: Received[] = []
+  const faults: string[] = []
   const sockets = new Set<Socket>()
   let behave = first
   let connections = 0
@@ -47,6 +53,8 @@ export async function webhookReceiver(
       return // the sender was stopped in the middle
     }
     const one = { path: request.url ?? '', headers: request.headers, text, event: JSON.parse(text) }
+    const fault = unlikeDeclared(one.event)
+    if (fault) faults.push(fault)
     received.push(one)
     behave(response, one, received.length)
   })
@@ -61,6 +69,7 @@ export async function webhookReceiver(
   t.after(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
+    assert.deepEqual(faults, [], 'every event is as openapi.json says')
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
@@ -70,6 +79,38 @@ export async function webhookReceiver(
     },
     connections: () => connections,
   }
+}
+
+interface Declared {
+  components: object
+  webhooks: Record<
+    string,
+    { post: { requestBody: { content: Record<string, { schema: object }> } } }
+  >
+}
+
+const declared = JSON.parse(readFileSync('openapi.json', 'utf8')) as Declared
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+const checks = new Map<string, ValidateFunction>()
+
+/** Null where the event is what openapi.json says under `webhooks`; otherwise what is wrong with it. */
+function unlikeDeclared(event: Json): string | null {
+  const kind = String(event.eventType)
+  const content = declared.webhooks[kind]?.post.requestBody.content['application/json']
+  if (!content) return `openapi.json declares no event ${kind}`
+  const check = checks.get(kind) ?? ajv.compile({ ...content.schema, ...declared })
+  checks.set(kind, check)
+  return check(withMessage(event))
+    ? null
+    : `${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`
+}
+
+// An event that a test made up has no message behind it: what only a message can tell is the example's.
+function withMessage(event: Json): Json {
+  const data = event.data as { message?: Json }
+  if (!data.message || 'type' in data.message) return event
+  return { ...event, data: { ...data, message: { ...MESSAGE_EXAMPLE, ...data.message } } }
 }
 
 export const ALL_TYPES = ['message.incoming', 'message.status', 'recipient.optout']

@@ -1,0 +1,134 @@
+// What receivers get, kind by kind: openapi.json lists these under `webhooks`, and the tests hold every
+// delivered event against them. event-body.ts writes the events; this file says how they look.
+
+import { type TProperties, Type } from 'typebox'
+import { BRAND_STATUSES } from '../brands/brand-state.js'
+import { BrandShape } from '../brands/brand-wire.js'
+import { BRAND_CHANGES } from '../brands/tell-brand.js'
+import { CAMPAIGN_STATUSES } from '../campaigns/campaign-state.js'
+import { CampaignShape } from '../campaigns/campaign-wire.js'
+import { CAMPAIGN_CHANGES } from '../campaigns/tell-campaign.js'
+import type { EventType } from '../events/event.js'
+import { Noun, NullableString, Timestamp } from '../kit/schema.js'
+import { STATUSES } from '../messages/message-state.js'
+import { MessageShape } from '../messages/message-wire.js'
+import { NumberWithCampaign } from '../numbers/number-wire.js'
+import { NUMBER_CHANGES } from '../numbers/tell-number.js'
+import { E164 } from '../text/number-schema.js'
+import { WEBHOOK_EXAMPLE } from './webhook-wire.js'
+
+const IsTest = Type.Optional(Type.Literal(true, { description: 'Only in test events' }))
+const Match = Type.Optional(
+  Type.Unsafe<string | null>({
+    enum: ['exact', 'near', null],
+    description: 'How it was said: by the keyword itself, or in other words',
+  }),
+)
+const Changed = Type.Array(Type.String(), { description: 'The fields that changed' })
+
+/** One envelope for every kind. */
+function event<Data extends TProperties>(eventType: EventType, summary: string, data: Data) {
+  const shape = Noun(nameOf(eventType), {
+    id: Type.String({ description: 'The same in every attempt: drop what you have seen' }),
+    eventType: Type.Literal(eventType),
+    createdAt: Timestamp,
+    webhookId: Type.String(),
+    campaignId: Type.String(),
+    signature: Type.String({ description: 'That of the webhook, verbatim' }),
+    data: Type.Object({ ...data, test: IsTest }),
+  })
+  return { summary, shape }
+}
+
+// message.incoming → MessageIncomingEvent
+function nameOf(eventType: EventType): string {
+  const words = eventType.split('.').map((word) => word[0]!.toUpperCase() + word.slice(1))
+  return `${words.join('')}Event`
+}
+
+/** A kind of event without a shape does not compile. */
+export const EVENT_SHAPES: Readonly<Record<EventType, ReturnType<typeof event>>> = {
+  'message.incoming': event('message.incoming', 'An inbound message arrived', {
+    message: MessageShape,
+    keyword: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'The keyword that was acted on; null where it is none',
+      }),
+    ),
+    match: Match,
+    replyId: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'The message by which the service answered; null where it did not',
+      }),
+    ),
+    optoutSuspected: Type.Optional(
+      Type.Boolean({ description: 'It reads like an opt-out, and nothing was done about it' }),
+    ),
+  }),
+  'message.status': event('message.status', 'The status of a message changed', {
+    message: MessageShape,
+    previousStatus: Type.Unsafe<string | null>({ enum: [...STATUSES, null] }),
+    sequence: Type.Integer({ description: '1, 2, 3 … for the events of one message' }),
+  }),
+  'recipient.optout': event('recipient.optout', 'A recipient opted out', {
+    recipient: E164(),
+    number: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The number that the recipient wrote to; null where it was done by hand',
+    }),
+    campaignId: Type.String(),
+    keyword: NullableString,
+    match: Match,
+    messageId: NullableString,
+    optedOutAt: Timestamp,
+  }),
+  'brand.changed': event('brand.changed', 'A brand is new or has changed', {
+    change: Type.Enum([...BRAND_CHANGES]),
+    brand: BrandShape,
+    previousStatus: Type.Optional(Type.Enum([...BRAND_STATUSES])),
+    changed: Changed,
+  }),
+  'campaign.changed': event('campaign.changed', 'A campaign is new or has changed', {
+    change: Type.Enum([...CAMPAIGN_CHANGES]),
+    campaign: CampaignShape,
+    previousStatus: Type.Optional(Type.Enum([...CAMPAIGN_STATUSES])),
+    changed: Changed,
+  }),
+  'number.changed': event('number.changed', 'A number was bought, released or changed', {
+    change: Type.Enum([...NUMBER_CHANGES]),
+    number: NumberWithCampaign,
+    previousStatus: Type.Optional(Type.String()),
+    changed: Changed,
+  }),
+}
+
+const ENVELOPE = {
+  id: 'evt_01km3v9w8m0000pqv3t5x7z9bd',
+  webhookId: WEBHOOK_EXAMPLE.id,
+  campaignId: WEBHOOK_EXAMPLE.campaignId,
+  signature: WEBHOOK_EXAMPLE.signature,
+}
+
+/** What the nouns inside cannot show by their own examples. */
+export const EVENT_EXAMPLES: Readonly<Record<EventType, object>> = {
+  'message.incoming': {
+    ...ENVELOPE,
+    data: { keyword: null, match: null, replyId: null, optoutSuspected: false },
+  },
+  'message.status': { ...ENVELOPE, data: { previousStatus: 'QUEUED', sequence: 2 } },
+  'recipient.optout': {
+    ...ENVELOPE,
+    data: {
+      number: '+14152004000',
+      campaignId: ENVELOPE.campaignId,
+      keyword: 'STOP',
+      match: 'exact',
+      messageId: 'msg_01km3v9w8m0000pqv3t5x7z9bd',
+    },
+  },
+  'brand.changed': { ...ENVELOPE, data: { previousStatus: 'PENDING', changed: ['status'] } },
+  'campaign.changed': { ...ENVELOPE, data: { previousStatus: 'PENDING', changed: ['status'] } },
+  'number.changed': { ...ENVELOPE, data: { changed: [] } },
+}
