@@ -3,16 +3,16 @@
 // runner.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { startTestDatabase, testFiles } from './test-database.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 const GROUP_SIZE = 12
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
-const FILE_LIMIT_MS = 20 * 60_000
+const FILE_LIMIT_MS = 40 * 60_000
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 
@@ -21,50 +21,19 @@ if (wanted.length === 0) {
   if (check.status !== 0) process.exit(check.status ?? 1)
 }
 
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-test-'))
-const load = (file) => import(pathToFileURL(path.join(root, 'dist', file)).href)
-const { startEmbeddedDatabase } = await load('kit/embedded-database.js')
-const { openDatabase } = await load('kit/db.js')
-const { migrate } = await load('kit/migrate.js')
-
-const server = await startEmbeddedDatabase({ dataDir, note: () => {} })
+const server = await startTestDatabase()
 let status = 1
 try {
-  await makeTemplate(server.url)
   status = await runTests(wanted.length > 0 ? wanted : inGroups(testFiles()))
 } finally {
   await server.stop()
-  rmSync(dataDir, { recursive: true, force: true })
 }
 process.exit(status)
-
-async function makeTemplate(url) {
-  const admin = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
-  await admin.query({ name: '', text: 'create database longcode_template', values: [] })
-  await admin.end()
-  const template = new URL(url)
-  template.pathname = '/longcode_template'
-  const options = { url: template.href, poolMax: 1, applicationName: 'tests', onError: () => {} }
-  const db = openDatabase(options)
-  await migrate(db)
-  await db.end()
-}
-
-function testFiles() {
-  return ['src', 'test'].flatMap(filesBelow).filter((file) => file.endsWith('.test.ts'))
-}
-
-function filesBelow(folder) {
-  return readdirSync(folder).flatMap((name) => {
-    const file = path.join(folder, name)
-    return statSync(file).isDirectory() ? filesBelow(file) : [file]
-  })
-}
 
 // Loading the service costs a second or two, so files share processes, a dozen each. What kills and
 // starts processes of its own (test/faults) keeps one to itself.
 function inGroups(files) {
-  const folder = path.join(dataDir, 'groups')
+  const folder = path.join(server.dataDir, 'groups')
   mkdirSync(folder)
   const alone = files.filter((file) => file.startsWith(path.join('test', 'faults')))
   const together = files.filter((file) => !alone.includes(file))

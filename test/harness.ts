@@ -113,7 +113,7 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
 export async function cloneDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL
   assert.ok(serverUrl, 'run tests by `npm test` or `npm test -- <files>`: it starts a PostgreSQL')
-  const name = `test_${randomBytes(6).toString('hex')}`
+  const name = `${process.env.TEST_DATABASE_PREFIX ?? 'test'}_${randomBytes(6).toString('hex')}`
   await administer(serverUrl, `create database ${name} template ${TEMPLATE}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`

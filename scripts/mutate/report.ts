@@ -1,0 +1,46 @@
+// What a run found: by file how many mutants were noticed, and every one that was not.
+
+import { describe, type Mutant } from './mutant.js'
+import type { Verdict } from './try-mutant.js'
+
+export interface Result {
+  mutant: Mutant
+  verdict: Verdict
+}
+
+/** `texts` holds the sources by name. */
+export function report(results: readonly Result[], texts: ReadonlyMap<string, string>): string {
+  const files = [...new Set(results.map(({ mutant }) => mutant.file))].sort()
+  const lines = files.flatMap((file) => {
+    const own = results.filter(({ mutant }) => mutant.file === file)
+    const missed = own.filter((one) => !isKilled(one)).sort((a, b) => a.mutant.line - b.mutant.line)
+    return [`${file}: ${summary(own)}`, ...missed.map((one) => `  ${tell(one, texts.get(file)!)}`)]
+  })
+  return [...lines, '', ...rooms(results), `in all: ${summary(results)}`].join('\n')
+}
+
+function rooms(results: readonly Result[]): string[] {
+  const roomOf = ({ mutant }: Result) => mutant.file.split('/').slice(0, 2).join('/')
+  const names = [...new Set(results.map(roomOf))].sort()
+  return names.map((room) => `${room}: ${summary(results.filter((one) => roomOf(one) === room))}`)
+}
+
+function tell({ mutant, verdict }: Result, text: string): string {
+  return `${mutant.file}:${mutant.line} ${verdict}: ${describe(text, mutant)}`
+}
+
+/** A test that waits for ever has noticed, too. */
+function isKilled({ verdict }: Result): boolean {
+  return verdict === 'killed' || verdict === 'timed out'
+}
+
+export function summary(results: readonly Result[]): string {
+  const count = (wanted: Verdict) => results.filter(({ verdict }) => verdict === wanted).length
+  const killed = results.filter(isKilled).length
+  const share = results.length === 0 ? 100 : (100 * killed) / results.length
+  const slow = count('timed out') > 0 ? ` (${count('timed out')} by time)` : ''
+  return (
+    `${killed} of ${results.length} killed${slow}, ${share.toFixed(0)} %; ` +
+    `${count('survived')} survived, ${count('no coverage')} without coverage`
+  )
+}

@@ -1,0 +1,80 @@
+// One test file in a process of its own, ended at its first failure: one is enough to know. Each worker
+// has its own names of databases, so that what an ended process left can be dropped.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+
+export type Outcome = 'passed' | 'failed' | 'timed out'
+
+export interface TestRun {
+  /** Relative to the repository. */
+  file: string
+  limitMs: number
+  env: Record<string, string>
+}
+
+export type RunTest = (run: TestRun) => Promise<Outcome>
+
+export const ROOT = path.resolve(import.meta.dirname, '../..')
+const HOOK = pathToFileURL(path.join(import.meta.dirname, 'load-mutant.mjs')).href
+
+export function createWorker(name: string, databaseUrl: string): RunTest {
+  const own = { TEST_DATABASE_URL: databaseUrl, TEST_DATABASE_PREFIX: name }
+  return async ({ file, limitMs, env }) => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', '--test-reporter=tap', path.join(ROOT, file)],
+      {
+        cwd: ROOT,
+        // By NODE_OPTIONS, so that processes which a test starts from source load the mutant as well.
+        env: { ...process.env, NODE_OPTIONS: `--import ${HOOK}`, ...own, ...env },
+        detached: true, // a group, to be ended together
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    const outcome = await outcomeOf(child, limitMs)
+    endGroup(child)
+    if (outcome !== 'passed') await dropDatabases(databaseUrl, name)
+    return outcome
+  }
+}
+
+function outcomeOf(child: ChildProcess, limitMs: number): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve('timed out'), limitMs)
+    const settle = (outcome: Outcome) => {
+      clearTimeout(timer)
+      resolve(outcome)
+    }
+    createInterface(child.stdout!).on('line', (line) => {
+      if (/^\s*not ok /.test(line)) settle('failed')
+    })
+    child.on('exit', (code) => settle(code === 0 ? 'passed' : 'failed'))
+    child.on('error', reject)
+  })
+}
+
+function endGroup(child: ChildProcess): void {
+  try {
+    process.kill(-child.pid!, 'SIGKILL')
+  } catch {
+    // All of them have ended by themselves.
+  }
+}
+
+async function dropDatabases(databaseUrl: string, prefix: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      'select datname as name from pg_database where starts_with(datname, $1)',
+      [`${prefix}_`],
+    )
+    for (const { name } of rows) await client.query(`drop database if exists ${name} with (force)`)
+  } finally {
+    await client.end()
+  }
+}

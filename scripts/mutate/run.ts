@@ -1,0 +1,116 @@
+// Plants small mistakes, one at a time, and says which of them no test noticed:
+// `npm run mutate -- src/ledger`. See CONTRIBUTING.md.
+
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { filesBelow, startTestDatabase, testFiles } from '../test-database.mjs'
+import { coverageOf, type TestCoverage } from './coverage.js'
+import { describe, type Mutant, sample } from './mutant.js'
+import { findMutants } from './operators.js'
+import { parse } from './parse.js'
+import { type Result, report } from './report.js'
+import { createWorker, ROOT, type RunTest } from './run-test.js'
+import { tryMutant } from './try-mutant.js'
+
+const USAGE = `npm run mutate -- [FOLDER or FILE …]
+  --list             only show the mutants
+  --only FILE:LINE   those of one line
+  --sample N         N of them, by chance; --seed S chooses the same again
+  --seconds N        begin no further mutant after that time
+  --tests FILE       look only at this test file (may be given several times)
+  --tests-max N      at most so many test files per mutant, quickest first (default 20)
+  --jobs N           so many at the same time (default 2)`
+
+process.chdir(ROOT)
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '86400' },
+    tests: { type: 'string', multiple: true },
+    'tests-max': { type: 'string', default: '20' },
+    jobs: { type: 'string', default: '2' },
+  },
+})
+
+if (flags.help) console.log(USAGE)
+else await main()
+
+async function main(): Promise<void> {
+  const [onlyFile, onlyLine] = flags.only?.split(':') ?? []
+  const places = onlyFile ? [onlyFile] : positionals.length > 0 ? positionals : ['src']
+  const texts = new Map(places.flatMap(sourcesIn).map((file) => [file, readFileSync(file, 'utf8')]))
+  const all = [...parse(texts)].flatMap(([file, tree]) => findMutants(file, tree))
+  const asked = all.filter(({ line }) => !onlyLine || line === Number(onlyLine))
+  const mutants = flags.sample ? sample(asked, Number(flags.sample), Number(flags.seed)) : asked
+  if (flags.list) {
+    for (const one of mutants) {
+      console.log(`${one.file}:${one.line}: ${describe(texts.get(one.file)!, one)}`)
+    }
+    return
+  }
+  console.log(report(await tryAll(mutants), texts))
+}
+
+function sourcesIn(place: string): string[] {
+  const files = statSync(place).isDirectory() ? filesBelow(place) : [path.normalize(place)]
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+}
+
+async function tryAll(mutants: readonly Mutant[]): Promise<Result[]> {
+  const server = await startTestDatabase()
+  try {
+    const workers = Array.from({ length: Number(flags.jobs) }, (_, i) =>
+      createWorker(`mutant${i + 1}`, server.url),
+    )
+    const coverage = await findCoverage(workers)
+    const untilMs = performance.now() + Number(flags.seconds) * 1000
+    return await share(workers, mutants, async (mutant, run) => {
+      if (performance.now() > untilMs) return null
+      const verdict = await tryMutant(mutant, coverage, Number(flags['tests-max']), run)
+      console.error(`${mutant.file}:${mutant.line} ${verdict}`)
+      return { mutant, verdict }
+    })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function findCoverage(workers: readonly RunTest[]): Promise<TestCoverage[]> {
+  const tests = flags.tests?.map((file) => path.normalize(file)) ?? testFiles().filter(isUseful)
+  console.error(`Looking up what ${tests.length} test files run …`)
+  return share(workers, tests, async (test, run) => {
+    const coverage = await coverageOf(test, run)
+    if (!coverage.isGreen) console.error(`${test} fails as it is, and is left out.`)
+    return coverage
+  })
+}
+
+// These run the compiled program, which has no mutant in it, or look only at texts.
+function isUseful(file: string): boolean {
+  return !file.startsWith('scripts') && file !== path.join('test', 'architecture.test.ts')
+}
+
+/** Each worker takes the next as soon as it is free. What answers null is left out. */
+async function share<T, R>(
+  workers: readonly RunTest[],
+  items: readonly T[],
+  work: (item: T, run: RunTest) => Promise<R | null>,
+): Promise<R[]> {
+  const queue = [...items]
+  const results: R[] = []
+  await Promise.all(
+    workers.map(async (run) => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+        const result = await work(item, run)
+        if (result !== null) results.push(result)
+      }
+    }),
+  )
+  return results
+}
