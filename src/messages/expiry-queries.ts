@@ -38,7 +38,7 @@ function dueBefore(now: Date): Date {
 /**
  * Lanes in which something waits that could go out, were it not for a limit, the link or a lack of
  * dispatchers; the next ones after this place. While a lane is held at its daily cap, time stands still
- * there. A plain read across accounts.
+ * there. A plain read across accounts; not with exists, which PostgreSQL may answer from all messages.
  */
 export async function listWaitingLanes(
   db: Queryable,
@@ -49,12 +49,12 @@ export async function listWaitingLanes(
   return db.query<WaitingLane>(sql`
     select account_id as "accountId", campaign_id as "campaignId", route,
       next_due_at as "nextDueAt",
-      exists (select 1 from messages m where m.account_id = l.account_id
+      coalesce((select true from messages m where m.account_id = l.account_id
           and m.campaign_id = l.campaign_id and m.route = l.route
-          and ${UNTRIED} <= ${dueBefore(now)})
-        or exists (select 1 from messages m where m.account_id = l.account_id
+          and ${UNTRIED} <= ${dueBefore(now)} limit 1),
+        (select true from messages m where m.account_id = l.account_id
           and m.campaign_id = l.campaign_id and m.route = l.route
-          and ${TRIED} <= ${now} and due_at <= ${now}) as "hasExpired"
+          and ${TRIED} <= ${now} and due_at <= ${now} limit 1), false) as "hasExpired"
     from lanes l
     where next_due_at is not null
       and (next_due_at <= ${now} or (held_from is not null and route <> 'tmo'))
