@@ -61,6 +61,11 @@ function isLost(code: string, message: string): boolean {
   return UNAVAILABLE_STATES.test(code) || SYSTEM_CODES.test(code) || DRIVER_WORDS.test(message)
 }
 
+/** Somebody else has held what was needed, for as long as we were willing to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.code === '55P03'
+}
+
 /** Nothing more can be expected of the connection that this happened on. */
 export function isConnectionOver(error: unknown): boolean {
   if (!(error instanceof DatabaseFailure)) return false

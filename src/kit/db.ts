@@ -17,7 +17,7 @@ import { Deadlines } from './deadlines.js'
 import { Detours } from './detours.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
-import { Pool } from './pool.js'
+import { Pool, type TransactionOptions } from './pool.js'
 import { KeyedSlots } from './slots.js'
 import type { Statement } from './sql.js'
 
@@ -31,8 +31,14 @@ export interface Transaction extends Queryable {
 
 /** Statements and transactions. */
 export interface Store extends Queryable {
-  transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
+  transaction: <T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ) => Promise<T>
 }
+
+/** For work that comes round again: a lock that others hold is left to the next time. */
+export const BRIEFLY: TransactionOptions = { lockMs: 500 }
 
 export interface Database extends Store {
   /** For single statements of one key that come faster than they are answered; see pipelines.ts. */
@@ -109,7 +115,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     patient: storeOf(patient),
     shareOf: (key) => ({
       query: (statement) => shares.run(key, () => store.query(statement)),
-      transaction: (work) => shares.run(key, () => store.transaction(work)),
+      transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
     }),
     pipeline: (key) => ({
       query: <Row extends object>(statement: Statement) =>
@@ -140,8 +146,8 @@ function settingsOf({ url, applicationName }: DatabaseOptions, limits: Limits): 
 function storeOf(pool: Pool): Store {
   return {
     query: (statement) => retryWhole(() => pool.query(statement)),
-    transaction: (work) =>
-      retryWhole(() => pool.transaction((query) => work({ isTransaction: true, query }))),
+    transaction: (work, how) =>
+      retryWhole(() => pool.transaction((query) => work({ isTransaction: true, query }), how)),
   }
 }
 

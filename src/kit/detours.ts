@@ -2,11 +2,9 @@
 // sent is sent again on one of its own, where it may wait; what comes after it queues up behind it, not
 // in front of everybody else. Only so many accounts may wait at once: the pool is for all of them.
 
-import { DatabaseFailure } from './db-failure.js'
+import { isLockTimeout } from './db-failure.js'
 import type { Deadlines } from './deadlines.js'
 import { KeyedSlots, Slots } from './slots.js'
-
-const LOCK_NOT_AVAILABLE = '55P03'
 
 export interface DetourOptions {
   countMax: number
@@ -30,8 +28,7 @@ export class Detours {
       try {
         return await shared()
       } catch (error) {
-        const isLocked = error instanceof DatabaseFailure && error.code === LOCK_NOT_AVAILABLE
-        if (!isLocked) throw error
+        if (!isLockTimeout(error)) throw error
       }
     }
     return this.#byKey.run(key, () => this.#together.run(alone))

@@ -14,6 +14,11 @@ const BEGIN: Statement = { name: '', text: 'begin', values: [] }
 const COMMIT: Statement = { name: '', text: 'commit', values: [] }
 const ROLLBACK: Statement = { name: '', text: 'rollback', values: [] }
 
+export interface TransactionOptions {
+  /** How long to wait for a lock. Default: as long as the connection allows. */
+  lockMs?: number
+}
+
 type Run = <Row extends object>(statement: Statement) => Promise<Row[]>
 
 export interface PoolOptions {
@@ -58,9 +63,9 @@ export class Pool {
     return this.#lend((run) => run<Row>(statement))
   }
 
-  transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  transaction<T>(work: (run: Run) => Promise<T>, { lockMs }: TransactionOptions = {}): Promise<T> {
     return this.#lend(async (run) => {
-      await run(BEGIN)
+      await run(lockMs === undefined ? BEGIN : beginWithLock(lockMs))
       try {
         const result = await work(run)
         await run(COMMIT)
@@ -107,4 +112,9 @@ export class Pool {
       })
     })
   }
+}
+
+/** One way there and back for both. */
+function beginWithLock(lockMs: number): Statement {
+  return { name: '', text: `begin; set local lock_timeout = ${lockMs}`, values: [] }
 }

@@ -2,7 +2,7 @@
 // longer be sent (too late, opted out, campaign not active, over the daily cap) is answered with moves.
 
 import { findCampaign } from '../campaigns/campaign-queries.js'
-import type { Database, Transaction } from '../kit/db.js'
+import { BRIEFLY, type Database, type Transaction } from '../kit/db.js'
 import { expiryMoves, isExpired } from './expiry.js'
 import {
   currentSlots,
@@ -92,7 +92,7 @@ export function claimLane(
     await releaseLane(tx, lane, next, plan.notBefore ?? now)
     const submitBy = terms.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
     return { ...claim, moves: plan.moves, submitBy }
-  })
+  }, BRIEFLY)
 }
 
 function extended(message: QueuedMessage, holds: readonly Hold[]): QueuedMessage {

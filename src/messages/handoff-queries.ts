@@ -26,17 +26,23 @@ export interface AbandonedHandoff extends HandoffKey {
   lastId: string
 }
 
-/** Taken away from whoever had them, in the caller's transaction. */
-export async function deleteAbandoned(tx: Transaction, now: Date): Promise<AbandonedHandoff[]> {
-  return tx.query<AbandonedHandoff>(sql`
-    delete from handoffs where (account_id, first_id) in (
-      select account_id, first_id from handoffs where lease_until <= ${now}
-      order by lease_until limit ${TAKEN_OVER_MAX} for update skip locked)
-    returning account_id as "accountId", first_id as "firstId", last_id as "lastId"`)
+/** Those whose lease has ended. A plain read across accounts. */
+export async function findAbandoned(db: Queryable, now: Date): Promise<AbandonedHandoff[]> {
+  return db.query<AbandonedHandoff>(sql`
+    select account_id as "accountId", first_id as "firstId", last_id as "lastId" from handoffs
+    where lease_until <= ${now} order by lease_until limit ${TAKEN_OVER_MAX}`)
 }
 
-export async function hasAbandoned(db: Queryable, now: Date): Promise<boolean> {
-  const rows = await db.query(sql`select 1 from handoffs where lease_until <= ${now} limit 1`)
+/** Taken away from whoever had it, in the caller's transaction. False where another one did that. */
+export async function deleteAbandoned(
+  tx: Transaction,
+  { accountId, firstId }: HandoffKey,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from handoffs where account_id = ${accountId} and first_id in (
+      select first_id from handoffs where account_id = ${accountId} and first_id = ${firstId}
+      for update skip locked)
+    returning 1`)
   return rows.length > 0
 }
 

@@ -3,12 +3,15 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { elapsedMs } from '../kit/clock.js'
+import { BRIEFLY } from '../kit/db.js'
+import { isLockTimeout } from '../kit/db-failure.js'
 import type { World } from '../kit/world.js'
 import {
+  type AbandonedHandoff,
   deleteAbandoned,
   deleteHandoffs,
+  findAbandoned,
   type HandoffKey,
-  hasAbandoned,
   requeueMessages,
 } from './handoff-queries.js'
 
@@ -67,7 +70,7 @@ export function createHandoffs(world: World): Handoffs {
       if (nowMs - lookedAt < LOOK_EVERY_MS) return
       lookedAt = nowMs
       const now = clock.now()
-      if (await hasAbandoned(db, now)) await requeueAbandoned(world, now)
+      for (const handoff of await findAbandoned(db, now)) await requeue(world, handoff, now)
     },
     drain: async () => {
       if (timer) clearTimeout(timer)
@@ -76,8 +79,14 @@ export function createHandoffs(world: World): Handoffs {
   }
 }
 
-async function requeueAbandoned({ db }: World, now: Date): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const handoff of await deleteAbandoned(tx, now)) await requeueMessages(tx, handoff, now)
-  })
+// Each by itself: where somebody holds a lane of one account, the others' messages must not wait for it.
+async function requeue({ db, log }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
+  try {
+    await db.transaction(async (tx) => {
+      if (await deleteAbandoned(tx, handoff)) await requeueMessages(tx, handoff, now)
+    }, BRIEFLY)
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    log.warn({ err: error }, 'a handoff was left to the next look')
+  }
 }

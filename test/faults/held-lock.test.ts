@@ -5,9 +5,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { sql } from '../../src/kit/sql.js'
+import type { World } from '../../src/kit/world.js'
+import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { eventually, type Reply, type TestService } from '../harness.js'
-import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService } from '../sending.js'
+import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
 
 /** Enough of them that some share each of the four connections. */
 const OTHERS = 12
@@ -149,4 +151,43 @@ test('a held wallet leaves the others their connections, however many calls wait
       count(*) filter (where reason = 'message')::int as charged
     from ledger_entries where account_id = ${service.accountId}`)
   assert.deepEqual(row, { bought: 1 + 20, charged: 20 })
+})
+
+test('what a dead process had in hand is taken over, also while a lane of another account is held', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId } = sending
+  const world: World = {
+    ...service.world,
+    config: { ...service.world.config, roles: ['dispatch'] },
+  }
+  const other = await service.otherAccount()
+  const others = await activeCampaign(service, { accountId: other.accountId })
+  await buyNumber(service, others.campaignId, { token: other.token })
+  let release = () => {}
+  const silence = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const dead = fakeRoom(
+    t,
+    world,
+    fakeCarrier(() => silence.then(() => ({ kind: 'sent' }))),
+  )
+  const sendBy = (accountId: string, campaign: string) =>
+    dead.sender.send(accountId, { campaign, to: VZW, body: 'Hello' }, null)
+  await sendBy(service.accountId, campaignId)
+  await sendBy(other.accountId, others.campaignId)
+  const lane = await hold(
+    t,
+    service,
+    `insert into lanes (account_id, campaign_id, route)
+      values ('${service.accountId}', '${campaignId}', 'open')`,
+  )
+  await sending.advance(61)
+  const carrier = fakeCarrier()
+  fakeRoom(t, world, carrier).run()
+  await eventually(async () => carrier.submitted.length === 1, 'the message of the other account')
+  assert.equal(carrier.submitted[0]!.accountId, other.accountId)
+  await lane.release()
+  await eventually(async () => carrier.submitted.length === 2, 'the message of the account')
+  release()
 })

@@ -1,0 +1,52 @@
+// Which errors mean that the database cannot serve just now, and which are faults or refusals of ours.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { asConnectFailure, asFailure, DatabaseFailure, isConnectionOver } from './db-failure.js'
+
+function troubleOf(message: string, code?: string): string | null {
+  const failure = asFailure(Object.assign(new Error(message), code && { code }))
+  return failure instanceof DatabaseFailure ? failure.trouble : null
+}
+
+test('away, silent, restarting: unavailable', () => {
+  const codes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND']
+  const states = ['57P01', '57P02', '57P03', '08006', '28P01', '3D000', '25P03', '58030']
+  for (const code of [...codes, ...states]) {
+    assert.equal(troubleOf('x', code), 'database_unavailable', code)
+  }
+  for (const words of ['Connection terminated unexpectedly', 'timeout expired']) {
+    assert.equal(troubleOf(words), 'database_unavailable', words)
+  }
+})
+
+test('full, read-only and busy have names of their own', () => {
+  for (const code of ['53100', '53200']) assert.equal(troubleOf('x', code), 'database_full')
+  assert.equal(troubleOf('x', '25006'), 'database_read_only')
+  for (const code of ['53300', '55P03', '57014', '40P01', '40001']) {
+    assert.equal(troubleOf('x', code), 'database_busy', code)
+  }
+})
+
+test('a broken constraint, a wrong statement or a fault of the program stay what they are', () => {
+  for (const code of ['23505', '42601', '22P02', 'XX000', 'ERR_INVALID_ARG_TYPE']) {
+    assert.equal(troubleOf('x', code), null, code)
+  }
+  assert.equal(troubleOf('Query values must be an array'), null)
+  assert.equal(asFailure('thrown text'), 'thrown text')
+})
+
+test('whatever keeps us from connecting is the database being away', () => {
+  const closed = Object.assign(new Error('not accepting connections'), { code: '55000' })
+  const failure = asConnectFailure(closed)
+  assert.deepEqual([failure.trouble, failure.code], ['database_unavailable', '55000'])
+  const full = Object.assign(new Error('too many clients'), { code: '53300' })
+  assert.equal(asConnectFailure(full).trouble, 'database_busy')
+})
+
+test('a connection is given up where nothing more can be expected of it', () => {
+  const isOver = (code: string) =>
+    isConnectionOver(asFailure(Object.assign(new Error('x'), { code })))
+  for (const code of ['ECONNRESET', '57P01', '25006']) assert.equal(isOver(code), true, code)
+  for (const code of ['55P03', '57014', '53100', '23505']) assert.equal(isOver(code), false, code)
+})

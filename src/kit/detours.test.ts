@@ -1,0 +1,108 @@
+// Deadlines by one clock, slots with a bounded wait, and accounts that leave a shared connection: pure,
+// with a clock that the test moves.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { DatabaseFailure } from './db-failure.js'
+import { Deadlines } from './deadlines.js'
+import { Detours } from './detours.js'
+import { KeyedSlots, Slots } from './slots.js'
+
+function testDeadlines(t: TestContext): { deadlines: Deadlines; pass: (ms: number) => void } {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const deadlines = new Deadlines()
+  t.after(() => deadlines.stop())
+  return { deadlines, pass: (ms) => t.mock.timers.tick(ms) }
+}
+
+/** Work that ends when the test says so. */
+function openWork() {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  return { work: () => ended, end: () => end() }
+}
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('what has not ended by its limit expires once, and soon after it', (t) => {
+  const { deadlines, pass } = testDeadlines(t)
+  const expired: string[] = []
+  deadlines.begin(1_000, () => expired.push('short'))
+  deadlines.begin(5_000, () => expired.push('long'))
+  deadlines.end(deadlines.begin(1_000, () => expired.push('ended')))
+  pass(1_000)
+  assert.deepEqual(expired, [])
+  pass(500)
+  assert.deepEqual(expired, ['short'])
+  pass(10_000)
+  assert.deepEqual(expired, ['short', 'long'])
+})
+
+test('slots are given in order of arrival, and whoever waits too long is turned away', async (t) => {
+  const { deadlines, pass } = testDeadlines(t)
+  const slots = new Slots({ count: 1, waitMsMax: 1_000, deadlines })
+  const first = openWork()
+  const order: number[] = []
+  const running = slots.run(first.work)
+  const late = assert.rejects(
+    slots.run(async () => order.push(0)),
+    (error) => error instanceof DatabaseFailure && error.trouble === 'database_busy',
+  )
+  pass(1_500)
+  await late
+  const others = [1, 2, 3].map((n) => slots.run(async () => order.push(n)))
+  assert.equal(slots.waiting, 3)
+  first.end()
+  await Promise.all([running, ...others])
+  assert.deepEqual(order, [1, 2, 3])
+  assert.equal(slots.isIdle, true)
+})
+
+test('slots of a key are forgotten when nobody uses them', async (t) => {
+  const { deadlines } = testDeadlines(t)
+  const slots = new KeyedSlots({ count: 2, waitMsMax: 1_000, deadlines })
+  const { work, end } = openWork()
+  const running = [slots.run('a', work), slots.run('a', work), slots.run('a', work)]
+  assert.deepEqual([slots.has('a'), slots.has('b')], [true, false])
+  end()
+  await Promise.all(running)
+  assert.equal(slots.has('a'), false)
+})
+
+const locked = () => Promise.reject(new DatabaseFailure('database_busy', 'locked', '55P03'))
+const never = () => assert.fail('this way is not taken')
+
+test('an account that meets a lock goes its own way until it is through, one step after the other', async (t) => {
+  const { deadlines } = testDeadlines(t)
+  const detours = new Detours({ countMax: 2, waitMsMax: 1_000, deadlines })
+  const first = openWork()
+  const order: string[] = []
+  const one = detours.run('a', locked, () => first.work().then(() => order.push('one')))
+  await settle()
+  const two = detours.run('a', never, async () => order.push('two')) // not even tried on the shared way
+  await detours.run('b', async () => order.push('other'), never)
+  first.end()
+  await Promise.all([one, two])
+  await detours.run('a', async () => order.push('shared again'), never)
+  assert.deepEqual(order, ['other', 'one', 'two', 'shared again'])
+})
+
+test('only so many accounts wait at once, and other failures are told as they are', async (t) => {
+  const { deadlines, pass } = testDeadlines(t)
+  const detours = new Detours({ countMax: 1, waitMsMax: 1_000, deadlines })
+  const { work, end } = openWork()
+  const holding = detours.run('a', locked, work)
+  await settle()
+  const turnedAway = assert.rejects(detours.run('b', locked, never), DatabaseFailure)
+  await settle()
+  pass(1_500)
+  await turnedAway
+  end()
+  await holding
+  await assert.rejects(
+    detours.run('a', () => Promise.reject(new Error('a fault')), never),
+    /a fault/,
+  )
+})
