@@ -4,10 +4,9 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/db.js'
 import { sql } from '../kit/sql.js'
+import { ENDED_TEXT } from './message-errors.js'
 import { moveMessages } from './move-queries.js'
 import { encodeEntry } from './timeline.js'
-
-const REASON = 'The message was cancelled: its campaign has ended'
 
 interface Waiting {
   id: string
@@ -31,7 +30,12 @@ export async function cancelWaiting(
       and (status = 'SCHEDULED' or (status = 'QUEUED' and due_at <= ${now}))
     limit ${limit} for update skip locked`)
   const entry = encodeEntry(now, 'failed', '1410 its campaign has ended')
-  const move = { target: 'FAILED' as const, errorCode: 1410 as const, errorMessage: REASON, entry }
+  const move = {
+    target: 'FAILED' as const,
+    errorCode: 1410 as const,
+    errorMessage: ENDED_TEXT,
+    entry,
+  }
   const moves = waiting.map(({ id }) => ({ messageId: id, ...move }))
   const { moved } = await moveMessages(tx, accountId, moves, now)
   const refundedMicros = waiting

@@ -28,7 +28,7 @@ import {
   type QueuedMessage,
   releaseLane,
 } from './lane-queries.js'
-import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
+import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 import { appendEntries, type Move } from './move-queries.js'
 import { encodeEntry } from './timeline.js'
 import { type Hold, heldMs, withLastHold } from './validity.js'
@@ -41,6 +41,7 @@ export const WAIT_NOTED_MS = 1_000
 /** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
 const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {
   1320: `${MESSAGE_ERRORS[1320].text}: holdAtDailyCap on the campaign lets messages wait for the next day`,
+  1410: ENDED_TEXT,
   1375: "The message has more segments than the campaign's limit a minute",
 }
 

@@ -29,7 +29,7 @@ export const MESSAGE_ERRORS = {
   },
   1340: {
     text: 'The campaign was not active when the message was due',
-    cause: 'The campaign was suspended or ended while the message waited.',
+    cause: 'The campaign was suspended while the message waited.',
     remedy: 'Send again once the campaign is ACTIVE.',
     isCharged: false,
   },
@@ -91,7 +91,7 @@ export const MESSAGE_ERRORS = {
   },
   1410: {
     text: 'The message was cancelled',
-    cause: 'It was cancelled before it went out.',
+    cause: 'It was cancelled before it went out, or its campaign has ended.',
     remedy: 'Nothing needs to be done.',
     isCharged: false,
   },
@@ -102,6 +102,9 @@ export const MESSAGE_ERRORS = {
     isCharged: true,
   },
 } as const satisfies Record<number, MessageError>
+
+/** What 1410 says where nobody cancelled this very message. */
+export const ENDED_TEXT = `${MESSAGE_ERRORS[1410].text}: its campaign has ended`
 
 export type ErrorCode = keyof typeof MESSAGE_ERRORS
 
