@@ -90,12 +90,23 @@ export function readKnownFields(
   kind: 'field' | 'parameter' = 'field',
 ): UnknownField[] | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
-  return readObject(known, data as Record<string, unknown>, { path: '', kind }, null)
+  const place = kind === 'field' ? BODY : QUERY
+  return readObject(known, data as Record<string, unknown>, place, null)
 }
 
+/** Where a name stands. The text of it is made only for names that are not known. */
 interface Place {
   path: string
+  /** The entry of a list; -1: no list. */
+  index: number
   kind: 'field' | 'parameter'
+}
+
+const BODY: Place = { path: '', index: -1, kind: 'field' }
+const QUERY: Place = { path: '', index: -1, kind: 'parameter' }
+
+function pathOf({ path, index }: Place): string {
+  return index === -1 ? path : `${path}[${index}].`
 }
 
 function readObject(
@@ -116,8 +127,7 @@ function readObject(
     if (value === null) {
       if (field.isAbsentWhenNull) delete data[name]
     } else if (field.inside !== null && typeof value === 'object') {
-      const inner = { path: `${place.path}${name}`, kind: place.kind }
-      found = readInside(field.inside, value as object, inner, found)
+      found = readInside(field.inside, value as object, place, name, found)
     }
   }
   return found
@@ -126,26 +136,33 @@ function readObject(
 function readInside(
   known: KnownFields,
   value: object,
-  { path, kind }: Place,
+  outside: Place,
+  name: string,
   before: UnknownField[] | null,
 ): UnknownField[] | null {
+  const path = `${pathOf(outside)}${name}`
+  const { kind } = outside
   if (!Array.isArray(value)) {
-    return readObject(known, value as Record<string, unknown>, { path: `${path}.`, kind }, before)
+    const place = { path: `${path}.`, index: -1, kind }
+    return readObject(known, value as Record<string, unknown>, place, before)
   }
   let found = before
-  for (const [i, entry] of value.entries()) {
+  const place = { path, index: 0, kind }
+  for (let i = 0; i < value.length; i += 1) {
+    const entry = value[i]
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) continue
-    found = readObject(known, entry, { path: `${path}[${i}].`, kind }, found)
+    place.index = i
+    found = readObject(known, entry, place, found)
   }
   return found
 }
 
-function describeUnknown(known: KnownFields, given: string, { path, kind }: Place): UnknownField {
+function describeUnknown(known: KnownFields, given: string, place: Place): UnknownField {
   const name = echo(given, NAME_LENGTH_MAX)
   const near = nearestName(given.slice(0, NAME_LENGTH_MAX), known)
   return {
-    field: `${path}${name}`,
-    problem: `is not a ${kind} of this call`,
+    field: `${pathOf(place)}${name}`,
+    problem: `is not a ${place.kind} of this call`,
     remedy: near === null ? listNames(known) : `did you mean ${near}?`,
   }
 }

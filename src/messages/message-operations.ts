@@ -63,6 +63,7 @@ export const SendBody = Noun('SendMessageBody', {
     Type.Integer({
       minimum: VALIDITY_SECONDS_MIN,
       maximum: VALIDITY_SECONDS_MAX,
+      'x-also': ['ttl', 'expiresIn', 'timeout', 'validityPeriod'],
       description:
         'How long the message is worth sending, from when it is due; then it is EXPIRED (1400) and refunded. Four hours unless given (ours beyond the contract)',
     }),

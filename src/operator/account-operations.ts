@@ -21,7 +21,10 @@ const RETENTION = {
   mediaRetentionDays: Days,
 }
 
-export const Reason = RequiredText(500, { description: 'Why, for the audit log' })
+export const Reason = RequiredText(500, {
+  description: 'Why, for the audit log',
+  'x-also': ['note', 'comment'],
+})
 
 const AccountReply = Type.Object({ success: Type.Literal(true), account: OperatedAccountShape })
 const ACCOUNT_REPLY = { success: true, account: OPERATED_ACCOUNT_EXAMPLE }
@@ -97,7 +100,10 @@ export const RESUME_ACCOUNT = actOnAccount({
 })
 
 const MOVE_FIELDS = {
-  note: RequiredText(500, { description: 'Why: the customer reads it in the ledger' }),
+  note: RequiredText(500, {
+    description: 'Why: the customer reads it in the ledger',
+    'x-also': ['reason', 'memo', 'comment'],
+  }),
   reference: OptionalText(200, {
     minLength: 1,
     description: 'Your own, such as a payment’s number: the same one twice is refused',

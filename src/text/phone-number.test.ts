@@ -43,6 +43,7 @@ test('a number of another country is told apart from what is no number', () => {
     '+0123456789',
     '+44',
     '+44 20 7123',
+    ' 4155550123',
     null,
     7,
   ]) {

@@ -3,8 +3,9 @@
 // then it refuses people whose area code is new. They run for every message, so they are regexes.
 
 const E164 = /^\+1\d{10}$/
-// Of another country: E.164 all the same. In a query string a plus sign may arrive as a space.
-const FOREIGN = /^[+ ](?!1)[1-9]\d{6,14}$/
+// Of another country: E.164 all the same. In a query string a plus sign may arrive as a space; ten digits
+// after one are a number of ours that lacks its +1.
+const FOREIGN = /^(?:\+(?!1)[1-9]\d{6,14}| (?!1)[1-9]\d{10,14})$/
 const PATH_FORM = /^\+?(1\d{10})$/
 
 // The plan keeps N9X, 37X and 96X area codes back for its own growth, and N11 for short services

@@ -67,7 +67,7 @@ test('switching off what is off keeps the first reason', async (t) => {
   assert.equal(body.webhook.disabledReason, 'Switched off by a request of the account')
 })
 
-test('what creation refuses, a change refuses too, and unknown fields are ignored', async (t) => {
+test('what creation refuses, a change refuses too, and unknown fields change nothing', async (t) => {
   const { service, webhook, change } = await stage(t)
   const other = await buyNumber(service, (await activeCampaign(service)).campaignId)
   const cases: [Json, string][] = [
@@ -94,7 +94,10 @@ test('what creation refuses, a change refuses too, and unknown fields are ignore
     assert.equal(reply.body.error, error)
   }
   const ignored = { signature: 'x', secret: 'x', campaignId: 'x', id: 'x', disabledReason: 'x' }
-  assert.deepEqual((await change(ignored)).body.webhook, webhook)
+  const reply = await change(ignored)
+  assert.deepEqual(reply.body.webhook, webhook)
+  assert.equal(reply.body.warnings.length, 5)
+  assert.deepEqual((await change({ enabled: null })).body, { success: true, webhook })
 })
 
 test('a webhook of another account cannot be changed, deleted or rotated', async (t) => {

@@ -39,7 +39,7 @@ test('a draft is held to the form of each field', async (t) => {
   const cases: [Record<string, unknown>, number, string][] = [
     [{}, 400, 'brandId is required'],
     [{ brandId: newId('brd', new Date()) }, 404, 'Brand not found'],
-    [{ brandId, usecase: null }, 400, 'usecase is required'],
+    [{ brandId, usecase: [] }, 400, 'usecase is required'],
     [{ brandId, sample1: 7 }, 400, 'sample1 must be a string or null'],
     [{ brandId, optinKeywords: [] }, 400, 'optinKeywords must have at least 1 entry'],
   ]
