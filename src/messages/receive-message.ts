@@ -15,7 +15,7 @@ import { findNumber } from '../numbers/number-queries.js'
 import { appendOptout, type OptoutMatch, optIn, recordOptout } from '../optouts/opt-out.js'
 import type { Optout } from '../optouts/optout.js'
 import { KEYWORD_NAMES, type KeywordKind, matchKeyword } from '../text/keywords.js'
-import { isRefusal } from '../text/refusals.js'
+import { isRefusal, warmUp } from '../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../text/segments.js'
 import { insertAccepted, type NewMessage } from './accept-queries.js'
 import { addPart } from './assemble-parts.js'
@@ -45,6 +45,7 @@ export interface Receiver {
 }
 
 export function createReceiver(world: World, parts: ReceiveParts): Receiver {
+  warmUp()
   const keep = async (
     tx: Transaction,
     inbound: Inbound,

@@ -3,7 +3,7 @@
 
 const OBJECT = '(?:me|him|her|them|my \\w+|our \\w+|this number|this person|number|people|everyone)'
 const DETERMINER =
-  '(?:calls|or|no|marketing|the|these|this|those|that|your|my|all|of|any|anymore|more|such|so|many|with|w|about|sending|getting|receiving|unwanted|unsolicited|daily|weekly|constant|endless|random|annoying|bothering|automated|automatic|promotional|promo|political|campaign|text|bother|silly|other|further|future|mass|group)'
+  '(?:calls|or|no|los|las|sus|estos|marketing|the|these|this|those|that|your|my|all|of|any|anymore|more|such|so|many|with|w|about|sending|getting|receiving|unwanted|unsolicited|daily|weekly|constant|endless|random|annoying|bothering|automated|automatic|promotional|promo|political|campaign|text|bother|silly|other|further|future|mass|group)'
 const NOUN = '(?:texts|notices|bother|marketing|advertising|solicitation)'
 const PERSON =
   '(?:me|him|her|them|my (?:number|wife|husband|mom|dad|mother|father|parents|kids?|son|daughter|family|house|home)|this number|this person|number|anyone|people)'
@@ -37,7 +37,7 @@ function formsOf(texts: readonly string[]): Forms {
 
 export const ENGLISH: Forms = formsOf([
   `${STOP} (?:all )?texting(?! (?:you|him back|her back|back)\\b)`,
-  `${STOP} (?:all )?writing(?: to)? ${OBJECT}`,
+  `${STOP} (?:all )?writing(?:(?: to)? ${OBJECT}|$)`,
   `${STOP} bothering(?: ${OBJECT}| with|$)`,
   `(?:${STOP}|end|cancel|disable|terminate|deactivate|turn off|shut off|block) (?:${DETERMINER} )*${NOUN}\\b`,
   `(?:${STOP}|end|cancel) (?:${DETERMINER} )*text$`,
@@ -47,6 +47,7 @@ export const ENGLISH: Forms = formsOf([
   `${STOP} sending${TO_ME}?(?: ${DETERMINER})* ${NOUN}\\b`,
   `${STOP} sending${TO_ME}?(?: ${DETERMINER})*(?: ${THING})?(?: anymore| to (?:me|this number|my number))?$`,
   `(?:dont|never|no longer) text(?: ${PERSON})?(?: ${FOR_GOOD})?$`,
+  `(?:can|could|would|will|asked|told|asking|telling|rather|want|need) you (?:to )?not (?:to )?(?:text|bother|write)(?: ${PERSON})?(?: ${FOR_GOOD})?$`,
   'no need (?:for you )?to (?:text|write|call)(?: me| this number)? (?:again|anymore)',
   `(?:dont|never) bother(?: or (?:call|text|bother|write))* ${OBJECT}(?: ${FOR_GOOD})?$`,
   '(?:dont|never) call or text',
@@ -138,9 +139,9 @@ export const CALLS: Forms = formsOf([
 export const TEXT_INSTEAD =
   /^(?:just |only |you can |better |mejor |rather )*(?:text|send|escrib\w*|mand\w*|texte\w*)(?: me| us|$)|\btext(?:ing)? (?:instead|only|is better|works)|\bprefer (?:a )?text/
 
-// What may stand before a bare stop: a wish, an order, a question how.
-export const WISH = asWords(
-  `(?:${[
+/** What may stand before a bare stop: a wish, an order, a question how. */
+export const WISH = new RegExp(
+  `^(?:${[
     'no',
     '(?:i|we) (?:would |d )?(?:like|want|wish|need|demand|request|beg|ask)(?: (?:you|for you))?(?: guys)?(?: to)?',
     '(?:id|we d) like(?: you)?(?: to)?',
@@ -150,7 +151,7 @@ export const WISH = asWords(
     '(?:you|you guys) (?:need|have|must|should|gotta|better)(?: to)?',
     '(?:i )?(?:said|say|repeat)|let me|want to|wanna|i wanna|to|lets|for the last time|again|one last time',
     '(?:quiero|quisiera|deseo|necesito|solicito|pido)(?: que)?|como(?: puedo| me| hago para)?|les pido(?: que)?|le pido(?: que)?|dije|te dije|les dije|me|por',
-  ].join('|')})(?: |$)`.replace(/^/, '^'),
+  ].join('|')})(?: |$)`,
 )
 
 const TAIL =
@@ -169,7 +170,7 @@ export const UNWISHED =
 
 /** Goes well with a stop, in a clause of its own. */
 export const BESIDE =
-  /^(?:beside|no|wrong|again|enough|listen|look|period|im serious|i mean it|im done|i am not \w+(?: \w+)?|im not \w+(?: \w+)?|(?:this|that) (?:isnt|is not) \w+(?: \w+)?|(?:there is )?(?:nobody|no one|noone) (?:here )?(?:by|named|called).*|not (?:me|\w+s number|\w+)|you have the wrong.*|i have (?:no idea|told you).*|no soy \w+(?: \w+)?|(?:i will |i am |im |ill )?(?:report|block|sue).*|blocked|bother|you (?:are )?(?:bother|scam)\w*|goaway|never signed.*|(?:im |i am )?(?:so )?(?:sick|tired|fed up|annoyed).*|.*no longer .* (?:has|have|number).*|.*no longer (?:has|have|owns?) .*number|(?:estoy |estamos )?hart[oa]s? de.*|(?:ya )?me canse.*|no (?:pedi|solicite).*|(?:why (?:do|are) )?you (?:keep|are texting).*|why are you.*)$/
+  /^(?:beside|no|wrong|again|enough|listen|look|period|im serious|i mean it|im done|i am not \w+(?: \w+)?|im not \w+(?: \w+)?|(?:this|that) (?:isnt|is not) \w+(?: \w+)?|(?:there is )?(?:nobody|no one|noone) (?:here )?(?:by|named|called).*|not (?:me|\w+s number|\w+)|you have the wrong.*|i have (?:no idea|told you).*|no soy \w+(?: \w+)?|(?:i will |i am |im |ill )?(?:report|block|sue).*|blocked|bother|you (?:are )?(?:bother|scam)\w*|goaway|else|never signed.*|(?:i|we) (?:dont|never|didnt|already|cant|wont) .*|(?:im |i am )?(?:so )?(?:sick|tired|fed up|annoyed).*|.*no longer .* (?:has|have|number).*|.*no longer (?:has|have|owns?) .*number|(?:estoy |estamos )?hart[oa]s? de.*|(?:ya )?me canse.*|no (?:pedi|solicite).*|(?:why (?:do|are) )?you (?:keep|are texting).*|why are you.*)$/
 
 /** "Don't stop texting me", "did you stop sending texts?", "I will stop texting", "tell him to stop …". */
 export const SPOKEN_AGAINST =

@@ -73,20 +73,20 @@ const saying = (words: string): RegExp => new RegExp(`${START}(?:${words})${END}
 const BESIDE = [
   'who (?:is|r|are|tf is|the fuck is|the hell is) (?:this|these|you|that)',
   'who(?:s|dis| dis| this) ?(?:this|dis)?',
-  '(?:this is |you have |you got |u got |u have |youve got |its )?(?:the |a )?wrong (?:number|person|guy|phone)',
+  '(?:this is |you have |you got |youve got |its )?(?:the |a )?wrong (?:number|person|guy)',
   '(?:i am |im |we are |were |still |really )*not interested(?! in)(?: anymore)?',
   'no longer interested',
-  'no (?:thanks|thank you|ty)',
+  'no thanks',
   'no habla?o? ingles|no english|(?:i )?dont speak english',
   'idk who (?:this|you) (?:is|are|r)',
-  '(?:i |we )?(?:dont|do not) know (?:you|who (?:this|you) (?:is|are|r))',
+  '(?:i |we )?dont know (?:you|who (?:this|you) (?:is|are|r))',
   '(?:i |we )?(?:never|didnt) (?:signed|sign|asked|ask|subscribed|subscribe|opted|consented) (?:up )?(?:in )?(?:to |for )?(?:this|these|that|your|any|it)?(?: texts?)?',
-  '(?:this is |its )?(?:spam|a scam|scam|harassment|illegal)',
+  '(?:this is|its) (?:bother|a scam|scam|harassment|illegal)',
   '(?:fuck|screw) (?:you|off)',
-  'numero equivocado|number equivocado|se equivoco|te equivocaste|se equivocaron|equivocado',
+  'number equivocado|se equivoco|te equivocaste|se equivocaron|equivocado',
   '(?:a mi )?no me interesan?(?! (?:que|recib|seguir|sus|estos|mas))|no estoy interesad[oa](?! en)',
   'quien (?:es|eres|son|sos)(?: usted| tu| you)?',
-  'no (?:te|los|las|lo|la|le|les|la) conozco|no se quien (?:es|eres|son)',
+  'no (?:te|los|las|lo|la|le|les) conozco|no se quien (?:es|eres|son)',
 ]
 
 const saidBeside: [RegExp, string][] = BESIDE.map((words) => [saying(words), ', beside ,'])
@@ -94,6 +94,12 @@ const saidBeside: [RegExp, string][] = BESIDE.map((words) => [saying(words), ', 
 /** Applied in this order, to one clause at a time. */
 export const PHRASES: readonly [RegExp, string][] = [
   [saying('do not|do nt'), 'dont'],
+  [saying('st op|sto p'), 'stop'],
+  // A reason without a comma: "stop I never signed up", "stop or I will report you".
+  [
+    /^((?:please )?stop(?: it| now)?)(?: or)? (?=(?:i|im|ill|we|this is|you have|or else) )/g,
+    '$1,',
+  ],
   [saying('can not|could not'), 'cant'],
   [saying('will not'), 'wont'],
   [saying('any more'), 'anymore'],

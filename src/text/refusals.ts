@@ -19,6 +19,14 @@ export function isRefusal(body: string): boolean {
   )
 }
 
+let isWarm = false
+
+/** Compiles the forms ahead, once: the first text would wait for that inside its transaction. */
+export function warmUp(): void {
+  if (!isWarm) isRefusal('please stop by the store, i will be there at 8, stop')
+  isWarm = true
+}
+
 function isRequest(clause: Clause): boolean {
   return (
     isUnsubscribing(clause) ||

@@ -69,6 +69,7 @@ test('an incoming STOP tells of the message and of the opt-out', async (t) => {
     number,
     campaignId,
     keyword: 'STOP',
+    match: 'exact',
     messageId: inbound.body.id,
   })
   assert.match(optedOutAt, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
