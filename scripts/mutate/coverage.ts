@@ -76,10 +76,12 @@ function sourceOf(url: string): string | null {
 
 let sharedHash: string | null = null
 
-// Its own text, and everything that it may use: sources, migrations, helpers of tests.
+// Its own text, everything that it may use (sources, migrations, helpers), and how this is found out.
 function keyOf(test: string): string {
   const isShared = (file: string) => !file.endsWith('.test.ts')
-  sharedHash ??= hashOf(['src', 'migrations', 'test'].flatMap(filesBelow).filter(isShared))
+  sharedHash ??= hashOf(
+    ['src', 'migrations', 'test', 'scripts/mutate'].flatMap(filesBelow).filter(isShared),
+  )
   return hashOf([test], sharedHash)
 }
 

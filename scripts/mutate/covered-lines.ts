@@ -32,8 +32,21 @@ export function coveredLines(script: ScriptCoverage, map: SourceMapCache): Set<n
     .flatMap((one) => one.ranges)
     .sort((a, b) => a.startOffset - b.startOffset || b.endOffset - a.endOffset)
   for (const { count, startOffset, endOffset } of ranges) counts.fill(count, startOffset, endOffset)
-  const run = segmentsOf(map).filter(({ offset }) => counts[offset]! > 0)
-  return new Set(run.map(({ line }) => line))
+  const isRun = new Map<number, boolean>()
+  for (const { offset, line } of segmentsOf(map)) {
+    isRun.set(line, isRun.get(line) || counts[offset]! > 0)
+  }
+  return new Set(fillGaps(isRun))
+}
+
+/** A line inside a longer text, as of SQL, has no place of its own in the map: it goes with the one above. */
+function fillGaps(isRun: ReadonlyMap<number, boolean>): number[] {
+  const lines = Array.from({ length: Math.max(0, ...isRun.keys()) }, (_, i) => i + 1)
+  let isRunAbove = false
+  return lines.filter((line) => {
+    isRunAbove = isRun.get(line) ?? isRunAbove
+    return isRunAbove
+  })
 }
 
 function segmentsOf({ lineLengths, data }: SourceMapCache): Segment[] {

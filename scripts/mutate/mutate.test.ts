@@ -17,14 +17,14 @@ test('a segment of a source map is read', () => {
 })
 
 test('lines count as run where the innermost counter was above zero', () => {
-  // Three pieces of ten letters in one line of output, from lines 1, 2 and 3 of the source.
-  const map = { lineLengths: [30], data: { mappings: 'AAAA,UACA,UACA', sources: ['a.ts'] } }
+  // Three pieces of ten letters in one line of output, from lines 1, 3 and 4 of the source.
+  const map = { lineLengths: [30], data: { mappings: 'AAAA,UAEA,UACA', sources: ['a.ts'] } }
   const ranges = [
     { startOffset: 0, endOffset: 30, count: 1 },
     { startOffset: 10, endOffset: 20, count: 0 },
   ]
   const script = { url: 'file:///a.ts', functions: [{ ranges }] }
-  assert.deepEqual([...coveredLines(script, map)], [1, 3])
+  assert.deepEqual([...coveredLines(script, map)], [1, 2, 4], 'the second goes with the first')
 })
 
 test('the tests of a mutant are the green ones that run its line, its own first, then by speed', () => {
