@@ -1,14 +1,13 @@
 // `longcode export`, `redact` and `migrate`, each run as a program.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
-import os from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
-import { commandStage } from './run-command.js'
+import { commandStage, temporaryFolder } from './run-command.js'
 
 test('export writes all records, to a file for its owner or to a pipe, and is kept as an act', async (t) => {
   const stage = await commandStage(t)
@@ -17,7 +16,7 @@ test('export writes all records, to a file for its owner or to a pipe, and is ke
   for (let i = 0; i < 3; i += 1) {
     await stage.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body: 'Hi' })
   }
-  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'longcode-export-')), 'a.ndjson')
+  const file = path.join(temporaryFolder(t), 'a.ndjson')
   const [toFile, toPipe] = await Promise.all([
     stage.run('export', stage.accountId, '--out', file),
     stage.run('export'),

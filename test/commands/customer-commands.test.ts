@@ -1,15 +1,14 @@
 // `longcode number …`, `send`, `inbound` and `listen`, each run as a program against a service.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
-import { commandStage, freePort, runCommand, startCommand } from './run-command.js'
+import { commandStage, freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
 test('number search, buy, list and release', async (t) => {
   const stage = await commandStage(t)
@@ -32,7 +31,7 @@ test('number search, buy, list and release', async (t) => {
 
 test('number import and withdraw are all or nothing', async (t) => {
   const stage = await commandStage(t)
-  const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'longcode-csv-')), 'numbers.csv')
+  const file = path.join(temporaryFolder(t), 'numbers.csv')
   writeFileSync(file, 'number,monthlyPrice\n+14152003000,1\n+14152003001,1\n')
   const imported = await stage.run('number', 'import', file)
   assert.equal(imported.out, 'Imported 2 numbers.\n')

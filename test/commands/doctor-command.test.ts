@@ -113,7 +113,7 @@ test('a clock that is more than a minute off', async (t) => {
   const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(shift)}`]
   const { state, text, remedy } = findingOf(await diagnose(stage.env, nodeArgs), 'clock')
   assert.equal(state, 'FAIL')
-  assert.match(text, /^This machine’s clock is 1(?:19|20|21) s ahead of the database’s\.$/)
+  assert.match(text, /^This machine’s clock is 1\d\d s ahead of the database’s\.$/)
   assert.match(remedy!, /^Let both follow a time server/)
 })
 

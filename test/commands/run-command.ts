@@ -2,7 +2,10 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +25,14 @@ export interface CommandResult {
 }
 
 export type Env = Record<string, string>
+
+/** A folder for the test alone, which any user may enter: as root, data would else be kept elsewhere. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'longcode-command-'))
+  chmodSync(folder, 0o755)
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
+  return folder
+}
 
 /** An environment of its own: what the shell of the tester holds must not count. */
 export function startCommand(

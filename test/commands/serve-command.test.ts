@@ -1,18 +1,17 @@
 // `longcode serve` with a database of its own, and commands beside it, after it and without it.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { cloneDatabase } from '../harness.js'
-import { type Env, freePort, runCommand, startCommand } from './run-command.js'
+import { type Env, freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
 test('commands find the database of a running sandbox, and start it when nothing runs', async (t) => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-serve-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const env = { LONGCODE_DATA: path.join(folder, 'data'), PORT: String(await freePort()) }
+  const env = {
+    LONGCODE_DATA: path.join(temporaryFolder(t), 'data'),
+    PORT: String(await freePort()),
+  }
 
   const nothing = await runCommand(['account', 'list'], env)
   assert.equal(nothing.code, 1)
