@@ -19,8 +19,8 @@ const STATUSES = 3
 const LATER_MS = 60_000
 
 async function startDeliverer(databaseUrl: string, offsetMs: number): Promise<ChildProcess> {
-  const file = path.join(import.meta.dirname, 'deliverer-process.ts')
-  const child = fork(file, [String(offsetMs), databaseUrl], { execArgv: ['--import', 'tsx'] })
+  const file = path.join(import.meta.dirname, 'deliverer-process.mjs')
+  const child = fork(file, [String(offsetMs), databaseUrl], { execArgv: [] })
   const ended = once(child, 'exit').then(([code]) => assert.fail(`the deliverer ended: ${code}`))
   await Promise.race([once(child, 'message'), ended])
   ended.catch(() => {}) // from now on its end is what the test wants

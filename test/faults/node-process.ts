@@ -2,14 +2,16 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 
-export function forkNode(databaseUrl: string, settings: Record<string, string> = {}): ChildProcess {
+/** `program` is the folder that it loads; without, the compiled program as it is. */
+export function forkNode(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+  program = '../../dist/',
+): ChildProcess {
   const file = path.join(import.meta.dirname, 'serve-process.mjs')
-  const isBuilt = existsSync(path.join(import.meta.dirname, '../../dist/serve.js'))
-  const program = isBuilt ? ['../../dist/', []] : ['../../src/', ['--import', 'tsx']]
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: databaseUrl,
@@ -18,7 +20,7 @@ export function forkNode(databaseUrl: string, settings: Record<string, string> =
     LONGCODE_DATABASE_POOL: '4',
     ...settings,
   }
-  return fork(file, [program[0] as string], { execArgv: program[1] as string[], env })
+  return fork(file, [program], { execArgv: [], env })
 }
 
 export interface Node {

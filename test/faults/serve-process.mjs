@@ -8,4 +8,5 @@ const { startService } = await import(new URL('serve.js', program))
 process.once('disconnect', () => process.exit(0)) // the test has ended
 const config = readConfig()
 const service = await startService(config, config.databaseUrl)
-process.send({ address: await service.app.listen({ host: '127.0.0.1', port: 0 }) })
+const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
+process.send({ address }, () => {}) // who no longer listens has ended

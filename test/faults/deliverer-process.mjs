@@ -1,0 +1,26 @@
+// A process that only delivers, for tests that kill it: plain JavaScript, for the compiled program needs
+// no loader. The first argument is how far its clock is ahead: the leases of the one before it have then
+// ended.
+
+import { Clock } from '../../dist/kit/clock.js'
+import { readConfig } from '../../dist/kit/config.js'
+import { openDatabase } from '../../dist/kit/db.js'
+import { Hints } from '../../dist/kit/hints.js'
+import { openLog } from '../../dist/kit/log.js'
+import { Metrics } from '../../dist/kit/metrics.js'
+import { startLoop } from '../../dist/kit/worker-loop.js'
+import { deliverLoop } from '../../dist/webhooks/deliver-events.js'
+
+const [offsetMs, url] = process.argv.slice(2)
+const config = readConfig({ LONGCODE_ROLES: 'deliver', LONGCODE_LOG_LEVEL: 'error' })
+const log = openLog(config.logLevel)
+const db = openDatabase({ url, poolMax: 4, applicationName: 'deliverer', onError: () => {} })
+const clock = new Clock()
+clock.moveTo(Number(offsetMs))
+startLoop(
+  deliverLoop(
+    { db, clock, config, log, hints: new Hints(), metrics: new Metrics() },
+    async () => new Map(),
+  ),
+)
+process.send?.('ready')
