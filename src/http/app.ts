@@ -30,9 +30,10 @@ import { healthRoutes } from './health-routes.js'
 import { useIdempotency } from './idempotency.js'
 import { createAnswerCount, useMetrics } from './metrics.js'
 import type { Link } from './metrics-gauges.js'
-import { useOpenApi, useReference } from './openapi.js'
+import { useOpenApi } from './openapi.js'
 import { useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
+import { useReference } from './reference-pages.js'
 import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
@@ -138,7 +139,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   if (config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
   }
-  await useReference(app)
+  useReference(app)
 
   app.addHook('preClose', async () => {
     isStopping = true

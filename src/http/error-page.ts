@@ -2,6 +2,7 @@
 // readable without a script, in light and in dark.
 
 import { type ErrorGroup, type Explained, errorGroups } from './error-catalogue.js'
+import { escapeHtml } from './html.js'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d8dee4; --card: #f6f8fa; --mark: #2347d9; --paper: #fff }
@@ -62,8 +63,5 @@ function errorHtml({ code, status, text, cause, remedy, isCharged }: Explained):
 
 /** Text of ours, with code between backticks, as HTML. */
 function prose(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -105,17 +105,15 @@ function compactReply(components: Components, reply: RawResponse, isWrite: boole
   }
 }
 
-/** Shared by the shape of the failure and its status; which codes come is said where it is used. */
+/** Shared by the shape of the failure and its status; which codes come is said of each operation. */
 function compactFailure(components: Components, failure: RawResponse, status: string): Json {
   const { description: _, ...schema } = failure.content!['application/json']!.schema
   const headers = failureHeaders(status)
-  const reference = components.response(`${schema.title}${status}`, {
+  return components.response(`${schema.title}${status}`, {
     description: FAILURE_TEXTS[status] ?? 'Failure',
     ...(headers && { headers }),
     content: { 'application/json': { schema: components.schema(schema) } },
   })
-  const codes = failure.description.trim()
-  return codes ? { ...reference, description: codes } : reference
 }
 
 function compactBody(components: Components, content: Record<string, Media>): Json {

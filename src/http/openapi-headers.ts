@@ -16,6 +16,7 @@ export const IDEMPOTENCY_KEY = {
     type: 'string',
     minLength: 1,
     maxLength: KEY_LENGTH_MAX,
+    examples: ['order-1042'],
   },
 }
 

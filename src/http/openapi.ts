@@ -1,13 +1,10 @@
-// The API describes itself: openapi.json is made from the routes' own schemas, and /docs shows it.
+// The API describes itself: @fastify/swagger lists the routes with their own schemas, from which
+// openapi-document.ts makes openapi.json.
 
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fastifySwagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
-import { ERRORS_PATH } from './error-catalogue.js'
-import { errorsPage } from './error-page.js'
-import { apiDocument } from './openapi-document.js'
 
 const PACKAGE = JSON.parse(
   readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
@@ -20,7 +17,8 @@ Every call needs the header \`Authorization: Bearer <ACCESS_TOKEN>\`. A failed c
 HTTP error status and \`error\`, one plain sentence; \`code\` is a stable word for programs. Every POST
 accepts an \`Idempotency-Key\`. \`null\` for an optional field means "not given". Fields and parameters that a
 call does not know are answered with \`warnings\`, and refused where the header \`Prefer: handling=strict\`
-asks for that. What is marked *ours beyond the contract* may grow; nothing under
+asks for that. Every code
+is explained at [/docs/errors](/docs/errors). What is marked *ours beyond the contract* may grow; nothing under
 /v1 is taken away or changes its meaning.`
 
 const TAGS = [
@@ -35,10 +33,6 @@ const TAGS = [
   { name: 'Operator', description: 'For whoever hosts the service' },
   { name: 'Health', description: 'For machines that watch the service' },
 ]
-
-const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="8" fill="#2347d9"/>
-<path d="M8 9h16v11H15l-5 4v-4H8z" fill="#fff"/></svg>`
 
 /** Must be registered before the routes that it describes. */
 export async function useOpenApi(app: FastifyInstance): Promise<void> {
@@ -67,26 +61,5 @@ export async function useOpenApi(app: FastifyInstance): Promise<void> {
       url,
     }),
     convertConstToEnum: false,
-  })
-}
-
-export async function useReference(app: FastifyInstance): Promise<void> {
-  const hidden = { schema: { hide: true } as object }
-  app.get('/openapi.json', hidden, () => apiDocument(app))
-  app.get('/', hidden, (_request, reply) => reply.redirect('/docs'))
-  app.get('/favicon.svg', hidden, (_request, reply) => reply.type('image/svg+xml').send(ICON))
-  app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
-  app.get(ERRORS_PATH, hidden, (_request, reply) => reply.type('text/html').send(errorsPage()))
-  await app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      withDefaultFonts: false, // nothing is fetched from elsewhere
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-      metaData: { title: 'Longcode API' },
-      favicon: '/favicon.svg',
-    } as object,
   })
 }

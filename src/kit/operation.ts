@@ -111,13 +111,21 @@ function describe(input: OperationInput, bodyLimit: number): string {
         : `Needs the scope \`${input.scope}\`.`
   const origin = input.beyond ? 'Ours beyond the contract.' : ''
   const size = input.body ? `The body has at most ${bytesText(bodyLimit)}.` : ''
-  return [input.description, size, scope, origin].filter(Boolean).join('\n\n')
+  const refusals = refusalWords(input)
+  return [input.description, size, refusals, scope, origin].filter(Boolean).join('\n\n')
 }
 
 // A title makes a schema a named one in openapi.json, and so a type in clients made from it.
 function named(schema: TSchema, id: string, kind: 'Body' | 'Reply'): TSchema {
   if ('title' in schema) return schema
   return { ...schema, title: `${id[0]!.toUpperCase()}${id.slice(1)}${kind}` }
+}
+
+// What every call can be refused with is said once, for all of them.
+function refusalWords({ refuses = [] }: OperationInput): string {
+  const own = refuses.filter((code) => code !== 'field_invalid')
+  if (own.length === 0) return ''
+  return `Can be refused with ${own.map((code) => `\`${code}\``).join(', ')}.`
 }
 
 function withExample(schema: TSchema, example: unknown): object {
@@ -144,22 +152,18 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
 }
 
 function failureReplies(input: OperationInput): Record<number, object> {
-  const own: readonly RefusalCode[] = input.refuses ?? []
   const replies: Record<number, object> = {}
   for (const [status, codes] of groupByStatus(possibleRefusals(input))) {
-    const ofThisCall = codes.filter((code) => own.includes(code) && code !== 'field_invalid')
     replies[status] = {
       ...failureSchema(input.failure),
       examples: [failureExample(input.failure, codes[0]!)],
-      // Blank where every call can meet all of them: openapi-document.ts has words for the status.
-      description: ofThisCall.map((code) => `\`${code}\``).join(', ') || ' ',
     }
   }
   return replies
 }
 
 function failureExample(failure: FailureFields, code: RefusalCode): object {
-  const requestId = 'req_0123456789ab0000001'
+  const requestId = EXAMPLE_REQUEST
   const help = `https://longcode.example/docs/errors#${code}`
   return { ...failure, error: REFUSALS[code].text, code, requestId, help }
 }
@@ -173,23 +177,39 @@ function groupByStatus(codes: readonly RefusalCode[]): Map<number, RefusalCode[]
   return groups
 }
 
+const [EXAMPLE_CODE, EXAMPLE_REQUEST] = ['campaign_missing', 'req_0123456789ab0000001'] as const
+
+/** What all failures have. */
+const Failed = Type.Object(
+  {
+    error: Type.String({
+      description: 'One plain sentence',
+      examples: [REFUSALS[EXAMPLE_CODE].text],
+    }),
+    code: Type.String({ description: 'A stable word for programs', examples: [EXAMPLE_CODE] }),
+    details: Type.Optional(
+      Type.Array(
+        Type.Object({ field: Type.String(), problem: Type.String() }, { title: 'FieldProblem' }),
+        { examples: [[]] },
+      ),
+    ),
+    requestId: Type.String({
+      description: 'Name it when you ask for help',
+      examples: [EXAMPLE_REQUEST],
+    }),
+    help: Type.String({
+      description: 'Where this failure is explained',
+      examples: [`https://longcode.example/docs/errors#${EXAMPLE_CODE}`],
+    }),
+  },
+  { title: 'Failed' },
+)
+
 export function failureSchema(failure: FailureFields): TSchema {
   const fields = Object.entries(failure).map(([name, value]) => [name, constantSchema(value)])
-  return Type.Object(
-    {
-      ...Object.fromEntries(fields),
-      error: Type.String({ description: 'One plain sentence' }),
-      code: Type.String({ description: 'A stable word for programs' }),
-      details: Type.Optional(
-        Type.Array(
-          Type.Object({ field: Type.String(), problem: Type.String() }, { title: 'FieldProblem' }),
-        ),
-      ),
-      requestId: Type.String({ description: 'Name it when you ask for help' }),
-      help: Type.String({ description: 'Where this failure is explained' }),
-    },
-    { title: failureName(failure) },
-  )
+  if (fields.length === 0) return Failed
+  const own = Type.Object(Object.fromEntries(fields))
+  return Type.Intersect([own, Failed], { title: failureName(failure) })
 }
 
 // Two routes may fail with the same field as null and as a list: each has a name of its own. Short ones,
@@ -204,5 +224,5 @@ function failureName(failure: FailureFields): string {
 function constantSchema(value: null | false | readonly []): TSchema {
   if (value === null) return Type.Null()
   if (value === false) return Type.Literal(false)
-  return Type.Array(Type.Unknown(), { maxItems: 0 })
+  return Type.Unsafe<never[]>({ type: 'array', maxItems: 0 })
 }

@@ -1,0 +1,88 @@
+// The reference in a browser: two documents, shown by pages that fetch nothing from elsewhere, run no
+// script but ours, come compressed and are not sent twice.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { testService } from '../harness.js'
+
+const PAGES = ['/docs', '/docs/operator', '/docs/errors']
+const FILES = [...PAGES, '/openapi.json', '/operator/openapi.json', '/favicon.svg']
+
+test('pages run scripts of this service alone, and nobody can frame them', async (t) => {
+  const { app } = await testService(t)
+  for (const url of PAGES) {
+    const { statusCode, headers, body } = await app.inject({ url })
+    assert.equal(statusCode, 200, url)
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /default-src 'none'; script-src 'self';/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.equal(headers['x-content-type-options'], 'nosniff')
+    assert.equal(headers['x-frame-options'], 'DENY')
+    assert.equal(headers['referrer-policy'], 'no-referrer')
+    assert.doesNotMatch(body, /(?:src|href)="(?:https?:)?\/\//, 'nothing comes from elsewhere')
+    assert.doesNotMatch(body, /<script(?![^>]*src="\/docs\/)/, 'no script stands in the page')
+  }
+})
+
+test('a page lists every call before its script has been read', async (t) => {
+  const { app } = await testService(t)
+  const { body } = await app.inject({ url: '/docs' })
+  assert.match(body, /POST \/v1\/message\/send<\/code> Send an SMS or MMS/)
+  assert.doesNotMatch(body, /\/operator\/v1/)
+  const operators = await app.inject({ url: '/docs/operator' })
+  assert.match(operators.body, /POST \/operator\/v1\/account\/create/)
+  assert.doesNotMatch(operators.body, /\/v1\/message\/send/)
+})
+
+test('customers and operators have a document each, which together have every call', async (t) => {
+  const { app } = await testService(t)
+  const pathsOf = async (url: string) =>
+    Object.keys((await app.inject({ url })).json().paths as object)
+  const customer = await pathsOf('/openapi.json')
+  const operator = await pathsOf('/operator/openapi.json')
+  assert.ok(customer.includes('/v1/message/send') && customer.includes('/sandbox/inbound'))
+  assert.ok(operator.every((path) => path.startsWith('/operator/')))
+  const all = Object.keys((app.swagger() as unknown as { paths: object }).paths)
+  assert.deepEqual([...customer, ...operator].sort(), all.sort())
+})
+
+test('everything static is compressed, and not sent again to those who have it', async (t) => {
+  const { app } = await testService(t)
+  const page = (await app.inject({ url: '/docs' })).body
+  const scripts = [...page.matchAll(/src="(\/docs\/[^"]+)"/g)].map(([, src]) => src!)
+  assert.equal(scripts.length, 2)
+  for (const url of [...FILES, ...scripts]) {
+    const plain = await app.inject({ url })
+    const ask = (accepted: string) => app.inject({ url, headers: { 'accept-encoding': accepted } })
+    const br = await ask('gzip, deflate, br')
+    assert.equal(br.headers['content-encoding'], 'br', url)
+    assert.deepEqual(brotliDecompressSync(br.rawPayload), plain.rawPayload)
+    const gzip = await ask('gzip, br;q=0')
+    assert.equal(gzip.headers['content-encoding'], 'gzip', url)
+    assert.deepEqual(gunzipSync(gzip.rawPayload), plain.rawPayload)
+    const again = await app.inject({
+      url,
+      headers: { 'if-none-match': String(plain.headers.etag) },
+    })
+    assert.equal(again.statusCode, 304, url)
+    assert.equal(again.body, '')
+  }
+  const bundle = await app.inject({ url: scripts[0]!, headers: { 'accept-encoding': 'br' } })
+  assert.match(String(bundle.headers['cache-control']), /immutable/)
+})
+
+test('whoever asks for pages without end is told to wait', async (t) => {
+  const { app } = await testService(t)
+  for (let count = 0; count < 1_000; count += 1) {
+    const reply = await app.inject({ url: '/favicon.svg' })
+    if (reply.statusCode === 200) continue
+    assert.equal(reply.statusCode, 429)
+    assert.equal(reply.json().code, 'rate_limited')
+    assert.ok(Number(reply.headers['retry-after']) >= 1)
+    const other = await app.inject({ url: '/favicon.svg', remoteAddress: '203.0.113.9' })
+    assert.equal(other.statusCode, 200, 'others are not held up')
+    return
+  }
+  assert.fail('a thousand requests at once were all answered')
+})
