@@ -58,7 +58,7 @@ ${scripts.map((src) => `<script defer src="${src}"></script>`).join('\n')}
 <nav class="others">${links.map(({ text, href }) => `<a href="${href}">${text}</a>`).join('')}</nav>
 <div id="reference" data-document="${documentPath}"><main class="first">
 <h1>${title}</h1>
-<p>${escapeHtml(info.description).replaceAll('\n\n', '</p><p>').replaceAll('`', '')}</p>
+<p>${escapeHtml(info.description.split('\n\n', 1)[0]!)}</p>
 ${listed.join('\n')}
 </main></div>
 </body>
