@@ -19,6 +19,7 @@ interface SendOptions extends ClientOptions {
   from?: string
   media?: string[]
   at?: string
+  validity?: string
   wait?: boolean
 }
 
@@ -31,6 +32,7 @@ export function addMessageCommands(program: Command): void {
     .option('--from <number>', 'the number of yours that sends')
     .option('--media <url>', 'a picture or other file; may be given again', collect)
     .option('--at <time>', 'send later, such as 2027-01-01T09:00:00Z')
+    .option('--validity <seconds>', 'give up after so long, 60 to 14400; four hours unless given')
     .option('--wait', 'wait until it is delivered or has failed, a minute at most')
     .addHelpText(
       'after',
@@ -53,7 +55,7 @@ export function addMessageCommands(program: Command): void {
 
 async function send(out: Output, options: SendOptions): Promise<void> {
   const client = createServiceClient(options)
-  const { to, body, campaign, from, media, at } = options
+  const { to, body, campaign, from, media, at, validity } = options
   const { id } = await client.call('POST', '/v1/message/send', {
     to,
     body,
@@ -61,6 +63,7 @@ async function send(out: Output, options: SendOptions): Promise<void> {
     ...(from && { from }),
     ...(media && { mediaUrls: media }),
     ...(at && { scheduledAt: at }),
+    ...(validity && { validitySeconds: Number(validity) }),
   })
   const message = options.wait
     ? await waitForEnd(client, String(id))

@@ -35,8 +35,9 @@ async function listening(t: TestContext, server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+// Without a limit for idle connections: on a busy machine it would end between two requests.
 const serving = (t: TestContext, listener: RequestListener) =>
-  listening(t, createHttpServer(listener))
+  listening(t, createHttpServer({ keepAliveTimeout: 0 }, listener))
 
 /** A server that says these bytes to whoever sends it something, then does what `after` says. */
 function talking(t: TestContext, bytes: string, after: (socket: Socket) => void = () => {}) {

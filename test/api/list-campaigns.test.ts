@@ -74,7 +74,7 @@ test('a page that cannot be is refused with the range', async (t) => {
     ['limit=abc', limit],
     ['skip=-1', skip],
     ['after=x', 'after must be the id of the last record of the former page'],
-    ['status=OPEN', 'status must be one of DRAFT, PENDING, ACTIVE, SUSPENDED'],
+    ['status=OPEN', 'status must be one of DRAFT, PENDING, ACTIVE, SUSPENDED, ENDED'],
   ]
   for (const [query, error] of cases) {
     const { status, body } = await service.get(`/v1/campaign/list?${query}`)

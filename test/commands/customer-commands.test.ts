@@ -59,12 +59,15 @@ test('send waits for the end if told so, and tells of a failure; inbound comes i
   const stage = await commandStage(t, { roles: ['dispatch'] })
   const { campaignId } = await activeCampaign(stage)
   const number = await buyNumber(stage, campaignId)
-  const [sent, failed, refused, received] = await Promise.all([
+  const toVerizon = ['--campaign', campaignId, '--to', '+14155550107', '--body', 'Hi']
+  const [sent, failed, refused, received, timely] = await Promise.all([
     stage.run('send', '--campaign', campaignId, '--to', '+14155550101', '--body', 'Hi', '--wait'),
     stage.run('send', '--from', number, '--to', '+14155550110', '--body', 'Hi', '--wait'),
     stage.run('send', '--campaign', campaignId, '--to', '415', '--body', 'Hi'),
     stage.run('inbound', '--from', '+14155550102', '--to', number, '--body', 'HELP'),
+    stage.run('send', ...toVerizon, '--validity', '600', '--json'),
   ])
+  assert.equal(JSON.parse(timely.out).validitySeconds, 600)
   assert.match(sent.out, /^msg_\w+ DELIVERED\n$/)
   assert.match(failed.out, /^msg_\w+ FAILED\n$/)
   assert.deepEqual([failed.code, failed.err.slice(0, 5)], [1, '1350 '])
