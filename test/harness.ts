@@ -12,12 +12,12 @@ import pg from 'pg'
 import { createToken } from '../src/accounts/create-account.js'
 import { apiDocument } from '../src/http/openapi-document.js'
 import { type Config, type Role, readConfig } from '../src/kit/config.js'
-import { openLog } from '../src/kit/log.js'
 import { parseDollars } from '../src/kit/money.js'
 import type { Scope } from '../src/kit/operation.js'
 import { findDrift } from '../src/ledger/ledger-queries.js'
 import { openAccount } from '../src/ledger/open-account.js'
 import { type Service, startService } from '../src/serve.js'
+import { type LogWatch, watchLog } from './log-watch.js'
 
 export const TEMPLATE = 'longcode_template'
 // How long something may take that is not at fault: a busy machine takes its time.
@@ -71,18 +71,19 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
   const config = testConfig(options)
   const serviceUrl = new URL(databaseUrl)
   serviceUrl.username = options.databaseUser ?? serviceUrl.username
-  const service = await startService(config, serviceUrl.href, openLog(config.logLevel))
+  const watch = watchLog(config.logLevel)
+  const service = await startService(config, serviceUrl.href, watch.log)
   t.after(async () => {
     try {
-      const drift = await findDrift(service.world.db)
-      assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
+      await assertNoDrift(service)
     } finally {
       await service.stop()
       await drop()
     }
+    assert.deepEqual(watch.leaks(), [], 'no secret, number or text is in the log')
   })
   const own = await addAccount(service, options.balance ?? '100')
-  const call = caller(service, own.token)
+  const call = caller(service, own.token, watch)
   return {
     ...service,
     ...own,
@@ -94,6 +95,12 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
     tokenWith: (scopes) => addToken(service, own.accountId, scopes),
     balance: async () => (await call('GET', '/v1/account')).body.account.balance,
   }
+}
+
+/** How every test ends: each ledger balance is the sum of its entries. */
+export async function assertNoDrift({ world }: Pick<Service, 'world'>): Promise<void> {
+  const drift = await findDrift(world.db)
+  assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
 }
 
 export function testConfig(options: TestOptions = {}): Readonly<Config> {
@@ -160,8 +167,9 @@ async function addToken(
   )
 }
 
-function caller(service: Service, ownToken: string): TestService['call'] {
+function caller(service: Service, ownToken: string, watch: LogWatch): TestService['call'] {
   return async (method, url, body, options = {}) => {
+    watch.note(body)
     const token = options.token === undefined ? ownToken : options.token
     const response = await inject(listenerOf(service), {
       method: method as 'GET',
@@ -170,6 +178,7 @@ function caller(service: Service, ownToken: string): TestService['call'] {
       ...(body !== undefined && { payload: body as object }),
     })
     const reply = readReply(response)
+    watch.note(reply.body)
     checkReply(service, method, url, reply)
     return withoutSameFields(service, reply)
   }

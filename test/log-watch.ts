@@ -1,0 +1,88 @@
+// The log of every service under test, in memory and at its most talkative: when the test ends, no line
+// of it may hold a token, a signature, a phone number, or a text that went in or out.
+
+import { type Log, openLog } from '../src/kit/log.js'
+
+/** What has no business in a log, whoever wrote it. A + in an address is %2B. */
+const NEVER = [
+  /\blco?_[\w-]{20,}/,
+  /\bwhsec_\w+/,
+  /\bv1,[A-Za-z0-9+/]{20,}/,
+  /\bBearer \S+/i,
+  /(?:\+|%2B)\d{8,15}\b/i,
+  /:\/\/[^/\s"]*:[^/\s"]+@/,
+]
+/** Differs from line to line and says nothing of a caller: without it, alike lines are one. */
+const CHANGING = /"(?:time|requestId|ms)":(?:"[\w:.-]+"|[\d.]+),?/g
+/** Fields whose strings are what somebody wrote, or a key to something. */
+const TEXT_FIELDS = new Set(['body', 'text', 'secret', 'token', 'signature'])
+/** The same for everything inside them. */
+const TEXT_TREES = new Set(['metadata', 'mediaUrls', 'mediaUrl'])
+/** A short or plain word stands in lines that tell nobody's secret. */
+const TOO_PLAIN = /^(?:.{0,4}|[a-z]{0,9})$/s
+const TEXTS_MAX = 500
+
+export interface LogWatch {
+  log: Log
+  /** Remembers what a caller sent or got: its texts and its phone numbers. */
+  note: (value: unknown) => void
+  /** Sentences about the first lines that tell what they must not. */
+  leaks: () => string[]
+}
+
+/** Shows on standard error what `shown` asks for, as a service would. */
+export function watchLog(shown: string): LogWatch {
+  const lines = new Set<string>()
+  const texts = new Set<string>()
+  const digits = new Set<string>()
+  const log = openLog('debug', {
+    write: (line: string) => {
+      lines.add(line.replace(CHANGING, ''))
+      if (levelOf(line) >= shownFrom) process.stderr.write(line)
+    },
+  })
+  const shownFrom = log.levels.values[shown] ?? Number.POSITIVE_INFINITY
+  return {
+    log,
+    note: (value) => collect(value, { texts, digits }),
+    leaks: () => [...lines].flatMap((line) => leakIn(line, texts, digits) ?? []).slice(0, 5),
+  }
+}
+
+function levelOf(line: string): number {
+  return Number(/"level":(\d+)/.exec(line)?.[1])
+}
+
+/** As it would stand in a line of JSON. */
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+interface Noted {
+  texts: Set<string>
+  digits: Set<string>
+}
+
+function collect(value: unknown, noted: Noted, isInTree = false, name = ''): void {
+  if (typeof value === 'string') {
+    const isText = isInTree || TEXT_FIELDS.has(name)
+    const { texts, digits } = noted
+    if (isText && !TOO_PLAIN.test(value) && texts.size < TEXTS_MAX) texts.add(escaped(value))
+    if (/^\+\d{8,15}$/.test(value)) digits.add(value.slice(1))
+  } else if (Array.isArray(value)) {
+    for (const one of value) collect(one, noted, isInTree, name)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [inner, one] of Object.entries(value)) {
+      collect(one, noted, isInTree || TEXT_TREES.has(inner), inner)
+    }
+  }
+}
+
+function leakIn(line: string, texts: Set<string>, digits: Set<string>): string | null {
+  const pattern = NEVER.find((one) => one.test(line))
+  if (pattern) return `${pattern} in ${line}`
+  const number = line.match(/\d{8,15}/g)?.find((run) => digits.has(run))
+  if (number) return `the phone number ${number} in ${line}`
+  const text = [...texts].find((one) => line.includes(one))
+  return text === undefined ? null : `the text ${text} in ${line}`
+}
