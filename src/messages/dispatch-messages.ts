@@ -28,7 +28,7 @@ import { type Hold, heldMs } from './validity.js'
 const IN_HAND_MAX = 4_000
 const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
-const SUBMITS_UNDER_WAY_MAX = 32
+export const SUBMITS_UNDER_WAY_MAX = 32
 
 export interface Dispatcher {
   /** Whether a message accepted now may be handed on in memory. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SUBMITS_UNDER_WAY_MAX } from '../../src/messages/dispatch-messages.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { assertDollars, SMS_PRICE, sendingService, VZW } from '../sending.js'
@@ -61,23 +62,42 @@ test('a link that throws, or answers for fewer than it was asked, loses nothing'
 
 test('a message that a link cannot take does not hold up those beside it', async (t) => {
   const { service, campaignId, until, kinds } = await sendingService(t)
+  const batches: string[][] = []
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   const carrier = fakeCarrier()
   const submit = carrier.submit
   carrier.submit = async (submissions) => {
+    batches.push(submissions.map(({ body }) => body))
     if (submissions.some(({ body }) => body === 'Poison')) throw new Error('cannot encode')
+    if (submissions.some(({ body }) => body.startsWith('Slow'))) await released
     return submit(submissions)
   }
-  const messages = ['One', 'Poison', 'Three'].map((body) => ({
-    campaign: campaignId,
-    to: VZW,
-    body,
-  }))
-  const { results } = (await service.post('/v1/message/batch', { messages })).body
+  const sendAll = async (bodies: string[]): Promise<string[]> => {
+    const messages = bodies.map((body) => ({ campaign: campaignId, to: VZW, body }))
+    const { results } = (await service.post('/v1/message/batch', { messages })).body
+    return results.map(({ id }: { id: string }) => id)
+  }
   const room = fakeRoom(t, service.world, carrier)
+  // As many calls as the dispatcher makes at once are under way: what comes now gathers.
+  const slow = await sendAll(Array.from({ length: SUBMITS_UNDER_WAY_MAX }, (_, i) => `Slow ${i}`))
   await room.step()
-  await until(results[0].id, 'SENT')
-  await until(results[2].id, 'SENT')
-  await eventually(async () => (await kinds(results[1].id)).includes('unclear'))
+  await eventually(async () => batches.length === slow.length, 'every call is under way')
+  const [one, poison, three] = await sendAll(['One', 'Poison', 'Three'])
+  await room.step()
+  release()
+  await until(one!, 'SENT')
+  await until(three!, 'SENT')
+  await eventually(async () => (await kinds(poison!)).includes('unclear'))
+  assert.deepEqual(batches.slice(slow.length), [
+    ['One', 'Poison', 'Three'],
+    ['One'],
+    ['Poison'],
+    ['Three'],
+  ])
+  for (const id of slow) await until(id, 'SENT')
 })
 
 test('a reason that we do not know fails the message as unknown, and is charged', async (t) => {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reply } from '../harness.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually, type Reply, type TestService } from '../harness.js'
 import {
   ATT,
   assertDollars,
@@ -10,7 +11,9 @@ import {
   eventsOf,
   idOf,
   type Sending,
+  SMS_PRICE,
   sendingService,
+  TMO,
   told,
   VZW,
 } from '../sending.js'
@@ -20,6 +23,10 @@ async function received({ service }: Sending, phone = VZW): Promise<string[]> {
   const { body } = await service.get(`/sandbox/handset/${phone.slice(1)}`)
   const toPhone = body.messages.filter((m: { direction: string }) => m.direction === 'OUTBOUND')
   return toPhone.map((m: { body: string }) => m.body)
+}
+
+async function timelineOf(service: TestService, id: string): Promise<unknown[]> {
+  return (await service.get(`/v1/message/${id}/timeline`)).body.timeline
 }
 
 test('STOP opts out, is answered once, and later sends are refused', async (t) => {
@@ -191,7 +198,56 @@ test('an opt-out between accept and dispatch fails the message, and gives the mo
   assertDollars(await service.balance(), before)
 })
 
-test('an opt-out holds for its campaign only, also when that campaign is suspended', async (t) => {
+test('an opt-out holds for its campaign only', async (t) => {
+  const { service, campaignId, inbound, trySend, send, until, message, advance } =
+    await sendingService(t, { roles: ['dispatch'] })
+  const other = (await activeCampaign(service)).campaignId
+  await buyNumber(service, other)
+  const slow = '+14155550160' // the carrier puts it off, so that both are queued when STOP comes
+  const stopped = await send({ to: slow })
+  const untouched = await send({ to: slow, campaign: other })
+  await inbound(slow, 'STOP')
+  assert.deepEqual(told(await trySend({ to: slow })), [422, 'Recipient has opted out'])
+  const later = await send({ to: slow, campaign: other })
+  const list = async (id: string) =>
+    (await service.get(`/v1/campaign/${id}/optouts`)).body.optouts.length
+  assert.deepEqual([await list(campaignId), await list(other)], [1, 0])
+  await advance(10)
+  assert.equal((await until(stopped, 'FAILED')).errorCode, 1330)
+  for (const id of [untouched, later]) {
+    const tries = (await timelineOf(service, id)).length
+    await eventually(async () => {
+      await advance(60)
+      return (await timelineOf(service, id)).length > tries
+    }, 'one more try')
+    assert.equal((await message(id)).status, 'QUEUED')
+  }
+})
+
+test('a batch over two campaigns looks at the opt-outs of each', async (t) => {
+  const { service, campaignId, number } = await sendingService(t)
+  const other = (await activeCampaign(service)).campaignId
+  const otherNumber = await buyNumber(service, other)
+  const stop = { body: 'STOP', to: number }
+  idOf(await service.post('/sandbox/inbound', { ...stop, from: VZW }))
+  idOf(await service.post('/sandbox/inbound', { ...stop, from: ATT, to: otherNumber }))
+  const before = await service.balance()
+  const messages = [campaignId, other].flatMap((campaign) =>
+    [VZW, ATT, TMO].map((to) => ({ campaign, to, body: 'Hello' })),
+  )
+  for (const list of [messages, messages.toReversed()]) {
+    const { body } = await service.post('/v1/message/batch', { messages: list })
+    assert.deepEqual(
+      body.results.map((result: { error?: string }) => result.error ?? 'accepted'),
+      list.map(({ campaign, to }) =>
+        to === (campaign === other ? ATT : VZW) ? 'Recipient has opted out' : 'accepted',
+      ),
+    )
+  }
+  assertDollars(await service.balance(), before - 8 * SMS_PRICE)
+})
+
+test('an opt-out is kept while its campaign is suspended, and answered by nothing', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, inbound, trySend } = sending
   await changeCampaign(service, campaignId, { status: 'SUSPENDED' })

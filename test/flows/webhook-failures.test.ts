@@ -6,7 +6,13 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/sql.js'
 import { RETRY_WAITS_MS } from '../../src/webhooks/retry-schedule.js'
 import { eventually } from '../harness.js'
-import { triedTimes, type WebhookStage, webhookReceiver, webhookStage } from './webhook-receiver.js'
+import {
+  createWebhook,
+  triedTimes,
+  type WebhookStage,
+  webhookReceiver,
+  webhookStage,
+} from './webhook-receiver.js'
 
 const REFUSING = 'http://127.0.0.1:1/hook'
 
@@ -47,7 +53,8 @@ test('a reply that PostgreSQL cannot store is stored all the same', async (t) =>
 
 test('what arrived but cannot be recorded is not sent again before its lease ends', async (t) => {
   const stage = await webhookStage(t)
-  const { db } = stage.service.world
+  const { db, log } = stage.service.world
+  const logged = t.mock.method(log, 'error')
   await db.query(sql`alter table webhook_attempts add constraint broken check (attempt < 0)`)
   // The deliverer is seen to go on, so it has had its chances to send the first one again.
   for (let count = 1; count <= 5; count += 1) {
@@ -56,6 +63,7 @@ test('what arrived but cannot be recorded is not sent again before its lease end
   }
   assert.equal(new Set(stage.receiver.received.map(({ event }) => event.id)).size, 5)
   assert.equal(stage.receiver.received.length, 5, 'each once')
+  await eventually(async () => logged.mock.callCount() >= 5, 'no record of any')
   await db.query(sql`alter table webhook_attempts drop constraint broken`)
   await stage.advance(60)
   await eventually(async () =>
@@ -182,20 +190,34 @@ test('an answer that is not HTTP is a failure', async (t) => {
   assert.match((await triedTimes(stage, 1)).attempts[0].error, /^The answer was not valid HTTP/)
 })
 
-test('429 with Retry-After in seconds waits that long, and not less', async (t) => {
+test('429 with Retry-After in seconds rests its event and the endpoint that long, and nobody else', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     if (count === 1) response.writeHead(429, { 'retry-after': '40' })
     response.end()
   })
-  await stage.happen()
+  const first = await stage.happen()
   const { attempts, nextAttemptAt } = await triedTimes(stage, 1)
   const waitMs = Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)
   assert.ok(waitMs >= 40_000 && waitMs < 100_000, `${waitMs} ms`)
+  const other = await webhookReceiver(t)
+  await createWebhook(stage.service, stage.campaignId, other.url)
   await stage.advance(20)
   // Its own event rests, and so does the endpoint: a new event is not pushed at it either.
-  await stage.happen()
+  const second = await stage.happen()
+  await eventually(async () => other.received.length === 1, 'the other endpoint has it')
   await stage.advance(21)
   await eventually(async () => (await stage.deliveries('?state=delivered')).length === 2)
+  const triedAt = new Map(
+    (await stage.deliveries()).map((delivery) => [
+      delivery.eventId,
+      delivery.attempts.map((attempt: { at: string }) => Date.parse(attempt.at)),
+    ]),
+  )
+  const askedAt = Date.parse(attempts[0].at)
+  assert.equal(triedAt.get(first).length, 2)
+  assert.equal(triedAt.get(second).length, 1)
+  assert.ok(triedAt.get(first)[1] >= askedAt + 40_000, 'the refused one')
+  assert.ok(triedAt.get(second)[0] >= askedAt + 40_000, 'the new one')
   assert.equal(stage.receiver.received.length, 3)
 })
 
