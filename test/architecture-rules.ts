@@ -1,0 +1,182 @@
+// The borders of the house as questions to the text of one file, so that the test can also ask them
+// of texts with a planted fault.
+
+import path from 'node:path'
+
+/** Ground floor first. Files directly in src/ are the roof. */
+export const FLOORS = [
+  'kit',
+  'text',
+  'accounts',
+  'ledger',
+  'events',
+  'brands',
+  'campaigns',
+  'numbers',
+  'optouts',
+  'messages',
+  'endings',
+  'webhooks',
+  'carriers',
+  'sandbox',
+  'operator',
+  'http',
+  'commands',
+  'roof',
+]
+
+export interface Border {
+  what: string
+  pattern: RegExp
+  allowed: (file: string) => boolean
+}
+
+/** However it is brought in: from, import, import(), require(), a file inside the package. */
+function module(names: string): RegExp {
+  return new RegExp(`(?:from|import|require)\\s*\\(?\\s*['"\`](?:${names})(?:/[^'"\`]*)?['"\`]`)
+}
+
+/** A property of a global, by its name, by brackets, or taken apart. */
+function property(global: string, names: string): RegExp {
+  const taken = `\\{[^{}]*\\b(?:${names})\\b[^{}]*\\}(?::[^=]*)?\\s*=\\s*(?:globalThis\\.)?${global}\\b`
+  return new RegExp(
+    `\\b${global}\\s*(?:\\?\\.|\\.)\\s*(?:${names})\\b|\\b${global}\\s*\\[['"\`]|${taken}`,
+  )
+}
+
+function anyOf(...patterns: RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => `(?:${source})`).join('|'))
+}
+
+export const BORDERS: Border[] = [
+  {
+    what: 'fastify',
+    pattern: module('fastify|@fastify/[^/\'"`]+'),
+    allowed: (file) => /^src\/(?:http\/|serve\.ts)|-routes\.ts$/.test(file),
+  },
+  {
+    what: 'pg',
+    pattern: module('pg|pg-[\\w-]+'),
+    allowed: (file) =>
+      /^src\/kit\/(?:db|pool|pipelines|run-statement|embedded-[\w-]+)\.ts$/.test(file),
+  },
+  {
+    what: 'process.env',
+    pattern: anyOf(property('process', 'env'), module('(?:node:)?process')),
+    allowed: (file) => file === 'src/kit/config.ts',
+  },
+  {
+    what: 'the system clock',
+    pattern: anyOf(
+      property('Date', 'now'),
+      /new Date\s*\(\s*\)|new Date\b(?!\s*\()|(?<!new )(?<![\w.])Date\(\)/,
+    ),
+    allowed: (file) => /^src\/kit\/(?:clock|embedded-[\w-]+)\.ts$/.test(file),
+  },
+  {
+    what: 'the clock of the database',
+    pattern:
+      /(?<![.\w])now\(\)(?! *[:{])|\b(?:current|local)_?timestamp\b|\b(?:clock|statement|transaction)_timestamp\b|\bcurrent_(?:date|time)\b/i,
+    // Its own clock is what the doctor compares with ours.
+    allowed: (file) => /^src\/(?:kit\/clock|commands\/doctor-checks)\.ts$/.test(file),
+  },
+  {
+    what: 'an HTTP client that may call any address',
+    pattern: anyOf(module('undici'), /(?<![.\w#])fetch\(/, property('globalThis', 'fetch')),
+    // The media of messages are read by a `fetch` that is handed in, over the guarded client.
+    allowed: (file) =>
+      /^src\/(?:commands\/|kit\/(?:guarded-connector|http-client)\.ts$|messages\/outbound-media\.ts$)/.test(
+        file,
+      ),
+  },
+  {
+    what: 'console output',
+    pattern: /\bconsole\b\s*(?:\.|\[|\?|;|\n|,|\))/,
+    allowed: (file) => ['commands', 'roof'].includes(roomOf(file)),
+  },
+]
+
+export function roomOf(file: string): string {
+  const [, room = '', ...inner] = file.split('/')
+  return inner.length === 0 ? 'roof' : room
+}
+
+/** Throws for a room that is not on the map. */
+function floorOf(file: string): number {
+  const floor = FLOORS.indexOf(roomOf(file))
+  if (floor === -1) throw new RangeError(`${file}: this room is not on the map`)
+  return floor
+}
+
+const IMPORT = /(?:from|import|require)\s*\(?\s*['"`](\.[^'"`]+)['"`]/g
+
+/** The sentence for each import that goes up. */
+export function upwardImports(file: string, text: string): string[] {
+  return [...text.matchAll(IMPORT)]
+    .map(([, target]) => path.posix.join(path.posix.dirname(file), target!))
+    .filter((target) => target.startsWith('src/') && floorOf(target) > floorOf(file))
+    .map((target) => `${file} may not import ${target}`)
+}
+
+/** What the file uses and may not. */
+export function crossedBorders(file: string, text: string): string[] {
+  const code = withoutComments(text)
+  return BORDERS.filter(({ pattern, allowed }) => !allowed(file) && pattern.test(code)).map(
+    ({ what }) => what,
+  )
+}
+
+/** Whose each table is: the one room that writes it. */
+export const TABLES: Record<string, string> = {
+  migrations: 'kit',
+  accounts: 'accounts',
+  access_tokens: 'accounts',
+  audit_log: 'accounts',
+  idempotency_keys: 'accounts',
+  account_ledgers: 'ledger',
+  ledger_transfers: 'ledger',
+  ledger_closings: 'ledger',
+  ledger_notes: 'ledger',
+  low_balance_alerts: 'ledger',
+  prices: 'ledger',
+  events: 'events',
+  event_deliveries: 'events',
+  event_subscriptions: 'events',
+  brands: 'brands',
+  campaigns: 'campaigns',
+  numbers: 'numbers',
+  inventory_numbers: 'numbers',
+  optouts: 'optouts',
+  optout_changes: 'optouts',
+  messages: 'messages',
+  lanes: 'messages',
+  handoffs: 'messages',
+  inbound_parts: 'messages',
+  media: 'messages',
+  lost_links: 'messages',
+  stray_receipts: 'messages',
+  campaign_endings: 'endings',
+  webhooks: 'webhooks',
+  webhook_attempts: 'webhooks',
+  service_clock: 'sandbox',
+  operator_tokens: 'operator',
+  account_retention: 'operator',
+}
+
+const WRITE =
+  /\b(?:insert\s+into|update|delete\s+from|merge\s+into|truncate(?:\s+table)?|copy|lock\s+table)\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)"?|(\$\{))/gi
+
+/** The tables of other rooms that the file writes; `any` where the name is put in at run time. */
+export function foreignWrites(file: string, text: string): string[] {
+  const written = [...withoutComments(text).matchAll(WRITE)].map(([, table, hole]) =>
+    hole === undefined ? table!.toLowerCase() : 'any',
+  )
+  const isForeign = (table: string) =>
+    table === 'any' || (Object.hasOwn(TABLES, table) && TABLES[table] !== roomOf(file))
+  return [...new Set(written.filter(isForeign))]
+}
+
+/** Whole lines only: what stands behind code is short, and `//` may be in a text. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '')
+}
