@@ -8,6 +8,8 @@ export interface Limits {
   idleMs: number
   /** The server ends a statement first, while it can: then it is known that nothing was written. */
   answerMs: number
+  /** To open a connection, and to wait for a free one. */
+  connectMs: number
 }
 
 export const STATEMENT_MS = 10_000
@@ -19,9 +21,8 @@ const PIPELINE_LOCK_MS = 100
 const ANSWER_MS_MORE = 2_000
 const PATIENT_MS = 30 * 60_000
 const PATIENT_IDLE_MS = 60_000
-
-/** To open a connection, and to wait for a free one. */
-export const CONNECT_MS = 5_000
+const CONNECT_MS = 5_000
+const PATIENT_CONNECT_MS = 60_000
 
 export function limitsOf(statementMs: number): Limits {
   return {
@@ -29,6 +30,7 @@ export function limitsOf(statementMs: number): Limits {
     lockMs: LOCK_MS,
     idleMs: IDLE_MS,
     answerMs: statementMs + ANSWER_MS_MORE,
+    connectMs: Math.max(CONNECT_MS, statementMs / 2), // where statements are slow, so is all else
   }
 }
 
@@ -41,6 +43,7 @@ export const PATIENT: Limits = {
   lockMs: PATIENT_MS,
   idleMs: PATIENT_IDLE_MS,
   answerMs: PATIENT_MS + ANSWER_MS_MORE,
+  connectMs: PATIENT_CONNECT_MS,
 }
 
 export function serverOptions({ statementMs, lockMs, idleMs }: Limits): string {

@@ -5,7 +5,6 @@ import pg from 'pg'
 import { elapsedMs } from './clock.js'
 import { asFailure, DatabaseFailure } from './db-failure.js'
 import {
-  CONNECT_MS,
   type Limits,
   limitsOf,
   PATIENT,
@@ -100,10 +99,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     deadlines,
     onError,
   })
-  const pool = new Pool({ ...common(limitsOf(statementMs)), max: poolMax })
+  const limits = limitsOf(statementMs)
+  const pool = new Pool({ ...common(limits), max: poolMax })
   const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
   const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
-  const waiting = { waitMsMax: CONNECT_MS, deadlines }
+  const waiting = { waitMsMax: limits.connectMs, deadlines }
   const countMax = Math.max(1, Math.floor(poolMax / DETOURS_PART))
   const detours = new Detours({ ...waiting, countMax })
   const count = Math.max(2, Math.floor(poolMax / ACCOUNT_PART))

@@ -4,7 +4,7 @@
 
 import pg from 'pg'
 import { asConnectFailure, isConnectionOver } from './db-failure.js'
-import { CONNECT_MS, type Limits } from './db-limits.js'
+import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { cut, noteLoss, type Patience, runStatement } from './run-statement.js'
 import type { Statement } from './sql.js'
@@ -63,8 +63,8 @@ export class Pipelines {
 
   // A connection that breaks fails what is on it; the next statement opens another.
   async #open(forget: () => void): Promise<pg.Client> {
-    const { settings, onError } = this.#options
-    const timely = { ...settings, connectionTimeoutMillis: CONNECT_MS, pipeline: true }
+    const { settings, limits, onError } = this.#options
+    const timely = { ...settings, connectionTimeoutMillis: limits.connectMs, pipeline: true }
     const client = new pg.Client(timely as pg.ClientConfig)
     noteLoss(client)
     client.on('error', (error) => {

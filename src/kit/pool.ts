@@ -3,7 +3,7 @@
 
 import pg from 'pg'
 import { asConnectFailure, isConnectionOver } from './db-failure.js'
-import { CONNECT_MS, type Limits } from './db-limits.js'
+import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { noteLoss, type Patience, runStatement } from './run-statement.js'
 import { Slots } from './slots.js'
@@ -30,10 +30,13 @@ export interface PoolOptions {
 }
 
 /** Gives up by itself when it cannot connect. Asked of the pool, that would be a timer per statement. */
-class TimelyClient extends pg.Client {
-  constructor(settings: pg.ClientConfig) {
-    super({ ...settings, connectionTimeoutMillis: CONNECT_MS })
+function timelyClient(connectMs: number): NonNullable<pg.PoolConfig['Client']> {
+  class TimelyClient extends pg.Client {
+    constructor(settings: pg.ClientConfig) {
+      super({ ...settings, connectionTimeoutMillis: connectMs })
+    }
   }
+  return TimelyClient as unknown as NonNullable<pg.PoolConfig['Client']>
 }
 
 export class Pool {
@@ -46,11 +49,11 @@ export class Pool {
       ...settings,
       max,
       idleTimeoutMillis: IDLE_KEPT_MS,
-      Client: TimelyClient as unknown as NonNullable<pg.PoolConfig['Client']>,
+      Client: timelyClient(limits.connectMs),
     })
     this.#pool.on('connect', noteLoss)
     this.#pool.on('error', onError) // an idle connection broke; the pool opens another
-    this.#slots = new Slots({ count: max, waitMsMax: CONNECT_MS, deadlines })
+    this.#slots = new Slots({ count: max, waitMsMax: limits.connectMs, deadlines })
     this.#patience = { deadlines, answerMs: limits.answerMs }
   }
 

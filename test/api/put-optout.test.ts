@@ -35,6 +35,7 @@ test('a recipient is opted out by hand, and it is told of and kept', async (t) =
     number: null,
     campaignId,
     keyword: null,
+    match: null,
     messageId: null,
     optedOutAt,
   }
