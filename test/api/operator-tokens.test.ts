@@ -12,8 +12,8 @@ test('an operator issues a token of an account; it works until it is revoked', a
   const { status, body } = await service.operate('POST', `${path}/create`, input)
   assert.equal(status, 200)
   assert.match(body.accessToken, /^lc_[\w-]{43}$/)
-  const account = await service.get('/v1/account', { token: body.accessToken })
-  assert.deepEqual(account.body.scopes, ['read'])
+  const use = () => service.get('/v1/account', { token: body.accessToken })
+  assert.deepEqual((await use()).body.scopes, ['read'])
 
   const { body: list } = await service.operate('GET', `${path}/list`)
   assert.equal(list.tokens.length, 2)
@@ -21,6 +21,9 @@ test('an operator issues a token of an account; it works until it is revoked', a
 
   const revoked = await service.operate('DELETE', `${path}/${body.token.id}`)
   assert.deepEqual(revoked.body, { success: true, id: body.token.id })
+  const real = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => real() + 5_000) // what is remembered of a token has ended
+  assert.equal((await use()).status, 401)
   const again = await service.operate('DELETE', `${path}/${body.token.id}`)
   assert.deepEqual(again.body, { success: false, error: 'Token not found', code: 'token_missing' })
   assert.deepEqual(

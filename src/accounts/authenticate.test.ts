@@ -1,0 +1,112 @@
+// How long an answer about a token is kept, on a clock that stands still until it is moved.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Clock } from '../kit/clock.js'
+import type { Queryable } from '../kit/db.js'
+import { createAuthenticator } from './authenticate.js'
+import type { LiveToken } from './token-queries.js'
+
+const TOKEN: LiveToken = {
+  id: 'tok_1',
+  accountId: 'acc_1',
+  scopes: ['read'],
+  expiresAt: null,
+  accountStatus: 'ACTIVE',
+}
+
+/** A database with one token or none, which counts what it is asked. */
+function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
+  const state = { token, looks: 0, uses: 0, ms: 1_000 }
+  t.mock.method(performance, 'now', () => state.ms)
+  const query = async (statement: { text: string }) => {
+    if (statement.text.includes('update access_tokens')) {
+      state.uses += 1
+      throw new Error('a use that cannot be written down fails nobody')
+    }
+    state.looks += 1
+    return state.token ? [state.token] : []
+  }
+  const db = { query } as unknown as Queryable
+  return { state, ...createAuthenticator(db, new Clock()) }
+}
+
+test('a token is looked up once in two seconds, so a revoked one works no longer than that', async (t) => {
+  const { state, recall, authenticate } = authenticatorOf(t)
+  assert.equal(recall('Bearer x'), null, 'nothing is known yet')
+  const caller = { accountId: 'acc_1', tokenId: 'tok_1', scopes: ['read'], expiresAt: null }
+  assert.deepEqual(await authenticate('Bearer x'), caller)
+  state.token = null
+  state.ms += 1_999
+  assert.deepEqual(recall('Bearer x'), caller)
+  assert.deepEqual(await authenticate('Bearer x'), caller)
+  assert.equal(state.looks, 1)
+  state.ms += 1
+  assert.equal(recall('Bearer x'), null)
+  await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
+  assert.equal(state.looks, 2)
+})
+
+test('an unknown token is not looked up again at once, and is good as soon as it is found', async (t) => {
+  const { state, recall, authenticate } = authenticatorOf(t, null)
+  await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
+  state.token = TOKEN
+  await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
+  assert.equal(recall('Bearer x'), null)
+  assert.equal(state.looks, 1)
+  state.ms += 2_000
+  assert.equal((await authenticate('Bearer x')).tokenId, 'tok_1')
+})
+
+test('the tokens of a suspended or deleted account are refused, also from memory', async (t) => {
+  for (const accountStatus of ['SUSPENDED', 'DELETED'] as const) {
+    const { recall, authenticate } = authenticatorOf(t, { ...TOKEN, accountStatus })
+    await assert.rejects(authenticate('Bearer x'), { code: 'account_suspended' })
+    await assert.rejects(authenticate('Bearer x'), { code: 'account_suspended' })
+    assert.equal(recall('Bearer x'), null)
+    t.mock.restoreAll()
+  }
+})
+
+test('the use of a token is written down once a minute, and nobody fails when it cannot be', async (t) => {
+  const { state, authenticate } = authenticatorOf(t)
+  const after = async (ms: number) => {
+    state.ms += ms
+    await authenticate('Bearer x')
+    return state.uses
+  }
+  assert.deepEqual([await after(0), await after(59_999), await after(1)], [1, 1, 2])
+})
+
+test('one token is not taken for another', async (t) => {
+  const { state, recall, authenticate } = authenticatorOf(t)
+  await authenticate('Bearer x')
+  state.token = { ...TOKEN, id: 'tok_2', accountId: 'acc_2' }
+  assert.equal(recall('Bearer y'), null)
+  assert.equal((await authenticate('Bearer y')).accountId, 'acc_2')
+  assert.equal(recall('Bearer x')!.accountId, 'acc_1')
+})
+
+test('a header is a bearer token of 1 to 200 printable characters, or none', async (t) => {
+  const { state, authenticate } = authenticatorOf(t)
+  for (const good of ['Bearer x', 'bearer x', 'BEARER   x  ', `Bearer ${'x'.repeat(200)}`]) {
+    assert.equal((await authenticate(good)).tokenId, 'tok_1', good)
+  }
+  const looks = state.looks
+  for (const bad of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'x',
+    'Basic x',
+    'Bearerx',
+    'Bearer x y',
+    'A Bearer x',
+    'Bearer é',
+    `Bearer ${'x'.repeat(201)}`,
+  ]) {
+    await assert.rejects(authenticate(bad), { code: 'token_absent' }, bad)
+  }
+  assert.equal(state.looks, looks, 'nothing of it comes to the database')
+})

@@ -1,0 +1,112 @@
+// DELETE /v1/token/{id} and the end of tokens: what is revoked or expired opens nothing any more, and
+// only its owner can revoke it.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { hashToken } from '../../src/accounts/token.js'
+import { findLiveToken } from '../../src/accounts/token-queries.js'
+import { type TestService, testService } from '../harness.js'
+
+/** Goes past what the service remembers about tokens. Time goes on by itself, too. */
+function memoryEnds(t: TestContext): () => void {
+  const real = performance.now.bind(performance)
+  let aheadMs = 0
+  t.mock.method(performance, 'now', () => real() + aheadMs)
+  return () => {
+    aheadMs += 5_000
+  }
+}
+
+async function create(service: TestService, input: object = {}, owner?: string) {
+  const options = owner === undefined ? {} : { token: owner }
+  const { status, body } = await service.post('/v1/token/create', input, options)
+  assert.equal(status, 200)
+  const use = async () => (await service.get('/v1/account', { token: body.accessToken })).status
+  return { id: body.token.id as string, text: body.accessToken as string, use }
+}
+
+test('a revoked token stops within five seconds, for good, and is in no list', async (t) => {
+  const waitFive = memoryEnds(t)
+  const service = await testService(t)
+  const token = await create(service, { name: 'ci' })
+  const kept = await create(service, { name: 'kept' })
+  assert.equal(await token.use(), 200)
+  const revoked = await service.call('DELETE', `/v1/token/${token.id}`)
+  assert.deepEqual(revoked.body, { success: true, id: token.id })
+  waitFive()
+  assert.equal(await token.use(), 401)
+  waitFive()
+  assert.equal(await token.use(), 401)
+  assert.equal(await kept.use(), 200)
+
+  const send = { token: token.text }
+  assert.equal((await service.post('/v1/message/send', { body: 'x' }, send)).status, 401)
+  const { body: list } = await service.get('/v1/token/list')
+  const ids = list.tokens.map(({ id }: { id: string }) => id)
+  assert.deepEqual([ids.includes(token.id), ids.includes(kept.id)], [false, true])
+  const again = await service.call('DELETE', `/v1/token/${token.id}`)
+  assert.deepEqual([again.status, again.body.code], [404, 'token_missing'])
+})
+
+test('a token revokes others and itself only with the scope manage', async (t) => {
+  const waitFive = memoryEnds(t)
+  const service = await testService(t)
+  const token = await create(service)
+  for (const scope of ['read', 'send', 'billing'] as const) {
+    const weak = { token: await service.tokenWith([scope]) }
+    const { status, body } = await service.call('DELETE', `/v1/token/${token.id}`, undefined, weak)
+    assert.deepEqual([status, body.error], [403, 'This access token lacks the scope manage'])
+  }
+  waitFive()
+  assert.equal(await token.use(), 200)
+  const self = await service.call('DELETE', `/v1/token/${token.id}`, undefined, {
+    token: token.text,
+  })
+  assert.equal(self.status, 200)
+  waitFive()
+  assert.equal(await token.use(), 401)
+})
+
+test('another account’s token cannot be revoked, and is in nobody else’s list', async (t) => {
+  const waitFive = memoryEnds(t)
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  const own = await create(service)
+  const theirs = await create(service, {}, other.token)
+  const { status, body } = await service.call('DELETE', `/v1/token/${theirs.id}`)
+  assert.deepEqual([status, body.code], [404, 'token_missing'])
+  waitFive()
+  assert.equal(await theirs.use(), 200)
+
+  const idsFor = async (token: string) => {
+    const { body: list } = await service.get('/v1/token/list', { token })
+    return list.tokens.map(({ id }: { id: string }) => id) as string[]
+  }
+  const [ownList, theirList] = [await idsFor(service.token), await idsFor(other.token)]
+  assert.deepEqual([ownList.length, theirList.length], [2, 2])
+  assert.deepEqual([ownList.includes(own.id), theirList.includes(theirs.id)], [true, true])
+  assert.equal(
+    ownList.some((id) => theirList.includes(id)),
+    false,
+  )
+})
+
+test('an expired token is refused, whether it was used before or not', async (t) => {
+  const waitFive = memoryEnds(t)
+  const service = await testService(t)
+  const { clock, db } = service.world
+  const expiresAt = new Date(clock.now().getTime() + 3_600_000)
+  const used = await create(service, { expiresAt: expiresAt.toISOString() })
+  const unused = await create(service, { expiresAt: expiresAt.toISOString() })
+  const live = await create(service)
+  assert.equal(await used.use(), 200)
+
+  const at = (ms: number) =>
+    findLiveToken(db, hashToken(unused.text), new Date(expiresAt.getTime() + ms))
+  assert.equal((await at(-1))?.id, unused.id)
+  assert.equal(await at(0), null)
+
+  clock.moveTo(3_600_000)
+  waitFive()
+  assert.deepEqual([await used.use(), await unused.use(), await live.use()], [401, 401, 200])
+})
