@@ -30,7 +30,7 @@ async function hangingDatabase(): Promise<HangingDatabase> {
   const server = readServerPid(dataDir)
   const signal = (name: NodeJS.Signals) => {
     process.kill(server, name) // first of all: a server that stands still makes no new processes
-    for (const pid of childrenOf(server)) process.kill(pid, name)
+    for (const pid of childrenOf(server)) signalLiving(pid, name)
   }
   return {
     url,
@@ -41,6 +41,15 @@ async function hangingDatabase(): Promise<HangingDatabase> {
       await stop()
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
+  }
+}
+
+/** Woken servers end what has lost its client, perhaps before we get there. */
+function signalLiving(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
