@@ -37,15 +37,28 @@ interface RawOperation {
 }
 
 interface RawDocument extends Json {
+  info: Json
   tags: { name: string }[]
   paths: Record<string, Record<string, RawOperation>>
   components: Json
 }
 
+const OPERATOR_INFO = {
+  title: 'Longcode for operators',
+  description: `For whoever hosts the service: accounts and their money, access tokens, reviews of brands and
+campaigns, the inventory of numbers, prices, the audit log.
+
+Every call needs the header \`Authorization: Bearer <OPERATOR_TOKEN>\`; a customer's token opens none of
+them. The command line \`longcode\` does the same, and every act is kept in the audit log. A failed call answers with an
+HTTP error status, \`error\`, one plain sentence, and \`code\`, explained at [/docs/errors](/docs/errors).`,
+}
+
 export function apiDocument(app: FastifyInstance, audience: Audience = 'everybody'): Json {
   const raw = app.swagger() as unknown as RawDocument
   const components = new Components()
-  const paths = mapValues(pathsFor(audience, raw.paths), (methods) =>
+  const listed = pathsFor(audience, raw.paths)
+  const used = new Set(Object.values(listed).flatMap((methods) => tagsOf(methods)))
+  const paths = mapValues(listed, (methods) =>
     mapValues(methods as Json, (operation, method) =>
       compactOperation(components, operation as RawOperation, method),
     ),
@@ -54,7 +67,8 @@ export function apiDocument(app: FastifyInstance, audience: Audience = 'everybod
   const { schemas, responses, parameters } = components.all()
   return {
     ...raw,
-    tags: raw.tags.filter(({ name }) => isFor(audience, name)),
+    tags: raw.tags.filter(({ name }) => used.has(name)),
+    ...(audience === 'operator' && { info: { ...raw.info, ...OPERATOR_INFO } }),
     ...(audience === 'operator' && { security: [{ operatorToken: [] }] }),
     paths,
     ...(webhooks && { webhooks }),
@@ -65,9 +79,13 @@ export function apiDocument(app: FastifyInstance, audience: Audience = 'everybod
 function pathsFor(audience: Audience, paths: RawDocument['paths']): RawDocument['paths'] {
   return Object.fromEntries(
     Object.entries(paths).filter(([, methods]) =>
-      Object.values(methods).some(({ tags }) => isFor(audience, tags[0]!)),
+      tagsOf(methods).some((tag) => isFor(audience, tag)),
     ),
   )
+}
+
+function tagsOf(methods: Record<string, RawOperation>): string[] {
+  return Object.values(methods).map(({ tags }) => tags[0]!)
 }
 
 function isFor(audience: Audience, tag: string): boolean {
