@@ -30,6 +30,8 @@ export interface Route {
   method: string
   path: string
   tag: string
+  /** What a token must allow, as the reference says it. */
+  scope: string | null
   parameters: Parameter[]
   body: JsonSchema | null
   /** A body that the call takes, as the reference shows it. */
@@ -45,6 +47,7 @@ interface JsonContent {
 
 interface Operation {
   tags: string[]
+  description?: string
   security?: unknown[]
   parameters?: Parameter[]
   requestBody?: { content: { 'application/json': JsonContent } }
@@ -85,6 +88,7 @@ function routesWhere(
         method: method.toUpperCase(),
         path,
         tag: op.tags[0]!,
+        scope: /^Needs the scope `(\w+)`\.$/m.exec(op.description ?? '')?.[1] ?? null,
         parameters: op.parameters ?? [],
         body: op.requestBody?.content['application/json'].schema ?? null,
         bodyExample: op.requestBody?.content['application/json'].example ?? {},

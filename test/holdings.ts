@@ -1,0 +1,137 @@
+// What an account can own, one record of each kind, for tests that ask with one account's token for
+// another's records.
+
+import assert from 'node:assert/strict'
+import { raw, sql } from '../src/kit/sql.js'
+import { activeCampaign, addInventory, buyNumber } from './fixtures.js'
+import type { CallOptions, Json, TestService } from './harness.js'
+
+export interface Owner {
+  accountId: string
+  token: string
+}
+
+export interface Holdings extends Owner {
+  /** A word that is in every text of the account's. */
+  word: string
+  brand: string
+  brandDraft: string
+  campaign: string
+  campaignDraft: string
+  /** Another one that may send, for what moves from one to the other. */
+  campaignSpare: string
+  number: string
+  /** Not the account's yet, one for each way to buy. */
+  numberForSale: string
+  numberForSaleToo: string
+  peer: string
+  optedOut: string
+  message: string
+  webhook: string
+  delivery: string
+  tokenSpare: string
+}
+
+const BRAND = {
+  entityType: 'PRIVATE_PROFIT',
+  ein: '12-3456789',
+  website: 'https://acme.example',
+  street: '1 Market Street',
+  city: 'San Francisco',
+  state: 'CA',
+  postalCode: '94105',
+  country: 'US',
+  firstName: 'Ana',
+  lastName: 'Ortiz',
+  email: 'ana@acme.example',
+  phone: '+14155550123',
+}
+const CAMPAIGN = {
+  usecase: 'MARKETING',
+  description: 'Offers of the week for members of the coffee club',
+  consentFlow: 'Members tick a box on the form at acme.example/club',
+}
+
+let owners = 0
+
+export async function holdingsOf(
+  service: TestService,
+  owner: Owner,
+  word: string,
+): Promise<Holdings> {
+  owners += 1
+  const { accountId, token } = owner
+  const made = async (method: string, url: string, body?: Json) => {
+    const options: CallOptions = { token }
+    const reply = await service.call(method, url, body, options)
+    assert.equal(reply.status, 200, `${url}: ${JSON.stringify(reply.body)}`)
+    return reply.body
+  }
+  const name = { entityName: `${word} LLC`, displayName: word }
+  const { brandId: brand, campaignId: campaign } = await activeCampaign(service, {
+    accountId,
+    brand: name,
+  })
+  const { campaignId: campaignSpare } = await activeCampaign(service, { accountId, brand: name })
+  const [peer, optedOut, numberForSale, numberForSaleToo] = [
+    `+1415555${7000 + owners}`,
+    `+1415555${8000 + owners}`,
+    `+1415300${1000 + owners}`,
+    `+1415300${2000 + owners}`,
+  ]
+  await addInventory(service, [numberForSale, numberForSaleToo])
+  const number = await buyNumber(service, campaign, { token })
+  const scheduledAt = new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
+  const text = { campaign, to: peer, body: `For ${word}`, scheduledAt }
+  await made('POST', '/sandbox/inbound', { from: peer, to: number, body: `To ${word}` })
+  await made('PUT', `/v1/campaign/${campaign}/optouts/${optedOut.slice(1)}`, { reason: word })
+  const webhook = await made('POST', `/v1/campaign/${campaign}/webhooks`, {
+    name: word,
+    url: `https://${word.toLowerCase()}.test/hook`,
+    eventTypes: ['message.status'],
+  })
+  const { delivery } = await made('POST', `/v1/webhook/${webhook.webhook.id}/test`, {})
+  await service.world.db.query(sql`
+    update event_deliveries set state = 'failed', due_at = null
+    where account_id = ${accountId} and id = ${delivery.id}`)
+  return {
+    accountId,
+    token,
+    word,
+    brand,
+    campaign,
+    campaignSpare,
+    number,
+    numberForSale,
+    numberForSaleToo,
+    peer,
+    optedOut,
+    brandDraft: (await made('POST', '/v1/brand/draft', { ...BRAND, ...name })).brand.id,
+    campaignDraft: (await made('POST', '/v1/campaign/draft', { ...CAMPAIGN, brandId: brand }))
+      .campaign.id,
+    message: (await made('POST', '/v1/message/send', text)).id,
+    webhook: webhook.webhook.id,
+    delivery: delivery.id,
+    tokenSpare: (await made('POST', '/v1/token/create', { name: word })).token.id,
+  }
+}
+
+let tables: readonly string[] | undefined
+
+/** Every row of the account in every table, as one text. When a token was last used does not count. */
+export async function rowsOf({ world }: TestService, accountId: string): Promise<string> {
+  tables ??= (
+    await world.db.query<{ name: string }>(sql`
+      select c.table_name as name from information_schema.columns c
+      join information_schema.tables t using (table_schema, table_name)
+      where c.column_name = 'account_id' and c.table_schema = 'public'
+        and t.table_type = 'BASE TABLE'`)
+  ).map(({ name }) => name)
+  const selects = tables.map(
+    (name) => `select '${name}' as "table", to_jsonb(r) - 'last_used_at' as row from ${name} r
+      where account_id = '${accountId}'`,
+  )
+  const rows = await world.db.query(sql`${raw(selects.join(' union all '))} order by 1, 2`)
+  assert.ok(rows.length >= 20, 'the account has records')
+  return JSON.stringify(rows, null, 1)
+}
