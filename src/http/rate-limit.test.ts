@@ -58,3 +58,66 @@ test('headers tell what is left, when it is full again, and when to come back', 
 test('a rate of zero is no limit', () => {
   assert.equal(createRateLimiter(0, 1).take('a'), null)
 })
+
+test('what turned out not to count is given back to its own key, and never beyond a burst', () => {
+  const clock = { ms: 0 }
+  const { take, giveBack } = createRateLimiter(1, 2, () => clock.ms)
+  const allowed = (key: string) => take(key)!.isAllowed
+  giveBack('stranger') // nothing was taken, so nothing is there to be given back
+  assert.deepEqual(
+    [allowed('stranger'), allowed('stranger'), allowed('stranger')],
+    [true, true, false],
+  )
+  assert.deepEqual([allowed('a'), allowed('a'), allowed('a')], [true, true, false])
+  giveBack('a')
+  assert.deepEqual([allowed('a'), allowed('a')], [true, false])
+  assert.equal(allowed('stranger'), false)
+  for (let i = 0; i < 5; i += 1) giveBack('a')
+  assert.deepEqual([allowed('a'), allowed('a'), allowed('a')], [true, true, false])
+})
+
+test('a refused request costs nothing, so who keeps asking is let in as soon as who waits', () => {
+  const { clock, taken } = limiterOf(1, 1)
+  taken('a')
+  for (let i = 0; i < 9; i += 1) {
+    clock.ms += 100
+    assert.equal(taken('a').isAllowed, false, `after ${i + 1} tenths of a second`)
+  }
+  clock.ms += 101
+  assert.equal(taken('a').isAllowed, true)
+})
+
+test('headers round so that nobody comes too early', () => {
+  const { clock, taken } = limiterOf(0.4, 2)
+  const told = () => {
+    const { headers } = taken('a')
+    return ['remaining', 'reset'].map((name) => headers[`ratelimit-${name}`])
+  }
+  assert.deepEqual(told(), ['1', '3'])
+  assert.deepEqual(told(), ['0', '5'])
+  const { headers } = taken('a')
+  assert.equal(headers['retry-after'], '3')
+  clock.ms += 2_000
+  assert.equal(taken('a').headers['retry-after'], '1', '0.8 is there, half a second is missing')
+  clock.ms += 3_000
+  const { isAllowed, headers: later } = taken('a')
+  assert.deepEqual([isAllowed, later['retry-after']], [true, undefined])
+})
+
+test('no more than 50,000 are remembered; then all begin anew', () => {
+  const { taken } = limiterOf(1, 1)
+  taken('a')
+  for (let i = 1; i < 50_000; i += 1) taken(`stranger ${i}`)
+  assert.equal(taken('stranger 7').isAllowed, false)
+  assert.equal(taken('a').isAllowed, true, 'the memory was full, and is empty now')
+  assert.equal(taken('a').isAllowed, false)
+})
+
+test('time is the machine’s where no other is given', (t) => {
+  const clock = { ms: 0 }
+  t.mock.method(performance, 'now', () => clock.ms)
+  const { take } = createRateLimiter(1, 1)
+  assert.deepEqual([take('a')!.isAllowed, take('a')!.isAllowed], [true, false])
+  clock.ms += 1_000
+  assert.equal(take('a')!.isAllowed, true)
+})

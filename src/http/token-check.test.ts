@@ -1,0 +1,100 @@
+// The door by itself: rates and scopes of those who are known, and how many guesses others have.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Caller } from '../accounts/account.js'
+import { Refusal } from '../kit/refusal.js'
+import { createRateLimiter } from './rate-limit.js'
+import { createDoor } from './token-check.js'
+
+const CALLER: Caller = {
+  accountId: 'acc_1',
+  tokenId: 'tok_1',
+  scopes: ['read', 'send'],
+  expiresAt: null,
+}
+
+function doorOf({ burst = 2, guesses = 2 } = {}) {
+  const still = () => 0
+  const door = createDoor(createRateLimiter(1, burst, still), createRateLimiter(1, guesses, still))
+  const told: Record<string, string> = {}
+  const reply = { headers: (headers: Record<string, string>) => Object.assign(told, headers) }
+  const show = (authorization: string, address: string, find: () => Promise<string>) =>
+    door.lookUp({ authorization, address }, find, reply)
+  return { ...door, told, reply, show }
+}
+
+const unknown = async () => {
+  throw new Refusal('token_unknown')
+}
+const found = async () => 'found'
+
+test('a token needs the scope itself, and the answer names it', () => {
+  const { checkCaller, reply } = doorOf({ burst: 9 })
+  checkCaller(CALLER, 'read', reply)
+  checkCaller(CALLER, 'send', reply)
+  for (const scope of ['manage', 'billing'] as const) {
+    assert.throws(() => checkCaller(CALLER, scope, reply), {
+      code: 'scope_absent',
+      message: `This access token lacks the scope ${scope}`,
+    })
+  }
+})
+
+test('requests are counted by token, those without the scope too, and each is told what is left', () => {
+  const { checkCaller, checkRate, told, reply } = doorOf()
+  checkCaller(CALLER, 'read', reply)
+  assert.equal(told['ratelimit-remaining'], '1')
+  assert.throws(() => checkCaller(CALLER, 'manage', reply), { code: 'scope_absent' })
+  assert.equal(told['ratelimit-remaining'], '0')
+  assert.throws(() => checkCaller(CALLER, 'read', reply), { code: 'rate_limited' })
+  assert.equal(told['retry-after'], '1')
+  assert.throws(() => checkRate('tok_1', reply), { code: 'rate_limited' })
+  checkRate('tok_2', reply)
+})
+
+test('unknown tokens are counted by address; who is found, or meets a fault of ours, is not', async () => {
+  const { show, told } = doorOf()
+  const fault = async () => {
+    throw new Error('no database')
+  }
+  const suspended = async () => {
+    throw new Refusal('account_suspended')
+  }
+  for (let i = 0; i < 3; i += 1) {
+    assert.equal(await show(`Bearer good ${i}`, 'here', found), 'found')
+    await assert.rejects(show('Bearer x', 'here', fault), { message: 'no database' })
+    await assert.rejects(show('Bearer y', 'here', suspended), { code: 'account_suspended' })
+  }
+  assert.deepEqual(told, {}, 'the count is not for those who are let in')
+  await assert.rejects(show('Bearer a', 'here', unknown), { code: 'token_unknown' })
+  await assert.rejects(show('Bearer b', 'here', unknown), { code: 'token_unknown' })
+  let looks = 0
+  const counted = async () => {
+    looks += 1
+    return 'found'
+  }
+  await assert.rejects(show('Bearer c', 'here', counted), { code: 'rate_limited' })
+  assert.deepEqual([looks, told['retry-after']], [0, '1'], 'the database is not asked')
+  assert.equal(await show('Bearer c', 'there', counted), 'found')
+})
+
+test('guesses made at once are no more than guesses made in turn', async () => {
+  const { show } = doorOf()
+  const guesses = ['a', 'b', 'c', 'd'].map((name) => show(`Bearer ${name}`, 'here', unknown))
+  const codes = (await Promise.allSettled(guesses)).map(
+    (guess) => ((guess as PromiseRejectedResult).reason as Refusal).code,
+  )
+  assert.deepEqual(codes, ['token_unknown', 'token_unknown', 'rate_limited', 'rate_limited'])
+})
+
+test('a token that was good goes on from an address of guessers, until it is good no more', async () => {
+  const { show } = doorOf()
+  await show('Bearer good', 'here', found)
+  await assert.rejects(show('Bearer a', 'here', unknown))
+  await assert.rejects(show('Bearer b', 'here', unknown))
+  assert.equal(await show('Bearer good', 'here', found), 'found')
+  assert.equal(await show('Bearer good', 'here', found), 'found')
+  await assert.rejects(show('Bearer good', 'here', unknown), { code: 'token_unknown' })
+  await assert.rejects(show('Bearer good', 'here', unknown), { code: 'rate_limited' })
+})
