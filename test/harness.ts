@@ -12,6 +12,7 @@ import pg from 'pg'
 import { createToken } from '../src/accounts/create-account.js'
 import { apiDocument } from '../src/http/openapi-document.js'
 import { type Config, type Role, readConfig } from '../src/kit/config.js'
+import type { Queryable } from '../src/kit/db.js'
 import { parseDollars } from '../src/kit/money.js'
 import type { Scope } from '../src/kit/operation.js'
 import { findDrift } from '../src/ledger/ledger-queries.js'
@@ -98,7 +99,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
 }
 
 /** How every test ends: each ledger balance is the sum of its entries. */
-export async function assertNoDrift({ world }: Pick<Service, 'world'>): Promise<void> {
+export async function assertNoDrift({ world }: { world: { db: Queryable } }): Promise<void> {
   const drift = await findDrift(world.db)
   assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
 }

@@ -119,7 +119,10 @@ export interface Drift {
   entriesMicros: bigint
 }
 
-/** Ledgers whose balance is not the sum of their entries: always empty, or the program has a fault. */
+/**
+ * Ledgers whose balance is not the sum of their entries, and transfers of several messages that are not
+ * the sum of what they list: always empty, or the program has a fault.
+ */
 export async function findDrift(db: Queryable): Promise<Drift[]> {
   return db.query<Drift>(sql`
     with entries as (
@@ -132,7 +135,14 @@ export async function findDrift(db: Queryable): Promise<Drift[]> {
     select b.account_id as "accountId", b.ledger, b.balance_micros as "balanceMicros",
       coalesce(s.total, 0)::bigint as "entriesMicros"
     from ledger_balances b left join sums s using (account_id, ledger)
-    where b.balance_micros <> coalesce(s.total, 0)`)
+    where b.balance_micros <> coalesce(s.total, 0)
+    union all
+    select t.account_id, t.to_ledger || ' in ' || t.id, t.amount_micros, listed.total
+    from ledger_transfers t cross join lateral (
+      select coalesce(sum(micros), 0)::bigint as total, count(id) as count
+      from unnest(t.message_ids, t.message_micros) as m (id, micros)) listed
+    where (t.message_ids is not null or t.entries <> 1)
+      and (listed.total <> t.amount_micros or listed.count <> t.entries)`)
 }
 
 /** Closings that are not the sum of the entries below them: always empty, as above. */

@@ -60,6 +60,29 @@ test('a healthy installation is told line by line that nothing is wrong', async 
   assert.equal(lines.at(-1), 'Nothing is wrong.')
 })
 
+test('a ledger that does not add up is named, where the ledger is asked for', async (t) => {
+  const stage = await commandStage(t)
+  const shift = (micros: bigint) =>
+    stage.world.db.query(sql`update account_ledgers set wallet_micros = wallet_micros + ${micros}
+      where account_id = ${stage.accountId}`)
+  await shift(1n)
+  const { code, out, err } = await stage.run('doctor', '--ledger', '--json')
+  const findings = await diagnose(stage.env)
+  await shift(-1n)
+  assert.equal(code, 1)
+  assert.match(err, /Something is wrong: ledger\./)
+  assert.deepEqual(findingOf(JSON.parse(out), 'ledger'), {
+    check: 'ledger',
+    state: 'FAIL',
+    text: `1 ledgers do not add up, the first one wallet of ${stage.accountId}.`,
+    remedy: 'Stop writing, keep a dump, and report it: this is a fault of the program.',
+  })
+  assert.equal(
+    findings.some(({ check }) => check === 'ledger'),
+    false,
+  )
+})
+
 test('a database that cannot be reached', async () => {
   const port = await freePort()
   const findings = await diagnose({

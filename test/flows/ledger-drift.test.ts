@@ -1,0 +1,90 @@
+// The watchman, watched: whatever is broken in the ledger, the check that ends every test, the gauge and
+// the doctor rest on finds it. The gauge is moved in metrics-move.test.ts, the doctor asked in its own.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Transaction } from '../../src/kit/db.js'
+import { raw, type Statement, sql } from '../../src/kit/sql.js'
+import { findDrift } from '../../src/ledger/ledger-queries.js'
+import { assertNoDrift } from '../harness.js'
+import { sendingService, VZW } from '../sending.js'
+
+/** What is broken, and the ledgers that no longer add up. */
+const BREAKS: [what: string, broken: Statement, ledgers: (string | RegExp)[]][] = [
+  ...(['wallet', 'funding', 'fees', 'numbers', 'messages'] as const).map(
+    (ledger): (typeof BREAKS)[number] => [
+      `the balance of ${ledger}`,
+      sql`update account_ledgers set ${raw(`${ledger}_micros = ${ledger}_micros + 1`)}`,
+      [ledger],
+    ],
+  ),
+  [
+    'the amount of a transfer',
+    sql`update ledger_transfers set amount_micros = amount_micros - 1 where reason = 'campaign_creation'`,
+    ['fees', 'wallet'],
+  ],
+  [
+    'a transfer that is gone',
+    sql`delete from ledger_transfers where reason = 'number_purchase'`,
+    ['numbers', 'wallet'],
+  ],
+  [
+    'a transfer that is there twice',
+    sql`insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, created_at)
+      select account_id, id || 'x', reason, reference || 'x', from_ledger, to_ledger, amount_micros,
+        created_at from ledger_transfers where reason = 'number_purchase'`,
+    ['numbers', 'wallet'],
+  ],
+  [
+    'a transfer to another ledger',
+    sql`update ledger_transfers set to_ledger = 'fees' where reason = 'number_purchase'`,
+    ['fees', 'numbers'],
+  ],
+  [
+    'a list whose amounts do not come to the transfer',
+    sql`update ledger_transfers set message_micros[1] = message_micros[1] + 1 where entries > 1`,
+    [/^messages in trf_/],
+  ],
+  [
+    'a list that lacks a message',
+    sql`update ledger_transfers set entries = entries + 1 where entries > 1`,
+    [/^messages in trf_/],
+  ],
+  [
+    'a list that is gone',
+    sql`update ledger_transfers set message_ids = null, message_micros = null where entries > 1`,
+    [/^messages in trf_/],
+  ],
+]
+
+test('whatever is broken in the ledger is found, by the check that ends every test, too', async (t) => {
+  const { service, campaignId } = await sendingService(t)
+  const one = { campaign: campaignId, to: VZW, body: 'Hello' }
+  const messages = [one, one, { ...one, body: 'Hello again' }]
+  const { status, body } = await service.post('/v1/message/batch', { messages })
+  assert.equal(status, 200, JSON.stringify(body))
+  const { db } = service.world
+  assert.deepEqual(await findDrift(db), [])
+
+  const undo = new Error('undone')
+  for (const [what, broken, ledgers] of BREAKS) {
+    const look = async (tx: Transaction) => {
+      await tx.query(broken)
+      const drift = await findDrift(tx)
+      const found = drift.map(({ ledger }) => ledger).sort()
+      assert.equal(found.length, ledgers.length, `${what}: ${found}`)
+      for (const [i, ledger] of ledgers.entries()) assert.match(found[i]!, new RegExp(ledger), what)
+      for (const { accountId, balanceMicros, entriesMicros } of drift) {
+        assert.equal(accountId, service.accountId)
+        assert.ok(what.includes('list') || balanceMicros !== entriesMicros, what)
+      }
+      await assert.rejects(assertNoDrift({ world: { db: tx } }), /equals the sum of its entries/)
+      throw undo
+    }
+    await assert.rejects(
+      db.transaction(look),
+      (error) => error === undo || assert.fail(String(error)),
+    )
+  }
+})

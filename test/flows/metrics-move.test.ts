@@ -1,0 +1,276 @@
+// Every metric that the dashboard or an alert looks at is moved by real traffic. The files name the
+// metrics, so one that is added there needs its line here.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { meterCarrier } from '../../src/carriers/metered-carrier.js'
+import { sql } from '../../src/kit/sql.js'
+import type { CarrierListener } from '../../src/messages/carrier-port.js'
+import { OPERATOR_TOKEN, type OperatedService, operatedService } from '../api/operator-service.js'
+import { fakeCarrier } from '../fake-carrier.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually } from '../harness.js'
+import { ATT, idOf, VZW } from '../sending.js'
+import { createWebhook, happen, webhookReceiver } from './webhook-receiver.js'
+
+type Scrape = Map<string, number>
+
+interface Scrapes {
+  /** A service at work: what it counted, with a ledger that was broken. */
+  working: Scrape
+  /** The same a moment later. */
+  later: Scrape
+  /** A service whose queues nobody works. */
+  idle: Scrape
+  /** The same while all of its connections were in use. */
+  exhausted: Scrape
+  /** The one without a carrier link. */
+  linkless: Scrape
+  /** How many calls were answered with 429. */
+  limited: number
+}
+
+type Expected = number | ((value: number, scrapes: Scrapes) => boolean)
+type Moved = [of: Exclude<keyof Scrapes, 'limited'>, labels: string, expected: Expected]
+
+const isPositive = (value: number) => value > 0
+const http = (method: string, route: string, status: number) =>
+  `{method="${method}",route="${route}",status="${status}"}`
+
+const MOVES: Record<string, Moved[]> = {
+  longcode_messages_accepted_total: [
+    ['working', '', 2],
+    ['idle', '', 3],
+  ],
+  longcode_accept_duration_seconds: [
+    ['working', '_count', 2],
+    ['working', '_bucket{le="+Inf"}', 2],
+    ['working', '_sum', isPositive],
+  ],
+  longcode_http_requests_total: [
+    ['working', http('POST', '/v1/message/send', 200), 2],
+    ['working', http('POST', '/v1/message/send', 400), 1],
+    ['working', http('GET', '/v1/message/:id', 404), 1],
+    ['working', http('GET', '/v1/brand/list', 500), 1],
+    ['idle', http('GET', '/v1/account', 401), 1],
+    ['idle', http('GET', '/v1/account', 429), (value, { limited }) => value === limited],
+  ],
+  longcode_queue_waiting: [
+    ['idle', '{route="att-sms"}', 2],
+    ['idle', '{route="open"}', 1],
+  ],
+  longcode_queue_oldest_seconds: [
+    ['idle', '{route="att-sms"}', (value) => value >= 299],
+    ['idle', '{route="open"}', (value) => value >= 299],
+  ],
+  longcode_lane_waiting: [['idle', 'route="att-sms"', 2]],
+  longcode_carrier_answers_total: [
+    ['working', '{carrier="simulator",answer="sent",code=""}', 1],
+    ['working', '{carrier="simulator",answer="failed",code="1350"}', 1],
+  ],
+  longcode_carrier_receipts_total: [
+    ['working', '{carrier="simulator",status="DELIVERED",code=""}', 1],
+  ],
+  longcode_carrier_inbound_total: [['working', '{carrier="fake"}', 1]],
+  longcode_carrier_submit_duration_seconds: [
+    ['working', '_count', (value) => value === 1 || value === 2], // one batch, or two
+    ['working', '_sum', isPositive],
+  ],
+  longcode_webhook_attempts_total: [
+    ['working', '{outcome="success",status="200"}', 1],
+    ['working', '{outcome="failure",status="500"}', isPositive], // it is tried again
+    ['working', '{outcome="gone",status="410"}', 1],
+  ],
+  longcode_webhook_queue_waiting: [['idle', '', 1]],
+  longcode_webhook_queue_pending: [['idle', '', 2]],
+  longcode_webhook_queue_oldest_seconds: [['idle', '', (value) => value >= 299]],
+  longcode_webhooks_off: [
+    ['working', '', 1],
+    ['idle', '', 2],
+  ],
+  longcode_ledger_drift: [['working', '', 2]],
+  longcode_ledger_drift_age_seconds: [
+    [
+      'later',
+      '',
+      (value, { working }) => value > working.get('longcode_ledger_drift_age_seconds')!,
+    ],
+  ],
+  longcode_carrier_up: [
+    ['working', '', 1],
+    ['linkless', '', 0],
+  ],
+  longcode_database_up: [
+    ['idle', '', 1],
+    ['exhausted', '', 0],
+  ],
+  longcode_database_pool: [
+    ['exhausted', '{state="busy"}', 4],
+    ['exhausted', '{state="idle"}', 0],
+    ['exhausted', '{state="waiting"}', isPositive],
+    ['exhausted', '{state="max"}', 4],
+    ['idle', '{state="waiting"}', 0],
+  ],
+  process_cpu_seconds_total: [
+    ['later', '', (value, { working }) => value > working.get('process_cpu_seconds_total')!],
+  ],
+  process_resident_memory_bytes: [['working', '', (value) => value > 10_000_000]],
+  nodejs_eventloop_delay_p99_seconds: [['working', '', isPositive]],
+}
+
+async function scrape(service: OperatedService): Promise<Scrape> {
+  const { status, body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
+  assert.equal(status, 200)
+  const samples = String(body).matchAll(/^(\w+(?:\{.*\})?) (\S+)$/gm)
+  return new Map([...samples].map(([, name, value]) => [name!, Number(value)]))
+}
+
+async function send(service: OperatedService, campaign: string, to: string): Promise<string> {
+  return idOf(await service.post('/v1/message/send', { campaign, to, body: 'Hello' }))
+}
+
+/** Two sends, one of which fails; a message that comes in; webhooks that work, fail and are gone. */
+async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>> {
+  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule'] })
+  const { db } = service.world
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const receiver = await webhookReceiver(t, (response, { path }) => {
+    response.statusCode = Number(path.slice('/hook'.length)) || 200
+    response.end()
+  })
+  const eventTypes = ['message.incoming']
+  for (const status of ['200', '500', '410']) {
+    await createWebhook(service, campaignId, `${receiver.url}${status}`, { eventTypes })
+  }
+  await send(service, campaignId, VZW)
+  await send(service, campaignId, '+14155550110')
+  await service.post('/v1/message/send', { campaign: campaignId, to: '+1415', body: 'Hello' })
+  await service.get('/v1/message/msg_none')
+  await service.post('/sandbox/inbound', { from: VZW, to: number, body: 'Good day' })
+  await comeIn(service, number)
+  await db.query(sql`alter table brands rename to brands_away`)
+  assert.equal((await service.get('/v1/brand/list')).status, 500)
+  await db.query(sql`alter table brands_away rename to brands`)
+  // Two ledgers of one account: what one has too much, the other has too little.
+  const shift = (micros: bigint) =>
+    db.query(sql`update account_ledgers set wallet_micros = wallet_micros + ${micros},
+      fees_micros = fees_micros - ${micros} where account_id = ${service.accountId}`)
+  const ended = async () => {
+    const [row] = await db.query<{ isOver: boolean }>(sql`select
+      (select count(*) from messages where direction = 'OUTBOUND' and status in ('DELIVERED', 'FAILED')) = 2
+      and (select count(distinct delivery_id) from webhook_attempts) = 3
+      and (select count(*) from event_subscriptions where not is_enabled) = 1 as "isOver"`)
+    return row!.isOver
+  }
+  await eventually(ended, 'two messages at their ends, three webhooks tried, one of them off')
+  await shift(1n)
+  const working = await eventually(async () => {
+    const read = await scrape(service)
+    return read.has('longcode_ledger_drift') && read
+  }, 'the ledger looked at')
+  await shift(-1n)
+  return { working, later: await scrape(service) }
+}
+
+/** The simulator's phones write by a route of the sandbox: what comes by a link needs another one. */
+async function comeIn({ world }: OperatedService, to: string): Promise<void> {
+  const told: CarrierListener[] = []
+  const start = async (listener: CarrierListener) => void told.push(listener)
+  const link = meterCarrier({ ...fakeCarrier(), start }, world.metrics)
+  await link.start({ receipt: async () => {}, inbound: async () => ({ messageId: 'msg_1' }) })
+  const inbound = { from: VZW, to, body: 'Good day', mediaUrls: [], part: null }
+  assert.deepEqual(await told[0]!.inbound(inbound), { messageId: 'msg_1' })
+}
+
+/** Messages and events that wait, webhooks that their owner switched off, callers without measure. */
+async function idle(t: TestContext): Promise<Pick<Scrapes, 'idle' | 'exhausted' | 'limited'>> {
+  const env = { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '50' }
+  const service = await operatedService(t, { env })
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const url = 'https://receiver.invalid/hook'
+  const eventTypes = ['recipient.optout']
+  await createWebhook(service, campaignId, url, { eventTypes })
+  for (let i = 0; i < 2; i += 1) {
+    const { id } = await createWebhook(service, campaignId, url, { eventTypes })
+    await service.call('PATCH', `/v1/webhook/${id}`, { enabled: false })
+  }
+  for (const to of [ATT, ATT, VZW]) await send(service, campaignId, to)
+  const eventType = 'recipient.optout'
+  await happen(service, { campaignId, eventType })
+  const later = await happen(service, { campaignId, eventType })
+  await service.world.db.query(sql`
+    update event_deliveries set due_at = due_at + interval '1 hour'
+    where event_id = ${later} and due_at is not null`)
+  service.world.clock.moveTo(300_000)
+
+  await service.get('/v1/account', { token: null })
+  const token = await service.tokenWith(['read'])
+  const flood = await Promise.all(
+    Array.from({ length: 100 }, () => service.get('/v1/account', { token })),
+  )
+  const limited = flood.filter(({ status }) => status === 429).length
+  assert.ok(limited > 0)
+  const exhausted = await whileExhausted(service, () => scrape(service))
+  const isBack = async () => {
+    const read = await scrape(service)
+    return read.get('longcode_database_up') === 1 && read
+  }
+  return { limited, exhausted, idle: await eventually(isBack, 'the database answers again') }
+}
+
+/** While all connections of the pool are in use. */
+async function whileExhausted<T>({ world }: OperatedService, look: () => Promise<T>): Promise<T> {
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let held = 0
+  const hold = () =>
+    world.db.transaction(async (tx) => {
+      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
+      held += 1
+      await released
+    })
+  const holders = Array.from({ length: world.config.databasePoolMax }, hold)
+  try {
+    await eventually(async () => held === holders.length, 'all connections held')
+    return await look()
+  } finally {
+    release()
+    await Promise.all(holders)
+  }
+}
+
+function sampleOf(scraped: Scrape, metric: string, labels: string): number | undefined {
+  const isPart = /^\w+=/.test(labels)
+  if (!isPart) return scraped.get(`${metric}${labels}`)
+  const isMeant = (name: string) => name.startsWith(`${metric}{`) && name.includes(labels)
+  return [...scraped].find(([name]) => isMeant(name))?.[1]
+}
+
+test('every metric of the dashboard and the alerts is moved by what it is about', async (t) => {
+  const named = ['ops/grafana-dashboard.json', 'ops/alert-rules.yaml'].flatMap((file) => [
+    ...readFileSync(file, 'utf8').matchAll(/\b(?:longcode|process|nodejs)_\w+/g),
+  ])
+  const metrics = new Set(named.map(([name]) => name.replace(/_bucket$/, '')))
+  assert.deepEqual([...metrics].sort(), Object.keys(MOVES).sort())
+
+  const linkless = await operatedService(t, { env: { LONGCODE_CARRIER: 'none' } })
+  const scrapes: Scrapes = {
+    ...(await work(t)),
+    ...(await idle(t)),
+    linkless: await scrape(linkless),
+  }
+  for (const [metric, moves] of Object.entries(MOVES)) {
+    for (const [of, labels, expected] of moves) {
+      const value = sampleOf(scrapes[of], metric, labels)
+      const text = `${metric}${labels} of ${of} is ${value}`
+      assert.notEqual(value, undefined, text)
+      if (typeof expected === 'number') assert.equal(value, expected, text)
+      else assert.ok(expected(value!, scrapes), text)
+    }
+  }
+})
