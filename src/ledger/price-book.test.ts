@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Price, pricesAt } from './price-book.js'
+import type { Transaction } from '../kit/db.js'
+import type { World } from '../kit/world.js'
+import { createPriceBook, type Price, pricesAt, setPrice } from './price-book.js'
 
 const SETTINGS = { smsPriceMicros: 7900n, mmsPriceMicros: 20_000n }
 const price = (accountId: string | null, amountMicros: bigint | null, day: string): Price => ({
@@ -38,4 +40,65 @@ test('the latest price that has begun counts, the own one first', () => {
 
 test('without any price the settings count', () => {
   assert.deepEqual(pricesAt([], SETTINGS, new Date()), SETTINGS)
+})
+
+/** A book over a list of prices, at a time that the test sets. */
+function bookOf(list: () => Price[]) {
+  const time = { ms: Date.parse('2027-02-28T23:59:58.000Z') }
+  let asked = 0
+  const query = async () => {
+    asked += 1
+    return list()
+  }
+  const db = { query }
+  const clock = { now: () => new Date(time.ms), nowMs: () => time.ms }
+  const book = createPriceBook({ db, clock, config: SETTINGS } as unknown as World)
+  const sms = async () => (await book.of('acc_1')).smsPriceMicros
+  return { book, time, sms, asked: () => asked }
+}
+
+test('a kept price ends the moment the next one begins', async () => {
+  const { time, sms, asked } = bookOf(() => LIST)
+  assert.equal(await sms(), 6000n)
+  time.ms += 1999
+  assert.equal(await sms(), 6000n)
+  assert.equal(asked(), 1)
+  time.ms += 1 // midnight
+  assert.equal(await sms(), 5000n)
+  assert.equal(asked(), 2)
+})
+
+test('a price that was set is seen after three seconds, and many askers ask once', async () => {
+  let list: Price[] = []
+  const { book, time, sms, asked } = bookOf(() => list)
+  assert.deepEqual(await Promise.all([sms(), sms(), sms()]), [7900n, 7900n, 7900n])
+  assert.equal(asked(), 1)
+  list = [price('acc_1', 1n, '2027-01-01')]
+  time.ms += 2999
+  assert.equal(await sms(), 7900n)
+  time.ms += 1
+  assert.equal(await sms(), 1n)
+  assert.equal(asked(), 2)
+  assert.equal(book.of('acc_1') instanceof Promise, false, 'what is known needs no promise')
+  assert.ok(book.of('acc_2') instanceof Promise)
+})
+
+test('a price begins now or later, and is 0 or more, up to a million dollars', async () => {
+  const now = new Date('2027-01-01')
+  let written = 0
+  const query = async () => {
+    written += 1
+    return []
+  }
+  const tx = { query } as unknown as Transaction
+  const set = (given: Partial<Price>) =>
+    setPrice(tx, { ...price(null, 1n, '2027-01-01'), ...given }, now)
+  for (const amountMicros of [null, 0n, 1n, 1_000_000_000_000n]) await set({ amountMicros })
+  await set({ effectiveAt: new Date(now.getTime() + 1) })
+  assert.equal(written, 5)
+  await assert.rejects(set({ effectiveAt: new Date(now.getTime() - 1) }), /effectiveAt|past/)
+  for (const amountMicros of [-1n, 1_000_000_000_001n]) {
+    await assert.rejects(set({ amountMicros }), /amount/)
+  }
+  assert.equal(written, 5)
 })
