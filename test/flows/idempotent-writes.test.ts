@@ -97,6 +97,12 @@ test('a key is its account’s: another account’s request under it is done', a
   const [own, theirs] = [await draft(), await draft(other.token)]
   assert.equal(theirs.headers['idempotent-replayed'], undefined)
   assert.notEqual(theirs.body.brand.id, own.body.brand.id)
+
+  const { clock, db } = service.world
+  const later = new Date(clock.now().getTime() + KEPT_MS)
+  const forget = () => deleteOldKeys(db, later, 1)
+  const deleted = [await forget(), await forget(), await forget()]
+  assert.deepEqual(deleted, [1, 1, 0], 'one of them does not take the other with it')
 })
 
 test('a key is kept to the millisecond of its day, whichever way it was taken', async (t) => {
