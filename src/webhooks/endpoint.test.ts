@@ -60,14 +60,64 @@ test('Retry-After rests the endpoint as a whole, for a minute at most', () => {
   assert.equal(endpoint.freePlaces(30_000), 1)
   endpoint.start('b', 30_000)
   endpoint.finish('b', 'failure', { nowMs: 30_000, durationMs: 5, retryAfterMs: 3_600_000 })
+  assert.equal(endpoint.freePlaces(89_999), 0)
+  assert.equal(endpoint.mayStart(89_999), false)
   assert.equal(endpoint.freePlaces(90_000), 1)
+})
+
+test('a success after a failure ends the rest, and places begin anew and double', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  const places: number[] = []
+  endpoint.start('a', 0)
+  endpoint.finish('a', 'failure', { nowMs: 0, durationMs: 5, retryAfterMs: 30_000 })
+  for (let i = 0; i < 7; i += 1) {
+    endpoint.start(`${i}`, 1)
+    endpoint.finish(`${i}`, 'success', { nowMs: 1, ...QUICK })
+    places.push(endpoint.freePlaces(1))
+  }
+  assert.deepEqual(places, [2, 4, 8, 16, 32, 64, 64])
+})
+
+test('an endpoint that answers slowly keeps a few places, until it is quick again', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  const answer = (durationMs: number) => {
+    endpoint.start('x', 1)
+    endpoint.finish('x', 'success', { nowMs: 1, durationMs, retryAfterMs: null })
+    return endpoint.freePlaces(1)
+  }
+  for (let i = 0; i < 8; i += 1) answer(10)
+  assert.equal(answer(501), 4)
+  assert.equal(endpoint.wantedInLine(1), 0)
+  assert.equal(answer(500), 64)
+})
+
+test('a try that was given up frees its place and says nothing of the endpoint', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  startMany(endpoint, 1, 0)
+  endpoint.start('a', 0)
+  assert.equal(endpoint.freePlaces(0), 0)
+  endpoint.cancel('a')
+  assert.deepEqual([endpoint.underWay, endpoint.freePlaces(0)], [1, 1])
+  assert.equal(endpoint.isUnwell(0), false)
+})
+
+test('the places of a busy endpoint are filled a quarter at a time', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  for (let i = 0; i < 10; i += 1) {
+    endpoint.start(`${i}`, 0)
+    endpoint.finish(`${i}`, 'success', { nowMs: 0, ...QUICK })
+  }
+  startMany(endpoint, 49, 0)
+  assert.equal(endpoint.freePlaces(0), 0, 'fifteen of 64 are worth no claim')
+  endpoint.cancel(`dlv_whk_0_0`)
+  assert.equal(endpoint.freePlaces(0), 16)
 })
 
 test('an answer that is awaited for long makes an endpoint unwell before it has come', () => {
   const endpoint = new Endpoint('acc', 'whk')
   endpoint.start('a', 0)
-  assert.equal(endpoint.isUnwell(100), false)
-  assert.equal(endpoint.isUnwell(1_000), true)
+  assert.equal(endpoint.isUnwell(500), false)
+  assert.equal(endpoint.isUnwell(501), true)
 })
 
 test('an endpoint that was failing before is not given places to find that out again', () => {

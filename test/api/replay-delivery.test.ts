@@ -134,6 +134,21 @@ test('recover sends what was held or has failed since a time, and only that', as
   assert.deepEqual(ancient.body, { success: true, recovered: 1, hasMore: false })
 })
 
+test('recover begins with the very moment that it is given', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook } = stage
+  const path = `/v1/webhook/${webhook.id}`
+  await service.call('PATCH', path, { enabled: false })
+  await stage.happen()
+  const [held] = await stage.deliveries()
+  await service.call('PATCH', path, { enabled: true })
+  const recover = async (ms: number) => {
+    const since = new Date(Date.parse(held.createdAt) + ms).toISOString()
+    return (await service.post(`${path}/recover`, { since })).body.recovered
+  }
+  assert.deepEqual([await recover(1), await recover(0)], [0, 1])
+})
+
 test('held events of one message are recovered in order', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, receiver } = stage

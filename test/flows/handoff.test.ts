@@ -2,7 +2,7 @@
 // own. Whatever becomes of that process, each message goes out, and none of them twice.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/sql.js'
 import type { World } from '../../src/kit/world.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
@@ -25,6 +25,21 @@ async function countOf(world: World, table: 'handoffs' | 'lanes'): Promise<numbe
   return rows.length
 }
 
+async function handoffsOf({ db }: World): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`select first_id as id from handoffs`)
+  return rows.map((row) => row.id)
+}
+
+/** For a carrier that thinks until it is let go. */
+function gated(t: TestContext): { open: Promise<void>; release: () => void } {
+  let release = () => {}
+  const open = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  t.after(() => release()) // a test that fails does not wait for it
+  return { open, release: () => release() }
+}
+
 async function statusesOf(world: World): Promise<Record<string, number>> {
   const rows = await world.db.query<{ status: string; count: number }>(sql`
     select status, count(*)::int as count from messages group by status`)
@@ -43,30 +58,27 @@ test('a message that is sent at once goes through no queue and leaves no lease',
   assert.equal(carrier.submitted.length, 40)
 })
 
-test('what a dead process had in hand is sent by another when the lease ends', async (t) => {
+test('what a dead process had in hand is sent once by the others when the lease ends', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
-  let release = () => {}
-  const silence = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const gate = gated(t)
   const dead = fakeRoom(
     t,
     world,
-    fakeCarrier(() => silence.then(() => ({ kind: 'sent' }))),
+    fakeCarrier(() => gate.open.then(() => ({ kind: 'sent' }))),
   )
   await Promise.all(Array.from({ length: 30 }, () => sendTo(sending, dead)))
   const carrier = fakeCarrier()
-  const heir = fakeRoom(t, world, carrier)
-  await heir.step()
+  const heirs = [fakeRoom(t, world, carrier), fakeRoom(t, world, carrier)]
+  await heirs[0]!.step()
   assert.equal(carrier.submitted.length, 0, 'the lease holds')
   await sending.advance(61)
-  heir.run()
+  for (const heir of heirs) heir.run()
   await eventually(async () => (await statusesOf(world)).SENT === 30, 'all are SENT')
   assert.equal(new Set(carrier.submitted.map(({ messageId }) => messageId)).size, 30)
   assert.equal(carrier.submitted.length, 30, 'each once')
   assert.equal(await countOf(world, 'handoffs'), 0)
-  release() // late answers of the first process change nothing
+  gate.release() // late answers of the first process change nothing
   await dead.stop()
   assert.deepEqual(await statusesOf(world), { SENT: 30 })
 })
@@ -82,10 +94,102 @@ test('a message whose lease is over before it could be submitted is left to the 
   await accepted
   await eventually(async () => (await statusesOf(world)).SENT === 1, 'the first one is SENT')
   assert.equal((await statusesOf(world)).QUEUED, 1)
+  await room.stop() // closes the handoffs of which nothing is left
+  assert.equal(await countOf(world, 'handoffs'), 1, 'that of the message which is left')
   assert.equal(carrier.submitted.length, 1)
-  room.run()
+  const heir = fakeRoom(t, world, carrier)
+  heir.run()
   await eventually(async () => (await statusesOf(world)).SENT === 2, 'both are SENT')
   assert.equal(carrier.submitted.length, 2)
+})
+
+test('a handoff stays open until the last of its messages is recorded', async (t) => {
+  const sending = await sendingService(t)
+  const world = dispatching(sending)
+  const gate = gated(t)
+  const room = fakeRoom(
+    t,
+    world,
+    fakeCarrier(({ body }) =>
+      body === 'Thinking' ? gate.open.then(() => ({ kind: 'sent' })) : { kind: 'sent' },
+    ),
+  )
+  const inputs = ['One', 'Thinking', 'Three'].map((body) => ({
+    campaign: sending.campaignId,
+    to: VZW,
+    body,
+  }))
+  await room.sender.sendAll(sending.service.accountId, inputs, () => null)
+  await eventually(async () => (await statusesOf(world)).SENT === 2, 'two of three are SENT')
+  const [open] = await handoffsOf(world)
+  await sendTo(sending, room)
+  await eventually(async () => {
+    const left = await handoffsOf(world)
+    return left.length === 1 && left[0] === open
+  }, 'only the handoff of the fourth is closed')
+  await sending.advance(61)
+  const carrier = fakeCarrier()
+  fakeRoom(t, world, carrier).run()
+  await eventually(async () => (await statusesOf(world)).SENT === 4, 'all are SENT')
+  assert.deepEqual(
+    carrier.submitted.map(({ body }) => body),
+    ['Thinking'],
+  )
+  gate.release()
+})
+
+test('a message whose record fails is left to the end of the lease, and is not lost', async (t) => {
+  const sending = await sendingService(t)
+  const world = dispatching(sending)
+  await world.db.query(sql`alter table messages add constraint broken check (status <> 'SENT')`)
+  const room = fakeRoom(t, world, fakeCarrier())
+  await sendTo(sending, room)
+  await room.stop()
+  assert.equal(await countOf(world, 'handoffs'), 1)
+  await world.db.query(sql`alter table messages drop constraint broken`)
+  await sending.advance(61)
+  fakeRoom(t, world, fakeCarrier()).run()
+  await eventually(async () => (await statusesOf(world)).SENT === 1, 'it is SENT')
+})
+
+test('a process that is asked to stop has what it took in hand recorded first', async (t) => {
+  const sending = await sendingService(t)
+  const world = dispatching(sending)
+  const gate = gated(t)
+  const carrier = fakeCarrier(() => gate.open.then(() => ({ kind: 'sent' })))
+  const room = fakeRoom(t, world, carrier)
+  await Promise.all(Array.from({ length: 10 }, () => sendTo(sending, room)))
+  const stopped = room.stop()
+  gate.release()
+  await stopped
+  assert.deepEqual(await statusesOf(world), { SENT: 10 })
+  assert.equal(await countOf(world, 'handoffs'), 0)
+  assert.equal(carrier.submitted.length, 10)
+})
+
+test('what was scheduled, put off or left by a process goes out by the next one', async (t) => {
+  const sending = await sendingService(t)
+  const world = dispatching(sending)
+  const first = fakeRoom(
+    t,
+    world,
+    fakeCarrier(() => ({ kind: 'slow_down', retryAfterMs: 90_000 })),
+  )
+  const scheduledAt = new Date(world.clock.now().getTime() + 120_000).toISOString()
+  const scheduled = await sending.send({ scheduledAt, body: 'Scheduled' })
+  await sendTo(sending, first) // is put off
+  await first.stop()
+  const carrier = fakeCarrier()
+  const next = fakeRoom(t, world, carrier)
+  await next.step()
+  await next.stop()
+  assert.deepEqual(carrier.submitted, [], 'nothing is due yet')
+  await sending.advance(121)
+  const last = fakeRoom(t, world, carrier)
+  last.run()
+  await sending.until(scheduled, 'SENT')
+  await eventually(async () => (await statusesOf(world)).SENT === 2, 'both are SENT')
+  assert.equal(carrier.submitted.length, 2, 'each once')
 })
 
 test('where money ends within a batch, what was accepted is sent all the same', async (t) => {

@@ -43,11 +43,68 @@ test('a receipt may come before our own record of the submit', async (t) => {
   )
 })
 
+test('a receipt that overtakes a “slow down” ends the tries', async (t) => {
+  const { service, send, message, advance, kinds } = await sendingService(t)
+  const carrier = fakeCarrier(async ({ accountId, messageId }) => {
+    await room.listener.receipt({ accountId, messageId, status: 'DELIVERED', errorCode: null })
+    return { kind: 'slow_down' }
+  })
+  const room = fakeRoom(t, service.world, carrier)
+  const id = await send()
+  await room.step()
+  await room.stop()
+  await advance(600)
+  const next = fakeRoom(t, service.world, carrier)
+  await next.step()
+  await next.stop()
+  assert.equal((await message(id)).status, 'DELIVERED')
+  assert.deepEqual(await kinds(id), ['created', 'delivered'])
+  assert.equal(carrier.submitted.length, 1, 'it is not sent again')
+})
+
+test('READ may be the first that is heard, and each time is that of its own move', async (t) => {
+  const { send, message, room, receipt, advance, until, statuses } = await staged(t)
+  const overtaking = await send()
+  await receipt(overtaking, { status: 'READ' })
+  const read = await message(overtaking)
+  assert.deepEqual([read.status, read.sentAt], ['READ', read.updatedAt])
+  assert.deepEqual(await statuses(overtaking), [[1, 'READ']])
+
+  const id = await send()
+  await room.step()
+  const { sentAt } = await until(id, 'SENT')
+  await advance(60)
+  await receipt(id, { status: 'DELIVERED' })
+  const delivered = await message(id)
+  assert.equal(delivered.sentAt, sentAt, 'when it was sent')
+  assert.ok(Date.parse(delivered.updatedAt) >= Date.parse(sentAt) + 60_000, 'when it was delivered')
+})
+
+test('what is sent is not sent again, however long its receipt takes', async (t) => {
+  const { service, send, room, carrier, advance, until, receipt } = await staged(t)
+  const [silent, failed] = [await send(), await send()]
+  await room.step()
+  await until(silent, 'SENT')
+  await until(failed, 'SENT')
+  await receipt(failed, { status: 'FAILED', errorCode: 1380 })
+  await advance(120) // longer than a lease, and not so long that it has expired
+  const later = await send()
+  await room.step()
+  await until(later, 'SENT')
+  assert.deepEqual(
+    carrier.submitted.map(({ messageId }) => messageId).sort(),
+    [silent, failed, later].sort(),
+  )
+  const waiting = await service.world.db.query(sql`select 1 from messages where due_at is not null`)
+  assert.deepEqual(waiting, [], 'nothing of them is left in the queue')
+})
+
 test('repeated and late receipts change nothing, and are kept in the timeline', async (t) => {
-  const { send, message, room, receipt, kinds, statuses, until } = await staged(t)
+  const { service, send, message, room, receipt, kinds, statuses, until } = await staged(t)
   const id = await send()
   await room.step()
   await until(id, 'SENT')
+  const balance = await service.balance()
   await receipt(id, { status: 'DELIVERED' })
   await receipt(id, { status: 'DELIVERED' })
   await receipt(id, { status: 'READ' })
@@ -55,6 +112,7 @@ test('repeated and late receipts change nothing, and are kept in the timeline', 
   await receipt(id, { status: 'DELIVERED' })
   await receipt(id, { status: 'FAILED', errorCode: 1350 })
   assert.deepEqual(await message(id), read)
+  assert.equal(await service.balance(), balance, 'a failure after the end gives nothing back')
   assert.deepEqual(await kinds(id), [
     'created',
     'sent',
@@ -64,6 +122,11 @@ test('repeated and late receipts change nothing, and are kept in the timeline', 
     'stale',
     'stale',
   ])
+  const { body } = await service.get(`/v1/message/${id}/timeline`)
+  const stale = body.timeline.filter((entry: { kind: string }) => entry.kind === 'stale')
+  for (const [i, status] of ['DELIVERED', 'DELIVERED', 'FAILED'].entries()) {
+    assert.match(JSON.stringify(stale[i]), new RegExp(status))
+  }
   assert.deepEqual(await statuses(id), [
     [1, 'SENT'],
     [2, 'DELIVERED'],

@@ -6,7 +6,13 @@ import { Webhook } from 'standardwebhooks'
 import { newId } from '../../src/kit/ids.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, testService } from '../harness.js'
-import { createWebhook, happen, webhookReceiver, webhookStage } from './webhook-receiver.js'
+import {
+  createWebhook,
+  happen,
+  triedTimes,
+  webhookReceiver,
+  webhookStage,
+} from './webhook-receiver.js'
 
 test('a message that is sent tells its webhook of every status, whole and in order', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'deliver'] })
@@ -93,12 +99,36 @@ test('the public library verifies deliveries as they arrive, before and after a 
   new Webhook(body.webhook.secret).verify(second.text, second.headers as Record<string, string>)
 })
 
+test('accents and emoji arrive and verify as they were written, also when tried again', async (t) => {
+  const stage = await webhookStage(t, (response, _, count) => {
+    response.statusCode = count === 1 ? 503 : 200
+    response.end()
+  })
+  const { service, campaignId, webhook } = stage
+  const to = await buyNumber(service, campaignId)
+  const text = 'Un café à 3 € ☕ 😀 日本'
+  const inbound = { from: '+14155550107', to, body: text }
+  assert.equal((await service.post('/sandbox/inbound', inbound)).status, 200)
+  await triedTimes(stage, 1)
+  await stage.advance(6)
+  for (const received of await stage.arrived(2)) {
+    new Webhook(webhook.secret).verify(received.text, received.headers as Record<string, string>)
+    assert.equal(received.event.data.message.body, text)
+  }
+})
+
 test('a day after a rotation only the new secret signs, and a moved clock does no harm', async (t) => {
   const { service, webhook, happen, arrived, advance } = await webhookStage(t)
   const { body } = await service.post(`/v1/webhook/${webhook.id}/rotate`)
-  await advance(24 * 60 * 60 + 1)
+  await advance(24 * 60 * 60 - 60)
   await happen()
-  const [only] = await arrived(1)
+  const [both] = await arrived(1)
+  for (const { secret } of [webhook, body.webhook]) {
+    new Webhook(secret).verify(both!.text, both!.headers as Record<string, string>)
+  }
+  await advance(61)
+  await happen()
+  const only = (await arrived(2))[1]
   const headers = only!.headers as Record<string, string>
   new Webhook(body.webhook.secret).verify(only!.text, headers)
   assert.throws(() => new Webhook(webhook.secret).verify(only!.text, headers))

@@ -40,6 +40,25 @@ test('deliveries, attempts and events go when they are thirty days old, and not 
   assert.equal((await stage.deliveries()).length, 1, 'the younger one stays')
 })
 
+test('a record goes when it is older than thirty days, to the millisecond', async (t) => {
+  const stage = await webhookStage(t)
+  const { world, accountId } = stage.service
+  await stage.happen()
+  const [delivery] = await stage.deliveries()
+  await triedTimes(stage, 1)
+  const ageOut = async (ageMs: number) => {
+    const clock = { now: () => new Date(Date.parse(delivery.createdAt) + ageMs) }
+    const loop = retentionLoop({ ...world, clock } as unknown as typeof world)
+    const signal = new AbortController().signal
+    while ((await loop.step(signal)) > 0);
+    const rows = await world.db.query(sql`
+      select id from event_deliveries where account_id = ${accountId}`)
+    return rows.length
+  }
+  assert.equal(await ageOut(30 * DAY_S * 1000), 1)
+  assert.equal(await ageOut(30 * DAY_S * 1000 + 1), 0)
+})
+
 test('more than one portion goes in one round', async (t) => {
   const stage = await webhookStage(t)
   const { service } = stage
