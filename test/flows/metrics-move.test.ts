@@ -38,6 +38,8 @@ const isPositive = (value: number) => value > 0
 const http = (method: string, route: string, status: number) =>
   `{method="${method}",route="${route}",status="${status}"}`
 
+const POOL_IDLE = 'longcode_database_pool{state="idle"}'
+
 const MOVES: Record<string, Moved[]> = {
   longcode_messages_accepted_total: [
     ['working', '', 2],
@@ -111,6 +113,9 @@ const MOVES: Record<string, Moved[]> = {
     ['exhausted', '{state="waiting"}', isPositive],
     ['exhausted', '{state="max"}', 4],
     ['idle', '{state="waiting"}', 0],
+    ['idle', '{state="idle"}', isPositive],
+    // Together no more than there are.
+    ['idle', '{state="busy"}', (busy, { idle }) => busy + idle.get(POOL_IDLE)! <= 4],
   ],
   process_cpu_seconds_total: [
     ['later', '', (value, { working }) => value > working.get('process_cpu_seconds_total')!],
