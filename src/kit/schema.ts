@@ -13,7 +13,7 @@ export function Noun<Fields extends TProperties>(title: string, fields: Fields) 
 
 export const PAGE_LIMIT_MAX = 1000
 const SKIP_MAX = 1_000_000_000
-const ID_LENGTH_MAX = 1000
+const ID_LENGTH_MAX = 500
 /** More than Node's own limit for a request line. */
 export const PATH_TEXT_LENGTH_MAX = 20_000
 
