@@ -11,12 +11,17 @@ export interface Patience {
   answerMs: number
 }
 
-/** Why a connection was lost: told once, when nobody asks, and needed by whoever asks next. */
+/**
+ * Why a connection was lost: told when nobody asks, and needed by whoever asks next. The first word counts;
+ * after it comes only that the connection has ended.
+ */
 const losses = new WeakMap<pg.ClientBase, Error>()
 
 /** A lost connection that nobody hears of would end the process. */
 export function noteLoss(client: pg.ClientBase): void {
-  client.on('error', (error) => losses.set(client, error))
+  client.on('error', (error) => {
+    if (!losses.has(client)) losses.set(client, error)
+  })
 }
 
 export async function runStatement<Row extends object>(

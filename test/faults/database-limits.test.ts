@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, openDatabase } from '../../src/kit/db.js'
 import { DatabaseFailure, type Trouble } from '../../src/kit/db-failure.js'
 import { sql } from '../../src/kit/sql.js'
@@ -53,6 +54,7 @@ test('what a transaction that stands still has locked is freed, and its next sta
     await tx.query(add)
     if (attempts > 1) return
     await eventually(() => db.query(add).catch(() => null), 'the lock')
+    await sleep(300) // for the end of the connection to arrive: its reason must not be lost over it
     await tx.query(add)
   })
   // It was silent for a moment only: it is run again, from its beginning.
