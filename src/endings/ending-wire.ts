@@ -2,13 +2,13 @@
 
 import { type Static, Type } from 'typebox'
 import { formatDollars, toDollars } from '../kit/money.js'
-import { NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
 import { type Ending, isCleared } from './ending.js'
 import type { EndingPreview } from './preview-ending.js'
 
 const Sentences = Type.Array(Type.String(), { description: 'The same, for people' })
 
-export const PreviewShape = Type.Object({
+export const PreviewShape = Noun('CampaignEndPreview', {
   campaignId: Type.String(),
   status: Type.String(),
   moveNumbersTo: NullableString,
@@ -22,7 +22,7 @@ export const PreviewShape = Type.Object({
   sentences: Sentences,
 })
 
-export const EndingShape = Type.Object({
+export const EndingShape = Noun('CampaignEnding', {
   endedAt: Timestamp,
   moveNumbersTo: NullableString,
   numbersReleased: Type.Integer(),
@@ -48,7 +48,7 @@ export const PREVIEW_EXAMPLE = {
   monthlyCost: 11,
   sentences: [
     'The campaign ends at once and for good: it cannot be brought back.',
-    '1 number is released and for sale to others; nothing is paid back for it.',
+    '1 number is released and for sale to others; nothing is paid back.',
     '2 messages that wait are cancelled, and $0.0158 comes back. What is with the carrier goes its way.',
     'The renewal of $11.00 on 2026-12-15 is not charged. Fees that were paid stay paid.',
   ],

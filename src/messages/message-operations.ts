@@ -252,7 +252,7 @@ export const ERRORS = operation({
   scope: 'read',
   reply: Type.Object({
     errors: Type.Array(
-      Type.Object({
+      Noun('MessageError', {
         code: Type.Integer(),
         text: Type.String(),
         charged: Type.Boolean({ description: 'Whether a message that failed so is paid for' }),
