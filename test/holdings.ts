@@ -2,6 +2,7 @@
 // another's records.
 
 import assert from 'node:assert/strict'
+import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-wire.js'
 import { raw, sql } from '../src/kit/sql.js'
 import { activeCampaign, addInventory, buyNumber } from './fixtures.js'
 import type { CallOptions, Json, TestService } from './harness.js'
@@ -32,20 +33,6 @@ export interface Holdings extends Owner {
   tokenSpare: string
 }
 
-const BRAND = {
-  entityType: 'PRIVATE_PROFIT',
-  ein: '12-3456789',
-  website: 'https://acme.example',
-  street: '1 Market Street',
-  city: 'San Francisco',
-  state: 'CA',
-  postalCode: '94105',
-  country: 'US',
-  firstName: 'Ana',
-  lastName: 'Ortiz',
-  email: 'ana@acme.example',
-  phone: '+14155550123',
-}
 const CAMPAIGN = {
   usecase: 'MARKETING',
   description: 'Offers of the week for members of the coffee club',
@@ -106,7 +93,8 @@ export async function holdingsOf(
     numberForSaleToo,
     peer,
     optedOut,
-    brandDraft: (await made('POST', '/v1/brand/draft', { ...BRAND, ...name })).brand.id,
+    brandDraft: (await made('POST', '/v1/brand/draft', { ...BRAND_BODY_EXAMPLE, ...name })).brand
+      .id,
     campaignDraft: (await made('POST', '/v1/campaign/draft', { ...CAMPAIGN, brandId: brand }))
       .campaign.id,
     message: (await made('POST', '/v1/message/send', text)).id,
