@@ -24,6 +24,9 @@ import { insertInbound, insertMedia, type NewInbound, type StoredMedia } from '.
 import { routeOf } from './lane.js'
 import { fetchMedia, MEDIA_BYTES_MAX } from './outbound-media.js'
 
+/** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
+const KEYWORD_MAX = 100
+
 interface KeptMedia {
   urls: string[]
   files: StoredMedia[]
@@ -154,7 +157,7 @@ function optoutOf(message: NewInbound): Optout {
     campaignId: message.campaignId,
     recipient: message.peer,
     number: message.number,
-    keyword: message.body.trim().slice(0, 100),
+    keyword: [...message.body.trim().slice(0, 2 * KEYWORD_MAX)].slice(0, KEYWORD_MAX).join(''),
     messageId: message.id,
     reason: null,
     optedOutAt: message.now,

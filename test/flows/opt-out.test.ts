@@ -118,6 +118,19 @@ test('asking in other words opts out, and the event says that it was in other wo
   assert.match((await received(sending))[0]!, /no more messages/)
 })
 
+test('a long refusal is kept up to a whole character, emoji or not', async (t) => {
+  const { service, inbound, campaignId } = await sendingService(t)
+  const words =
+    'Please stop texting me. Stop sending me messages. Take me off your list. Leave me alone now. '
+  const text = `${words.padEnd(99, '.')}🛑 stop`
+  assert.equal((await inbound(VZW, text)).status, 200)
+  const { body } = await service.get(`/v1/campaign/${campaignId}/optouts`)
+  assert.deepEqual(
+    body.optouts.map((optout: { keyword: string }) => optout.keyword.isWellFormed()),
+    [true],
+  )
+})
+
 test('where the campaign switches that off, other words are only flagged', async (t) => {
   const { service, campaignId, inbound, trySend } = await sendingService(t)
   const settings = { actsOnNearOptout: false }
