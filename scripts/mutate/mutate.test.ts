@@ -27,7 +27,7 @@ test('lines count as run where the innermost counter was above zero', () => {
   assert.deepEqual([...coveredLines(script, map)], [1, 2, 4], 'the second goes with the first')
 })
 
-test('the tests of a mutant are the green ones that run its line, its own first, then by speed', () => {
+test('the tests of a mutant are the green ones that run its line, its own first, then those that know the file', () => {
   const one = (name: string, tookMs: number, lines: number[], isGreen = true): TestCoverage => ({
     test: name,
     tookMs,
@@ -36,13 +36,19 @@ test('the tests of a mutant are the green ones that run its line, its own first,
   })
   const coverage = [
     one('test/slow.test.ts', 900, [1, 2]),
+    one('test/thorough.test.ts', 20, [1, 2, 3, 4]),
     one('test/quick.test.ts', 10, [2]),
     one('src/a/b.test.ts', 500, [2]),
     one('test/elsewhere.test.ts', 1, [1]),
     one('test/red.test.ts', 1, [2], false),
   ]
   const tests = testsFor(MUTANT, coverage).map((found) => found.test)
-  assert.deepEqual(tests, ['src/a/b.test.ts', 'test/quick.test.ts', 'test/slow.test.ts'])
+  assert.deepEqual(tests, [
+    'src/a/b.test.ts',
+    'test/thorough.test.ts',
+    'test/quick.test.ts',
+    'test/slow.test.ts',
+  ])
 })
 
 test('a sample is the same for the same seed, in order, and another for another', () => {

@@ -19,7 +19,7 @@ const USAGE = `npm run mutate -- [FOLDER or FILE …]
   --sample N         N of them, by chance; --seed S chooses the same again
   --seconds N        begin no further mutant after that time
   --tests FILE       look only at this test file (may be given several times)
-  --tests-max N      at most so many test files per mutant, quickest first (default 20)
+  --tests-max N      at most so many test files per mutant, likeliest first (default 20)
   --jobs N           so many at the same time (default 2)`
 
 process.chdir(ROOT)

@@ -13,6 +13,8 @@ export type Verdict = 'killed' | 'timed out' | 'survived' | 'no coverage'
 // A mutant that makes a test wait for ever is noticed; one that runs beside others is only slow.
 const LIMIT_FACTOR = 4
 const LIMIT_MS_MIN = 60_000
+// A test that runs most of a file asks about it; one that runs a little only passes through. Time counts less.
+const KNOWLEDGE_POWER = 3
 
 export async function tryMutant(
   mutant: Mutant,
@@ -37,13 +39,14 @@ export async function tryMutant(
   }
 }
 
-/** Those that run its line, the likeliest to notice it first: its own test, then the quickest. */
+/** Those that run its line, the likeliest to notice it first: its own test, then by what they know of it. */
 export function testsFor(mutant: Mutant, coverage: readonly TestCoverage[]): TestCoverage[] {
   const own = mutant.file.replace(/\.ts$/, '.test.ts')
-  const isRun = ({ lines }: TestCoverage) => lines[mutant.file]?.includes(mutant.line)
+  const costOf = ({ test, tookMs, lines }: TestCoverage) =>
+    test === own ? 0 : tookMs / (lines[mutant.file]?.length ?? 0) ** KNOWLEDGE_POWER
   return coverage
-    .filter((one) => one.isGreen && isRun(one))
-    .sort((a, b) => Number(b.test === own) - Number(a.test === own) || a.tookMs - b.tookMs)
+    .filter(({ isGreen, lines }) => isGreen && lines[mutant.file]?.includes(mutant.line))
+    .sort((a, b) => costOf(a) - costOf(b))
 }
 
 function writeMutant(mutant: Mutant, folder: string): Record<string, string> {
