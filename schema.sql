@@ -1,0 +1,525 @@
+-- What the migrations come to, in order of names, for reading. Written by `npm run schema`: change a
+-- migration, never this file. Why things are as they are stands in migrations/.
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the audit log is append-only';
+end $function$;
+
+create table access_tokens (
+  token_hash bytea not null,
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  name text,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint access_tokens_pkey PRIMARY KEY (token_hash),
+  constraint access_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+);
+CREATE INDEX access_tokens_account ON public.access_tokens USING btree (account_id, id DESC);
+
+create table account_ledgers (
+  account_id text collate "C" not null,
+  wallet_micros bigint not null default 0,
+  funding_micros bigint not null default 0,
+  fees_micros bigint not null default 0,
+  numbers_micros bigint not null default 0,
+  messages_micros bigint not null default 0,
+  constraint account_ledgers_pkey PRIMARY KEY (account_id),
+  constraint wallet_covered CHECK ((wallet_micros >= 0))
+) with (fillfactor=50);
+
+create table account_retention (
+  account_id text collate "C" not null,
+  message_days integer,
+  media_days integer,
+  messages_done text collate "C" not null default ''::text,
+  media_done text collate "C" not null default ''::text,
+  deleting_since timestamp with time zone,
+  constraint account_retention_pkey PRIMARY KEY (account_id),
+  constraint account_retention_media_days_check CHECK ((media_days > 0)),
+  constraint account_retention_message_days_check CHECK ((message_days > 0))
+);
+
+create table accounts (
+  account_id text collate "C" not null,
+  name text not null,
+  status text not null default 'ACTIVE'::text,
+  low_balance_micros bigint,
+  created_at timestamp with time zone not null,
+  constraint accounts_pkey PRIMARY KEY (account_id),
+  constraint accounts_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'DELETED'::text])))
+);
+CREATE INDEX accounts_threshold ON public.accounts USING btree (account_id) WHERE (low_balance_micros IS NOT NULL);
+
+create table audit_log (
+  id text collate "C" not null,
+  at timestamp with time zone not null,
+  actor_kind text not null,
+  actor_id text collate "C",
+  actor_name text not null,
+  origin text not null,
+  request_id text collate "C",
+  act text collate "C" not null,
+  account_id text collate "C",
+  subject text collate "C",
+  before jsonb,
+  after jsonb,
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['operator'::text, 'customer'::text, 'command'::text])))
+);
+CREATE INDEX audit_log_account ON public.audit_log USING btree (account_id, id DESC);
+CREATE INDEX audit_log_act ON public.audit_log USING btree (act, id DESC);
+CREATE INDEX audit_log_subject ON public.audit_log USING btree (subject, id DESC);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table brands (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  status text not null,
+  entity_type text not null,
+  entity_name text,
+  display_name text,
+  ein text,
+  website_url text,
+  privacy_link text,
+  street text,
+  city text,
+  state text,
+  postal_code text,
+  country text,
+  first_name text,
+  last_name text,
+  email text,
+  phone text,
+  trust_score smallint,
+  review_notes jsonb not null default '[]'::jsonb,
+  submitted_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint brands_pkey PRIMARY KEY (account_id, id),
+  constraint brands_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'VERIFIED'::text, 'UNVERIFIED'::text, 'VETTED'::text]))),
+  constraint brands_trust_score_check CHECK (((trust_score >= 0) AND (trust_score <= 100)))
+);
+CREATE INDEX brands_id ON public.brands USING btree (id);
+CREATE INDEX brands_pending ON public.brands USING btree (submitted_at) WHERE (status = 'PENDING'::text);
+
+create table campaign_endings (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  move_numbers_to text collate "C",
+  ended_at timestamp with time zone not null,
+  phase text not null,
+  optouts_after text collate "C" not null default ''::text,
+  numbers_released integer not null default 0,
+  numbers_moved integer not null default 0,
+  messages_cancelled integer not null default 0,
+  refunded_micros bigint not null default 0,
+  look_at timestamp with time zone,
+  constraint campaign_endings_pkey PRIMARY KEY (account_id, campaign_id)
+);
+CREATE INDEX campaign_endings_open ON public.campaign_endings USING btree (look_at) WHERE (look_at IS NOT NULL);
+
+create table campaigns (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  brand_id text collate "C" not null,
+  status text not null,
+  display_name text not null,
+  usecase text,
+  sub_usecases text[] not null default '{}'::text[],
+  description text,
+  consent_flow text,
+  screenshot_url text,
+  samples text[] not null default '{NULL,NULL,NULL,NULL,NULL}'::text[],
+  optin_keywords text[] not null,
+  optout_keywords text[] not null,
+  help_keywords text[] not null,
+  optin_message text not null,
+  optout_message text not null,
+  help_message text not null,
+  is_low_volume boolean not null default false,
+  hold_at_daily_cap boolean not null default false,
+  acts_on_near_optout boolean not null default true,
+  fee_paid boolean not null default false,
+  sms_tpm_att integer,
+  mms_tpm_att integer,
+  daily_tmo_cap integer,
+  monthly_fee_micros bigint,
+  review_notes jsonb not null default '[]'::jsonb,
+  suspended_for text,
+  submitted_at timestamp with time zone,
+  approved_at timestamp with time zone,
+  renewal_day smallint,
+  period_start timestamp with time zone,
+  renews_at timestamp with time zone,
+  grace_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  limits_set_by_operator boolean not null default false,
+  ended_at timestamp with time zone,
+  constraint campaigns_pkey PRIMARY KEY (account_id, id),
+  constraint campaigns_account_id_brand_id_fkey FOREIGN KEY (account_id, brand_id) REFERENCES brands(account_id, id),
+  constraint campaigns_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'ENDED'::text]))),
+  constraint campaigns_suspended_for_check CHECK ((suspended_for = ANY (ARRAY['operator'::text, 'renewal'::text])))
+);
+CREATE INDEX campaigns_brand ON public.campaigns USING btree (account_id, brand_id);
+CREATE INDEX campaigns_id ON public.campaigns USING btree (id);
+CREATE INDEX campaigns_pending ON public.campaigns USING btree (submitted_at) WHERE (status = 'PENDING'::text);
+CREATE INDEX campaigns_renewal ON public.campaigns USING btree (renews_at) WHERE (renews_at IS NOT NULL);
+CREATE INDEX campaigns_unpaid ON public.campaigns USING btree (account_id, id) WHERE (grace_until IS NOT NULL);
+
+create table event_deliveries (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  subscriber_id text collate "C" not null,
+  event_id text collate "C" not null,
+  event_type text not null,
+  message_id text collate "C",
+  sequence smallint,
+  state text not null,
+  attempts integer not null default 0,
+  attempts_before integer not null default 0,
+  due_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  lease_until timestamp with time zone,
+  constraint event_deliveries_pkey PRIMARY KEY (account_id, id),
+  constraint event_deliveries_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL))),
+  constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'held'::text, 'delivered'::text, 'failed'::text])))
+) with (fillfactor=50);
+CREATE INDEX event_deliveries_due ON public.event_deliveries USING btree ((due_at AT TIME ZONE 'UTC'::text)) WHERE (due_at IS NOT NULL);
+CREATE INDEX event_deliveries_open ON public.event_deliveries USING btree (account_id, subscriber_id, message_id, sequence) WHERE ((state = 'pending'::text) AND (sequence IS NOT NULL));
+CREATE INDEX event_deliveries_queue ON public.event_deliveries USING btree (account_id, subscriber_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX event_deliveries_subscriber ON public.event_deliveries USING btree (account_id, subscriber_id, id);
+CREATE INDEX event_deliveries_undelivered ON public.event_deliveries USING btree (account_id, subscriber_id, id) WHERE (state = ANY (ARRAY['held'::text, 'failed'::text]));
+
+create table event_subscriptions (
+  account_id text collate "C" not null,
+  subscriber_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  event_types text[] not null,
+  numbers text[],
+  is_enabled boolean not null default true,
+  brand_id text collate "C",
+  constraint event_subscriptions_pkey PRIMARY KEY (account_id, subscriber_id)
+);
+CREATE INDEX event_subscriptions_brand ON public.event_subscriptions USING btree (account_id, brand_id) WHERE (brand_id IS NOT NULL);
+CREATE INDEX event_subscriptions_campaign ON public.event_subscriptions USING btree (account_id, campaign_id);
+
+create table events (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  event_type text not null,
+  campaign_id text collate "C",
+  number text,
+  message_id text collate "C",
+  sequence smallint,
+  status text,
+  previous_status text,
+  error_code integer,
+  error_message text,
+  data jsonb,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (account_id, id)
+);
+
+create table handoffs (
+  account_id text collate "C" not null,
+  first_id text collate "C" not null,
+  last_id text collate "C" not null,
+  lease_until timestamp with time zone not null,
+  constraint handoffs_pkey PRIMARY KEY (account_id, first_id)
+);
+CREATE INDEX handoffs_lease ON public.handoffs USING btree (lease_until);
+
+create table idempotency_keys (
+  account_id text collate "C" not null,
+  key text collate "C" not null,
+  request_hash bytea not null,
+  answer text not null,
+  created_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, key)
+);
+CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+create table inbound_parts (
+  number text collate "C" not null,
+  peer text collate "C" not null,
+  reference integer not null,
+  sequence smallint not null,
+  total smallint not null,
+  body text not null,
+  is_done boolean not null default false,
+  received_at timestamp with time zone not null,
+  constraint inbound_parts_pkey PRIMARY KEY (number, peer, reference, sequence)
+);
+CREATE INDEX inbound_parts_age ON public.inbound_parts USING btree (received_at);
+
+create table inventory_numbers (
+  number text collate "C" not null,
+  area_code text collate "C" not null,
+  location text not null,
+  monthly_price_micros bigint not null,
+  constraint inventory_numbers_pkey PRIMARY KEY (number)
+);
+CREATE INDEX inventory_numbers_area ON public.inventory_numbers USING btree (area_code, number);
+
+create table lanes (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  route text not null,
+  window_slots jsonb not null default '{}'::jsonb,
+  held_from timestamp with time zone,
+  next_due_at timestamp with time zone,
+  holds jsonb not null default '[]'::jsonb,
+  constraint lanes_pkey PRIMARY KEY (account_id, campaign_id, route)
+);
+CREATE INDEX lanes_due ON public.lanes USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
+
+create view ledger_balances as
+ SELECT a.account_id,
+    l.ledger,
+    l.balance_micros
+   FROM (account_ledgers a
+     CROSS JOIN LATERAL ( VALUES ('wallet'::text,a.wallet_micros), ('funding'::text,a.funding_micros), ('fees'::text,a.fees_micros), ('numbers'::text,a.numbers_micros), ('messages'::text,a.messages_micros)) l(ledger, balance_micros));
+
+create table ledger_closings (
+  account_id text collate "C" not null,
+  floor_id text collate "C" not null,
+  wallet_micros bigint not null,
+  spent_micros bigint not null,
+  constraint ledger_closings_pkey PRIMARY KEY (account_id, floor_id)
+);
+
+create view ledger_entries as
+ SELECT t.account_id,
+    COALESCE(('trf'::text || substr(m.id, 4)), t.id) AS id,
+    t.id AS transfer_id,
+    t.reason,
+    COALESCE(m.id, t.reference) AS reference,
+    t.from_ledger,
+    t.to_ledger,
+    COALESCE(m.micros, t.amount_micros) AS amount_micros,
+    t.campaign_id,
+    t.created_at
+   FROM (ledger_transfers t
+     LEFT JOIN LATERAL UNNEST(t.message_ids, t.message_micros) m(id, micros) ON (true));
+
+create table ledger_notes (
+  account_id text collate "C" not null,
+  transfer_id text collate "C" not null,
+  note text not null,
+  constraint ledger_notes_pkey PRIMARY KEY (account_id, transfer_id)
+);
+
+create table ledger_transfers (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  reason text not null,
+  reference text collate "C" not null,
+  from_ledger text not null,
+  to_ledger text not null,
+  amount_micros bigint not null,
+  campaign_id text collate "C",
+  created_at timestamp with time zone not null,
+  entries integer not null default 1,
+  message_ids text[] collate "C" storage external,
+  message_micros bigint[] storage external,
+  constraint ledger_transfers_pkey PRIMARY KEY (account_id, id),
+  constraint ledger_transfers_amount_micros_check CHECK ((amount_micros > 0))
+);
+CREATE INDEX ledger_transfers_rare ON public.ledger_transfers USING btree (account_id, id) WHERE (reason <> ALL (ARRAY['message'::text, 'message_refund'::text]));
+CREATE UNIQUE INDEX ledger_transfers_reference ON public.ledger_transfers USING btree (account_id, reference) WHERE (reason <> 'message'::text);
+
+create table lost_links (
+  dispatcher text collate "C" not null,
+  carrier text not null,
+  down_since timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint lost_links_pkey PRIMARY KEY (dispatcher)
+);
+
+create table low_balance_alerts (
+  account_id text collate "C" not null,
+  raised_at timestamp with time zone not null,
+  constraint low_balance_alerts_pkey PRIMARY KEY (account_id)
+);
+
+create table media (
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  content_type text not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint media_pkey PRIMARY KEY (id)
+);
+CREATE INDEX media_message ON public.media USING btree (account_id, message_id);
+
+create table messages (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  type text not null,
+  direction text not null,
+  number text collate "C" not null,
+  peer text collate "C" not null,
+  route text not null,
+  body text not null,
+  media_urls jsonb not null default '[]'::jsonb,
+  metadata jsonb not null default '{}'::jsonb,
+  num_segments smallint not null,
+  is_reply boolean not null default false,
+  price_micros bigint not null,
+  status text not null,
+  error_code integer,
+  error_message text,
+  sequence smallint not null default 0,
+  attempts smallint not null default 0,
+  timeline text[] not null default '{}'::text[],
+  due_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  media_checked boolean not null default false,
+  scheduled_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone,
+  validity_seconds smallint,
+  counted_day text,
+  is_refunded boolean not null default false,
+  automatic text,
+  constraint messages_pkey PRIMARY KEY (account_id, id)
+) with (fillfactor=50);
+CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);
+CREATE INDEX messages_due ON public.messages USING btree (campaign_id, route, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX messages_due_replies ON public.messages USING btree (campaign_id, route, due_at) WHERE ((due_at IS NOT NULL) AND is_reply);
+CREATE INDEX messages_expiring ON public.messages USING btree (campaign_id, route, expires_at) WHERE ((due_at IS NOT NULL) AND (expires_at IS NOT NULL));
+CREATE INDEX messages_number ON public.messages USING btree (campaign_id, number, id);
+CREATE INDEX messages_peer ON public.messages USING btree (campaign_id, peer, id);
+
+create table migrations (
+  name text not null,
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table numbers (
+  phone_number text collate "C" not null,
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  is_default boolean not null default false,
+  status text not null default 'ACTIVE'::text,
+  forward_number text,
+  location text not null,
+  monthly_price_micros bigint not null,
+  purchased_at timestamp with time zone not null,
+  constraint numbers_pkey PRIMARY KEY (phone_number)
+);
+CREATE INDEX numbers_account ON public.numbers USING btree (account_id, purchased_at, phone_number);
+CREATE INDEX numbers_campaign ON public.numbers USING btree (account_id, campaign_id, purchased_at);
+CREATE UNIQUE INDEX numbers_default ON public.numbers USING btree (account_id, campaign_id) WHERE is_default;
+
+create table operator_tokens (
+  token_hash bytea not null,
+  id text collate "C" not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint operator_tokens_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX operator_tokens_id ON public.operator_tokens USING btree (id DESC);
+
+create table optout_changes (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  recipient text collate "C" not null,
+  change text not null,
+  source text not null,
+  reason text,
+  token_id text collate "C",
+  created_at timestamp with time zone not null,
+  constraint optout_changes_pkey PRIMARY KEY (account_id, id),
+  constraint optout_changes_change_check CHECK ((change = ANY (ARRAY['opted_out'::text, 'opted_in'::text])))
+);
+CREATE INDEX optout_changes_recipient ON public.optout_changes USING btree (account_id, campaign_id, recipient, id DESC);
+
+create table optouts (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  recipient text collate "C" not null,
+  number text,
+  keyword text,
+  message_id text collate "C",
+  reason text,
+  opted_out_at timestamp with time zone not null,
+  constraint optouts_pkey PRIMARY KEY (account_id, campaign_id, recipient)
+);
+
+create table prices (
+  account_id text collate "C" not null,
+  kind text collate "C" not null,
+  effective_at timestamp with time zone not null,
+  amount_micros bigint,
+  constraint prices_pkey PRIMARY KEY (account_id, kind, effective_at),
+  constraint prices_amount_micros_check CHECK ((amount_micros >= 0)),
+  constraint prices_kind_check CHECK ((kind = ANY (ARRAY['sms'::text, 'mms'::text])))
+);
+
+create table service_clock (
+  only_row boolean not null default true,
+  offset_ms bigint not null default 0,
+  constraint service_clock_pkey PRIMARY KEY (only_row),
+  constraint service_clock_only_row_check CHECK (only_row)
+);
+-- has the row {"only_row": true, "offset_ms": 0}
+
+create table stray_receipts (
+  id text collate "C" not null,
+  carrier text not null,
+  message_id text collate "C" not null,
+  status text not null,
+  error_code integer,
+  received_at timestamp with time zone not null,
+  constraint stray_receipts_pkey PRIMARY KEY (id)
+);
+
+create table webhook_attempts (
+  account_id text collate "C" not null,
+  delivery_id text collate "C" not null,
+  attempt integer not null,
+  at timestamp with time zone not null,
+  request_body text,
+  response_status smallint,
+  duration_ms integer not null,
+  response_body text,
+  error text,
+  constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, attempt)
+);
+
+create table webhooks (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  name text,
+  url text not null,
+  signature text not null,
+  secret text not null,
+  former_secret text,
+  former_secret_until timestamp with time zone,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhooks_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX webhooks_campaign ON public.webhooks USING btree (account_id, campaign_id, id DESC);
+CREATE INDEX webhooks_id ON public.webhooks USING btree (id);

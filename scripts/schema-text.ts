@@ -1,0 +1,103 @@
+// The schema of a database as SQL that a person can read: what the migrations come to. It is asked of the
+// catalogue and not of pg_dump, whose text changes with its version.
+
+import type pg from 'pg'
+
+const HEAD = `-- What the migrations come to, in order of names, for reading. Written by \`npm run schema\`: change a
+-- migration, never this file. Why things are as they are stands in migrations/.`
+
+interface Relation {
+  name: string
+  kind: 'r' | 'v'
+  options: string | null
+  /** Of a view. */
+  definition: string | null
+}
+
+export async function schemaText(client: pg.Client): Promise<string> {
+  // Names are written out only where they are not found by themselves, so that public is left out.
+  await client.query(`select set_config('search_path', 'public', false)`)
+  const relations = await all<Relation>(client, RELATIONS, [])
+  const texts = []
+  for (const relation of relations) {
+    texts.push(relation.kind === 'v' ? viewText(relation) : await tableText(client, relation))
+  }
+  const functions = await all<{ text: string }>(client, FUNCTIONS, [])
+  return `${[HEAD, ...functions.map(({ text }) => `${text.trimEnd()};`), ...texts].join('\n\n')}\n`
+}
+
+function viewText({ name, definition }: Relation): string {
+  return `create view ${name} as\n${definition!.trimEnd()}`
+}
+
+async function tableText(client: pg.Client, { name, options }: Relation): Promise<string> {
+  const columns = await all<{ text: string }>(client, COLUMNS, [name])
+  const constraints = await all<{ text: string }>(client, CONSTRAINTS, [name])
+  const inner = [...columns, ...constraints].map(({ text }) => `  ${text}`).join(',\n')
+  const after = await all<{ text: string }>(client, AFTER, [name])
+  const statements = [
+    `create table ${name} (\n${inner}\n)${options ? ` with (${options})` : ''};`,
+    ...after.map(({ text }) => `${text};`),
+    ...(name === 'migrations' ? [] : await rowTexts(client, name)),
+  ]
+  return statements.join('\n')
+}
+
+/** What migrations put into the table. */
+async function rowTexts(client: pg.Client, table: string): Promise<string[]> {
+  const rows = await all<{ json: string }>(
+    client,
+    `select to_jsonb(t)::text as json from ${table} t order by to_jsonb(t)`,
+    [],
+  )
+  return rows.map(({ json }) => `-- has the row ${json}`)
+}
+
+async function all<Row extends object>(
+  client: pg.Client,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  return (await client.query<Row>(text, values)).rows
+}
+
+const RELATIONS = `
+  select c.relname as name, c.relkind as kind, array_to_string(c.reloptions, ', ') as options,
+    case c.relkind when 'v' then pg_get_viewdef(c.oid) end as definition
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind not in ('i', 't')
+  order by c.relname collate "C"`
+
+const COLUMNS = `
+  select concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
+    case when a.attcollation <> t.typcollation then 'collate ' || quote_ident(l.collname) end,
+    case when a.attstorage <> t.typstorage then
+      'storage ' || case a.attstorage when 'p' then 'plain' when 'e' then 'external'
+        when 'm' then 'main' else 'extended' end end,
+    case when a.attnotnull then 'not null' end,
+    'default ' || pg_get_expr(d.adbin, d.adrelid)) as text
+  from pg_attribute a join pg_type t on t.oid = a.atttypid
+  left join pg_collation l on l.oid = a.attcollation
+  left join pg_attrdef d on (d.adrelid, d.adnum) = (a.attrelid, a.attnum)
+  where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped
+  order by a.attnum`
+
+// From PostgreSQL 18 on `not null` is a constraint with a name as well: it stands with its column.
+const CONSTRAINTS = `
+  select 'constraint ' || conname || ' ' || pg_get_constraintdef(oid) as text
+  from pg_constraint where conrelid = to_regclass($1) and contype <> 'n'
+  order by contype = 'p' desc, conname collate "C"`
+
+const AFTER = `
+  select text from (
+    select pg_get_indexdef(i.indexrelid) as text from pg_index i
+    where i.indrelid = to_regclass($1) and not exists (
+      select from pg_constraint where conindid = i.indexrelid and contype in ('p', 'u', 'x'))
+    union all
+    select pg_get_triggerdef(oid) from pg_trigger
+    where tgrelid = to_regclass($1) and not tgisinternal) t
+  order by text collate "C"`
+
+const FUNCTIONS = `
+  select pg_get_functiondef(oid) as text from pg_proc
+  where pronamespace = 'public'::regnamespace order by proname collate "C"`
