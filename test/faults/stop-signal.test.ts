@@ -1,0 +1,137 @@
+// The end of a real process with messages in hand: asked to stop (SIGTERM) it records them and gives up its
+// leases; killed (SIGKILL) it leaves them to others, who send each of them once.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { sql } from '../../src/kit/sql.js'
+import { freePort, startCommand } from '../commands/run-command.js'
+import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
+import { eventually, type TestService } from '../harness.js'
+import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
+import { startNode } from './node-process.js'
+
+const IN_HAND = 10
+
+/** Over the wire: the id of a message that was accepted. */
+async function send(address: string, { service, campaignId }: Sending, to: string) {
+  const response = await fetch(`${address}/v1/message/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ campaign: campaignId, to, body: 'Hello' }),
+  })
+  const body = (await response.json()) as { id: string }
+  assert.equal(response.status, 200, JSON.stringify(body))
+  return body.id
+}
+
+/** While it is held nothing can be recorded of a message, though it can be accepted and submitted. */
+async function holdRecords(t: TestContext, { databaseUrl }: TestService): Promise<() => void> {
+  const client = new pg.Client(databaseUrl)
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('begin')
+  await client.query('lock table events in share mode')
+  return () => void client.query('rollback')
+}
+
+async function recordsWait({ world }: TestService): Promise<boolean> {
+  const waiting = await world.db.query(sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  return waiting.length > 0
+}
+
+async function countQueued({ world }: TestService, ids: readonly string[]): Promise<number> {
+  const rows = await world.db.query(sql`
+    select 1 from messages where id = any (${ids}::text[]) and status = 'QUEUED'`)
+  return rows.length
+}
+
+async function countHandoffs({ world }: TestService): Promise<number> {
+  return (await world.db.query(sql`select 1 from handoffs`)).length
+}
+
+/** Sent once, and paid once. */
+async function assertOnce({ service }: Sending, ids: readonly string[], before: number) {
+  const sent = await service.world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from events where status = 'SENT' group by message_id`)
+  assert.deepEqual(sent, Array(ids.length).fill({ count: 1 }))
+  assertDollars(await service.balance(), before - ids.length * SMS_PRICE)
+}
+
+test('SIGTERM ends a process when what it has in hand is recorded, with exit code 0 and no lease left', async (t) => {
+  const sending = await sendingService(t)
+  const { service } = sending
+  const before = await service.balance()
+  const port = String(await freePort())
+  const child = startCommand(['serve'], { DATABASE_URL: service.databaseUrl, PORT: port })
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  const lines = createInterface(child.stdout!)[Symbol.asyncIterator]()
+  const said = async (start: string) => {
+    for (let line = await lines.next(); !line.done; line = await lines.next()) {
+      if (line.value.startsWith(start)) return
+    }
+    assert.fail(`it never said "${start}"`)
+  }
+  await said('Try it:')
+  const release = await holdRecords(t, service)
+  const address = `http://127.0.0.1:${port}`
+  // Some are handed on as they are accepted, some are claimed from the queue of a limited way.
+  const ids = await Promise.all(
+    Array.from({ length: IN_HAND }, (_, i) => send(address, sending, i % 2 === 0 ? VZW : ATT)),
+  )
+  await eventually(() => recordsWait(service), 'records that wait')
+  child.kill('SIGTERM')
+  await said('Stopping')
+  assert.equal(child.exitCode, null, 'it waits for what is in hand')
+  assert.equal(await countQueued(service, ids), IN_HAND)
+  release()
+  assert.deepEqual(await ended, [0, null])
+  assert.equal(await countHandoffs(service), 0)
+
+  // What it had claimed is recorded; what it had not is free for whoever comes next.
+  const leased = await service.world.db.query(sql`
+    select 1 from messages
+    where status = 'QUEUED' and (due_at is null or due_at > ${service.world.clock.now()})`)
+  assert.deepEqual(leased, [])
+  fakeRoom(t, service.world, fakeCarrier()).run()
+  await eventually(async () => (await countQueued(service, ids)) === 0, 'none is left')
+  await assertOnce(sending, ids, before)
+})
+
+test('what a killed process had in hand is sent once by two others, and paid once', async (t) => {
+  const sending = await sendingService(t)
+  const { service, advance } = sending
+  const before = await service.balance()
+  const dead = await startNode(t, service.databaseUrl, { LONGCODE_ROLES: 'api,dispatch' })
+  const recorded = await send(dead.address, sending, VZW)
+  await sending.until(recorded, 'DELIVERED')
+  const release = await holdRecords(t, service)
+  const ids = await Promise.all(
+    Array.from({ length: IN_HAND }, (_, i) => send(dead.address, sending, i % 2 === 0 ? VZW : ATT)),
+  )
+  await eventually(() => recordsWait(service), 'records that wait')
+  const killed = once(dead.child, 'exit')
+  dead.child.kill('SIGKILL')
+  await killed
+  // What the database is still at for the dead is not recorded either.
+  await service.world.db.query(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  release()
+  await eventually(async () => !(await recordsWait(service)), 'the end of its statements')
+  assert.equal(await countQueued(service, ids), IN_HAND)
+  assert.ok((await countHandoffs(service)) > 0)
+
+  await advance(61)
+  const carrier = fakeCarrier()
+  for (let heirs = 0; heirs < 2; heirs += 1) fakeRoom(t, service.world, carrier).run()
+  await eventually(async () => (await countQueued(service, ids)) === 0, 'none is left')
+  assert.equal(await countHandoffs(service), 0)
+  assert.deepEqual(carrier.submitted.map(({ messageId }) => messageId).sort(), ids.toSorted())
+  await assertOnce(sending, [recorded, ...ids], before)
+})

@@ -1,0 +1,92 @@
+// Rows of the queue as a test wants them, to the millisecond: its statements are asked directly, with the
+// time given, for what loops and clocks would blur.
+
+import type { TestContext } from 'node:test'
+import { type Database, openDatabase } from '../src/kit/db.js'
+import { sql } from '../src/kit/sql.js'
+import type { LaneKey } from '../src/messages/lane-queries.js'
+import { cloneDatabase } from './harness.js'
+
+export const NOW = new Date('2026-11-15T12:00:00.000Z')
+
+/** So many milliseconds after, or before, what the test calls now. */
+export function at(ms: number): Date {
+  return new Date(NOW.getTime() + ms)
+}
+
+export const LANE: LaneKey = { accountId: 'acc_own', campaignId: 'cmp_own', route: 'open' }
+/** Everything that differs from it in one thing: another account, campaign or way. */
+export const OTHER_LANES: readonly LaneKey[] = [
+  { ...LANE, accountId: 'acc_other' },
+  { ...LANE, campaignId: 'cmp_other' },
+  { ...LANE, route: 'att-sms' },
+]
+
+type Row = Record<string, unknown>
+
+export interface QueueRows {
+  db: Database
+  /** By the names of the columns. */
+  message: (id: string, row?: Row, lane?: LaneKey) => Promise<void>
+  lane: (lane: LaneKey, row?: Row) => Promise<void>
+  /** One column of all messages that have something there, by id. */
+  column: (name: 'due_at' | 'expires_at' | 'counted_day') => Promise<Record<string, unknown>>
+}
+
+export async function queueRows(t: TestContext): Promise<QueueRows> {
+  const { url, drop } = await cloneDatabase()
+  const db = openDatabase({ url, poolMax: 3, applicationName: 'test', onError: () => {} })
+  t.after(async () => {
+    await db.end()
+    await drop()
+  })
+  return {
+    db,
+    message: async (id, row = {}, { accountId, campaignId, route } = LANE) => {
+      const whole = {
+        account_id: accountId,
+        id,
+        campaign_id: campaignId,
+        route,
+        ...MESSAGE,
+        ...row,
+      }
+      await db.query(sql`
+        insert into messages
+        select * from jsonb_populate_record(null::messages, ${JSON.stringify(whole)}::jsonb)`)
+    },
+    lane: async ({ accountId, campaignId, route }, row = {}) => {
+      const key = { account_id: accountId, campaign_id: campaignId, route }
+      const whole = { ...key, window_slots: {}, holds: [], ...row }
+      await db.query(sql`
+        insert into lanes
+        select * from jsonb_populate_record(null::lanes, ${JSON.stringify(whole)}::jsonb)`)
+    },
+    column: async (name) => {
+      const rows = await db.query<Row & { id: string }>(sql`
+        select account_id, id, due_at, expires_at, counted_day from messages order by id`)
+      const filled = rows.filter((row) => row[name] !== null)
+      return Object.fromEntries(filled.map((row) => [row.id, row[name]]))
+    },
+  }
+}
+
+const MESSAGE: Row = {
+  type: 'SMS',
+  direction: 'OUTBOUND',
+  number: '+14152000001',
+  peer: '+14155550107',
+  body: 'Hello',
+  media_urls: [],
+  metadata: {},
+  num_segments: 1,
+  is_reply: false,
+  price_micros: 7900,
+  is_refunded: false,
+  status: 'QUEUED',
+  sequence: 0,
+  attempts: 0,
+  timeline: [],
+  media_checked: false,
+  created_at: NOW,
+}
