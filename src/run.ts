@@ -4,7 +4,7 @@
 import { BadSetting, type Config, readConfig } from './kit/config.js'
 import { openDatabase } from './kit/db.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded-database.js'
-import { migrate } from './kit/migrate.js'
+import { DatabaseOfAnotherVersion, migrate } from './kit/migrate.js'
 import { sql } from './kit/sql.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
@@ -167,6 +167,7 @@ export function explain(error: unknown): string {
   if (
     error instanceof BadSetting ||
     error instanceof CannotStart ||
+    error instanceof DatabaseOfAnotherVersion ||
     error instanceof EmbeddedDatabaseFailure
   ) {
     return error.message

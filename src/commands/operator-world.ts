@@ -11,7 +11,7 @@ import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded-runnin
 import { Hints } from '../kit/hints.js'
 import { openLog } from '../kit/log.js'
 import { Metrics } from '../kit/metrics.js'
-import { pendingMigrations } from '../kit/migrate.js'
+import { DatabaseOfAnotherVersion, pendingMigrations } from '../kit/migrate.js'
 import type { World } from '../kit/world.js'
 import { followClock } from '../sandbox/test-clock.js'
 import { CommandFailure } from './failure.js'
@@ -107,6 +107,9 @@ async function checkMigrated(db: Database, url: string): Promise<void> {
 }
 
 export function explainDatabase(error: unknown, url: string): CommandFailure {
+  if (error instanceof DatabaseOfAnotherVersion) {
+    return new CommandFailure(error.message, 'database_of_another_version')
+  }
   const { code, message } = error as { code?: string; message?: string }
   if (code === '42P01') {
     return new CommandFailure(

@@ -128,13 +128,13 @@ test('a service that can work is ready, and says what stands for the carrier', a
 
 test('a service whose database is behind names the migration', async (t) => {
   const service = await operatedService(t)
-  await service.world.db.query(sql`delete from migrations where name like '0009%'`)
+  await service.world.db.query(sql`delete from migrations where name like '0013%'`)
   const { status, body } = await service.get('/readyz', { token: null })
   assert.equal(status, 503)
   assert.deepEqual(body, {
-    error: 'Not ready: migrations are behind: 0009-operator.sql',
+    error: 'Not ready: migrations are behind: 0013-operator.sql',
     code: 'not_ready',
-    details: [{ field: 'migrations', problem: 'are behind: 0009-operator.sql' }],
+    details: [{ field: 'migrations', problem: 'are behind: 0013-operator.sql' }],
   })
 })
 

@@ -101,12 +101,12 @@ test('a database that cannot be reached', async () => {
 
 test('migrations that are behind', async (t) => {
   const stage = await commandStage(t)
-  await stage.world.db.query(sql`delete from migrations where name like '0009%'`)
+  await stage.world.db.query(sql`delete from migrations where name like '0013%'`)
   const finding = findingOf(await diagnose(stage.env), 'migrations')
   assert.deepEqual(finding, {
     check: 'migrations',
     state: 'FAIL',
-    text: 'The database is behind by 1: 0009-operator.sql.',
+    text: 'The database is behind by 1: 0013-operator.sql.',
     remedy: 'Run `longcode migrate`, or start the service, which does it.',
   })
 })

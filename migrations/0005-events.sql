@@ -1,4 +1,4 @@
--- What happened, who wants to know, and what is still to be told. An event row and its deliveries are
+-- What happened, who wants to know, and what is still to be delivered. An event row and its deliveries are
 -- written in the transaction that makes the change.
 
 create table events (
@@ -25,9 +25,12 @@ create table event_subscriptions (
   event_types text[] not null,
   numbers text[], -- null: every number of the campaign, also those bought later
   is_enabled boolean not null default true,
+  brand_id text collate "C", -- of the campaign, where changes of the brand are asked for; else null
   primary key (account_id, subscriber_id)
 );
 create index event_subscriptions_campaign on event_subscriptions (account_id, campaign_id);
+create index event_subscriptions_brand on event_subscriptions (account_id, brand_id)
+  where brand_id is not null;
 
 create table event_deliveries (
   account_id text collate "C" not null,
@@ -40,23 +43,26 @@ create table event_deliveries (
   state text not null check (state in ('pending', 'held', 'delivered', 'failed')),
   attempts integer not null default 0,
   attempts_before integer not null default 0, -- of earlier rounds: a replay starts a new one
-  due_at timestamptz, -- when to try, or when a claim's lease ends
-  is_leased boolean not null default false,
+  due_at timestamptz, -- when to try
   created_at timestamptz not null,
   finished_at timestamptz,
+  -- In a column that no index holds: claiming a delivery updates its row in place, where a change of
+  -- due_at would make new entries in four indexes. See docs/decisions/0047.
+  lease_until timestamptz,
   primary key (account_id, id),
   check ((state = 'pending') = (due_at is not null))
-);
--- Who has something due, over all accounts; then what is due of one subscriber. Leases stay out of
--- the first, which keeps it small and keeps the planner from using it for the second.
-create index event_deliveries_due on event_deliveries (due_at)
-  where due_at is not null and not is_leased;
+) with (fillfactor = 50); -- room on its page for the leased version of every row
+-- Who has something due, over all accounts; then what is due of one subscriber. The first is of an
+-- expression, so that the planner does not take it for the second.
+create index event_deliveries_due on event_deliveries ((due_at at time zone 'UTC'))
+  where due_at is not null;
 create index event_deliveries_queue on event_deliveries (account_id, subscriber_id, due_at)
   where due_at is not null;
-create index event_deliveries_subscriber on event_deliveries (account_id, subscriber_id, id desc);
+-- Newest last: read backwards at the same price, and written at the end.
+create index event_deliveries_subscriber on event_deliveries (account_id, subscriber_id, id);
 -- Keeps the events of one message in order: an earlier pending delivery blocks the later ones.
 create index event_deliveries_open on event_deliveries (account_id, subscriber_id, message_id, sequence)
   where state = 'pending' and sequence is not null;
 -- What a recovery sends again, and what people look for.
-create index event_deliveries_undelivered on event_deliveries (account_id, subscriber_id, id desc)
+create index event_deliveries_undelivered on event_deliveries (account_id, subscriber_id, id)
   where state in ('held', 'failed');

@@ -17,6 +17,8 @@ create table webhooks (
   primary key (account_id, id)
 );
 create index webhooks_campaign on webhooks (account_id, campaign_id, id desc);
+-- Operators name a record by its id alone.
+create index webhooks_id on webhooks (id);
 
 create table webhook_attempts (
   account_id text collate "C" not null,

@@ -1,38 +1,10 @@
--- Legal entities and the messaging use cases that are registered for them.
-
-create table brands (
-  account_id text collate "C" not null,
-  id text collate "C" not null,
-  status text not null check (status in ('DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED')),
-  entity_type text not null,
-  entity_name text,
-  display_name text,
-  ein text,
-  website_url text,
-  privacy_link text,
-  street text,
-  city text,
-  state text,
-  postal_code text,
-  country text,
-  first_name text,
-  last_name text,
-  email text,
-  phone text,
-  trust_score smallint check (trust_score between 0 and 100),
-  review_notes jsonb not null default '[]',
-  submitted_at timestamptz,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  primary key (account_id, id)
-);
-create index brands_pending on brands (submitted_at) where status = 'PENDING';
+-- The messaging use cases that are registered for a brand.
 
 create table campaigns (
   account_id text collate "C" not null,
   id text collate "C" not null,
   brand_id text collate "C" not null,
-  status text not null check (status in ('DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED')),
+  status text not null check (status in ('DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED')),
   display_name text not null,
   usecase text,
   sub_usecases text[] not null default '{}',
@@ -48,7 +20,7 @@ create table campaigns (
   help_message text not null,
   is_low_volume boolean not null default false,
   hold_at_daily_cap boolean not null default false,
-  acts_on_near_optout boolean not null default false,
+  acts_on_near_optout boolean not null default true, -- the law's default; see docs/decisions/0054
   fee_paid boolean not null default false,
   sms_tpm_att integer,
   mms_tpm_att integer,
@@ -66,9 +38,15 @@ create table campaigns (
   grace_until timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  limits_set_by_operator boolean not null default false, -- else they follow the brand's score
+  ended_at timestamptz, -- by its owner; see docs/decisions/0053
   primary key (account_id, id),
   foreign key (account_id, brand_id) references brands (account_id, id)
 );
 create index campaigns_brand on campaigns (account_id, brand_id);
 create index campaigns_pending on campaigns (submitted_at) where status = 'PENDING';
 create index campaigns_renewal on campaigns (renews_at) where renews_at is not null;
+-- Those whose renewal is unpaid: a handful, looked at every few seconds.
+create index campaigns_unpaid on campaigns (account_id, id) where grace_until is not null;
+-- Operators name a record by its id alone.
+create index campaigns_id on campaigns (id);

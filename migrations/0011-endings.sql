@@ -1,11 +1,6 @@
--- A campaign can be ended by its owner. See docs/decisions/0053.
-alter table campaigns drop constraint campaigns_status_check;
-alter table campaigns add constraint campaigns_status_check
-  check (status in ('DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED'));
-alter table campaigns add column ended_at timestamptz;
-
 -- What an end still has to do and what it has done. Its numbers and messages are gone through in portions,
 -- by the request and by whoever has the role schedule: the row is the work, and look_at says when.
+
 create table campaign_endings (
   account_id text collate "C" not null,
   campaign_id text collate "C" not null,

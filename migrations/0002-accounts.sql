@@ -1,13 +1,15 @@
 -- Who is calling. Ids are text in byte order: a prefix and a time-ordered number.
 -- account_id comes first in every key of tenant data, so that tables can be distributed by it.
 
+-- A deleted account keeps its row and its ledger, and nothing else.
 create table accounts (
   account_id text collate "C" primary key,
   name text not null,
-  status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED')),
+  status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED', 'DELETED')),
   low_balance_micros bigint,
   created_at timestamptz not null
 );
+create index accounts_threshold on accounts (account_id) where low_balance_micros is not null;
 
 -- Found by hash before the account is known: a lookup table, not tenant data.
 create table access_tokens (
@@ -33,10 +35,3 @@ create table idempotency_keys (
   primary key (account_id, key)
 );
 create index idempotency_keys_age on idempotency_keys (created_at);
-
--- The service's clock, ahead of the system's by this much (the sandbox can move it). One row.
-create table service_clock (
-  only_row boolean primary key default true check (only_row),
-  offset_ms bigint not null default 0
-);
-insert into service_clock default values;

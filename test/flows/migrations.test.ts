@@ -1,0 +1,99 @@
+// Databases as a new version finds them: empty, of the chain of migrations before they were squashed (decision
+// 0057), of a newer version, of nobody we know.
+
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { schemaText } from '../../scripts/schema-text.js'
+import { type Database, openDatabase } from '../../src/kit/db.js'
+import { migrate, pendingMigrations } from '../../src/kit/migrate.js'
+import { sql } from '../../src/kit/sql.js'
+import { explain } from '../../src/run.js'
+import { cloneDatabase } from '../harness.js'
+
+const OURS = readdirSync('migrations').sort()
+const FORMER =
+  `0001-accounts 0002-ledger 0003-events 0004-brands-campaigns 0005-numbers 0006-messages 0007-webhooks
+  0008-billing 0009-operator 0010-cheaper-accepting 0011-handoffs 0012-deliveries-newest-last
+  0013-charges-per-batch 0014-leases-in-place 0016-waiting-and-giving-up 0017-changes-told 0018-campaigns-end
+  0019-refusals-and-replies`
+    .split(/\s+/)
+    .map((name) => `${name}.sql`)
+
+/** A database with our schema, which says that these migrations made it. */
+async function databaseOf(t: TestContext, names: readonly string[]): Promise<Database> {
+  const { url, drop } = await cloneDatabase()
+  const db = open(url)
+  t.after(() => db.end().finally(drop))
+  await db.query(sql`delete from migrations`)
+  await db.query(sql`insert into migrations select unnest(${names}::text[])`)
+  await db.query(sql`insert into accounts values ('acc_1', 'Acme', 'ACTIVE', null, now())`)
+  return db
+}
+
+function open(url: string): Database {
+  return openDatabase({ url, poolMax: 2, applicationName: 'test', onError: () => {} })
+}
+
+async function namesIn(db: Database): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`select name from migrations order by name`)
+  return rows.map(({ name }) => name)
+}
+
+async function refusalOf(db: Database): Promise<string> {
+  return migrate(db).then(
+    () => assert.fail('it was migrated'),
+    (error) => explain(error),
+  )
+}
+
+test('nodes that start at once on an empty database migrate it once, to the schema of schema.sql', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const nodes = [open(url), open(url), open(url)]
+  t.after(() => Promise.all([client.end(), ...nodes.map((db) => db.end())]).finally(drop))
+  await client.query('drop schema public cascade; create schema public')
+  const applied = await Promise.all(nodes.map((db) => migrate(db)))
+  assert.deepEqual(applied.flat().sort(), OURS)
+  assert.deepEqual(await namesIn(nodes[0]!), OURS)
+  assert.equal(await schemaText(client), readFileSync('schema.sql', 'utf8'))
+})
+
+test('a database at the end of the former chain is taken over as it is', async (t) => {
+  const db = await databaseOf(t, FORMER)
+  assert.deepEqual(await migrate(db), OURS.slice(13))
+  assert.deepEqual(await namesIn(db), OURS)
+  assert.deepEqual(await pendingMigrations(db), [])
+  assert.deepEqual(await db.query(sql`select name from accounts`), [{ name: 'Acme' }])
+  assert.deepEqual(await migrate(db), [])
+})
+
+test('a database on the way along the former chain is left alone, with a way out', async (t) => {
+  for (const names of [FORMER.slice(0, -1), FORMER.slice(0, 1)]) {
+    const db = await databaseOf(t, names)
+    assert.equal(
+      await refusalOf(db),
+      `The database was made by another version and is left as it is (this one does not know ${names.at(-1)}): start the last version that has migrations/0019-refusals-and-replies.sql on it once and then this one (docs/decisions/0057-squashed-migrations.md), or name an empty one by DATABASE_URL or LONGCODE_DATA.`,
+    )
+    assert.deepEqual(await namesIn(db), names)
+  }
+})
+
+test('a database with migrations that nobody knows is left alone', async (t) => {
+  for (const names of [
+    [...OURS.slice(0, -1), '0099-another.sql'],
+    [...FORMER, '0099-another.sql'].sort(),
+  ]) {
+    const db = await databaseOf(t, names)
+    assert.match(await refusalOf(db), /does not know 0099-another.sql\): start the version that/)
+    assert.deepEqual(await namesIn(db), names)
+  }
+})
+
+test('a database that a newer version has migrated further is served', async (t) => {
+  const db = await databaseOf(t, [...OURS, '9999-newer.sql'])
+  assert.deepEqual(await migrate(db), [])
+  assert.deepEqual(await namesIn(db), [...OURS, '9999-newer.sql'])
+})
