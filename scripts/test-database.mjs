@@ -15,6 +15,7 @@ export async function startTestDatabase() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-test-'))
   const { url, stop } = await startEmbeddedDatabase({ dataDir, note: () => {} })
   await makeTemplate(url)
+  await makeHasty(url)
   return {
     url,
     dataDir,
@@ -36,6 +37,19 @@ async function makeTemplate(url) {
   const options = { url: template.href, poolMax: 1, applicationName: 'tests', onError: () => {} }
   const db = openDatabase(options)
   await migrate(db)
+  await db.end()
+}
+
+// Nothing in it outlives the run, so nothing waits for the disk: a test makes and drops a database, and
+// that is most of what it would wait for. What tests kill are our processes, never this server; those
+// that ask what survives on a disk start one of their own.
+async function makeHasty(url) {
+  const { openDatabase } = await load('kit/db.js')
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+  for (const setting of ['fsync', 'full_page_writes']) {
+    await db.query({ name: '', text: `alter system set ${setting} = off`, values: [] })
+  }
+  await db.query({ name: '', text: 'select pg_reload_conf()', values: [] })
   await db.end()
 }
 
