@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { errorsMarkdown } from '../src/http/error-catalogue.js'
+import { readConfig } from '../src/kit/config.js'
+import { openLog } from '../src/kit/log.js'
+import { describeApi } from '../src/serve.js'
 
 const BYTES_MAX = 300_000
 const NOUNS = [
@@ -92,4 +96,11 @@ test('failures are shared, and headers are described', () => {
     assert.ok(names.includes('Prefer'), operationId)
     assert.equal(names.includes('IdempotencyKey'), method !== 'get', operationId)
   }
+})
+
+// `npm run check` says so too, but nobody runs it when a mistake is planted.
+test('the document and the list of errors are what the program says of itself', async () => {
+  const described = await describeApi(readConfig({}), openLog('silent'))
+  assert.deepEqual(JSON.parse(JSON.stringify(described)), document)
+  assert.equal(errorsMarkdown(), readFileSync('docs/errors.md', 'utf8'))
 })

@@ -167,6 +167,87 @@ test('the places of each kind are never exceeded by one round of turns', () => {
   assert.equal(placesOf(unwell), UNWELL_PLACES)
 })
 
+test('there are 256 places for the well and 128 for the rest, shared by all who wait', () => {
+  assert.deepEqual([WELL_PLACES, UNWELL_PLACES], [256, 128])
+  const wantedOf = (count: number) => {
+    const board = new EndpointBoard()
+    board.markReady(
+      Array.from({ length: count }, (_, i) => ({ accountId: 'a', subscriberId: `w${i}` })),
+    )
+    const turns = turnsOf(board, 0)
+    return [turns.length, placesOf(turns), board.underWay]
+  }
+  assert.deepEqual(wantedOf(1), [1, 2, 0], 'as many as it may have at first')
+  assert.deepEqual(wantedOf(200), [128, 256, 0], 'two each, until none are left')
+  assert.deepEqual(wantedOf(300), [256, 256, 0], 'one each')
+})
+
+test('turns come by account, with what is under way of it counted', () => {
+  const board = new EndpointBoard()
+  board.markReady([
+    { accountId: 'a', subscriberId: 'one' },
+    { accountId: 'b', subscriberId: 'one' },
+    { accountId: 'a', subscriberId: 'two' },
+  ])
+  const turns = board.takeTurns(0)
+  const ids = [...turns].map(([account, own]) => [
+    account,
+    own.map((turn) => turn.endpoint.webhookId),
+  ])
+  assert.deepEqual(ids, [
+    ['a', ['one', 'two']],
+    ['b', ['one']],
+  ])
+  for (const { endpoint, wanted } of [...turns.values()].flat()) startMany(endpoint, wanted, 0)
+  assert.equal(board.underWay, 6)
+  assert.deepEqual(turnsOf(board, 1), [], 'all their places are taken')
+})
+
+test('an endpoint has no turn before something is due, nor after all of it was taken', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  assert.equal(endpoint.wantsTurn(0), false)
+  assert.equal(endpoint.mayStart(0), false, 'nothing was granted')
+  endpoint.isReady = true
+  assert.equal(endpoint.wantsTurn(0), true)
+  endpoint.grant(1)
+  assert.equal(endpoint.mayStart(0), true)
+  startMany(endpoint, 2, 0)
+  assert.equal(endpoint.wantsTurn(0), false)
+  const board = new EndpointBoard()
+  assert.equal(board.isWaiting, false)
+  board.markReady([{ accountId: 'a', subscriberId: 'w' }])
+  assert.equal(board.isWaiting, true)
+  turnsOf(board, 0)[0]!.endpoint.isReady = false
+  assert.equal(board.isWaiting, false)
+})
+
+test('a failure at the very moment of the last counts with it, a later one by itself', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  const fail = (id: string, nowMs: number) => endpoint.finish(id, 'failure', { nowMs, ...QUICK })
+  endpoint.start('a', 0)
+  fail('a', 20)
+  endpoint.start('b', 20)
+  fail('b', 30)
+  assert.deepEqual([endpoint.freePlaces(279), endpoint.freePlaces(280)], [0, 1])
+  endpoint.start('c', 31)
+  fail('c', 40)
+  assert.deepEqual([endpoint.freePlaces(539), endpoint.freePlaces(540)], [0, 1])
+  fail('unknown', 600)
+  assert.deepEqual([endpoint.freePlaces(1_599), endpoint.freePlaces(1_600)], [0, 1])
+})
+
+test('an endpoint that rested is remembered for ten seconds more, unless it is at work', () => {
+  const endpoint = new Endpoint('acc', 'whk')
+  endpoint.start('a', 0)
+  endpoint.finish('a', 'failure', { nowMs: 0, ...QUICK })
+  assert.deepEqual([endpoint.isForgettable(10_249), endpoint.isForgettable(10_250)], [false, true])
+  endpoint.isReady = true
+  assert.equal(endpoint.isForgettable(20_000), false)
+  endpoint.isReady = false
+  endpoint.start('b', 20_000)
+  assert.equal(endpoint.isForgettable(40_000), false)
+})
+
 test('whoever had a turn goes to the end of the line', () => {
   const board = new EndpointBoard()
   for (let i = 0; i < WELL_PLACES + 10; i += 1) {
