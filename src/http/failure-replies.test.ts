@@ -1,0 +1,93 @@
+// Whatever goes wrong becomes one refusal: ours as it is, the framework's in our words, faults without detail.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DatabaseFailure } from '../kit/db-failure.js'
+import type { Log } from '../kit/log.js'
+import { Refusal } from '../kit/refusal.js'
+import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
+import { escapeHtml } from './html.js'
+
+function judge(error: unknown) {
+  const told: [string, object, string][] = []
+  const at = (level: string) => (fields: object, text: string) => told.push([level, fields, text])
+  const log = { warn: at('warn'), error: at('error') } as unknown as Log
+  const { code, message, status } = asRefusal(error, 'req_1', log)
+  return { code, message, status, told }
+}
+
+test('a refusal stays what it is, and is no line in the log', () => {
+  const { code, message, told } = judge(new Refusal('webhook_off', 'Off.'))
+  assert.deepEqual([code, message, told], ['webhook_off', 'Off.', []])
+})
+
+test('what the framework refuses is told in our words', () => {
+  for (const [framework, code, status] of [
+    ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'not_json', 415],
+    ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'json_broken', 400],
+    ['FST_ERR_CTP_INVALID_JSON_BODY', 'json_broken', 400],
+    ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body_invalid', 400],
+    ['FST_ERR_BAD_URL', 'path_malformed', 400],
+  ] as const) {
+    const told = judge(Object.assign(new Error('x'), { code: framework, statusCode: 500 }))
+    assert.deepEqual([told.code, told.status, told.told], [code, status, []], framework)
+  }
+  for (const statusCode of [400, 414, 499]) {
+    const { code, message, told } = judge({ statusCode, message: 'No.' })
+    assert.deepEqual([code, message], ['body_invalid', 'The request could not be read: No.'])
+    assert.deepEqual(told, [])
+  }
+  assert.equal(judge({ statusCode: 400 }).message, 'The request could not be read: ')
+})
+
+test('a fault is logged with the id of its request, and shows nothing of itself', () => {
+  for (const error of [new Error('the secret'), { statusCode: 500 }, { statusCode: 399 }]) {
+    const { code, message, status, told } = judge(error)
+    assert.deepEqual([code, message, status], ['server_failure', 'Internal server error', 500])
+    assert.deepEqual(told, [['error', { err: error, requestId: 'req_1' }, 'request failed']])
+  }
+})
+
+test('trouble with the database is 503, with when to come back, and one warning', () => {
+  const failure = new DatabaseFailure('database_busy', 'no connection is free')
+  const { code, status, told } = judge(failure)
+  assert.deepEqual([code, status], ['database_busy', 503])
+  const text = 'the database could not serve a request'
+  assert.deepEqual(told, [['warn', { err: failure, requestId: 'req_1' }, text]])
+  assert.deepEqual(failureHeaders(new Refusal('database_busy')), { 'retry-after': '1' })
+})
+
+test('only a missing token is answered with how to show one', () => {
+  assert.deepEqual(failureHeaders(new Refusal('token_unknown')), { 'www-authenticate': 'Bearer' })
+  assert.deepEqual(failureHeaders(new Refusal('scope_absent')), {})
+})
+
+test('a failure has its endpoint’s fields, one sentence, a code, an id and where it is explained', () => {
+  const failure = { message: null }
+  const plain = new Refusal('message_missing')
+  const shared = {
+    message: null,
+    requestId: 'req_1',
+    help: 'https://sms.test/docs/errors#message_missing',
+  }
+  assert.deepEqual(failureBody(plain, failure, 'req_1', 'https://sms.test'), {
+    ...shared,
+    error: 'Message not found',
+    code: 'message_missing',
+  })
+  const details = [{ field: 'a', problem: 'is wrong' }]
+  const detailed = new Refusal('message_missing', 'x', details)
+  assert.deepEqual(failureBody(detailed, failure, 'req_1', 'https://sms.test'), {
+    ...shared,
+    error: 'x',
+    code: 'message_missing',
+    details,
+  })
+})
+
+test('text inside a page stays text', () => {
+  assert.equal(
+    escapeHtml('<a href="x">&amp;</a>'),
+    '&lt;a href=&quot;x&quot;&gt;&amp;amp;&lt;/a&gt;',
+  )
+})

@@ -1,0 +1,19 @@
+// One Host header, whatever its letters; none only where HTTP asks for none.
+
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { isHostClear } from './request-head.js'
+
+test('a request has one Host header, and only HTTP/1.0 may have none', () => {
+  const isClear = (rawHeaders: string[], httpVersionMinor = 1) =>
+    isHostClear({ rawHeaders, httpVersionMinor } as IncomingMessage)
+  assert.equal(isClear(['Accept', '*/*', 'HOST', 'a']), true)
+  assert.equal(isClear(['x-host', 'a', 'y', 'host']), false, 'a value is no name')
+  assert.equal(isClear(['host', 'a', 'Host', 'a']), false)
+  assert.equal(isClear(['host', 'a', 'date', 'b']), true, 'other names of four letters')
+  assert.equal(isClear([]), false)
+  assert.equal(isClear([], 0), true)
+  assert.equal(isClear(['host', 'a'], 0), true)
+  assert.equal(isClear(['host', 'a', 'host', 'b'], 0), false)
+})

@@ -1,0 +1,85 @@
+// Requests that never became one: answered where that is possible, hung up where it is not.
+
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
+import type { Log } from '../kit/log.js'
+import type { RouteMap } from './route-map.js'
+import { answerUnread } from './unread-requests.js'
+
+function answer(error: object, state: object = {}) {
+  const ended: string[] = []
+  const asked: string[][] = []
+  const lines: object[] = []
+  let destroyed = 0
+  const socket = {
+    writable: true,
+    end: (text: string) => ended.push(text),
+    destroy: () => {
+      destroyed += 1
+    },
+    ...state,
+  } as unknown as Socket
+  const routes = {
+    find: () => null,
+    failureOf: (path: string, method: string) => {
+      asked.push([path, method])
+      return { success: false }
+    },
+  } as RouteMap
+  const tell = (fields: object) => lines.push(fields)
+  const log = { isLevelEnabled: () => true, debug: tell, info: tell, error: tell } as unknown as Log
+  answerUnread({ routes, log, publicUrl: 'https://sms.test' }, error, socket)
+  return { ended, asked, lines, destroyed: () => destroyed }
+}
+
+test('where the request line can be read, its endpoint’s shape is used, without the query', () => {
+  const line = (text: string) => answer({ rawPacket: Buffer.from(`${text}\r\nhost: a\r\n`) }).asked
+  assert.deepEqual(line('POST /v1/message/send?a=1 HTTP/1.1'), [['/v1/message/send', 'POST']])
+  assert.deepEqual(line('GET /x HTTP/1.0'), [['/x', 'GET']])
+  for (const text of ['hello', 'get /x HTTP/1.1', 'GET /x HTTP/2.0', ' GET /x HTTP/1.1']) {
+    assert.deepEqual(line(text), [['', 'unknown']], text)
+  }
+})
+
+test('the answer is whole, says why, and closes the connection a moment later', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  for (const [code, status, reason, told] of [
+    ['HPE_HEADER_OVERFLOW', 431, 'Request Header Fields Too Large', 'headers_too_large'],
+    ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'Request Timeout', 'request_late'],
+    ['HPE_INVALID_METHOD', 400, 'Bad Request', 'request_malformed'],
+    [undefined, 400, 'Bad Request', 'request_malformed'],
+  ] as const) {
+    const { ended, lines, destroyed } = answer({ code })
+    const [head, body] = ended[0]!.split('\r\n\r\n') as [string, string]
+    const { requestId, ...rest } = JSON.parse(body)
+    assert.deepEqual(head.split('\r\n'), [
+      `HTTP/1.1 ${status} ${reason}`,
+      `x-request-id: ${requestId}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+    ])
+    assert.equal(rest.success, false)
+    assert.equal(rest.code, told)
+    assert.equal(rest.help, `https://sms.test/docs/errors#${told}`)
+    const line = { requestId, method: 'unknown', route: 'unread', status, ms: 0 }
+    assert.deepEqual(lines, [{ ...line, account: undefined }])
+    t.mock.timers.tick(999)
+    assert.equal(destroyed(), 0)
+    t.mock.timers.tick(1)
+    assert.equal(destroyed(), 1)
+  }
+})
+
+test('nothing is written to who has gone, nor into the middle of an answer', () => {
+  for (const { ended, destroyed } of [
+    answer({ code: 'ECONNRESET' }),
+    answer({}, { writable: false }),
+    answer({}, { _httpMessage: { headersSent: true } }),
+  ]) {
+    assert.deepEqual(ended, [])
+    assert.equal(destroyed(), 1)
+  }
+  assert.equal(answer({}, { _httpMessage: { headersSent: false } }).ended.length, 1)
+})
