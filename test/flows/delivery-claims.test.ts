@@ -1,0 +1,228 @@
+// Who may take a delivery, and when: what each statement of the queue takes and what it leaves alone, to
+// the millisecond, beside a second account whose records have the same ids.
+
+import assert from 'node:assert/strict'
+import {
+  claimDeliveries,
+  findDueSubscribers,
+  wakeLaterDeliveries,
+} from '../../src/events/delivery-queries.js'
+import { listSubscribersWithDue } from '../../src/events/subscription-queries.js'
+import type { Queryable } from '../../src/kit/db.js'
+import { sql } from '../../src/kit/sql.js'
+import { eventually } from '../harness.js'
+import {
+  askAll,
+  at,
+  changesOf,
+  NOW,
+  OTHER,
+  OWN,
+  put,
+  type Row,
+  rowsOf,
+  subscribe,
+} from './delivery-rows.js'
+
+const LEASE = at(60_000)
+const WAITING = sql`
+  select 1 from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`
+
+askAll('deliveries are claimed', {
+  'a deliverer claims what is due and free, the oldest first, as many as it has places': async (
+    db,
+  ) => {
+    await subscribe(db, OTHER, ['a', 'b', 'off', 'theirs'])
+    await subscribe(db, OWN, ['a', 'b', 'unasked'], ['off'])
+    await put(db, [{ id: 'x1' }, { id: 'x2', subscriber: 'theirs' }], [OTHER])
+    await put(db, [
+      { id: 'a due now' },
+      { id: 'a lease over', due: -1, lease: 0 },
+      { id: 'a leased', due: -1, lease: 1 },
+      { id: 'a later', due: 1 },
+      { id: 'a done', state: 'delivered' },
+      { id: 'b1 youngest', subscriber: 'b', due: -1 },
+      { id: 'b2 oldest', subscriber: 'b', due: -3 },
+      { id: 'b3 second', subscriber: 'b', due: -2 },
+      { id: 'off', subscriber: 'off' },
+      { id: 'theirs', subscriber: 'theirs' },
+      { id: 'unasked', subscriber: 'unasked' },
+    ])
+    const wanted = ['a', 'b', 'off', 'theirs'].map((subscriberId) => ({
+      subscriberId,
+      places: subscriberId === 'b' ? 2 : 9,
+    }))
+    const changed = await changesOf(db, async () => {
+      const claims = await claimDeliveries(db, OWN, wanted, NOW, LEASE)
+      assert.deepEqual(
+        claims.map(({ id, subscriberId, isClaimed }) => [id, subscriberId, isClaimed]).sort(),
+        [
+          ['a due now', 'a', true],
+          ['a lease over', 'a', true],
+          ['b2 oldest', 'b', true],
+          ['b3 second', 'b', true],
+        ],
+      )
+    })
+    assert.deepEqual(changed, {
+      'a due now': ['pending', 0, 60_000],
+      'a lease over': ['pending', -1, 60_000],
+      'b2 oldest': ['pending', -3, 60_000],
+      'b3 second': ['pending', -2, 60_000],
+    })
+  },
+
+  'an event waits for the earlier ones of its message that go the same way': async (db) => {
+    await subscribe(db, OTHER, ['a', 'b'])
+    await subscribe(db, OWN, ['a', 'b'])
+    await put(db, [{ id: 'theirs', due: 99, message: ['of no earlier', 1] }], [OTHER])
+    await put(db, [
+      { id: 'first', message: ['alone', 1] },
+      { id: 'of no earlier', message: ['of no earlier', 2] },
+      { id: 'done 1', state: 'delivered', message: ['done', 1] },
+      { id: 'done 2', message: ['done', 2] },
+      { id: 'other way 1', subscriber: 'b', due: 99, message: ['other way', 1] },
+      { id: 'other way 2', message: ['other way', 2] },
+      { id: 'soon 1', due: 99, message: ['soon', 1] },
+      { id: 'soon 2', message: ['soon', 2] },
+      { id: 'leased 1', due: -1, lease: 200_000, message: ['leased', 1] },
+      { id: 'leased 2', lease: -1, message: ['leased', 2] },
+      { id: 'third 1', due: 300_000, message: ['third', 1] },
+      { id: 'third 2', due: 400_000, message: ['third', 2] },
+      { id: 'third 3', message: ['third', 3] },
+      { id: 'third 4', due: 500_000, message: ['third', 4] },
+    ])
+    const changed = await changesOf(db, async () => {
+      const claims = await claimDeliveries(db, OWN, [{ subscriberId: 'a', places: 99 }], NOW, LEASE)
+      const waiting = claims.filter(({ isClaimed }) => !isClaimed).map(({ id }) => id)
+      assert.deepEqual(waiting.sort(), ['leased 2', 'soon 2', 'third 3'])
+    })
+    assert.deepEqual(changed, {
+      first: ['pending', 0, 60_000],
+      'of no earlier': ['pending', 0, 60_000],
+      'done 2': ['pending', 0, 60_000],
+      'other way 2': ['pending', 0, 60_000],
+      'soon 2': ['pending', 60_001, null], // not before this claim could have ended
+      'leased 2': ['pending', 200_001, null],
+      'third 3': ['pending', 400_001, null],
+    })
+  },
+
+  'of two deliverers at once one claims; what was done or woken meanwhile is left as it is': async (
+    db,
+  ) => {
+    await subscribe(db, OWN, ['a'])
+    await put(
+      db,
+      [
+        { id: 'claimed' },
+        { id: 'done' },
+        { id: 'message 1', due: 99, message: ['m', 1] },
+        { id: 'message 2', message: ['m', 2] },
+      ],
+      [OWN],
+    )
+    const claim = (on: Queryable, until: Date) =>
+      claimDeliveries(on, OWN, [{ subscriberId: 'a', places: 9 }], NOW, until)
+    const finished = [{ subscriberId: 'a', messageId: 'm', sequence: 1 }]
+    const { second } = await db.transaction(async (tx) => {
+      await tx.query(sql`update event_deliveries set lease_until = ${LEASE} where id = 'claimed'`)
+      await tx.query(sql`
+      update event_deliveries set state = 'delivered', due_at = null where id in ('done', 'message 1')`)
+      await wakeLaterDeliveries(tx, OWN, finished, NOW)
+      const second = claim(db, at(99_000))
+      await eventually(async () => (await tx.query(WAITING)).length > 0, 'a claim that waits')
+      return { second }
+    })
+    assert.ok((await second).every(({ isClaimed }) => !isClaimed))
+    const { done, claimed, 'message 2': woken } = await rowsOf(db, OWN)
+    assert.deepEqual(
+      [done, claimed],
+      [
+        ['delivered', null, null],
+        ['pending', 0, 60_000],
+      ],
+    )
+    assert.deepEqual([woken![0], woken![2]], ['pending', null])
+    assert.deepEqual(
+      (await claim(db, at(99_000))).map(({ id, isClaimed }) => [id, isClaimed]),
+      [['message 2', true]],
+    )
+  },
+
+  'the next event of a finished message is woken: one, for its subscriber, unless it is under way':
+    async (db) => {
+      await put(db, [{ id: 'gap 2', due: 99, message: ['gap', 2] }], [OTHER])
+      const later = (
+        id: string,
+        message: string,
+        sequence: number,
+        more: Partial<Row> = {},
+      ): Row => ({
+        ...{ id, due: 99_000, message: [message, sequence] },
+        ...more,
+      })
+      await put(db, [
+        later('m1', 'm', 1), // sent again meanwhile
+        later('m2', 'm', 2),
+        later('m3', 'm', 3),
+        later('m2 of b', 'm', 2, { subscriber: 'b' }),
+        later('under way', 'under way', 2, { due: -1, lease: 99 }),
+        later('done 2', 'done', 2, { state: 'delivered' }),
+        later('done 3', 'done', 3),
+        later('gap 3', 'gap', 3),
+        later('other message', 'other', 2),
+      ])
+      const finished = ['m', 'under way', 'done', 'gap'].map((messageId) => ({
+        ...{ subscriberId: 'a', messageId, sequence: 1 },
+      }))
+      const changed = await changesOf(db, async () => {
+        assert.deepEqual(await wakeLaterDeliveries(db, OWN, finished, NOW), ['a'])
+      })
+      // A microsecond off, so that it is no former time of the row.
+      const woken = ['pending', -0.001, null]
+      assert.deepEqual(changed, { m2: woken, 'done 3': woken, 'gap 3': woken })
+    },
+
+  'who has something due is found: by what became due in a span, and by going round everybody':
+    async (db) => {
+      await subscribe(db, OTHER, ['a', 'b', 'c', 'd'])
+      await subscribe(db, OWN, ['a', 'b', 'c', 'd', 'e'])
+      await put(db, [
+        { id: 'a1' },
+        { id: 'a2', due: -1 },
+        { id: 'b', subscriber: 'b', due: 1 },
+        { id: 'c', subscriber: 'c', due: -5, lease: 1 },
+        { id: 'c done', subscriber: 'c', state: 'delivered' },
+      ])
+      await put(
+        db,
+        [
+          { id: 'd', subscriber: 'd', due: -2 },
+          { id: 'e', subscriber: 'e', due: -5, lease: 0 },
+        ],
+        [OWN],
+      )
+      const keys = async (since: number) => {
+        const found = await findDueSubscribers(db, at(since), NOW)
+        return found.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`).sort()
+      }
+      assert.deepEqual(await keys(-2), ['acc_1 a', 'acc_2 a'])
+      assert.deepEqual(await keys(-3), ['acc_1 a', 'acc_2 a', 'acc_2 d'])
+      assert.deepEqual(await keys(0), [])
+
+      const round: string[] = []
+      for (let after = { accountId: '', subscriberId: '' }; ; ) {
+        const page = await listSubscribersWithDue(db, after, NOW, 2)
+        round.push(...page.map((one) => `${one.accountId} ${one.subscriberId} ${one.isDue}`))
+        if (page.length < 2) break
+        after = page.at(-1)!
+        assert.ok(round.length < 20, 'no end')
+      }
+      assert.deepEqual(round, [
+        ...['acc_1 a true', 'acc_1 b false', 'acc_1 c false', 'acc_1 d false'],
+        ...['acc_2 a true', 'acc_2 b false', 'acc_2 c false', 'acc_2 d true', 'acc_2 e true'],
+      ])
+    },
+})

@@ -1,0 +1,147 @@
+// A delivery that is given back, held or sent again: the rows that this is about, and no other, beside a
+// second account whose records have the same ids.
+
+import assert from 'node:assert/strict'
+import {
+  holdDeliveries,
+  insertDelivery,
+  releaseDeliveries,
+  restartDelivery,
+  restartUndelivered,
+} from '../../src/events/delivery-queries.js'
+import { sql } from '../../src/kit/sql.js'
+import { askAll, at, changesOf, NOW, OTHER, OWN, put, subscribe } from './delivery-rows.js'
+
+askAll('deliveries are put back', {
+  'claims are given back by who holds them, to be tried at once': async (db) => {
+    await put(db, [
+      { id: 'mine', due: -9, lease: 50 },
+      { id: 'mine too', due: -9, lease: 70 },
+      { id: 'taken over', due: -9, lease: 90 },
+      { id: 'not given', due: -9, lease: 50 },
+    ])
+    const changed = await changesOf(db, () =>
+      releaseDeliveries(db, OWN, ['mine', 'mine too', 'taken over'], [at(50), at(70)], NOW),
+    )
+    assert.deepEqual(changed, { mine: ['pending', 0, null], 'mine too': ['pending', 0, null] })
+  },
+
+  'what is pending for a webhook that is off or gone is held, in portions, and nothing else':
+    async (db) => {
+      await subscribe(db, OTHER, ['a', 'off', 'gone'])
+      await subscribe(db, OWN, ['a'], ['off'])
+      await put(
+        db,
+        [
+          { id: 'x1', subscriber: 'off', due: -9 },
+          { id: 'x2', subscriber: 'off', due: -9 },
+        ],
+        [OTHER],
+      )
+      await put(db, [
+        { id: 'off 1', subscriber: 'off', due: 1 },
+        { id: 'off 2', subscriber: 'off', due: 2, lease: 0 },
+        { id: 'off 3', subscriber: 'off', due: 3, lease: 1 },
+        { id: 'off 4', subscriber: 'off', state: 'failed' },
+        { id: 'gone', subscriber: 'gone' },
+        { id: 'on' },
+      ])
+      const hold = (subscriber: string, limit: number) =>
+        holdDeliveries(db, OWN, subscriber, NOW, limit)
+      const changed = await changesOf(db, async () => {
+        assert.deepEqual(
+          [await hold('off', 1), await hold('off', 9), await hold('off', 9)],
+          [1, 1, 0],
+        )
+        assert.deepEqual([await hold('a', 9), await hold('gone', 9)], [0, 1])
+      })
+      const held = ['held', null, null]
+      assert.deepEqual(changed, { 'off 1': held, 'off 2': held, gone: held })
+    },
+
+  'a delivery is sent again with a round of its own, unless it is under way': async (db) => {
+    await put(db, [
+      { id: 'done', state: 'delivered', attempts: 3 },
+      { id: 'under way', due: -1, lease: 1 },
+      { id: 'left', due: -1, lease: 0, attempts: 2 },
+      { id: 'other', state: 'failed' },
+    ])
+    await db.query(
+      sql`update event_deliveries set finished_at = created_at where state = 'delivered'`,
+    )
+    const changed = await changesOf(db, () =>
+      db.transaction(async (tx) => {
+        for (const [id, isRestarted] of [
+          ['done', true],
+          ['under way', false],
+          ['left', true],
+          ['none', false],
+        ] as const) {
+          assert.equal(await restartDelivery(tx, OWN, id, NOW), isRestarted, id)
+        }
+      }),
+    )
+    assert.deepEqual(changed, { done: ['pending', 0, null], left: ['pending', 0, null] })
+    const rounds = await db.query(sql`
+    select attempts, attempts_before as before, finished_at as end from event_deliveries
+    where account_id = ${OWN} and id in ('done', 'left') order by id`)
+    assert.deepEqual(rounds, [
+      { attempts: 3, before: 3, end: null },
+      { attempts: 2, before: 2, end: null },
+    ])
+  },
+
+  'what was held or has failed since a moment is sent again, the oldest first, in portions': async (
+    db,
+  ) => {
+    const states = ['held', 'failed', 'held', 'delivered', 'pending', 'failed']
+    await put(
+      db,
+      states.map((state, i) => ({ id: `d${i}`, state, due: 99, attempts: i })),
+    )
+    await put(db, [{ id: 'd9', subscriber: 'b', state: 'held' }])
+    await put(db, [{ id: 'd10', state: 'held' }], [OTHER])
+    const restart = () => db.transaction((tx) => restartUndelivered(tx, OWN, 'a', 'd1', NOW, 2))
+    const pending = ['pending', 0, null]
+    const first = await changesOf(db, async () => assert.equal(await restart(), 2))
+    assert.deepEqual(first, { d1: pending, d2: pending })
+    const then = await changesOf(db, async () => {
+      assert.deepEqual([await restart(), await restart()], [1, 0])
+    })
+    assert.deepEqual(then, { d5: pending })
+    const [round] = await db.query(sql`
+    select attempts_before as before from event_deliveries where account_id = ${OWN} and id = 'd5'`)
+    assert.deepEqual(round, { before: 5 })
+  },
+
+  'an event for one subscriber alone is its delivery and nobody else’s': async (db) => {
+    for (const [account, id] of [
+      [OTHER, 'evt_1'],
+      [OWN, 'evt_1'],
+      [OWN, 'evt_2'],
+    ]) {
+      await db.query(sql`
+      insert into events (account_id, id, event_type, created_at)
+      values (${account}, ${id}, 'message.status', ${NOW})`)
+    }
+    const ids = await db.transaction(async (tx) => [
+      await insertDelivery(tx, OWN, 'a', 'evt_1', NOW),
+      await insertDelivery(tx, OWN, 'b', 'evt_1', NOW),
+    ])
+    assert.notEqual(ids[0], ids[1])
+    const rows = await db.query(sql`
+    select account_id as account, id, subscriber_id as "to", event_id as event, event_type as type,
+      state, due_at as due from event_deliveries order by subscriber_id`)
+    const same = {
+      account: OWN,
+      event: 'evt_1',
+      type: 'message.status',
+      state: 'pending',
+      due: NOW,
+    }
+    assert.deepEqual(rows, [
+      { ...same, id: ids[0], to: 'a' },
+      { ...same, id: ids[1], to: 'b' },
+    ])
+  },
+})
