@@ -132,7 +132,7 @@ askAll('deliveries are claimed', {
       update event_deliveries set state = 'delivered', due_at = null where id in ('done', 'message 1')`)
       await wakeLaterDeliveries(tx, OWN, finished, NOW)
       const second = claim(db, at(99_000))
-      await eventually(async () => (await tx.query(WAITING)).length > 0, 'a claim that waits')
+      await eventually(async () => (await db.query(WAITING)).length > 0, 'a claim that waits')
       return { second }
     })
     assert.ok((await second).every(({ isClaimed }) => !isClaimed))

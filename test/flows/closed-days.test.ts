@@ -1,0 +1,146 @@
+// Which day and which month an entry falls in, to the millisecond; what is written down once a day, and
+// that sums with and without it are the same.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
+import type { World } from '../../src/kit/world.js'
+import { closingLoop } from '../../src/ledger/close-days.js'
+import {
+  entryFloor,
+  findPosition,
+  findStanding,
+  insertClosing,
+} from '../../src/ledger/entry-queries.js'
+import type { Reason } from '../../src/ledger/ledger.js'
+import { findClosingDrift, transfer } from '../../src/ledger/ledger-queries.js'
+import { type TestService, testService } from '../harness.js'
+
+const MINUTE_MS = 60_000
+const floorOf = (time: string) => entryFloor(new Date(time))
+
+/** Moves money at a moment that the test names. */
+async function move(
+  { world, accountId }: Pick<TestService, 'world' | 'accountId'>,
+  time: string,
+  micros: bigint,
+  reason: Reason = 'credit',
+): Promise<void> {
+  const now = new Date(time)
+  const wanted = { accountId, reason, reference: `${reason} ${time}`, amountMicros: micros, now }
+  await world.db.transaction((tx) => transfer(tx, wanted))
+}
+
+interface Closing {
+  accountId: string
+  floorId: string
+  wallet: bigint
+}
+
+async function closings({ db }: World): Promise<Closing[]> {
+  return db.query<Closing>(sql`
+    select account_id as "accountId", floor_id as "floorId", wallet_micros as wallet
+    from ledger_closings order by floor_id, account_id`)
+}
+
+test('a day is closed once, an hour after it ended, with what it held to its last millisecond', async (t) => {
+  const service = await testService(t)
+  const { world, accountId } = service
+  const other = await service.otherAccount('7')
+  // More than a portion of accounts without an entry, before those that have some.
+  await world.db.query(sql`
+    insert into account_ledgers (account_id)
+    select 'acc_000' || n from generate_series(1, 250) n`)
+  await move(service, '2027-03-01T23:59:59.999Z', 1n)
+  await move(service, '2027-03-02T00:00:00.000Z', 10n)
+  await move(service, '2027-03-02T23:59:59.999Z', 100n)
+  await move(service, '2027-03-03T00:00:00.000Z', 1_000n)
+
+  let time = '2027-03-02T00:59:59.999Z'
+  let ms = 5
+  const clock = { now: () => new Date(time) } as World['clock']
+  const loop = closingLoop({ ...world, clock }, () => ms)
+  const steps = async () => {
+    const counts: number[] = []
+    do counts.push(await loop.step(new AbortController().signal))
+    while (counts.at(-1)! > 0 && counts.length < 9)
+    return counts
+  }
+  const closed = async () => (await closings(world)).map((one) => [one.floorId, one.wallet])
+  /** Ten minutes pass by the machine's clock; the next time that is seen is the one given. */
+  const tenMinutes = async (next: string) => {
+    time = next
+    ms += 10 * MINUTE_MS - 1
+    assert.deepEqual(await steps(), [0], 'a time must have been seen ten minutes ago')
+    ms += 1
+    return steps()
+  }
+  const first: [string, bigint][] = [
+    [floorOf('2027-03-01'), 100_000_000n],
+    [floorOf('2027-03-01'), 7_000_000n],
+  ]
+  const round = [100, 100, 52, 0]
+  assert.deepEqual(await steps(), [0])
+  assert.deepEqual(await tenMinutes('2027-03-02T01:00:00.000Z'), round)
+  assert.deepEqual((await closed()).sort(), first.sort(), 'a millisecond short of an hour: not yet')
+  assert.deepEqual(await steps(), [0])
+  assert.deepEqual(await tenMinutes('2027-03-03T00:59:59.999Z'), round)
+  const second: [string, bigint] = [floorOf('2027-03-02'), 100_000_001n]
+  assert.deepEqual((await closed()).slice(2), [second])
+  assert.deepEqual(await tenMinutes('2027-03-03T01:00:00.000Z'), [0], 'the same day again')
+  assert.deepEqual(await tenMinutes('2027-03-04T00:00:00.000Z'), round)
+  const third: [string, bigint] = [floorOf('2027-03-03'), 100_000_111n]
+  assert.deepEqual((await closed()).slice(2), [second, third])
+  assert.equal((await closings(world))[3]!.accountId, accountId)
+  assert.equal(await insertClosing(world.db, accountId, third[0]), false, 'it is there already')
+  assert.equal(await insertClosing(world.db, other.accountId, third[0]), false, 'nothing is new')
+
+  assert.deepEqual(await findClosingDrift(world.db), [])
+  await move({ world, accountId: other.accountId }, '2027-03-02T12:00:00.000Z', 1n)
+  assert.deepEqual(await findClosingDrift(world.db), [], 'no closing of its own is after it')
+  await move(service, '2027-03-02T12:00:00.000Z', 1n) // far too late: the day was closed without it
+  assert.deepEqual(await findClosingDrift(world.db), [{ accountId, floorId: third[0] }])
+})
+
+test('where an account stood, and what it has spent since, is the same with and without closed days', async (t) => {
+  const service = await testService(t)
+  const { world, accountId } = service
+  const { db } = world
+  const other = { world, accountId: (await service.otherAccount('50')).accountId }
+  for (const one of [other, service]) {
+    await move(one, '2027-02-28T23:59:59.999Z', 20_000_000n, 'campaign_creation')
+    await move(one, '2027-03-01T00:00:00.000Z', 1_000_000n, 'number_purchase')
+    await move(one, '2027-03-02T10:00:00.000Z', 300_000n, 'message')
+    await move(one, '2027-03-02T11:00:00.000Z', 100_000n, 'message_refund')
+    await move(one, '2027-03-03T00:00:00.000Z', 5_000_000n, 'credit')
+    await move(one, '2027-03-03T00:00:00.001Z', 2_000_000n, 'correction')
+    await move(one, '2027-03-05T00:00:00.000Z', 10_000_000n, 'campaign_renewal')
+  }
+  await move(other, '2027-03-04T00:00:00.000Z', 3n, 'campaign_renewal')
+  const WANTED: [time: string, wallet: bigint, spent: bigint][] = [
+    ['2026-01-01', 0n, 0n],
+    ['2027-02-28', 100_000_000n, 0n],
+    ['2027-03-01', 80_000_000n, 20_000_000n],
+    ['2027-03-01T00:00:00.001Z', 79_000_000n, 21_000_000n],
+    ['2027-03-03', 78_800_000n, 21_200_000n],
+    ['2027-03-04', 81_800_000n, 21_200_000n],
+    ['2027-03-06', 71_800_000n, 31_200_000n],
+  ]
+  const check = async (what: string) => {
+    for (const [time, walletMicros, spentMicros] of WANTED) {
+      const position = await findPosition(db, accountId, floorOf(time))
+      assert.deepEqual(position, { walletMicros, spentMicros }, `${what}: before ${time}`)
+      const standing = await findStanding(db, accountId, floorOf(time))
+      const since = { balanceMicros: 71_800_000n, spentMicros: 31_200_000n - spentMicros }
+      assert.deepEqual(standing, since, `${what}: since ${time}`)
+    }
+  }
+  await check('nothing closed')
+  for (const day of ['2027-02-28', '2027-03-01', '2027-03-03', '2027-03-06']) {
+    for (const one of [accountId, other.accountId]) await insertClosing(db, one, floorOf(day))
+  }
+  await insertClosing(db, other.accountId, floorOf('2027-03-05'))
+  await check('closed')
+  assert.equal((await closings(world)).length, 9)
+  assert.deepEqual(await findClosingDrift(db), [])
+})
