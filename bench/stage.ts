@@ -53,7 +53,7 @@ export async function openStage(): Promise<Stage> {
 }
 
 /** With money for every send of a bench, a campaign without carrier limits, and one number. */
-export async function addCustomer(db: Database) {
+async function addCustomer(db: Database) {
   const now = new Date()
   return db.transaction(async (tx) => {
     const name = 'Bench'

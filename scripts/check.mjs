@@ -1,5 +1,6 @@
-// Everything that can be said of the code without running it: types, lint and format, the map of the
-// house, and whether generated files are what the code would generate now.
+// Everything that can be said of the code without running it: types, lint and format, promises that nobody
+// waits for, what nothing uses, the map of the house, and whether generated files are what the code would
+// generate now.
 
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
@@ -11,6 +12,10 @@ const STEPS = [
   // By its path: the TypeScript 6 that the client generator needs brings a tsc of the same name.
   ['types', process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit']],
   ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
+  // Biome has this rule, too, but its own idea of types loses sight of methods that an interface inherits,
+  // `db.query` among them: it found 21 of 28 planted ones. This asks TypeScript's own checker.
+  ['floating promises', bin('oxlint'), ['--type-aware']],
+  ['nothing unused', bin('knip'), []],
   ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
   ['generated files', process.execPath, ['--import', 'tsx', 'scripts/write-openapi.ts', '--check']],
 ]

@@ -14,15 +14,15 @@ const EMBEDDED_POOL_MAX = 80
 const STOP_MS_MAX = 10_000
 
 /** What a person can act on. The message is the one line that is shown. */
-export class CannotStart extends Error {}
+class CannotStart extends Error {}
 
-export interface RunningDatabase {
+interface RunningDatabase {
   url: string
   stop: () => Promise<void>
 }
 
 /** DATABASE_URL where it is given, else the embedded one. */
-export async function openRunningDatabase(
+async function openRunningDatabase(
   config: Readonly<Config>,
   note: (line: string) => void,
 ): Promise<RunningDatabase> {
@@ -38,7 +38,7 @@ export async function openRunningDatabase(
   return startEmbeddedDatabase({ dataDir: config.dataDir, note })
 }
 
-export async function checkReachable(url: string): Promise<void> {
+async function checkReachable(url: string): Promise<void> {
   const db = openDatabase({ url, poolMax: 1, applicationName: 'longcode', onError: () => {} })
   try {
     const [row] = await db.query<{ version: number }>(sql`

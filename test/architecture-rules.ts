@@ -4,7 +4,7 @@
 import path from 'node:path'
 
 /** Ground floor first. Files directly in src/ are the roof. */
-export const FLOORS = [
+const FLOORS = [
   'kit',
   'text',
   'accounts',
@@ -96,7 +96,7 @@ export const BORDERS: Border[] = [
   },
 ]
 
-export function roomOf(file: string): string {
+function roomOf(file: string): string {
   const [, room = '', ...inner] = file.split('/')
   return inner.length === 0 ? 'roof' : room
 }

@@ -19,7 +19,7 @@ export interface JsonSchema {
   additionalProperties?: JsonSchema | boolean
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query'
   required?: boolean

@@ -20,7 +20,7 @@ import { openAccount } from '../src/ledger/open-account.js'
 import { type Service, startService } from '../src/serve.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
-export const TEMPLATE = 'longcode_template'
+const TEMPLATE = 'longcode_template'
 // How long something may take that is not at fault: a busy machine takes its time.
 const PATIENCE_MS = 60_000
 

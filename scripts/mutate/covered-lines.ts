@@ -1,7 +1,7 @@
 // From what V8 counted to lines of source: V8 speaks of the compiled text, and the source map in the same
 // report leads back.
 
-export interface Range {
+interface Range {
   startOffset: number
   endOffset: number
   count: number

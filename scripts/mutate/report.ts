@@ -34,7 +34,7 @@ function isKilled({ verdict }: Result): boolean {
   return verdict === 'killed' || verdict === 'timed out'
 }
 
-export function summary(results: readonly Result[]): string {
+function summary(results: readonly Result[]): string {
   const count = (wanted: Verdict) => results.filter(({ verdict }) => verdict === wanted).length
   const killed = results.filter(isKilled).length
   const share = results.length === 0 ? 100 : (100 * killed) / results.length

@@ -7,9 +7,9 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 
-export type Outcome = 'passed' | 'failed' | 'timed out'
+type Outcome = 'passed' | 'failed' | 'timed out'
 
-export interface TestRun {
+interface TestRun {
   /** Relative to the repository. */
   file: string
   limitMs: number

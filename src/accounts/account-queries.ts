@@ -17,7 +17,7 @@ export async function insertAccount(db: Queryable, account: Account): Promise<vo
       ${account.createdAt})`)
 }
 
-export async function findAccount(db: Queryable, accountId: AccountId): Promise<Account | null> {
+async function findAccount(db: Queryable, accountId: AccountId): Promise<Account | null> {
   const [row] = await db.query<Account>(sql`
     select ${COLUMNS} from accounts where account_id = ${accountId}`)
   return row ?? null

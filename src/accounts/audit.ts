@@ -36,7 +36,7 @@ export const ACTS = [
 export type ActName = (typeof ACTS)[number]
 
 export const ACTOR_KINDS = ['operator', 'customer', 'command'] as const
-export type ActorKind = (typeof ACTOR_KINDS)[number]
+type ActorKind = (typeof ACTOR_KINDS)[number]
 
 export interface Actor {
   kind: ActorKind

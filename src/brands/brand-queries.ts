@@ -42,11 +42,7 @@ export async function updateBrand(tx: Transaction, b: Brand): Promise<void> {
     where account_id = ${b.accountId} and id = ${b.id}`)
 }
 
-export async function findBrand(
-  db: Queryable,
-  accountId: AccountId,
-  id: string,
-): Promise<Brand | null> {
+async function findBrand(db: Queryable, accountId: AccountId, id: string): Promise<Brand | null> {
   if (!isId('brd', id)) return null
   const [brand] = await db.query<Brand>(sql`
     select ${COLUMNS} from brands where account_id = ${accountId} and id = ${id}`)

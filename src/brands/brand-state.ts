@@ -6,7 +6,7 @@ export const BRAND_STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VE
 
 export type BrandStatus = (typeof BRAND_STATUSES)[number]
 
-export const NEXT: Readonly<Record<BrandStatus, readonly BrandStatus[]>> = {
+const NEXT: Readonly<Record<BrandStatus, readonly BrandStatus[]>> = {
   DRAFT: ['PENDING'],
   PENDING: ['VERIFIED', 'UNVERIFIED'],
   // Refused, mended and submitted again: the id stays, so the brand keeps its campaigns.

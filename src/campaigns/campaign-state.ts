@@ -6,7 +6,7 @@ export const CAMPAIGN_STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'EN
 
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
 
-export const NEXT: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> = {
+const NEXT: Readonly<Record<CampaignStatus, readonly CampaignStatus[]>> = {
   DRAFT: ['PENDING', 'ENDED'],
   // Back to DRAFT is a refusal: the customer mends what the notes say and submits again, unpaid.
   PENDING: ['ACTIVE', 'DRAFT', 'ENDED'],

@@ -6,7 +6,7 @@ import { moveCampaign } from './campaign-state.js'
 import { oneMonthLater } from './renewal-date.js'
 
 /** How long a campaign with an unpaid renewal goes on sending. */
-export const GRACE_DAYS = 7
+const GRACE_DAYS = 7
 const GRACE_MS = GRACE_DAYS * 24 * 60 * 60 * 1000
 
 export interface Period {

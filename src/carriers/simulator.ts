@@ -11,8 +11,8 @@ import type {
   SubmitAnswer,
 } from '../messages/carrier-port.js'
 
-export const SUBMIT_MS = 5
-export const RECEIPT_MS = 50
+const SUBMIT_MS = 5
+const RECEIPT_MS = 50
 
 type Behaviour = (attempt: number) => {
   answer: SubmitAnswer

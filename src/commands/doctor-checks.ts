@@ -31,7 +31,7 @@ export const ok = (check: string, text: string): Finding => ({
   text,
   remedy: null,
 })
-export const note = (check: string, text: string, remedy: string): Finding => ({
+const note = (check: string, text: string, remedy: string): Finding => ({
   check,
   state: 'note',
   text,

@@ -6,7 +6,7 @@ import { EmbeddedDatabaseFailure } from '../kit/embedded-failure.js'
 import { type FieldProblem, Refusal } from '../kit/refusal.js'
 
 export const EXIT_OK = 0
-export const EXIT_FAILED = 1
+const EXIT_FAILED = 1
 export const EXIT_USAGE = 2
 
 /** The message is the sentence that is shown. */

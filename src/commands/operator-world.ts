@@ -126,7 +126,7 @@ export function explainDatabase(error: unknown, url: string): CommandFailure {
 }
 
 /** Who is at the keyboard, as far as the system knows. */
-export function commandActor(): Actor {
+function commandActor(): Actor {
   return {
     kind: 'command',
     id: null,

@@ -13,7 +13,7 @@ export interface Output {
   progress: (what: string, total: number | null) => Progress
 }
 
-export interface Progress {
+interface Progress {
   to: (done: number) => void
   end: () => void
 }

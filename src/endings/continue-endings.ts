@@ -64,7 +64,7 @@ export async function beginClearing(world: World, key: EndingKey): Promise<void>
 }
 
 /** True where there may be more to do at once. */
-export async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
+async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
   const now = world.clock.now()
   const ending = await world.db.transaction(async (tx) => {
     const found = await lockEnding(tx, key, now)

@@ -9,9 +9,9 @@ import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-querie
 import { checkTarget, getTarget, type WantedEnd } from './end-campaign.js'
 
 /** Named one by one up to here; beyond, their number says enough. */
-export const NUMBERS_SHOWN_MAX = 100
+const NUMBERS_SHOWN_MAX = 100
 /** Counted up to here: a look must not cost what the end itself will. */
-export const MESSAGES_COUNTED_MAX = 10_000
+const MESSAGES_COUNTED_MAX = 10_000
 
 export interface EndingPreview {
   campaign: Campaign

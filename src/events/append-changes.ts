@@ -59,7 +59,7 @@ export async function appendChanges(
 }
 
 /** The fields in which two wire forms of a record differ; that it was changed at all is not one. */
-export function changedFields(before: object, after: object): string[] {
+function changedFields(before: object, after: object): string[] {
   const former = new Map(Object.entries(before))
   const latter = new Map(Object.entries(after))
   const names = new Set([...former.keys(), ...latter.keys()])

@@ -7,7 +7,7 @@ import { newId } from '../kit/ids.js'
 import { nameOf } from '../kit/sql.js'
 import type { Event } from './event.js'
 
-export const EVENT_COLUMNS = `id, event_type, campaign_id, number, message_id, sequence, status,
+const EVENT_COLUMNS = `id, event_type, campaign_id, number, message_id, sequence, status,
   previous_status, error_code, error_message, data`
 
 /** A delivery's id is made from its event's (so it sorts by the event's time) and its subscriber's. */

@@ -18,7 +18,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** For the live stream only: no webhook can subscribe to them. */
-export type StreamType = 'webhook.changed' | 'balance.changed'
+type StreamType = 'webhook.changed' | 'balance.changed'
 
 export interface Event {
   accountId: AccountId

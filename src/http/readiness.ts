@@ -11,7 +11,7 @@ import type { World } from '../kit/world.js'
 const ANSWER_MS_MAX = 800
 const SLOW_MS = 300
 
-export type DatabaseState = 'ok' | 'slow' | 'read_only'
+type DatabaseState = 'ok' | 'slow' | 'read_only'
 
 export interface Readiness {
   database: DatabaseState

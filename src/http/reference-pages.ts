@@ -12,6 +12,8 @@ import { type Audience, apiDocument } from './openapi-document.js'
 import { type Reference, referencePage, START_SCRIPT } from './reference-page.js'
 import { createStaticFiles, hashOf } from './static-files.js'
 
+const require = createRequire(import.meta.url)
+
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="8" fill="#2347d9"/>
 <path d="M8 9h16v11H15l-5 4v-4H8z" fill="#fff"/></svg>`
@@ -74,7 +76,7 @@ export function useReference(app: FastifyInstance): void {
 let bundle: Buffer | null = null
 
 function readBundle(): Buffer {
-  const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
+  const entry = require.resolve('@scalar/fastify-api-reference')
   bundle ??= readFileSync(path.join(path.dirname(entry), 'js/standalone.js'))
   return bundle
 }

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { FailureFields } from '../kit/operation.js'
 
-export interface KnownPath {
+interface KnownPath {
   pattern: RegExp
   methods: string[]
   /** One for each method, in the same order. */

@@ -37,7 +37,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export interface StaticFile {
+interface StaticFile {
   type: string
   make: () => string | Buffer
   /** Its path names its content. */

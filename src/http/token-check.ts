@@ -28,7 +28,7 @@ export interface Door {
 }
 
 /** Who shows a token that has to be looked up. */
-export interface Stranger {
+interface Stranger {
   authorization: string | undefined
   address: string
 }

@@ -101,7 +101,7 @@ export class BatchWriter<Item, Result> {
       const ready = this.#queue[0]?.items.length ?? 0
       if (ready < (besideMin[this.#underWay - 1] ?? 1) || this.#isTooSoon()) return
       this.#underWay += 1
-      void this.#write(this.#queue.shift()!)
+      void this.#write(this.#queue.shift()!) // its failures go to those who wait for its items
     }
   }
 

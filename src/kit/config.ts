@@ -6,10 +6,10 @@ import path from 'node:path'
 import { type AllowList, readAllowList } from './allow-list.js'
 import { parseDollars } from './money.js'
 
-export const ROLES = ['api', 'dispatch', 'deliver', 'schedule'] as const
+const ROLES = ['api', 'dispatch', 'deliver', 'schedule'] as const
 export type Role = (typeof ROLES)[number]
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export interface Config {
   mode: 'sandbox' | 'production'

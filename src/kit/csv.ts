@@ -3,7 +3,7 @@
 export type Cell = string | number | Exact | null
 
 /** A cell whose text is written as it is: an amount, a date. Never text that a customer chose. */
-export interface Exact {
+interface Exact {
   exact: string
 }
 

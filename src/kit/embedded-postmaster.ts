@@ -66,7 +66,7 @@ export function launchPostmaster(
   closeSync(log)
   const ended = whenEnded(child)
   const watchdog = child.pid === undefined ? null : launchWatchdog(child.pid, place, socketDir)
-  void ended.then(() => watchdog?.kill('SIGKILL'))
+  void ended.then(() => watchdog?.kill('SIGKILL')) // `ended` never fails, and neither does kill
   child.unref()
 
   const isRunning = () => child.pid !== undefined && child.exitCode === null && !child.signalCode

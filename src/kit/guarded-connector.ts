@@ -9,7 +9,7 @@ import { connectFailure, HttpFailure } from './http-failure.js'
 import { isPublicAddress } from './public-address.js'
 
 /** Answers every address of a name. */
-export type Lookup = (host: string) => Promise<readonly string[]>
+type Lookup = (host: string) => Promise<readonly string[]>
 
 export interface ConnectorOptions {
   allowPrivate: boolean

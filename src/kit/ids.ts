@@ -8,7 +8,7 @@ const TIME_CHARS = 10 // 48 bits of milliseconds, padded to 50
 const RANDOM_BYTES = 10 // 80 bits: 16 characters
 const POOL_BYTES = 4096
 
-export const ID_LENGTH = TIME_CHARS + 16
+const ID_LENGTH = TIME_CHARS + 16
 /** What the ids of one kind and one millisecond have in common, three letters of the prefix included. */
 export const MOMENT_LENGTH = 4 + TIME_CHARS
 

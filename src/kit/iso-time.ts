@@ -5,7 +5,7 @@
 import { Type } from 'typebox'
 import { fieldRefusal } from './refusal.js'
 
-export const TIME_EXPECTS = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
+const TIME_EXPECTS = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
 
 const LENGTH_MAX = 40
 

@@ -8,7 +8,7 @@ const UNKNOWN_MAX = 10
 const NAME_LENGTH_MAX = 60
 const NAMES_LISTED_MAX = 12
 
-export interface KnownField {
+interface KnownField {
   /** Optional, and null says nothing of its own: the caller means "not given". */
   isAbsentWhenNull: boolean
   /** Of an object, or of the entries of a list. Null: whatever is inside has free names, or none. */

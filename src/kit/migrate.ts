@@ -9,7 +9,7 @@ import { sql } from './sql.js'
 
 const LOCK = 7_265_011 // any constant will do, as long as nobody else uses it
 
-export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../migrations')
+const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../migrations')
 
 // The chain that made the same schema as our files up to SQUASHED_UNTIL: see docs/decisions/0057.
 const FORMER = [

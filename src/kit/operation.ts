@@ -89,7 +89,7 @@ function successReply({ id, reply, example, otherForms }: OperationInput): objec
 }
 
 /** What every reply may say beside its own: which names of the request mean nothing here. */
-export const WarningTexts = Type.Array(Type.String(), {
+const WarningTexts = Type.Array(Type.String(), {
   title: 'Warnings',
   examples: [[]],
   description: 'Names in the request that this call does not know, with the nearest that it does',
@@ -205,7 +205,7 @@ const Failed = Type.Object(
   { title: 'Failed' },
 )
 
-export function failureSchema(failure: FailureFields): TSchema {
+function failureSchema(failure: FailureFields): TSchema {
   const fields = Object.entries(failure).map(([name, value]) => [name, constantSchema(value)])
   if (fields.length === 0) return Failed
   const own = Type.Object(Object.fromEntries(fields))

@@ -77,7 +77,7 @@ async function run(
   }
 }
 
-export function restMs(loop: Loop, handled: number, failures: number): number {
+function restMs(loop: Loop, handled: number, failures: number): number {
   const { errorDelayMs = 200, errorDelayMsMax = 10_000 } = loop
   if (failures > 0) return Math.min(errorDelayMs * 2 ** (failures - 1), errorDelayMsMax)
   return handled > 0 ? 0 : loop.idleMs

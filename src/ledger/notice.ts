@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import { formatDollars, toDollars } from '../kit/money.js'
 import { Noun, NullableNumber, NullableString, NullableTimestamp } from '../kit/schema.js'
 
-export const NOTICE_KINDS = [
+const NOTICE_KINDS = [
   'low_balance',
   'renewal_unpaid',
   'campaign_returned',

@@ -12,7 +12,7 @@ import { WALLETS } from './ledger-queries.js'
 const PORTION = 200
 const IDLE_MS = 5_000
 
-export interface LowBalance {
+interface LowBalance {
   accountId: AccountId
   balanceMicros: bigint
   thresholdMicros: bigint

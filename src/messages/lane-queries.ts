@@ -48,7 +48,7 @@ export interface QueuedMessage {
 }
 
 /** When a message expires, as far as its row says; holds of its lane come on top. */
-export const EXPIRES_AT = `coalesce(expires_at, coalesce(scheduled_at, created_at)
+const EXPIRES_AT = `coalesce(expires_at, coalesce(scheduled_at, created_at)
   + interval '${VALIDITY_SECONDS} seconds')`
 
 export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "validitySeconds",

@@ -4,7 +4,7 @@
 import type { Network } from './carrier-port.js'
 import type { MessageType } from './message.js'
 
-export const ROUTES = ['att-sms', 'att-mms', 'tmo', 'open'] as const
+const ROUTES = ['att-sms', 'att-mms', 'tmo', 'open'] as const
 export type Route = (typeof ROUTES)[number]
 
 export interface CarrierLimits {

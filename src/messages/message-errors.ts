@@ -108,7 +108,7 @@ export const ENDED_TEXT = `${MESSAGE_ERRORS[1410].text}: its campaign has ended`
 
 export type ErrorCode = keyof typeof MESSAGE_ERRORS
 
-export function isErrorCode(code: number): code is ErrorCode {
+function isErrorCode(code: number): code is ErrorCode {
   return Object.hasOwn(MESSAGE_ERRORS, code)
 }
 

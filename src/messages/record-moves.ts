@@ -23,7 +23,7 @@ const WRITE_EVERY_MS = 10
 const KEPT_MS = LEASE_MS
 const KEPT_RETRY_MS = 250
 
-export type MoveOutcome = 'moved' | 'stale' | 'unknown'
+type MoveOutcome = 'moved' | 'stale' | 'unknown'
 
 export interface MoveRecorder {
   /** Resolves when it is durable. */

@@ -9,9 +9,7 @@ import type { World } from '../kit/world.js'
 import type { OnceKey } from './accept-queries.js'
 import type { Sender, SendInput } from './send-message.js'
 
-export type SendResult =
-  | { success: true; id: string }
-  | { success: false; error: string; code: string }
+type SendResult = { success: true; id: string } | { success: false; error: string; code: string }
 
 export interface SentBatch {
   results: SendResult[]

@@ -144,7 +144,7 @@ export const DELETE_ACCOUNT = operation({
   refuses: ['account_missing', 'account_state'],
 })
 
-export function actOnAccount<const B extends TSchema>(input: {
+function actOnAccount<const B extends TSchema>(input: {
   id: string
   summary: string
   description?: string

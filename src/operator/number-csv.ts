@@ -18,12 +18,12 @@ const LINES_AT_ONCE = 500
 /** Somebody who gave the wrong file need not be told a hundred thousand times. */
 export const PROBLEMS_MAX = 1_000
 
-export interface NumberRow extends InventoryNumber {
+interface NumberRow extends InventoryNumber {
   /** The line of the file, the heading being 1. */
   row: number
 }
 
-export interface RowProblem {
+interface RowProblem {
   row: number
   problem: string
 }

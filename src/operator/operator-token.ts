@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../accounts/audit.js'
 
-export const OPERATOR_TOKEN_PREFIX = 'lco_'
+const OPERATOR_TOKEN_PREFIX = 'lco_'
 
 /** Stands for LONGCODE_OPERATOR_TOKEN in the audit log: it has no row and thus no id. */
 export const ENVIRONMENT_TOKEN = 'LONGCODE_OPERATOR_TOKEN'

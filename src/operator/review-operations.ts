@@ -17,8 +17,8 @@ import { OPERATED_ACCOUNT_EXAMPLE } from './account-wire.js'
 const AccountField = Type.Object({ accountId: Type.String({ description: 'Whose record it is' }) })
 const ACCOUNT_FIELD = { accountId: OPERATED_ACCOUNT_EXAMPLE.id }
 
-export const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
-export const ReviewedCampaign = Type.Intersect([AccountField, CampaignShape], {
+const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
+const ReviewedCampaign = Type.Intersect([AccountField, CampaignShape], {
   title: 'ReviewedCampaign',
 })
 

@@ -33,7 +33,7 @@ export function isE164(text: string): boolean {
   return E164.test(text)
 }
 
-export const E164_EXPECTS = 'must be a phone number in E.164 form such as +14155550123'
+const E164_EXPECTS = 'must be a phone number in E.164 form such as +14155550123'
 
 /** What is wrong with a text that isE164 refuses; continues the name of the field. */
 export function numberProblem(text: unknown): string {

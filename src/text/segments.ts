@@ -5,7 +5,7 @@
 import { type Fold, foldText, foldToGsm7, NOTHING_FOLDED } from './folding.js'
 import { isGsm7, septetsOf, septetsOfUnit } from './gsm7.js'
 
-export type Encoding = 'GSM-7' | 'UCS-2'
+type Encoding = 'GSM-7' | 'UCS-2'
 
 /** `flat160` divides the text by whole segments; `parts` counts what carriers transmit. */
 export type Counting = 'flat160' | 'parts'

@@ -14,7 +14,7 @@ import { switchOff } from './switch-off.js'
 import type { Webhook } from './webhook.js'
 import { recordFailing, recordWorking } from './webhook-queries.js'
 
-export const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
+const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
 const BATCH_MAX = 500
 /** When busy: what was answered is safe with its lease, and one statement serves more of them. */
 const RECORD_EVERY_MS = 10

@@ -13,7 +13,7 @@ import { STREAM } from './delivery-operations.js'
 import type { DescribeMessages, EventBody } from './event-body.js'
 import { EventFeeds } from './event-feed.js'
 
-export const STREAMS_PER_ACCOUNT_MAX = 20
+const STREAMS_PER_ACCOUNT_MAX = 20
 const HEARTBEAT_MS = 15_000
 /** A revoked token must stop within five seconds. */
 const TOKEN_CHECK_MS = 4_000

@@ -10,7 +10,7 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { deleteAttemptsBefore } from './attempt-queries.js'
 
-export const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 const PORTION = 1_000
 const IDLE_MS = 60_000
 
@@ -39,11 +39,7 @@ export function retentionLoop(world: World): Loop {
 }
 
 /** A portion. Attempts go before their deliveries, and these before their events: no orphans. */
-export async function deleteOld(
-  db: Queryable,
-  accountId: AccountId,
-  before: Date,
-): Promise<number> {
+async function deleteOld(db: Queryable, accountId: AccountId, before: Date): Promise<number> {
   const beforeId = idFloor('dlv', before)
   const attempts = await deleteAttemptsBefore(db, accountId, beforeId, PORTION)
   if (attempts === PORTION) return attempts

@@ -140,7 +140,7 @@ export function wireWebhook(
 }
 
 /** Who may only read learns which webhook an event was for, not how to pass for us. */
-export function maskSignature(signature: string): string {
+function maskSignature(signature: string): string {
   return `${signature.slice(0, 4)}…`
 }
 

@@ -215,7 +215,7 @@ function checkRents(model: ModelAccount, rows: Row[], quietSince: Date): void {
 }
 
 /** The day of approval and those one, two, three … months later. Counted by days, not by our code. */
-export function monthDays(approvedAt: Date, count: number): string[] {
+function monthDays(approvedAt: Date, count: number): string[] {
   const [year, month, day] = approvedAt.toISOString().slice(0, 10).split('-').map(Number)
   return Array.from({ length: count }, (_, i) => {
     const first = new Date(Date.UTC(year!, month! - 1 + i, 1))

@@ -113,7 +113,7 @@ function withMessage(event: Json): Json {
   return { ...event, data: { ...data, message: { ...MESSAGE_EXAMPLE, ...data.message } } }
 }
 
-export const ALL_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
+const ALL_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
 
 /** Creates a webhook as a customer would, and answers it. */
 export async function createWebhook(
