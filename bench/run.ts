@@ -1,4 +1,8 @@
-// `npm run bench -- NAME`: one named, bounded run. The last line is the figure that matters.
+// `npm run bench -- NAME`: one named, bounded run. The last line is the figure that matters. What it
+// printed takes the place of the last run of that name in RESULTS.md.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { circumstances, withResults } from './results.js'
 
 const BENCHES = {
   accept: () => import('./accept.js'),
@@ -9,6 +13,8 @@ const BENCHES = {
   webhooks: () => import('./webhooks.js'),
 }
 
+const RESULTS = new URL('RESULTS.md', import.meta.url)
+
 const name = process.argv[2] ?? ''
 if (!isBench(name)) {
   console.error(`Which bench? One of: ${Object.keys(BENCHES).join(', ')}`)
@@ -17,8 +23,12 @@ if (!isBench(name)) {
 
 const { run } = await BENCHES[name]()
 const { lines, ratio } = await run()
-for (const line of lines) console.log(line)
-console.log(`${name}: ${ratio.toFixed(2)}`)
+const printed = [...lines, `${name}: ${ratio.toFixed(2)}`]
+for (const line of printed) console.log(line)
+writeFileSync(
+  RESULTS,
+  withResults(readFileSync(RESULTS, 'utf8'), name, [circumstances(), ...printed]),
+)
 process.exit(0)
 
 function isBench(text: string): text is keyof typeof BENCHES {

@@ -55,7 +55,9 @@ async function makeHasty(url) {
 
 /** Relative to the repository. */
 export function testFiles() {
-  return ['src', 'test', 'scripts'].flatMap(filesBelow).filter((file) => file.endsWith('.test.ts'))
+  return ['src', 'test', 'scripts', 'bench']
+    .flatMap(filesBelow)
+    .filter((file) => file.endsWith('.test.ts'))
 }
 
 export function filesBelow(folder) {
