@@ -1,5 +1,5 @@
-// The life of a message. NEXT is the only place that knows which moves exist; move-queries.ts writes
-// it into its statements, so the database refuses exactly the moves that this file refuses.
+// The life of a message. NEXT is the only place that knows which moves exist; move-queries.ts takes the
+// states that its statements move from out of it, so the database refuses exactly what this file refuses.
 
 export const STATUSES = [
   'CREATED',
