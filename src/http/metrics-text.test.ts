@@ -64,3 +64,33 @@ test('the same name gives the same counter, and one never counted is zero', () =
     [[{ labels: [], value: 2 }], [{ labels: [], value: 0 }]],
   )
 })
+
+test('what the system counts is a counter, and numbers without end are written as Prometheus does', () => {
+  const text = formatMetrics(
+    [],
+    [],
+    [
+      { name: 'cpu_total', help: 'A \\ B', type: 'counter', samples: [{ value: 1.5 }] },
+      {
+        name: 'depth',
+        help: 'Depth',
+        labelNames: ['a', 'b'],
+        samples: [
+          { labels: ['x', 'y'], value: Number.POSITIVE_INFINITY },
+          { labels: ['z'], value: Number.NEGATIVE_INFINITY },
+        ],
+      },
+    ],
+  )
+  assert.equal(
+    text,
+    `# HELP cpu_total A \\\\ B
+# TYPE cpu_total counter
+cpu_total 1.5
+# HELP depth Depth
+# TYPE depth gauge
+depth{a="x",b="y"} +Inf
+depth{a="z",b=""} -Inf
+`,
+  )
+})

@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/sql.js'
+import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
-import { createWebhook, triedTimes, webhookStage } from './webhook-receiver.js'
+import { createWebhook, happen, triedTimes, webhookStage } from './webhook-receiver.js'
 
 test('410 switches the webhook off at once; what comes is held; recover sends it', async (t) => {
   const stage = await webhookStage(t, (response) => {
@@ -36,6 +37,49 @@ test('410 switches the webhook off at once; what comes is held; recover sends it
   assert.deepEqual((await recover()).body, { success: true, recovered: 2, hasMore: false })
   await eventually(async () => (await stage.deliveries('?state=delivered')).length === 2)
   assert.deepEqual((await recover()).body, { success: true, recovered: 0, hasMore: false })
+})
+
+test('410 of one webhook switches off no other, of its campaign or of another account', async (t) => {
+  const stage = await webhookStage(t, (response, { path }) => {
+    response.statusCode = path === '/hook' ? 410 : 200
+    response.end()
+  })
+  const { service, webhook, receiver, campaignId } = stage
+  const sister = await createWebhook(service, campaignId, `${receiver.url}/sister`)
+  const other = await service.otherAccount()
+  const { accountId, token } = other
+  const foreign = await activeCampaign(service, { accountId })
+  // The same address, which is gone for one and not for the other: each goes by its own answers.
+  const theirs = await createWebhook(service, foreign.campaignId, receiver.url, {}, { token })
+  await stage.happen()
+  const isOff = async () => !(await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
+  await eventually(isOff, 'switched off')
+  const { body } = await service.get(`/v1/webhook/${theirs.id}`, { token })
+  assert.deepEqual([body.webhook.enabled, body.webhook.disabledReason], [true, null])
+
+  receiver.behave((response) => response.end())
+  await happen(service, { accountId, campaignId: foreign.campaignId })
+  const told = (id: string) => receiver.received.filter(({ event }) => event.webhookId === id)
+  await eventually(async () => told(theirs.id).length === 1, 'the other account has its event')
+  await stage.happen()
+  await eventually(async () => told(sister.id).length === 2, 'the sister has both')
+  assert.equal(told(webhook.id).length, 1, 'nothing more to who asked for nothing more')
+  assert.deepEqual(
+    (await stage.deliveries()).map(({ state }) => state),
+    ['held', 'failed'],
+  )
+  // Another account sees nothing of any of it, and cannot send it again.
+  const foreignPath = `/v1/webhook/${webhook.id}`
+  for (const reply of [
+    await service.get(`${foreignPath}/deliveries`, { token }),
+    await service.post(`${foreignPath}/recover`, { since: webhook.createdAt }, { token }),
+    await service.post(`${foreignPath}/test`, {}, { token }),
+  ]) {
+    assert.equal(reply.status, 404)
+    assert.equal(reply.body.code, 'webhook_missing')
+  }
+  const list = await service.get(`/v1/webhook/${theirs.id}/deliveries`, { token })
+  assert.equal(list.body.deliveries.length, 1)
 })
 
 test('five days of nothing but failures switch the webhook off; one success starts anew', async (t) => {
