@@ -20,7 +20,7 @@ const turn = async () => {
 function stage(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] })
   let nowMs = START_MS
-  let trouble: Error | null = null
+  let trouble: ((after: string) => Promise<void>) | null = null
   const stored: Event[] = []
   const reads: [account: string, after: string][] = []
   const described: string[][] = []
@@ -34,7 +34,7 @@ function stage(t: TestContext) {
       query: async ({ values }: Statement) => {
         const [account, after, limit] = values as [string, string, number]
         reads.push([account, after])
-        if (trouble) throw trouble
+        await trouble?.(after)
         const found = stored.filter((one) => one.accountId === account && one.id > after)
         return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
       },
@@ -62,7 +62,10 @@ function stage(t: TestContext) {
   }
   const listen = (account: string) => {
     const heard: string[] = []
-    const close = feeds.listen(account, (events) => heard.push(...events.map(({ id }) => id)))
+    const close = feeds.listen(account, (events) => {
+      assert.ok(events.length > 0, 'nobody is woken for nothing')
+      heard.push(...events.map(({ id }) => id))
+    })
     return { heard, close }
   }
   return {
@@ -81,14 +84,15 @@ function stage(t: TestContext) {
       t.mock.timers.tick(ms)
       await turn()
     },
-    break: (error: Error | null) => {
-      trouble = error
+    /** What every read meets first, from now on. */
+    meet: (next: typeof trouble) => {
+      trouble = next
     },
   }
 }
 
 test('an event is heard at a hint or a quarter of a second later, once by each who listens', async (t) => {
-  const { listen, store, hint, tick, reads } = stage(t)
+  const { listen, store, hint, tick, reads, described } = stage(t)
   const [one, two] = [listen('acc'), listen('acc')]
   const first = store(START_MS + 10)
   await hint()
@@ -107,6 +111,7 @@ test('an event is heard at a hint or a quarter of a second later, once by each w
   await tick(250)
   assert.equal(one.heard.length, 2)
   assert.equal(reads.length, 3, 'one poller for both')
+  assert.deepEqual(described, [], 'there is no message to look at')
 })
 
 test('each read begins two seconds before the last, so that what was committed late is heard', async (t) => {
@@ -156,16 +161,44 @@ test('accounts hear their own events, and nobody’s are read when nobody listen
   await hint()
   await tick(1_000)
   assert.equal(reads.length, before)
+  const back = listen('acc')
+  const last = store(START_MS + 1_010)
+  await hint()
+  assert.equal(back.heard.at(-1), last, 'who comes back hears again')
 })
 
-test('a read that fails is told in the log, and made up for by the next', async (t) => {
-  const { listen, store, hint, warned, break: breakDown } = stage(t)
+test('a read that fails is told in the log, and made up for by the next, without repeats', async (t) => {
+  const { listen, store, hint, warned, meet } = stage(t)
   const { heard } = listen('acc')
-  const id = store(START_MS + 10)
-  breakDown(new Error('away'))
+  const ids = Array.from({ length: 501 }, (_, i) => store(START_MS + i))
+  meet(async (after) => {
+    if (after === ids[499]) throw new Error('away') // between two pages
+  })
   await hint()
-  assert.deepEqual([heard, warned], [[], ['reading events failed']])
-  breakDown(null)
+  assert.deepEqual([heard.length, warned], [500, ['reading events failed']])
+  meet(null)
+  await hint()
+  assert.deepEqual(heard, ids)
+})
+
+test('a read that takes long is not joined by another', async (t) => {
+  const { listen, store, hint, tick, reads, meet } = stage(t)
+  const { heard } = listen('acc')
+  let goOn = () => {}
+  meet(
+    () =>
+      new Promise((resolve) => {
+        goOn = resolve
+      }),
+  )
+  await hint()
+  await hint()
+  await tick(1_000)
+  assert.equal(reads.length, 1)
+  const id = store(START_MS + 10)
+  meet(null)
+  goOn()
+  await hint()
   await hint()
   assert.deepEqual(heard, [id])
 })
