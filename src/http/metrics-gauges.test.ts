@@ -58,6 +58,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
   const read = async (withLanes = false) => {
     const gauges = await reader.read({ withLanes })
     await turn()
+    for (const { name, help } of gauges) assert.match(help, /^[A-Z].+\w$/, name)
     const samples = gauges.flatMap(({ name, samples: all }) =>
       all.map(({ labels = [], value }) => [[name, ...labels].join(' '), value] as const),
     )
