@@ -90,6 +90,9 @@ test('a request that does not arrive in time is told so', async (t) => {
   const heard = String(socket.read())
   assert.match(heard, /^HTTP\/1\.1 408 Request Timeout\r\n/)
   assert.match(heard, /"code":"request_late"/)
+  const { requestTimeout, keepAliveTimeout } = service.app.server
+  assert.equal(requestTimeout, 30_000)
+  assert.equal(keepAliveTimeout, 72_000, 'longer than the usual proxy’s minute')
 })
 
 test('a request has one Host header, on both ways to a send', async (t) => {
