@@ -10,7 +10,7 @@ import { startTestDatabase, testFiles } from './test-database.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
-const GROUP_SIZE = 12
+const GROUP_SIZE = 18
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
@@ -30,8 +30,8 @@ try {
 }
 process.exit(status)
 
-// Loading the service costs a second or two, so files share processes, a dozen each. What kills and
-// starts processes of its own (test/faults) keeps one to itself.
+// Loading the service costs a second or two, so files share processes. What kills and starts processes
+// of its own (test/faults) keeps one to itself.
 function inGroups(files) {
   const folder = path.join(server.dataDir, 'groups')
   mkdirSync(folder)

@@ -24,6 +24,11 @@ const TEMPLATE = 'longcode_template'
 // How long something may take that is not at fault: a busy machine takes its time.
 const PATIENCE_MS = 60_000
 
+/** How many rounds a test of chance has: a few in every run, many with TEST_THOROUGH=1. */
+export function thorough(few: number, many: number): number {
+  return process.env.TEST_THOROUGH === '1' ? many : few
+}
+
 export interface TestOptions {
   /** Which loops run. Default: none, so that a test of one endpoint sees nothing move by itself. */
   roles?: readonly Role[]

@@ -43,9 +43,8 @@ const REFERENCES: (Omit<Reference, 'scripts'> & { path: string; audience: Audien
 
 export function useReference(app: FastifyInstance): void {
   const serve = createStaticFiles(app)
-  const scalar = readBundle()
   const scripts = [
-    { path: `/docs/scalar-${hashOf(scalar)}.js`, content: scalar },
+    readBundle(),
     { path: `/docs/start-${hashOf(START_SCRIPT)}.js`, content: START_SCRIPT },
   ]
   for (const script of scripts) {
@@ -71,12 +70,14 @@ export function useReference(app: FastifyInstance): void {
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
 }
 
-// Its package would register routes of its own; only what runs in the browser is wanted. Read once: a
-// process may run several services.
-let bundle: Buffer | null = null
+// Its package would register routes of its own; only what runs in the browser is wanted. Three megabytes,
+// read and hashed once: a process may run several services.
+let bundle: { path: string; content: Buffer } | null = null
 
-function readBundle(): Buffer {
+function readBundle(): { path: string; content: Buffer } {
+  if (bundle) return bundle
   const entry = require.resolve('@scalar/fastify-api-reference')
-  bundle ??= readFileSync(path.join(path.dirname(entry), 'js/standalone.js'))
+  const content = readFileSync(path.join(path.dirname(entry), 'js/standalone.js'))
+  bundle = { path: `/docs/scalar-${hashOf(content)}.js`, content }
   return bundle
 }

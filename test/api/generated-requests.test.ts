@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { customerRoutes, fillPath, type JsonSchema, type Route } from '../every-route.js'
 import { addInventory } from '../fixtures.js'
-import { type TestService, testService } from '../harness.js'
+import { type TestService, testService, thorough } from '../harness.js'
 import {
   type Dice,
   type Living,
@@ -17,8 +17,8 @@ import {
   rightRequest,
 } from './valid-requests.js'
 
-const REQUESTS = 6_000
-const ROUNDS = 5
+const ROUNDS = thorough(2, 5)
+const REQUESTS = 1_200 * ROUNDS
 
 const strange = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
