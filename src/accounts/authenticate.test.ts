@@ -78,6 +78,23 @@ test('the use of a token is written down once a minute, and nobody fails when it
   assert.deepEqual([await after(0), await after(59_999), await after(1)], [1, 1, 2])
 })
 
+test('ten thousand tokens are remembered, and then memory begins anew', async (t) => {
+  const { state, recall, authenticate } = authenticatorOf(t)
+  const use = async (i: number) => {
+    state.token = { ...TOKEN, id: `tok_${i}` }
+    await authenticate(`Bearer ${i}`)
+    return [state.looks, state.uses]
+  }
+  for (let i = 1; i < 10_000; i += 1) await use(i)
+  assert.deepEqual(await use(10_000), [10_000, 10_000])
+  assert.equal(recall('Bearer 1')!.tokenId, 'tok_1', 'the first is known still')
+  assert.deepEqual(await use(1), [10_000, 10_000])
+  assert.deepEqual(await use(10_001), [10_001, 10_001])
+  assert.equal(recall('Bearer 1'), null)
+  assert.equal(recall('Bearer 10001')!.tokenId, 'tok_10001')
+  assert.deepEqual(await use(1), [10_002, 10_002])
+})
+
 test('one token is not taken for another', async (t) => {
   const { state, recall, authenticate } = authenticatorOf(t)
   await authenticate('Bearer x')

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testService } from '../harness.js'
+import { sql } from '../../src/kit/sql.js'
+import { eventually, type Json, testService } from '../harness.js'
 
 test('a created token works, and lists without its text', async (t) => {
   const service = await testService(t)
@@ -34,7 +35,12 @@ test('bad fields are refused by name', async (t) => {
   const cases: [unknown, string][] = [
     [{ scopes: ['fly'] }, 'scopes[0] must be one of read, send, manage, billing'],
     [{ scopes: [] }, 'scopes must be a list of read, send, manage, billing, each at most once'],
+    [
+      { scopes: ['read', 'read'] },
+      'scopes must be a list of read, send, manage, billing, each at most once',
+    ],
     [{ name: 7 }, 'name must be a string'],
+    [{ name: 'x'.repeat(101) }, 'name must be at most 100 characters'],
     [{ expiresAt: 'soon' }, 'expiresAt must be an ISO 8601 time such as 2026-12-24T18:00:00Z'],
     [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
   ]
@@ -57,6 +63,40 @@ test('an Idempotency-Key creates one token, and the replay does not repeat its t
   const other = await service.post('/v1/token/create', { name: 'y' }, { headers })
   assert.equal(other.status, 422)
   assert.equal(other.body.code, 'idempotency_other_request')
+})
+
+test('a token is made as wanted: its name, the scopes of the one that asks, and no end', async (t) => {
+  const service = await testService(t)
+  const token = await service.tokenWith(['manage', 'read'])
+  const name = 'x'.repeat(100)
+  const { body } = await service.post('/v1/token/create', { name }, { token })
+  const { id, createdAt, ...rest } = body.token
+  assert.deepEqual(rest, { name, scopes: ['manage', 'read'], expiresAt: null, lastUsedAt: null })
+  assert.match(id, /^tok_/)
+  assert.equal((await service.get('/v1/account', { token: body.accessToken })).status, 200)
+  const used = await eventually(async () => {
+    const { tokens } = (await service.get('/v1/token/list')).body
+    return tokens.find((one: { id: string }) => one.id === id).lastUsedAt
+  }, 'a token that was used')
+  assert.ok(used >= createdAt)
+})
+
+test('a token that is made or revoked is in the audit log, with who did it', async (t) => {
+  const service = await testService(t)
+  const { body } = await service.post('/v1/token/create', { name: 'ci', scopes: ['read'] })
+  const { id } = body.token
+  assert.equal((await service.call('DELETE', `/v1/token/${id}`)).status, 200)
+  const [own] = (await service.get('/v1/token/list')).body.tokens
+  const acts = await service.world.db.query<Json>(sql`
+    select act, account_id as account, subject, before, after, actor_kind as kind, actor_id as by,
+      actor_name as name, origin, request_id like 'req_%' as "hasRequest" from audit_log order by id`)
+  const who = { kind: 'customer', by: own.id, name: own.id, origin: '127.0.0.1', hasRequest: true }
+  const same = { account: service.accountId, subject: id, before: null, ...who }
+  assert.deepEqual(acts, [
+    { ...same, act: 'token.create', after: { name: 'ci', scopes: ['read'], expiresAt: null } },
+    { ...same, act: 'token.revoke', after: acts[1]!.after },
+  ])
+  assert.match(String((acts[1]!.after as Json).revokedAt), /^20\d\d-/)
 })
 
 test('a token that expires creates none that outlives it', async (t) => {

@@ -2,7 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
+import type { Reason } from '../../src/ledger/ledger.js'
+import { transfer } from '../../src/ledger/ledger-queries.js'
 import { advanceTo } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Reply, type TestService, testService } from '../harness.js'
@@ -67,6 +70,57 @@ test('each month opens with what the former one closed with', async (t) => {
   assert.equal(march.closingBalance, april.openingBalance)
   const before = (await service.get(`${STATEMENT}/2020-01`)).body.statement
   assert.deepEqual([before.openingBalance, before.closingBalance, before.lines], [0, 0, []])
+})
+
+test('an entry belongs to the month of its millisecond, and to its account', async (t) => {
+  const service = await testService(t, { balance: '100' })
+  const { world, accountId } = service
+  const other = await service.otherAccount('100')
+  const move = (to: string, time: string, dollars: number, reason: Reason, campaignId?: string) => {
+    const amountMicros = BigInt(Math.round(dollars * 1e6))
+    const wanted = { accountId: to, reason, reference: `${reason}:${time}`, amountMicros }
+    const of = campaignId === undefined ? {} : { campaignId }
+    return world.db.transaction((tx) => transfer(tx, { ...wanted, ...of, now: new Date(time) }))
+  }
+  for (const id of [other.accountId, accountId]) {
+    await move(id, '2027-02-28T23:59:59.999Z', 1, 'credit')
+    await move(id, '2027-03-01T00:00:00.000Z', 2, 'credit')
+    await move(id, '2027-03-15T00:00:00.000Z', 0.25, 'message', 'cmp_b')
+    await move(id, '2027-03-15T00:00:00.001Z', 0.5, 'message', 'cmp_b')
+    await move(id, '2027-03-15T00:00:00.002Z', 0.05, 'message_refund', 'cmp_b')
+    await move(id, '2027-03-15T00:00:00.003Z', 0.125, 'message', 'cmp_a')
+    await move(id, '2027-04-01T00:00:00.000Z', 8, 'message', 'cmp_a')
+  }
+  const last = await move(accountId, '2027-03-31T23:59:59.999Z', 4, 'correction')
+  await world.db.query(sql`
+    insert into ledger_notes (account_id, transfer_id, note)
+    values (${other.accountId}, ${last}, 'not yours'), (${accountId}, ${last}, 'yours')`)
+  await advanceTo(service, '2027-04-01T00:00:00.000Z')
+  const { statement } = (await service.get(`${STATEMENT}/2027-03`)).body
+  const { openingBalance, closingBalance, isFinal } = statement
+  assert.deepEqual([openingBalance, closingBalance, isFinal], [101, 98.175, true])
+  assert.deepEqual(
+    statement.lines.map((line: Record<string, unknown>) => [
+      line.date,
+      line.description,
+      line.campaignId,
+      line.count,
+      line.amount,
+    ]),
+    [
+      ['2027-03-01T00:00:00.000Z', 'Credit', null, 1, 2],
+      ['2027-03-31T23:59:59.999Z', 'Correction: yours', null, 1, -4],
+      [null, 'Messages: 1 charged', 'cmp_a', 1, -0.125],
+      [null, 'Messages: 2 charged', 'cmp_b', 2, -0.75],
+      [null, 'Messages: 1 given back', 'cmp_b', 1, 0.05],
+    ],
+  )
+  assert.deepEqual(statement.totals, [
+    { reason: 'credit', count: 1, amount: 2 },
+    { reason: 'correction', count: 1, amount: -4 },
+    { reason: 'message', count: 3, amount: -0.875 },
+    { reason: 'message_refund', count: 1, amount: 0.05 },
+  ])
 })
 
 test('the CSV file has a column of amounts that leads from the opening to the closing balance', async (t) => {

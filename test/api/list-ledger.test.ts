@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
+import { sql } from '../../src/kit/sql.js'
 import { creditAccount } from '../../src/ledger/credit-account.js'
 import { entryFloor, insertClosing } from '../../src/ledger/entry-queries.js'
 import { findClosingDrift } from '../../src/ledger/ledger-queries.js'
@@ -184,6 +185,17 @@ test('closed days change no balance on any page', async (t) => {
     await spend(service)
   }
   const whole = (await service.get(`${LEDGER}?limit=100`)).body.entries
+  // Another account's money and closings lie between: they are none of this one's.
+  const other = await service.otherAccount('3')
+  await db.query(sql`
+    update ledger_transfers set id = ${entryFloor(new Date('2027-01-10T23:00:00Z'))}
+    where account_id = ${other.accountId}`)
+  for (const day of ['2027-01-11', '2027-01-14']) {
+    await insertClosing(db, other.accountId, entryFloor(new Date(day)))
+  }
+  await db.query(sql`
+    insert into ledger_notes (account_id, transfer_id, note)
+    values (${other.accountId}, ${whole[0].id}, 'not yours')`)
   for (const day of ['2027-01-11', '2027-01-12', '2027-01-13', '2027-01-13']) {
     await insertClosing(db, service.accountId, entryFloor(new Date(day)))
   }

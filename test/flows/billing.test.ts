@@ -89,6 +89,42 @@ test('a balance below the threshold is told once, and again after it was above',
   assert.equal(alerts.length, 0)
 })
 
+test('each account is told of its own balance, below its own threshold, until it is deleted', async (t) => {
+  const service = await testService(t, { balance: '10' })
+  const { world } = service
+  const other = await service.otherAccount('10')
+  const third = await service.otherAccount('0.000001')
+  const tell: [string, bigint, bigint][] = []
+  const look = async () => {
+    tell.length = 0
+    await watchBalances(world, async (_, { accountId, balanceMicros, thresholdMicros }) => {
+      tell.push([accountId, balanceMicros, thresholdMicros])
+    })
+    return tell
+  }
+  const warn = (lowBalanceThreshold: number, token: string) =>
+    service.call('PATCH', '/v1/account', { lowBalanceThreshold }, { token })
+  await warn(5, service.token)
+  await warn(10, other.token)
+  assert.deepEqual(await look(), [], 'at the threshold is not below it')
+  await take(service, -6_000_000n, 'a')
+  assert.deepEqual(await look(), [[service.accountId, 4_000_000n, 5_000_000n]])
+  await take({ world, accountId: other.accountId }, -1n, 'b')
+  assert.deepEqual(await look(), [[other.accountId, 9_999_999n, 10_000_000n]])
+  await giveMoney(service, '0.000001', other.accountId)
+  await look() // the other is at its threshold again, while the first stays low
+  await take({ world, accountId: other.accountId }, -2n, 'c')
+  assert.deepEqual(await look(), [[other.accountId, 9_999_998n, 10_000_000n]])
+  assert.deepEqual(await look(), [])
+
+  await world.db.query(sql`
+    update accounts set status = 'DELETED', low_balance_micros = 5000000
+    where account_id in (${third.accountId}, ${other.accountId})`)
+  assert.deepEqual(await look(), [])
+  const alerts = await world.db.query(sql`select account_id as id from low_balance_alerts`)
+  assert.deepEqual(alerts, [{ id: service.accountId }])
+})
+
 test('the schedule looks after low balances by itself', async (t) => {
   const service = await testService(t, { roles: ['schedule'], balance: '1' })
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 5 })
@@ -151,6 +187,9 @@ test('money that is given or corrected needs a sound amount, a note and a new re
   await assert.rejects(credit({ note: ' ' }), { message: 'note is required' })
   await assert.rejects(credit({ reference: '' }), { message: 'reference is required' })
   await assert.rejects(credit({ note: 'x'.repeat(501) }), { code: 'field_invalid' })
+  await assert.rejects(credit({ reference: 'x'.repeat(201) }), {
+    message: /^reference must be at most 200 /,
+  })
   await assert.rejects(credit({}, 'acc_01km3v9w8m0000pqv3t5x7z9bd'), { code: 'account_missing' })
   await assert.rejects(correct({ amountMicros: -10_000_001n }), { code: 'balance_insufficient' })
   assert.equal(await service.balance(), 10)
@@ -164,6 +203,10 @@ test('money that is given or corrected needs a sound amount, a note and a new re
   assert.equal(await service.balance(), 11)
   await correct({ amountMicros: -11_000_000n })
   assert.equal(await service.balance(), 0)
+  const longest = { note: 'x'.repeat(500), reference: 'x'.repeat(200) }
+  await correct({ ...longest, amountMicros: 1n })
+  const again = credit({ ...longest, amountMicros: 10n ** 12n })
+  assert.match(await again, /^trf_/, 'a reference is one of its kind of act')
 })
 
 function at(day: string): Date {
@@ -190,8 +233,11 @@ async function price(service: TestService, campaign: string, token: string): Pro
   return message.price
 }
 
-async function take(service: TestService, amountMicros: bigint, reference: string): Promise<void> {
-  const { world, accountId } = service
+async function take(
+  { world, accountId }: Pick<TestService, 'world' | 'accountId'>,
+  amountMicros: bigint,
+  reference: string,
+): Promise<void> {
   const correction = { amountMicros, note: 'test', reference }
   await world.db.transaction((tx) => correctAccount(tx, accountId, correction, world.clock.now()))
 }

@@ -22,12 +22,10 @@ import {
   type Row,
   rowsOf,
   subscribe,
+  WAITING,
 } from './delivery-rows.js'
 
 const LEASE = at(60_000)
-const WAITING = sql`
-  select 1 from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`
 
 askAll('deliveries are claimed', {
   'a deliverer claims what is due and free, the oldest first, as many as it has places': async (

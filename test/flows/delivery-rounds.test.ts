@@ -8,9 +8,24 @@ import {
   releaseDeliveries,
   restartDelivery,
   restartUndelivered,
+  wakeLaterDeliveries,
 } from '../../src/events/delivery-queries.js'
-import { sql } from '../../src/kit/sql.js'
-import { askAll, at, changesOf, NOW, OTHER, OWN, put, subscribe } from './delivery-rows.js'
+import type { Queryable } from '../../src/kit/db.js'
+import { type Statement, sql } from '../../src/kit/sql.js'
+import { eventually } from '../harness.js'
+import {
+  askAll,
+  at,
+  changesOf,
+  NOW,
+  OTHER,
+  OWN,
+  put,
+  type Row,
+  rowsOf,
+  subscribe,
+  WAITING,
+} from './delivery-rows.js'
 
 askAll('deliveries are put back', {
   'claims are given back by who holds them, to be tried at once': async (db) => {
@@ -39,9 +54,9 @@ askAll('deliveries are put back', {
         [OTHER],
       )
       await put(db, [
+        { id: 'off 0 under way', subscriber: 'off', due: -3, lease: 1 },
         { id: 'off 1', subscriber: 'off', due: 1 },
         { id: 'off 2', subscriber: 'off', due: 2, lease: 0 },
-        { id: 'off 3', subscriber: 'off', due: 3, lease: 1 },
         { id: 'off 4', subscriber: 'off', state: 'failed' },
         { id: 'gone', subscriber: 'gone' },
         { id: 'on' },
@@ -143,5 +158,51 @@ askAll('deliveries are put back', {
       { ...same, id: ids[0], to: 'a' },
       { ...same, id: ids[1], to: 'b' },
     ])
+  },
+
+  'what somebody else takes at the same moment is theirs': async (db) => {
+    const meanwhile: [string, Row, Statement, (db: Queryable) => Promise<unknown>][] = [
+      [
+        'claimed, not held',
+        { id: 'd' },
+        sql`update event_deliveries set lease_until = ${at(9)}`,
+        () => holdDeliveries(db, OWN, 'a', NOW, 9),
+      ],
+      [
+        'claimed, not sent again',
+        { id: 'd' },
+        sql`update event_deliveries set lease_until = ${at(9)}`,
+        () => db.transaction((tx) => restartDelivery(tx, OWN, 'd', NOW)),
+      ],
+      [
+        'sent again and claimed once only',
+        { id: 'd', state: 'held' },
+        sql`update event_deliveries set state = 'pending', due_at = ${at(-5)}, lease_until = ${at(9)}`,
+        () => db.transaction((tx) => restartUndelivered(tx, OWN, 'a', '', NOW, 9)),
+      ],
+      [
+        'delivered, not woken',
+        { id: 'd', message: ['m', 2] },
+        sql`update event_deliveries set state = 'delivered', due_at = null`,
+        () =>
+          wakeLaterDeliveries(db, OWN, [{ subscriberId: 'a', messageId: 'm', sequence: 1 }], NOW),
+      ],
+    ]
+    for (const [what, row, change, work] of meanwhile) {
+      await db.query(sql`truncate event_deliveries`)
+      await put(db, [row], [OWN])
+      const { late, taken } = await db.transaction(async (tx) => {
+        await tx.query(change)
+        const late = work(db)
+        late.catch(() => {}) // looked at below
+        await eventually(
+          async () => (await db.query(WAITING)).length > 0,
+          `${what}: one that waits`,
+        )
+        return { late, taken: await rowsOf(tx, OWN) }
+      })
+      await late
+      assert.deepEqual(await rowsOf(db, OWN), taken, what)
+    }
   },
 })

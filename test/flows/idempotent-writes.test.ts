@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteOldKeys, KEPT_MS, reserveKey, runOnce } from '../../src/accounts/idempotency.js'
+import { deleteOldKeys, reserveKey, runOnce } from '../../src/accounts/idempotency.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import {
   type CallOptions,
@@ -12,6 +12,8 @@ import {
   type TestService,
   testService,
 } from '../harness.js'
+
+const KEPT_MS = 86_400_000
 
 function keyed(key: string, token?: string): CallOptions {
   return { headers: { 'idempotency-key': key }, ...(token !== undefined && { token }) }
