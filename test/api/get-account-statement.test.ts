@@ -60,12 +60,20 @@ test('a month with everything in it adds up, line by line', async (t) => {
 
 test('each month opens with what the former one closed with', async (t) => {
   const service = await testService(t, { roles: ['schedule', 'dispatch'] })
-  await eventfulMarch(service)
+  const { number } = await eventfulMarch(service)
   await advanceTo(service, '2027-04-20T00:00:00.000Z')
   const march = (await service.get(`${STATEMENT}/2027-03`)).body.statement
   const april = (await service.get(`${STATEMENT}/2027-04`)).body.statement
   const february = (await service.get(`${STATEMENT}/2027-02`)).body.statement
   assert.deepEqual([february.isFinal, march.isFinal, april.isFinal], [true, true, false])
+  assert.deepEqual(
+    february.lines.map(({ description, amount }: Record<string, unknown>) => [description, amount]),
+    [
+      ['Credit', 20],
+      ['Campaign creation fee', -20],
+      [`Number ${number} until the campaign renews`, -1],
+    ],
+  )
   assert.equal(february.closingBalance, march.openingBalance)
   assert.equal(march.closingBalance, april.openingBalance)
   const before = (await service.get(`${STATEMENT}/2020-01`)).body.statement
@@ -91,6 +99,7 @@ test('an entry belongs to the month of its millisecond, and to its account', asy
     await move(id, '2027-03-15T00:00:00.003Z', 0.125, 'message', 'cmp_a')
     await move(id, '2027-04-01T00:00:00.000Z', 8, 'message', 'cmp_a')
   }
+  await move(accountId, '2027-03-20T00:00:00.000Z', 1, 'correction_credit')
   const last = await move(accountId, '2027-03-31T23:59:59.999Z', 4, 'correction')
   await world.db.query(sql`
     insert into ledger_notes (account_id, transfer_id, note)
@@ -98,7 +107,7 @@ test('an entry belongs to the month of its millisecond, and to its account', asy
   await advanceTo(service, '2027-04-01T00:00:00.000Z')
   const { statement } = (await service.get(`${STATEMENT}/2027-03`)).body
   const { openingBalance, closingBalance, isFinal } = statement
-  assert.deepEqual([openingBalance, closingBalance, isFinal], [101, 98.175, true])
+  assert.deepEqual([openingBalance, closingBalance, isFinal], [101, 99.175, true])
   assert.deepEqual(
     statement.lines.map((line: Record<string, unknown>) => [
       line.date,
@@ -109,6 +118,7 @@ test('an entry belongs to the month of its millisecond, and to its account', asy
     ]),
     [
       ['2027-03-01T00:00:00.000Z', 'Credit', null, 1, 2],
+      ['2027-03-20T00:00:00.000Z', 'Correction: by the operator', null, 1, 1],
       ['2027-03-31T23:59:59.999Z', 'Correction: yours', null, 1, -4],
       [null, 'Messages: 1 charged', 'cmp_a', 1, -0.125],
       [null, 'Messages: 2 charged', 'cmp_b', 2, -0.75],
@@ -118,6 +128,7 @@ test('an entry belongs to the month of its millisecond, and to its account', asy
   assert.deepEqual(statement.totals, [
     { reason: 'credit', count: 1, amount: 2 },
     { reason: 'correction', count: 1, amount: -4 },
+    { reason: 'correction_credit', count: 1, amount: 1 },
     { reason: 'message', count: 3, amount: -0.875 },
     { reason: 'message_refund', count: 1, amount: 0.05 },
   ])

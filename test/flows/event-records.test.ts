@@ -1,5 +1,5 @@
-// Events, deliveries and subscriptions as records: read, changed and deleted for one account and one
-// subscriber, up to the very id that is named, beside a second account whose records have the same ids.
+// Events and deliveries as records: read and deleted for one account and one subscriber, up to the very id
+// that is named, beside a second account whose records have the same ids.
 
 import assert from 'node:assert/strict'
 import { findDeliveryDepth } from '../../src/events/delivery-depth-queries.js'
@@ -14,13 +14,7 @@ import {
   listEventsAfter,
   listEventsById,
 } from '../../src/events/event-queries.js'
-import {
-  checkBrandSubscribers,
-  deleteSubscription,
-  updateSubscribedBrand,
-  updateSubscription,
-} from '../../src/events/subscription-queries.js'
-import type { Database, Queryable } from '../../src/kit/db.js'
+import type { Queryable } from '../../src/kit/db.js'
 import { sql } from '../../src/kit/sql.js'
 import { askAll, at, NOW, OTHER, OWN, put, subscribe } from './delivery-rows.js'
 
@@ -41,32 +35,6 @@ async function idsIn(db: Queryable, table: 'events' | 'deliveries', account: str
       : sql`select id from event_deliveries where account_id = ${account} order by id`
   return idsOf(await db.query<{ id: string }>(statement))
 }
-
-interface SubscriptionRow {
-  subscriber: string
-  types: string[]
-  numbers: string[] | null
-  on: boolean
-  brand: string | null
-}
-
-async function subscriptionsOf(db: Queryable, account: string) {
-  return db.query<SubscriptionRow>(sql`
-    select subscriber_id as subscriber, event_types as types, numbers, is_enabled as on,
-      brand_id as brand
-    from event_subscriptions where account_id = ${account} order by subscriber_id`)
-}
-
-/** How many subscriptions of a campaign hear of a brand. */
-async function subscribeToBrand(db: Queryable, account: string, brand: string, count: number) {
-  await db.query(sql`
-    insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, brand_id)
-    select ${account}, ${brand} || n, 'cmp_many', '{brand.changed}', ${brand}
-    from generate_series(1, ${count}::int) n`)
-}
-
-const brandsOf = async (db: Database, account: string) =>
-  (await subscriptionsOf(db, account)).map(({ brand }) => brand)
 
 askAll('records of events', {
   'a delivery is found by its account, its webhook and its id': async (db) => {
@@ -172,66 +140,5 @@ askAll('records of events', {
     await put(db, [...rows, { id: 'done', state: 'delivered' }], [OWN])
     const depth = { ...empty, waiting: 2, pending: 4, oldestDueAt: at(-5) }
     assert.deepEqual(await findDeliveryDepth(db, NOW), depth)
-  },
-
-  'a subscription is changed and deleted alone': async (db) => {
-    for (const account of [OTHER, OWN]) await subscribe(db, account, ['a', 'b'])
-    const untouched = await subscriptionsOf(db, OTHER)
-    const wanted = { eventTypes: ['brand.changed'] as const, numbers: ['+14155550100'] }
-    await db.transaction((tx) =>
-      updateSubscription(tx, {
-        ...{ accountId: OWN, subscriberId: 'a', isEnabled: false, brandId: 'brd_1' },
-        ...wanted,
-      }),
-    )
-    const [changed, kept] = await subscriptionsOf(db, OWN)
-    assert.deepEqual(changed, {
-      ...{ subscriber: 'a', types: wanted.eventTypes, numbers: wanted.numbers, on: false },
-      brand: 'brd_1',
-    })
-    assert.deepEqual(kept, untouched[1])
-    await db.transaction((tx) => deleteSubscription(tx, OWN, 'a'))
-    assert.deepEqual(await subscriptionsOf(db, OWN), [kept])
-    assert.deepEqual(await subscriptionsOf(db, OTHER), untouched)
-  },
-
-  'who hears of a campaign’s brand hears of its next one, and who did not ask hears of none':
-    async (db) => {
-      for (const account of [OTHER, OWN]) {
-        await subscribe(db, account, ['unasked'])
-        await subscribeToBrand(db, account, 'brd_old', 2)
-        await db.query(sql`
-        insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, brand_id)
-        values (${account}, 'another', 'cmp_another', '{brand.changed}', 'brd_old')`)
-      }
-      const move = (brand: string | null) =>
-        db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_many', brand))
-      await move('brd_new')
-      assert.deepEqual(await brandsOf(db, OWN), ['brd_old', 'brd_new', 'brd_new', null])
-      await db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_1', 'brd_new'))
-      assert.deepEqual(await brandsOf(db, OWN), ['brd_old', 'brd_new', 'brd_new', null])
-      await move(null)
-      assert.deepEqual(await brandsOf(db, OWN), ['brd_old', null, null, null])
-      assert.deepEqual(await brandsOf(db, OTHER), ['brd_old', 'brd_old', 'brd_old', null])
-    },
-
-  'a brand’s changes go to a thousand webhooks of its account, and to no more': async (db) => {
-    await subscribeToBrand(db, OTHER, 'brd_1', 5)
-    await subscribeToBrand(db, OWN, 'brd_2', 5)
-    await subscribeToBrand(db, OWN, 'brd_1', 1_000)
-    const check = (brand: string) => db.transaction((tx) => checkBrandSubscribers(tx, OWN, brand))
-    await check('brd_1')
-    await check('brd_2')
-    const move = (brand: string | null) =>
-      db.transaction((tx) => updateSubscribedBrand(tx, OWN, 'cmp_many', brand))
-    await assert.rejects(move('brd_1'), { code: 'webhooks_too_many' }, 'with those of the other')
-    await subscribe(db, OWN, ['one more'])
-    await db.query(sql`
-      update event_subscriptions set brand_id = 'brd_1' where subscriber_id = 'one more'`)
-    await assert.rejects(check('brd_1'), {
-      code: 'webhooks_too_many',
-      message: /has 1000 webhooks for brand\.changed already/,
-    })
-    await move(null)
   },
 })
