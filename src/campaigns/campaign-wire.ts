@@ -17,7 +17,7 @@ import type { Campaign } from './campaign.js'
 import type { GivenFields } from './campaign-fields.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
 import { KEYWORD_LENGTH_MAX, KEYWORDS_MAX, tidyKeywords } from './keyword-lists.js'
-import { OWING_FIELDS, wireOwing } from './renewal-wire.js'
+import { OWING_FIELDS, wireOwing } from './owing-wire.js'
 import { MIXED, readUsecase, USECASES, type UsecaseChoice, type UsecaseInput } from './usecase.js'
 
 const DESCRIPTION_LENGTH_MAX = 4096

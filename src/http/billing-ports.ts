@@ -1,7 +1,7 @@
 // Gives the account's pages what campaigns, brands and numbers have to say.
 
 import { nameCampaigns } from '../campaigns/campaign-names.js'
-import { listRenewalNotices } from '../campaigns/renewal-wire.js'
+import { listRenewalNotices } from '../campaigns/renewal-notices.js'
 import { listReviewNotices } from '../campaigns/review-notices.js'
 import type { BillingPorts } from '../ledger/billing-ports.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'

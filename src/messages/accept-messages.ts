@@ -10,7 +10,6 @@ import { Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../ledger/ledger-queries.js'
 import { explainRefusals, insertAccepted, type NewMessage, type OnceKey } from './accept-queries.js'
-import type { Dispatcher } from './dispatch-messages.js'
 
 const BATCH_MAX = 1000
 /** One batch is with the database, the next one waits for its turn there, not here. */
@@ -22,13 +21,26 @@ const BATCHES_UNDER_WAY_MAX = 3
 /** One message of a batch: its id, or why not. */
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
 
+/** Whoever sends at once what was just accepted: the dispatcher. */
+export interface NextHand {
+  /** Whether a message accepted now may be handed on in memory. */
+  hasRoom: () => boolean
+  /** Right after the commit of a batch that begins with this id. */
+  handOn: (
+    accountId: AccountId,
+    firstId: string,
+    messages: readonly NewMessage[],
+    now: Date,
+  ) => void
+}
+
 export interface Acceptor {
   accept: (accountId: AccountId, message: NewMessage) => Promise<Acceptance>
   acceptAll: (accountId: AccountId, messages: readonly NewMessage[]) => Promise<Acceptance[]>
   drain: () => Promise<void>
 }
 
-export function createAcceptor(world: World, handOn: Dispatcher['handOn']): Acceptor {
+export function createAcceptor(world: World, handOn: NextHand['handOn']): Acceptor {
   const count = world.metrics
     .counter('longcode_messages_accepted_total', 'Messages accepted')
     .cell()

@@ -4,8 +4,8 @@
 
 import { KEPT_MS } from '../accounts/idempotency.js'
 import { chargePieces } from '../ledger/charge-messages.js'
+import { LEASE_MS } from './lane.js'
 import { SOONEST_WINS } from './lane-queries.js'
-import { LEASE_MS } from './submit-messages.js'
 
 // The arrays of a batch, in the order of their parameters. What many messages of a batch have in common
 // comes once, as its terms; a message names them by their place. Times come as milliseconds: a number

@@ -7,6 +7,7 @@ import { BatchWriter } from '../kit/batch-writer.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { canExist } from '../text/phone-number.js'
+import type { NextHand } from './accept-messages.js'
 import type { NewMessage } from './accept-queries.js'
 import { CarrierLink } from './carrier-link.js'
 import type { Carrier } from './carrier-port.js'
@@ -14,12 +15,13 @@ import { createMediaChecks } from './check-media.js'
 import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { createHandoffs, type Handoff } from './handoffs.js'
+import { LEASE_MS } from './lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from './lane-queries.js'
 import { appendEntries } from './move-queries.js'
 import type { CheckMedia } from './outbound-media.js'
 import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
 import type { MoveRecorder } from './record-moves.js'
-import { type Held, isLeased, LEASE_MS, type Outcome, submitTimely } from './submit-messages.js'
+import { type Held, isLeased, type Outcome, submitTimely } from './submit-messages.js'
 import { createLostLinkTeller } from './tell-lost-link.js'
 import { encodeEntry } from './timeline.js'
 import { type Hold, heldMs } from './validity.js'
@@ -30,16 +32,7 @@ const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
 export const SUBMITS_UNDER_WAY_MAX = 32
 
-export interface Dispatcher {
-  /** Whether a message accepted now may be handed on in memory. */
-  hasRoom: () => boolean
-  /** Right after the commit of a batch that begins with this id. */
-  handOn: (
-    accountId: AccountId,
-    firstId: string,
-    messages: readonly NewMessage[],
-    now: Date,
-  ) => void
+export interface Dispatcher extends NextHand {
   loop: Loop
   /** Waits until what is in hand has been submitted and recorded. Media is left to the next process. */
   drain: () => Promise<void>

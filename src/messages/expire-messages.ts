@@ -11,9 +11,9 @@ import {
   listWaitingLanes,
   type WaitingMessage,
 } from './expiry-queries.js'
+import { LEASE_MS } from './lane.js'
 import { type LaneKey, type LaneState, leaseMessages, lockLane } from './lane-queries.js'
 import type { MoveRecorder } from './record-moves.js'
-import { LEASE_MS } from './submit-messages.js'
 import { heldMs, withLastHold } from './validity.js'
 
 const LANES_PER_STEP = 200

@@ -16,6 +16,13 @@ export interface CarrierLimits {
 /** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the segments used in it. */
 export type Slots = Readonly<Record<string, number>>
 
+/**
+ * How long a claimed message is one process's alone. Longer than a carrier may think and a full backlog
+ * takes to go out, and no longer than the shortest validity: what is handed on at once cannot expire
+ * before its lease.
+ */
+export const LEASE_MS = 60_000
+
 /** Toward AT&T, what is not submitted this soon is claimed again: the limit is on submits. */
 export const SUBMIT_WITHIN_MS = 2_000
 

@@ -5,10 +5,10 @@ import { IsoTime } from '../kit/iso-time.js'
 import { operation } from '../kit/operation.js'
 import { also, HasMore, IdParams, IdText, Noun, pageQueryWith, Timestamp } from '../kit/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
+import { MEDIA_COUNT_MAX } from './media.js'
 import { DIRECTIONS } from './message.js'
 import { STATUSES } from './message-state.js'
 import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
-import { MEDIA_COUNT_MAX } from './outbound-media.js'
 import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
 
 const BATCH_MAX = 1000

@@ -4,10 +4,9 @@
 import { elapsedMs } from '../kit/clock.js'
 import { type HttpClient, HttpFailure } from '../kit/http-client.js'
 import type { QueuedMessage } from './lane-queries.js'
+import { MEDIA_BYTES_MAX } from './media.js'
 import { type ErrorCode, MESSAGE_ERRORS } from './message-errors.js'
 
-export const MEDIA_BYTES_MAX = 5_000_000
-export const MEDIA_COUNT_MAX = 10
 /** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
 export const FETCHES_PER_ORIGIN = 8
 /** Of one message, well within the lease. */

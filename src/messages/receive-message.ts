@@ -22,7 +22,8 @@ import { addPart } from './assemble-parts.js'
 import type { Carrier, Inbound } from './carrier-port.js'
 import { insertInbound, insertMedia, type NewInbound, type StoredMedia } from './inbound-queries.js'
 import { routeOf } from './lane.js'
-import { fetchMedia, MEDIA_BYTES_MAX } from './outbound-media.js'
+import { MEDIA_BYTES_MAX } from './media.js'
+import { fetchMedia } from './outbound-media.js'
 
 /** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
 const KEYWORD_MAX = 100

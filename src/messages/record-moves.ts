@@ -7,6 +7,7 @@ import { KeyedBatchWriter } from '../kit/batch-writer.js'
 import { elapsedMs } from '../kit/clock.js'
 import { DatabaseFailure } from '../kit/db-failure.js'
 import type { World } from '../kit/world.js'
+import { LEASE_MS } from './lane.js'
 import {
   appendEntries,
   type Move,
@@ -14,7 +15,6 @@ import {
   type PutBack,
   putBackMessages,
 } from './move-queries.js'
-import { LEASE_MS } from './submit-messages.js'
 
 const BATCH_MAX = 500
 /** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */

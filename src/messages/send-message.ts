@@ -7,11 +7,10 @@ import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import type { World } from '../kit/world.js'
 import type { PriceBook, Prices } from '../ledger/price-book.js'
 import { prepareText } from '../text/segments.js'
-import { type Acceptance, type Acceptor, replayOf } from './accept-messages.js'
+import { type Acceptance, type Acceptor, type NextHand, replayOf } from './accept-messages.js'
 import type { NewMessage, OnceKey } from './accept-queries.js'
 import type { Carrier } from './carrier-port.js'
 import type { ChooseSender } from './choose-sender.js'
-import type { Dispatcher } from './dispatch-messages.js'
 import { limitOf, routeOf } from './lane.js'
 import type { MessageType } from './message.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
@@ -38,7 +37,7 @@ export interface SendParts {
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
   /** Null where another process dispatches. */
-  dispatcher: Pick<Dispatcher, 'hasRoom'> | null
+  dispatcher: Pick<NextHand, 'hasRoom'> | null
 }
 
 export type SendMessage = (

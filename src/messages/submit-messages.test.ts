@@ -7,8 +7,9 @@ import { openLog } from '../kit/log.js'
 import type { World } from '../kit/world.js'
 import { CarrierLink } from './carrier-link.js'
 import type { Carrier } from './carrier-port.js'
+import { LEASE_MS } from './lane.js'
 import type { QueuedMessage } from './lane-queries.js'
-import { type Held, LEASE_MS, submitTimely } from './submit-messages.js'
+import { type Held, submitTimely } from './submit-messages.js'
 
 const world = { clock: new Clock(), log: openLog('silent') } as World
 const inMs = (ms: number) => new Date(world.clock.nowMs() + ms)

@@ -4,13 +4,9 @@
 import type { World } from '../kit/world.js'
 import type { CarrierLink } from './carrier-link.js'
 import type { Carrier, Submission, SubmitAnswer } from './carrier-port.js'
+import { LEASE_MS } from './lane.js'
 import type { QueuedMessage } from './lane-queries.js'
 
-/**
- * Longer than a carrier may think and a backlog of IN_HAND_MAX takes to go out, and no longer than the
- * shortest validity: what is handed on at once cannot expire before its lease.
- */
-export const LEASE_MS = 60_000
 /** A claim this close to its end may be taken by another: it is left to that one. */
 const LEASE_MARGIN_MS = 15_000
 /** A link that has not answered by then is taken to have no answer. */

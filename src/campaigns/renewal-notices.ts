@@ -1,40 +1,14 @@
-// What a customer sees of an unpaid renewal: two fields of the campaign, there only while they say
-// something, and the notices of the account.
+// What the notices of an account say of unpaid renewals.
 
-import { Type } from 'typebox'
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/db.js'
 import { formatDollars } from '../kit/money.js'
-import { Timestamp } from '../kit/schema.js'
 import type { Notice } from '../ledger/notice.js'
-import type { Campaign } from './campaign.js'
 import type { ListRents } from './renew-campaigns.js'
 import { listOwing, type Renewing } from './renewal-queries.js'
 import { owedMicros } from './renewal-state.js'
 
 const NOTICES_MAX = 50
-
-export const OWING_FIELDS = {
-  graceUntil: Type.Optional(
-    Type.Unsafe<string>({
-      ...Timestamp,
-      description:
-        'When the campaign stops because its renewal is unpaid; absent while it is paid (ours beyond the contract)',
-    }),
-  ),
-  suspendedFor: Type.Optional(
-    Type.Enum(['operator', 'renewal'], {
-      description: 'Why it is SUSPENDED; absent in other states (ours beyond the contract)',
-    }),
-  ),
-}
-
-export function wireOwing({ graceUntil, suspendedFor }: Campaign) {
-  return {
-    ...(graceUntil && { graceUntil: graceUntil.toISOString() }),
-    ...(suspendedFor && { suspendedFor }),
-  }
-}
 
 /** What the customer should know, with the amount that would settle it. */
 export async function listRenewalNotices(

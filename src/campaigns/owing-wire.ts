@@ -1,0 +1,27 @@
+// Two fields of a campaign whose renewal is unpaid, there only while they say something.
+
+import { Type } from 'typebox'
+import { Timestamp } from '../kit/schema.js'
+import type { Campaign } from './campaign.js'
+
+export const OWING_FIELDS = {
+  graceUntil: Type.Optional(
+    Type.Unsafe<string>({
+      ...Timestamp,
+      description:
+        'When the campaign stops because its renewal is unpaid; absent while it is paid (ours beyond the contract)',
+    }),
+  ),
+  suspendedFor: Type.Optional(
+    Type.Enum(['operator', 'renewal'], {
+      description: 'Why it is SUSPENDED; absent in other states (ours beyond the contract)',
+    }),
+  ),
+}
+
+export function wireOwing({ graceUntil, suspendedFor }: Campaign) {
+  return {
+    ...(graceUntil && { graceUntil: graceUntil.toISOString() }),
+    ...(suspendedFor && { suspendedFor }),
+  }
+}
