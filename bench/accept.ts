@@ -2,7 +2,7 @@
 // connections, commit before every reply, `LONGCODE_ROLES=api`. The machine's own speed drifts within
 // seconds, so the two take turns: each round has its ratio, and the middle one counts.
 
-import { sql } from '../src/kit/sql.js'
+import { sql } from '../src/kit/postgres/sql.js'
 import { type Load, type LoadResult, measureLoad } from './load.js'
 import {
   cpuUs,

@@ -1,7 +1,7 @@
 // What a list and a get cost with ten thousand and with a million messages in the table: the ratio of
 // the larger to the smaller, the worst of the kinds of list.
 
-import { sql } from '../src/kit/sql.js'
+import { sql } from '../src/kit/postgres/sql.js'
 import { findMessage, listMessages, type MessageFilter } from '../src/messages/message-queries.js'
 import { median } from './accept.js'
 import { openStage, type Stage } from './stage.js'

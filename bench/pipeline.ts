@@ -2,8 +2,8 @@
 // route. While the load goes on, what counts is how many messages become DELIVERED. The two take
 // turns, as in accept.ts, and everything has arrived before the next turn.
 
-import type { Database } from '../src/kit/db.js'
-import { sql } from '../src/kit/sql.js'
+import type { Database } from '../src/kit/postgres/db.js'
+import { sql } from '../src/kit/postgres/sql.js'
 import { median, sendLoad } from './accept.js'
 import { measureLoad } from './load.js'
 import { cpuUs, databaseCpuUs, memoryMb, openStage, startBare, startServer } from './stage.js'

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { Agent } from 'undici'
 import { appendPieces } from '../src/events/append-events.js'
 import { newId } from '../src/kit/ids.js'
-import { plainArray } from '../src/kit/pg-array.js'
-import { nameOf, sql } from '../src/kit/sql.js'
+import { plainArray } from '../src/kit/postgres/pg-array.js'
+import { nameOf, sql } from '../src/kit/postgres/sql.js'
 import { cpuUs, databaseCpuUs, openStage, type Stage, startServer } from './stage.js'
 
 /** Bare and real take turns: the median of their ratios is little touched by what else runs. */

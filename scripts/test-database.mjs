@@ -11,7 +11,7 @@ const load = (file) => import(pathToFileURL(path.join(ROOT, 'dist', file)).href)
 
 /** `dataDir` is a folder for temporary files of this run, and goes with the server. */
 export async function startTestDatabase() {
-  const { startEmbeddedDatabase } = await load('kit/embedded-database.js')
+  const { startEmbeddedDatabase } = await load('kit/embedded/database.js')
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-test-'))
   const { url, stop } = await startEmbeddedDatabase({ dataDir, note: () => {} })
   await makeTemplate(url)
@@ -27,8 +27,8 @@ export async function startTestDatabase() {
 }
 
 async function makeTemplate(url) {
-  const { openDatabase } = await load('kit/db.js')
-  const { migrate } = await load('kit/migrate.js')
+  const { openDatabase } = await load('kit/postgres/db.js')
+  const { migrate } = await load('kit/postgres/migrate.js')
   const admin = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
   await admin.query({ name: '', text: 'create database longcode_template', values: [] })
   await admin.end()
@@ -44,7 +44,7 @@ async function makeTemplate(url) {
 // that is most of what it would wait for. What tests kill are our processes, never this server; those
 // that ask what survives on a disk start one of their own.
 async function makeHasty(url) {
-  const { openDatabase } = await load('kit/db.js')
+  const { openDatabase } = await load('kit/postgres/db.js')
   const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
   for (const setting of ['fsync', 'full_page_writes']) {
     await db.query({ name: '', text: `alter system set ${setting} = off`, values: [] })

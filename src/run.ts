@@ -2,10 +2,10 @@
 // from starting is told in one line.
 
 import { BadSetting, type Config, readConfig } from './kit/config.js'
-import { openDatabase } from './kit/db.js'
-import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded-database.js'
-import { DatabaseOfAnotherVersion, migrate } from './kit/migrate.js'
-import { sql } from './kit/sql.js'
+import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
+import { openDatabase } from './kit/postgres/db.js'
+import { DatabaseOfAnotherVersion, migrate } from './kit/postgres/migrate.js'
+import { sql } from './kit/postgres/sql.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
 

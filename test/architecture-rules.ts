@@ -3,7 +3,7 @@
 
 import path from 'node:path'
 
-/** Ground floor first. Files directly in src/ are the roof. */
+/** Ground floor first. Files directly in src/ are the roof of the house. */
 const FLOORS = [
   'kit',
   'text',
@@ -58,7 +58,9 @@ export const BORDERS: Border[] = [
     what: 'pg',
     pattern: module('pg|pg-[\\w-]+'),
     allowed: (file) =>
-      /^src\/kit\/(?:db|pool|pipelines|run-statement|embedded-[\w-]+)\.ts$/.test(file),
+      /^src\/kit\/(?:postgres\/(?:db|pool|pipelines|run-statement)|embedded\/[\w-]+)\.ts$/.test(
+        file,
+      ),
   },
   {
     what: 'process.env',
@@ -71,7 +73,7 @@ export const BORDERS: Border[] = [
       property('Date', 'now'),
       /new Date\s*\(\s*\)|new Date\b(?!\s*\()|(?<!new )(?<![\w.])Date\(\)/,
     ),
-    allowed: (file) => /^src\/kit\/(?:clock|embedded-[\w-]+)\.ts$/.test(file),
+    allowed: (file) => /^src\/kit\/(?:clock|embedded\/[\w-]+)\.ts$/.test(file),
   },
   {
     what: 'the clock of the database',
@@ -85,7 +87,7 @@ export const BORDERS: Border[] = [
     pattern: anyOf(module('undici'), /(?<![.\w#])fetch\(/, property('globalThis', 'fetch')),
     // The media of messages are read by a `fetch` that is handed in, over the guarded client.
     allowed: (file) =>
-      /^src\/(?:commands\/|kit\/(?:guarded-connector|http-client)\.ts$|messages\/outbound-media\.ts$)/.test(
+      /^src\/(?:commands\/|kit\/http-client\/(?:guarded-connector|http-client)\.ts$|messages\/dispatch\/outbound-media\.ts$)/.test(
         file,
       ),
   },
@@ -108,13 +110,55 @@ function floorOf(file: string): number {
   return floor
 }
 
+/**
+ * The sub-rooms of a room, lowest first. Below them are the files that stand in the room itself, its
+ * nouns; above them its roof, the few files that put it together.
+ */
+const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
+  kit: {
+    subRooms: ['contract', 'postgres', 'embedded', 'http-client'],
+    roof: ['log.ts', 'world.ts', 'young-tables.ts'],
+  },
+  ledger: { subRooms: ['statement'], roof: [] },
+  events: { subRooms: ['queue'], roof: [] },
+  campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },
+  messages: {
+    subRooms: ['moves', 'send', 'dispatch', 'inbound', 'usage'],
+    roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
+  },
+  webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
+  operator: {
+    subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
+    roof: ['operator-routes.ts'],
+  },
+  http: { subRooms: ['health', 'reference'], roof: ['app.ts', 'send-lane.ts'] },
+}
+
+/** Where in its room a file stands. Throws for a sub-room that is not on the map. */
+function stepOf(file: string): number {
+  const [, , inner = '', deeper] = file.split('/')
+  const { subRooms, roof } = SUB_ROOMS[roomOf(file)] ?? { subRooms: [], roof: [] }
+  if (deeper === undefined) return roof.includes(inner) ? subRooms.length + 1 : 0
+  const step = subRooms.indexOf(inner)
+  if (step === -1) throw new RangeError(`${file}: this sub-room is not on the map`)
+  return step + 1
+}
+
+/** A test may look around in its own room. */
+function isAbove(target: string, file: string): boolean {
+  const floors = floorOf(target) - floorOf(file)
+  const isFree = roomOf(file) === 'roof' || file.endsWith('.test.ts')
+  return floors > 0 || (floors === 0 && !isFree && stepOf(target) > stepOf(file))
+}
+
 const IMPORT = /(?:from|import|require)\s*\(?\s*['"`](\.[^'"`]+)['"`]/g
 
 /** The sentence for each import that goes up. */
 export function upwardImports(file: string, text: string): string[] {
   return [...text.matchAll(IMPORT)]
     .map(([, target]) => path.posix.join(path.posix.dirname(file), target!))
-    .filter((target) => target.startsWith('src/') && floorOf(target) > floorOf(file))
+    .map((target) => target.replace(/\.js$/, '.ts'))
+    .filter((target) => target.startsWith('src/') && isAbove(target, file))
     .map((target) => `${file} may not import ${target}`)
 }
 
@@ -179,4 +223,26 @@ export function foreignWrites(file: string, text: string): string[] {
 /** Whole lines only: what stands behind code is short, and `//` may be in a text. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '')
+}
+
+const FILES_MAX = 20
+
+/** Folders with more files than one takes in at a glance. A test stands beside its file and is not counted. */
+export function crowdedFolders(files: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) {
+    const folder = path.posix.dirname(file)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > FILES_MAX)
+    .map(([folder, count]) => `${folder}: ${count} files`)
+}
+
+const SQL =
+  /\b(?:sql|part)`|['"`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/
+
+/** Whether the file speaks SQL and is none of those that may. */
+export function hasSqlOutsideQueries(file: string, text: string): boolean {
+  return !file.endsWith('-queries.ts') && SQL.test(withoutComments(text))
 }

@@ -8,7 +8,9 @@ import { test } from 'node:test'
 import {
   BORDERS,
   crossedBorders,
+  crowdedFolders,
   foreignWrites,
+  hasSqlOutsideQueries,
   TABLES,
   upwardImports,
 } from './architecture-rules.js'
@@ -16,10 +18,28 @@ import {
 /** Writers of a foreign table, each with its reason. */
 const FOREIGN_WRITES: Record<string, string[]> = {
   // A key is kept in the one statement that accepts its message: decision 0044.
-  'src/messages/accept-statement.ts': ['idempotency_keys'],
+  'src/messages/send/accept-statement.ts': ['idempotency_keys'],
   // The deletion of an account goes through every table that has one.
-  'src/operator/deletion-queries.ts': ['any'],
+  'src/operator/accounts/deletion-queries.ts': ['any'],
 }
+
+/** Files with SQL that are no query files. */
+const SQL_ELSEWHERE = [
+  'src/accounts/idempotency.ts',
+  'src/campaigns/campaign-names.ts',
+  'src/commands/doctor-checks.ts',
+  'src/events/append-events.ts',
+  'src/events/lease.ts',
+  'src/http/health/readiness.ts',
+  'src/kit/embedded/database.ts',
+  'src/kit/postgres/migrate.ts',
+  'src/kit/young-tables.ts',
+  'src/ledger/watch-balances.ts',
+  'src/messages/moves/cancel-message.ts',
+  'src/messages/send/accept-statement.ts',
+  'src/run.ts',
+  'src/sandbox/test-clock.ts',
+]
 
 /** Tables of data may be longer, by name; anything else is two rooms in one. */
 const LINES_MAX = 300
@@ -45,19 +65,70 @@ test('imports only go down', () => {
 
 test('an upward import would be found, however it is written', () => {
   const planted = [
-    "import { send } from '../messages/send-message.js'",
+    "import { send } from '../messages/send/send-message.js'",
     "import '../http/app.js'",
     "const room = await import('../messages/message-room.js')",
     "export { buildApp } from '../http/app.js'",
-    'import { send } from "../messages/send-message.js"',
+    'import { send } from "../messages/send/send-message.js"',
   ]
   for (const line of planted) {
     assert.equal(upwardImports('src/ledger/planted.ts', line).length, 1, line)
   }
   assert.deepEqual(
-    upwardImports('src/ledger/planted.ts', "import { sql } from '../kit/sql.js'"),
+    upwardImports('src/ledger/planted.ts', "import { sql } from '../kit/postgres/sql.js'"),
     [],
   )
+})
+
+test('an upward import between sub-rooms would be found, and one of the roof', () => {
+  for (const [file, target] of [
+    ['src/messages/send/planted.ts', '../dispatch/claim-lane.js'],
+    ['src/messages/planted.ts', './send/send-message.js'],
+    ['src/messages/send/planted.ts', '../message-room.js'],
+    ['src/webhooks/deliver/planted.ts', '../stream/event-feed.js'],
+  ] as const) {
+    assert.equal(upwardImports(file, `import '${target}'`).length, 1, `${file} → ${target}`)
+  }
+  for (const [file, target] of [
+    ['src/messages/dispatch/planted.ts', '../send/accept-queries.js'],
+    ['src/messages/dispatch/planted.ts', '../message.js'],
+    ['src/messages/message-room.ts', './send/send-message.js'],
+    ['src/webhooks/deliver/planted.ts', '../../messages/message-room.js'],
+  ] as const) {
+    assert.deepEqual(upwardImports(file, `import '${target}'`), [], `${file} → ${target}`)
+  }
+})
+
+test('a sub-room that is not on the map is found', () => {
+  assert.throws(() => upwardImports('src/messages/cellar/planted.ts', "import '../message.js'"))
+})
+
+test('no folder has become a corridor', () => {
+  assert.deepEqual(crowdedFolders(programs), [])
+  const planted = Array.from({ length: 21 }, (_, i) => `src/ledger/planted-${i}.ts`)
+  assert.deepEqual(crowdedFolders(planted.slice(1)), [])
+  assert.deepEqual(crowdedFolders(planted), ['src/ledger: 21 files'])
+})
+
+test('SQL stands in query files', () => {
+  const outside = programs.filter((file) => hasSqlOutsideQueries(file, read(file)))
+  assert.deepEqual(outside, SQL_ELSEWHERE)
+})
+
+test('SQL outside a query file would be found, however it is written', () => {
+  for (const line of [
+    'await db.query(sql`select 1`)',
+    'const piece = part`where a = 1`',
+    "const text = 'insert into messages (id) values ($1)'",
+    'const text = `update lanes set a = 1`',
+    "await db.query({ name: '', text: 'delete from events', values: [] })",
+  ]) {
+    assert.ok(hasSqlOutsideQueries('src/ledger/planted.ts', line), line)
+    assert.ok(!hasSqlOutsideQueries('src/ledger/planted-queries.ts', line), line)
+  }
+  for (const line of ["description: 'Select one of these'", '// update lanes set a = 1']) {
+    assert.ok(!hasSqlOutsideQueries('src/ledger/planted.ts', line), line)
+  }
 })
 
 test('borders hold: each outside thing is known in one place', () => {

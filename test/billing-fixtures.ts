@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { newId } from '../src/kit/ids.js'
 import { parseDollars } from '../src/kit/money.js'
-import { sql } from '../src/kit/sql.js'
+import { sql } from '../src/kit/postgres/sql.js'
 import { transfer } from '../src/ledger/ledger-queries.js'
 import { eventually, type TestService } from './harness.js'
 

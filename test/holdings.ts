@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-wire.js'
-import { raw, sql } from '../src/kit/sql.js'
+import { raw, sql } from '../src/kit/postgres/sql.js'
 import { activeCampaign, addInventory, buyNumber } from './fixtures.js'
 import type { CallOptions, Json, TestService } from './harness.js'
 

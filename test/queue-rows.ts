@@ -2,8 +2,8 @@
 // time given, for what loops and clocks would blur.
 
 import type { TestContext } from 'node:test'
-import { type Database, openDatabase } from '../src/kit/db.js'
-import { sql } from '../src/kit/sql.js'
+import { type Database, openDatabase } from '../src/kit/postgres/db.js'
+import { sql } from '../src/kit/postgres/sql.js'
 import type { LaneKey } from '../src/messages/lane-queries.js'
 import { cloneDatabase } from './harness.js'
 

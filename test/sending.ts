@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Campaign } from '../src/campaigns/campaign.js'
 import { findCampaign, updateCampaign } from '../src/campaigns/campaign-queries.js'
-import { sql } from '../src/kit/sql.js'
+import { sql } from '../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from './fixtures.js'
 import {
   type CallOptions,

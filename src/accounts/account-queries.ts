@@ -1,10 +1,10 @@
 // Every statement on the accounts table.
 
-import type { Queryable, Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
-import { Refusal } from '../kit/refusal.js'
-import type { Page } from '../kit/schema.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { Account, AccountId, AccountStatus } from './account.js'
 
 const COLUMNS = raw(`account_id as "accountId", name, status,

@@ -1,7 +1,7 @@
 // An account is one tenant: it owns brands, campaigns, numbers, messages, webhooks and a balance.
 // A caller is an account as one access token shows it.
 
-import type { Scope } from '../kit/operation.js'
+import type { Scope } from '../kit/contract/operation.js'
 
 export type AccountId = string
 

@@ -1,10 +1,10 @@
 // Every statement on the audit_log table: one that appends, one that reads. There is no other, and the
 // database refuses what would change a row.
 
-import type { Queryable, Transaction } from '../kit/db.js'
+import type { Page } from '../kit/contract/schema.js'
 import { newId } from '../kit/ids.js'
-import type { Page } from '../kit/schema.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 import type { Act, Actor, AuditEntry } from './audit.js'
 
 /** In the transaction of the act itself, so that neither exists without the other. */

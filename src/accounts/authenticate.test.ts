@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Clock } from '../kit/clock.js'
-import type { Queryable } from '../kit/db.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import { createAuthenticator } from './authenticate.js'
 import type { LiveToken } from './token-queries.js'
 

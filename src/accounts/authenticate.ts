@@ -2,8 +2,8 @@
 // stops well within the five that we promise, on every node, without a query per request.
 
 import type { Clock } from '../kit/clock.js'
-import type { Queryable } from '../kit/db.js'
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import type { Caller } from './account.js'
 import { hashToken } from './token.js'
 import { findLiveToken, type LiveToken, recordTokenUse } from './token-queries.js'

@@ -1,8 +1,8 @@
 // A new tenant, with its ledgers at zero and, where wanted, its first token.
 
-import type { Transaction } from '../kit/db.js'
+import { SCOPES, type Scope } from '../kit/contract/operation.js'
 import { newId } from '../kit/ids.js'
-import { SCOPES, type Scope } from '../kit/operation.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Account, AccountId } from './account.js'
 import { insertAccount } from './account-queries.js'
 import { hashToken, makeTokenText, type Token } from './token.js'

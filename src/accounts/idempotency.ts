@@ -3,9 +3,9 @@
 // kept: a refused request changed nothing, and its key stays free for the corrected one.
 
 import { createHash } from 'node:crypto'
-import type { Queryable, Store, Transaction } from '../kit/db.js'
-import { Refusal } from '../kit/refusal.js'
-import { sql } from '../kit/sql.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Queryable, Store, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 import type { AccountId } from './account.js'
 
 export const KEPT_MS = 24 * 60 * 60 * 1000

@@ -1,10 +1,10 @@
 // Tokens given out and taken back, by a customer or by an operator for them: each with its entry in the
 // audit log.
 
-import type { Transaction } from '../kit/db.js'
+import { readTime } from '../kit/contract/iso-time.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { isId } from '../kit/ids.js'
-import { readTime } from '../kit/iso-time.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { AccountId } from './account.js'
 import type { Actor } from './audit.js'
 import { recordAct } from './audit-queries.js'

@@ -1,9 +1,9 @@
 // Every statement on the access_tokens table.
 
-import type { Queryable } from '../kit/db.js'
-import type { Scope } from '../kit/operation.js'
-import type { Page } from '../kit/schema.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Scope } from '../kit/contract/operation.js'
+import type { Page } from '../kit/contract/schema.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { AccountId, AccountStatus } from './account.js'
 import type { Token } from './token.js'
 

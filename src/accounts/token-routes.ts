@@ -2,11 +2,18 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import type { Transaction } from '../kit/db.js'
-import { IsoTime } from '../kit/iso-time.js'
-import { type OperationConfig, operation, SCOPES } from '../kit/operation.js'
-import { fieldRefusal } from '../kit/refusal.js'
-import { cutPage, HasMore, IdParams, OptionalText, PageQuery, pageOf } from '../kit/schema.js'
+import { IsoTime } from '../kit/contract/iso-time.js'
+import { type OperationConfig, operation, SCOPES } from '../kit/contract/operation.js'
+import { fieldRefusal } from '../kit/contract/refusal.js'
+import {
+  cutPage,
+  HasMore,
+  IdParams,
+  OptionalText,
+  PageQuery,
+  pageOf,
+} from '../kit/contract/schema.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import type { Caller } from './account.js'
 import type { Actor } from './audit.js'

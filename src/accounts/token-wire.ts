@@ -1,8 +1,8 @@
 // Access tokens as JSON. The text of a token is in no record, so it is not part of this shape.
 
 import { type Static, Type } from 'typebox'
-import { SCOPES } from '../kit/operation.js'
-import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
+import { SCOPES } from '../kit/contract/operation.js'
+import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/contract/schema.js'
 import type { Token } from './token.js'
 
 export const TokenShape = Noun('Token', {

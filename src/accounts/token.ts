@@ -1,7 +1,7 @@
 // Access tokens: 32 random bytes that are shown once and kept only as a hash.
 
 import { createHash, randomBytes } from 'node:crypto'
-import type { Scope } from '../kit/operation.js'
+import type { Scope } from '../kit/contract/operation.js'
 import type { AccountId } from './account.js'
 
 export interface Token {

@@ -1,7 +1,7 @@
 // The fields of a brand as the service keeps them, and what only code can say of them: the border's
 // schema sees one field at a time and cannot name the value that it refuses.
 
-import { echo, type FieldProblem, fieldRefusal, Refusal } from '../kit/refusal.js'
+import { echo, type FieldProblem, fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { ACCEPTED_ENTITY_TYPE, type BrandFields, EIN_MISSING } from './brand.js'
 import { wireNameOf } from './brand-wire.js'
 import { isCountryCode } from './countries.js'

@@ -1,6 +1,6 @@
 // The life of a brand (decision 0008). NEXT is the only place that knows which moves exist.
 
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
 
 export const BRAND_STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED'] as const
 

@@ -2,7 +2,7 @@
 // `the service`, common sense says `website` (decision 0001). Both go out; either may come in.
 
 import { type Static, type TString, Type } from 'typebox'
-import { Noun, RequiredText, Timestamp } from '../kit/schema.js'
+import { Noun, RequiredText, Timestamp } from '../kit/contract/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { type Brand, type BrandFields, brandName, EIN_MISSING, ENTITY_TYPES } from './brand.js'
 import { BRAND_STATUSES } from './brand-state.js'

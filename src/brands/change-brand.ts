@@ -1,8 +1,8 @@
 // What a customer may do to a brand that is not verified: change its fields, and submit it (again).
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { lockBrand, updateBrand } from './brand-queries.js'

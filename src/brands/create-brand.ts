@@ -1,8 +1,8 @@
 // A new brand: submitted at once, as the contract's create does, or kept as a draft.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { insertBrand } from './brand-queries.js'

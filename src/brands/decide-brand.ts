@@ -2,8 +2,8 @@
 // move that does not exist is refused for both alike.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
-import { fieldRefusal } from '../kit/refusal.js'
+import { fieldRefusal } from '../kit/contract/refusal.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Brand, ReviewNote } from './brand.js'
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { moveBrand } from './brand-state.js'

@@ -2,7 +2,7 @@
 // and to the webhooks of its campaigns that ask for it.
 
 import { appendChanges, differenceOf } from '../events/append-changes.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Brand } from './brand.js'
 import { wireBrand } from './brand-wire.js'
 

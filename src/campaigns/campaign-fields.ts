@@ -3,8 +3,8 @@
 
 import type { Brand } from '../brands/brand.js'
 import { isWebAddress, WEB_ADDRESS_EXPECTS } from '../brands/web-address.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { newId } from '../kit/ids.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
 import { DEFAULT_KEYWORDS } from '../text/keywords.js'
 import { type Campaign, SAMPLES_MAX } from './campaign.js'
 import { type Defaults, defaultsOf } from './default-replies.js'

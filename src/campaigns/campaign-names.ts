@@ -1,8 +1,8 @@
 // What campaigns are called, for lists that know only their ids.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 
 export async function nameCampaigns(
   db: Queryable,

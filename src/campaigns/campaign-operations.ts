@@ -2,8 +2,8 @@
 // drafts, checks, changes and submission are ours beyond it.
 
 import { Type } from 'typebox'
-import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, Noun, pageQueryWith } from '../kit/schema.js'
+import { operation } from '../kit/contract/operation.js'
+import { HasMore, IdParams, Noun, pageQueryWith } from '../kit/contract/schema.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'
 import {
   CampaignShape,

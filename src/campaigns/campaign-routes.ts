@@ -1,15 +1,15 @@
 // Campaigns over HTTP: each route reads the request, makes one call and shapes the answer.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { cutPage, pageOf } from '../kit/schema.js'
+import { cutPage, pageOf } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
-import { checkCampaign } from './campaign-check.js'
 import { checkComplete } from './campaign-fields.js'
 import { CHECK, CREATE, DRAFT, GET, LIST, PATCH, SUBMIT } from './campaign-operations.js'
 import { getCampaign, listCampaigns } from './campaign-queries.js'
 import { readCampaignBody, wireCampaign } from './campaign-wire.js'
 import { patchCampaign, submitCampaign } from './change-campaign.js'
 import { createCampaign, draftCampaign, type Planned, planCampaign } from './create-campaign.js'
+import { checkCampaign } from './review/campaign-check.js'
 
 export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
   const { db, clock, hints } = world

@@ -1,6 +1,6 @@
 // The life of a campaign (decisions 0009 and 0010). NEXT is the only place that knows which moves exist.
 
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED'] as const
 

@@ -4,7 +4,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { ReviewNoteShape } from '../brands/brand-wire.js'
 import { WEB_ADDRESS_PATTERN, WebAddress } from '../brands/web-address.js'
-import { toCents } from '../kit/money.js'
 import {
   Noun,
   NullableNumber,
@@ -12,7 +11,8 @@ import {
   NullableTimestamp,
   RequiredText,
   Timestamp,
-} from '../kit/schema.js'
+} from '../kit/contract/schema.js'
+import { toCents } from '../kit/money.js'
 import type { Campaign } from './campaign.js'
 import type { GivenFields } from './campaign-fields.js'
 import { CAMPAIGN_STATUSES } from './campaign-state.js'

@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { getBrand } from '../brands/brand-queries.js'
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Campaign } from './campaign.js'
 import { applyFields, checkReviewedUnchanged, type GivenFields } from './campaign-fields.js'
 import { lockCampaign, updateCampaign } from './campaign-queries.js'

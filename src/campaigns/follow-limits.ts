@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'
 import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Campaign, Limits } from './campaign.js'
 import { lockFollowers, updateLimits } from './campaign-queries.js'
 import { assignLimits } from './limits.js'

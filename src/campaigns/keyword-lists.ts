@@ -1,6 +1,6 @@
 // What a campaign's keyword lists must keep to: the law's words stay, and a word means one thing.
 
-import { echo, fieldRefusal } from '../kit/refusal.js'
+import { echo, fieldRefusal } from '../kit/contract/refusal.js'
 import { foldKeyword, missingOptoutWords } from '../text/keywords.js'
 import type { Campaign } from './campaign.js'
 

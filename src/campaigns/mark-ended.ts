@@ -2,7 +2,7 @@
 // What it leaves behind, numbers and messages, is for endings/ to clear up.
 
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Campaign } from './campaign.js'
 import { updateCampaign } from './campaign-queries.js'
 import { moveCampaign } from './campaign-state.js'

@@ -1,7 +1,7 @@
 // Two fields of a campaign whose renewal is unpaid, there only while they say something.
 
 import { Type } from 'typebox'
-import { Timestamp } from '../kit/schema.js'
+import { Timestamp } from '../kit/contract/schema.js'
 import type { Campaign } from './campaign.js'
 
 export const OWING_FIELDS = {

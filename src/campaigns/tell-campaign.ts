@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { Campaign } from './campaign.js'
 import { wireCampaign } from './campaign-wire.js'
 

@@ -1,6 +1,6 @@
 // The use cases of the contract, and the three forms in which callers may name them (decision 0013).
 
-import { echo, fieldRefusal } from '../kit/refusal.js'
+import { echo, fieldRefusal } from '../kit/contract/refusal.js'
 
 export const USECASES = [
   '2FA',

@@ -1,8 +1,8 @@
 // `longcode account …` and `longcode credit`: the customers of this service, and their money.
 
 import type { Command } from 'commander'
-import type { OperatedAccount } from '../operator/manage-accounts.js'
-import type { WantedMove } from '../operator/move-money.js'
+import type { OperatedAccount } from '../operator/accounts/manage-accounts.js'
+import type { WantedMove } from '../operator/accounts/move-money.js'
 import { action, examples, operate, readWhole } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
@@ -33,7 +33,7 @@ function addOpening(account: Command): void {
     .action(
       action(async (out, name: string, options) => {
         await show(out, async ({ act }) => {
-          const { openCustomer } = await import('../operator/manage-accounts.js')
+          const { openCustomer } = await import('../operator/accounts/manage-accounts.js')
           const { readAmount } = await import('../ledger/amount.js')
           const creditMicros = options.credit ? readAmount('--credit', options.credit) : 0n
           const wanted = { name, creditMicros, ...retentionIn(options) }
@@ -56,7 +56,7 @@ function addOpening(account: Command): void {
     .action(
       action(async (out, id: string) => {
         await show(out, async ({ world }) => {
-          const { getOperatedAccount } = await import('../operator/manage-accounts.js')
+          const { getOperatedAccount } = await import('../operator/accounts/manage-accounts.js')
           return getOperatedAccount(world.db, id)
         })
       }),
@@ -72,7 +72,7 @@ function addOpening(account: Command): void {
     .action(
       action(async (out, id: string, options) => {
         await show(out, async ({ act }) => {
-          const { changeAccount } = await import('../operator/manage-accounts.js')
+          const { changeAccount } = await import('../operator/accounts/manage-accounts.js')
           const changes = { ...(options.name && { name: options.name }), ...retentionIn(options) }
           return act((tx, actor, now) => changeAccount(tx, actor, id, changes, now))
         })
@@ -90,7 +90,7 @@ function addStates(account: Command): void {
       .action(
         action(async (out, id: string, { reason }) => {
           await show(out, async ({ act }) => {
-            const { moveAccount } = await import('../operator/manage-accounts.js')
+            const { moveAccount } = await import('../operator/accounts/manage-accounts.js')
             return act((tx, actor, now) => moveAccount(tx, actor, id, move, reason, now))
           })
         }),
@@ -121,7 +121,7 @@ function addMoney(account: Command): void {
     .action(
       action(async (out, id: string, dollars: string, options) => {
         await show(out, async ({ act }) => {
-          const { correctCustomer } = await import('../operator/move-money.js')
+          const { correctCustomer } = await import('../operator/accounts/move-money.js')
           const { readAmount } = await import('../ledger/amount.js')
           const size = readAmount('the amount', dollars.replace(/^-/, ''))
           const amountMicros = dollars.startsWith('-') ? -size : size
@@ -140,7 +140,7 @@ function addCreditTo(command: Command): void {
     .action(
       action(async (out, id: string, dollars: string, options) => {
         await show(out, async ({ act }) => {
-          const { creditCustomer } = await import('../operator/move-money.js')
+          const { creditCustomer } = await import('../operator/accounts/move-money.js')
           const { readAmount } = await import('../ledger/amount.js')
           const wanted = moveOf(readAmount('the amount', dollars), options)
           return act((tx, actor, now) => creditCustomer(tx, actor, id, wanted, now))
@@ -154,7 +154,7 @@ async function show(
   work: (operator: OperatorWorld) => Promise<OperatedAccount>,
 ): Promise<void> {
   const account = await operate(out, work)
-  const { wireOperatedAccount } = await import('../operator/account-wire.js')
+  const { wireOperatedAccount } = await import('../operator/accounts/account-wire.js')
   const wire = wireOperatedAccount(account)
   out.json(wire)
   for (const [name, value] of Object.entries(wire)) {
@@ -168,8 +168,8 @@ async function listAll(
 ): Promise<void> {
   const { listAccounts } = await import('../accounts/account-queries.js')
   const { ACCOUNT_STATUSES } = await import('../accounts/account.js')
-  const { withBalances } = await import('../operator/manage-accounts.js')
-  const { wireOperatedAccount } = await import('../operator/account-wire.js')
+  const { withBalances } = await import('../operator/accounts/manage-accounts.js')
+  const { wireOperatedAccount } = await import('../operator/accounts/account-wire.js')
   const { status = null } = options
   if (status !== null && !ACCOUNT_STATUSES.includes(status)) {
     throw new UsageFailure(`--status must be one of ${ACCOUNT_STATUSES.join(', ')}.`)
@@ -192,7 +192,7 @@ async function deleteForGood(
   if (!yes) {
     throw new UsageFailure('This cannot be undone: export the account, then give --yes.')
   }
-  const { deleteAccount, removeRemains } = await import('../operator/delete-account.js')
+  const { deleteAccount, removeRemains } = await import('../operator/accounts/delete-account.js')
   await operate(out, async ({ world, act }) => {
     await act((tx, actor, now) => deleteAccount(tx, actor, id, reason, now))
     const progress = out.progress('Deleting rows', null)

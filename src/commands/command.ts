@@ -2,7 +2,7 @@
 // loaded when a command runs, so that help and the small commands start at once.
 
 import type { Command } from 'commander'
-import { findTime } from '../kit/iso-time.js'
+import { findTime } from '../kit/contract/iso-time.js'
 import { UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import { createOutput, type Output } from './output.js'

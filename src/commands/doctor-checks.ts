@@ -2,14 +2,14 @@
 // cause and the remedy in a sentence each.
 
 import { createServer } from 'node:net'
-import { findDeliveryDepth } from '../events/delivery-depth-queries.js'
+import { findDeliveryDepth } from '../events/queue/delivery-depth-queries.js'
 import { Clock } from '../kit/clock.js'
 import type { Config } from '../kit/config.js'
-import type { Database } from '../kit/db.js'
-import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded-running.js'
-import { pendingMigrations } from '../kit/migrate.js'
-import { sql } from '../kit/sql.js'
-import { listLostLinks } from '../messages/lost-link-queries.js'
+import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded/running.js'
+import type { Database } from '../kit/postgres/db.js'
+import { pendingMigrations } from '../kit/postgres/migrate.js'
+import { sql } from '../kit/postgres/sql.js'
+import { listLostLinks } from '../messages/dispatch/lost-link-queries.js'
 import { countBackingOff, findRouteDepths } from '../messages/queue-depth-queries.js'
 
 export interface Finding {

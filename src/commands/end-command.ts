@@ -1,7 +1,7 @@
 // `longcode campaign end`: says what ending a campaign would do and, with --yes, does it.
 
 import type { Command } from 'commander'
-import type { endCampaignOfAnyone } from '../operator/end-campaign.js'
+import type { endCampaignOfAnyone } from '../operator/reviews/end-campaign.js'
 import { action, examples, operate } from './command.js'
 import type { OperatorWorld } from './operator-world.js'
 import type { Output } from './output.js'
@@ -49,7 +49,7 @@ async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<
 }
 
 async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<Said> {
-  const { endCampaignOfAnyone } = await import('../operator/end-campaign.js')
+  const { endCampaignOfAnyone } = await import('../operator/reviews/end-campaign.js')
   const { beginClearing } = await import('../endings/continue-endings.js')
   const { findEnding } = await import('../endings/ending-queries.js')
   const { wireEnding } = await import('../endings/ending-wire.js')

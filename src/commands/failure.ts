@@ -2,8 +2,8 @@
 // exit code, 1 for what went wrong, 2 for a command that was not understood.
 
 import { BadSetting } from '../kit/config.js'
-import { EmbeddedDatabaseFailure } from '../kit/embedded-failure.js'
-import { type FieldProblem, Refusal } from '../kit/refusal.js'
+import { type FieldProblem, Refusal } from '../kit/contract/refusal.js'
+import { EmbeddedDatabaseFailure } from '../kit/embedded/failure.js'
 
 export const EXIT_OK = 0
 const EXIT_FAILED = 1

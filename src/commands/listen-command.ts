@@ -141,7 +141,7 @@ async function headersOf(
     'webhook-timestamp': String(seconds),
   }
   if (!secret) return plain
-  const { signStandard } = await import('../webhooks/sign-event.js')
+  const { signStandard } = await import('../webhooks/deliver/sign-event.js')
   return { ...plain, 'webhook-signature': signStandard(secret, event.id, seconds, event.data) }
 }
 

@@ -76,7 +76,7 @@ The first line names the columns: number (E.164), monthlyPrice (dollars) and, if
     .addHelpText('after', examples('number withdraw +14152004000 +14152004001'))
     .action(
       action(async (out, numbers: string[]) => {
-        const { withdrawNumbers } = await import('../operator/stock-numbers.js')
+        const { withdrawNumbers } = await import('../operator/oversight/stock-numbers.js')
         const count = await operate(out, ({ act }) =>
           act((tx, actor, now) => withdrawNumbers(tx, actor, numbers, now)),
         )
@@ -107,7 +107,7 @@ async function list(out: Output, options: ClientOptions & { limit: string }): Pr
 }
 
 async function importFile(out: Output, file: string): Promise<void> {
-  const { importNumbers } = await import('../operator/stock-numbers.js')
+  const { importNumbers } = await import('../operator/oversight/stock-numbers.js')
   const csv = readText(file)
   const count = await operate(out, async ({ act }) => {
     const progress = out.progress('Importing', csv.trimEnd().split('\n').length - 1)

@@ -49,7 +49,7 @@ function addWebhookCommands(webhook: Command): void {
     .action(
       action(async (out, { account }: { account?: string }) => {
         const { listWebhooksOff } = await import('../webhooks/webhook-queries.js')
-        const { wireSilentWebhook } = await import('../operator/enable-webhook.js')
+        const { wireSilentWebhook } = await import('../operator/oversight/enable-webhook.js')
         const page = { limit: 1000, skip: 0, after: null }
         const found = await operate(out, ({ world }) =>
           listWebhooksOff(world.db, account ?? null, page),
@@ -64,7 +64,9 @@ function addWebhookCommands(webhook: Command): void {
     .description('switch a webhook on again')
     .action(
       action(async (out, id: string) => {
-        const { reviveWebhook, wireSilentWebhook } = await import('../operator/enable-webhook.js')
+        const { reviveWebhook, wireSilentWebhook } = await import(
+          '../operator/oversight/enable-webhook.js'
+        )
         const revived = await operate(out, ({ act }) =>
           act((tx, actor, now) => reviveWebhook(tx, actor, id, now)),
         )
@@ -86,7 +88,9 @@ function addOptoutCommands(optout: Command): void {
       .addHelpText('after', examples(`optout ${name} cmp_01… +14155550123 --reason "by mail"`))
       .action(
         action(async (out, campaignId: string, number: string, { reason }) => {
-          const { addOptout, removeOptout } = await import('../operator/change-optouts.js')
+          const { addOptout, removeOptout } = await import(
+            '../operator/oversight/change-optouts.js'
+          )
           const { isE164, numberProblem } = await import('../text/phone-number.js')
           if (!isE164(number)) throw new UsageFailure(`"${number}" ${numberProblem(number)}.`)
           const wanted = { campaignId, recipient: number, reason }
@@ -105,7 +109,7 @@ function addOptoutCommands(optout: Command): void {
 async function listPrices(out: Output, { account }: { account?: string }): Promise<void> {
   const { listOwnPrices, pricesAt } = await import('../ledger/price-book.js')
   const queries = await import('../ledger/price-queries.js')
-  const { wirePrice } = await import('../operator/set-price.js')
+  const { wirePrice } = await import('../operator/accounts/set-price.js')
   const { toDollars } = await import('../kit/money.js')
   const { prices, now } = await operate(out, async ({ world }) => {
     const all = await queries.listPrices(world.db, account ?? '*')
@@ -127,7 +131,7 @@ async function setPrice(
   options: { account?: string; from?: string },
 ): Promise<void> {
   if (kind !== 'sms' && kind !== 'mms') throw new UsageFailure('The kind must be sms or mms.')
-  const { changePrice, readPrice, wirePrice } = await import('../operator/set-price.js')
+  const { changePrice, readPrice, wirePrice } = await import('../operator/accounts/set-price.js')
   const wanted = {
     kind,
     accountId: options.account ?? null,
@@ -156,7 +160,7 @@ interface AuditOptions {
 
 async function listAudit(out: Output, options: AuditOptions): Promise<void> {
   const queries = await import('../accounts/audit-queries.js')
-  const { wireAuditEntry } = await import('../operator/account-wire.js')
+  const { wireAuditEntry } = await import('../operator/accounts/account-wire.js')
   const page = { limit: readWhole('--limit', options.limit, 1), skip: 0, after: null }
   const filter = {
     accountId: options.account ?? null,

@@ -83,7 +83,7 @@ function shareSettings(command: Command): void {
 
 async function migrateDatabase(out: Output): Promise<void> {
   const { readConfig } = await import('../kit/config.js')
-  const { migrate } = await import('../kit/migrate.js')
+  const { migrate } = await import('../kit/postgres/migrate.js')
   const { explainDatabase, openCommandDatabase } = await import('./operator-world.js')
   const { url, db, end } = await openCommandDatabase(readConfig(), out.note, { mayCreate: true })
   try {

@@ -6,7 +6,7 @@ import type { BrandStatus } from '../brands/brand-state.js'
 import type { BrandVerdict } from '../brands/decide-brand.js'
 import type { Campaign, Limits } from '../campaigns/campaign.js'
 import type { CampaignStatus } from '../campaigns/campaign-state.js'
-import type { CampaignVerdict } from '../campaigns/decide-campaign.js'
+import type { CampaignVerdict } from '../campaigns/review/decide-campaign.js'
 import { action, collect, examples, operate, readWhole } from './command.js'
 import { addEndCommand } from './end-command.js'
 import { UsageFailure } from './failure.js'
@@ -45,7 +45,7 @@ function addBrandCommands(brand: Command): void {
     .addHelpText('after', examples('brand refuse brd_01… --note ein="Another name in the records"'))
     .action(
       action(async (out, id: string, { note }) => {
-        const { BRAND_FIELDS } = await import('../operator/review-operations.js')
+        const { BRAND_FIELDS } = await import('../operator/reviews/review-operations.js')
         await judgeBrand(out, id, { kind: 'refuse', notes: readNotes(note, BRAND_FIELDS) })
       }),
     )
@@ -73,7 +73,7 @@ function addCampaignCommands(campaign: Command): void {
     .addHelpText('after', examples('campaign return cmp_01… --note sample1="Name the brand"'))
     .action(
       action(async (out, id: string, { note }) => {
-        const { CAMPAIGN_FIELDS } = await import('../operator/review-operations.js')
+        const { CAMPAIGN_FIELDS } = await import('../operator/reviews/review-operations.js')
         await judgeCampaign(out, id, { kind: 'return', notes: readNotes(note, CAMPAIGN_FIELDS) })
       }),
     )
@@ -144,7 +144,7 @@ function readQueue<Status extends string>(options: QueueOptions, known: readonly
 }
 
 async function judgeBrand(out: Output, id: string, verdict: BrandVerdict): Promise<void> {
-  const review = await import('../operator/review.js')
+  const review = await import('../operator/reviews/review.js')
   const { wireBrand } = await import('../brands/brand-wire.js')
   const brand = await operate(out, ({ act }) =>
     act((tx, actor, now) => review.judgeBrand(tx, actor, id, verdict, now)),
@@ -159,7 +159,7 @@ async function judgeCampaign(
   verdict: CampaignVerdict,
   reason?: string,
 ): Promise<void> {
-  const review = await import('../operator/review.js')
+  const review = await import('../operator/reviews/review.js')
   await showCampaign(
     out,
     await operate(out, ({ act }) =>
@@ -173,7 +173,7 @@ async function setLimits(
   id: string,
   options: { smsAtt?: string; mmsAtt?: string; tmoDay?: string; automatic?: true },
 ): Promise<void> {
-  const review = await import('../operator/review.js')
+  const review = await import('../operator/reviews/review.js')
   const limits: Partial<Limits> = {
     ...(options.smsAtt && { smsTpmAtt: readLimit('--sms-att', options.smsAtt) }),
     ...(options.mmsAtt && { mmsTpmAtt: readLimit('--mms-att', options.mmsAtt) }),

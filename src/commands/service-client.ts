@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readClientSettings } from '../kit/config.js'
-import type { FieldProblem } from '../kit/refusal.js'
+import type { FieldProblem } from '../kit/contract/refusal.js'
 import { CommandFailure } from './failure.js'
 
 export interface ClientOptions {

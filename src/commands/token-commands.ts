@@ -1,7 +1,7 @@
 // `longcode token …`: access tokens of accounts, and with --operator those of operators.
 
 import type { Command } from 'commander'
-import type { Scope } from '../kit/operation.js'
+import type { Scope } from '../kit/contract/operation.js'
 import { action, chooseAccount, examples, operate, readMoment } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
@@ -51,7 +51,7 @@ export function addTokenCommands(program: Command): void {
 async function create(out: Output, options: CreateOptions): Promise<void> {
   const { issueToken } = await import('../accounts/issue-token.js')
   const { getAccount } = await import('../accounts/account-queries.js')
-  const { refuseDeleted } = await import('../operator/manage-accounts.js')
+  const { refuseDeleted } = await import('../operator/accounts/manage-accounts.js')
   const { wireToken } = await import('../accounts/token-wire.js')
   const scopes = await readScopes(options.scopes)
   const made = await operate(out, async (operator) => {
@@ -73,7 +73,7 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
 
 async function createOwn(out: Output, { name, expires }: CreateOptions): Promise<void> {
   if (!name) throw new UsageFailure('--name is needed: the audit log names operators by it.')
-  const { issueOperatorToken } = await import('../operator/issue-operator-token.js')
+  const { issueOperatorToken } = await import('../operator/tokens/issue-operator-token.js')
   const wanted = { name, expiresAt: readMoment('--expires', expires) }
   const made = await operate(out, ({ act }) =>
     act((tx, actor, now) => issueOperatorToken(tx, actor, wanted, now)),
@@ -86,7 +86,7 @@ async function createOwn(out: Output, { name, expires }: CreateOptions): Promise
 async function list(out: Output, options: { account?: string; operator?: boolean }): Promise<void> {
   const { listTokens } = await import('../accounts/token-queries.js')
   const { wireToken } = await import('../accounts/token-wire.js')
-  const { listOperatorTokens } = await import('../operator/operator-token-queries.js')
+  const { listOperatorTokens } = await import('../operator/tokens/operator-token-queries.js')
   const tokens = await operate(out, async (operator) => {
     const { db } = operator.world
     if (options.operator) {
@@ -111,7 +111,7 @@ async function revoke(
   options: { account?: string; operator?: boolean },
 ): Promise<void> {
   const { revokeIssuedToken } = await import('../accounts/issue-token.js')
-  const { endOperatorToken } = await import('../operator/issue-operator-token.js')
+  const { endOperatorToken } = await import('../operator/tokens/issue-operator-token.js')
   await operate(out, async (operator) => {
     if (options.operator) {
       return operator.act((tx, actor, now) => endOperatorToken(tx, actor, id, now))
@@ -125,7 +125,7 @@ async function revoke(
 
 async function readScopes(text: string | undefined): Promise<Scope[] | null> {
   if (text === undefined) return null
-  const { SCOPES } = await import('../kit/operation.js')
+  const { SCOPES } = await import('../kit/contract/operation.js')
   return text.split(',').map((item) => {
     const scope = SCOPES.find((known) => known === item.trim())
     if (!scope) throw new UsageFailure(`--scopes takes ${SCOPES.join(', ')}, not "${item.trim()}".`)

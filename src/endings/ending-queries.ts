@@ -1,8 +1,8 @@
 // Every statement on the campaign_endings table. The row is the work: whoever finds it due goes on with it.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { Ending } from './ending.js'
 
 const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",

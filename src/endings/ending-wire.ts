@@ -1,8 +1,8 @@
 // The end of a campaign as JSON, with sentences that say it to people.
 
 import { type Static, Type } from 'typebox'
+import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/contract/schema.js'
 import { formatDollars, toDollars } from '../kit/money.js'
-import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
 import { type Ending, isCleared } from './ending.js'
 import type { EndingPreview } from './preview-ending.js'
 

@@ -3,8 +3,8 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
-import type { Queryable } from '../kit/db.js'
-import { countQueued } from '../messages/waiting-queries.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { countQueued } from '../messages/moves/waiting-queries.js'
 import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-queries.js'
 import { checkTarget, getTarget, type WantedEnd } from './end-campaign.js'
 

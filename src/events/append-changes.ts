@@ -2,9 +2,9 @@
 // the record as the change left it: what is told later must not be what the record is by then.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
-import { nameOf } from '../kit/sql.js'
+import type { Transaction } from '../kit/postgres/db.js'
+import { nameOf } from '../kit/postgres/sql.js'
 import { appendPieces } from './append-events.js'
 import type { ChangeType } from './event.js'
 

@@ -2,9 +2,9 @@
 // event exists exactly when its change does. The pieces of SQL here go into such statements; each
 // reads a relation with the columns of EVENT_COLUMNS and expects $1 account and $2 now.
 
-import type { Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
-import { nameOf } from '../kit/sql.js'
+import type { Transaction } from '../kit/postgres/db.js'
+import { nameOf } from '../kit/postgres/sql.js'
 import type { Event } from './event.js'
 
 const EVENT_COLUMNS = `id, event_type, campaign_id, number, message_id, sequence, status,

@@ -1,9 +1,9 @@
 // Reads of the events table, and its retention.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
-import { plainArray } from '../kit/pg-array.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { plainArray } from '../kit/postgres/pg-array.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { Event } from './event.js'
 
 const COLUMNS = raw(`account_id as "accountId", id, event_type as "eventType",

@@ -1,6 +1,6 @@
 // When a delivery may be taken: one condition for everybody who claims, holds, counts or looks for them.
 
-import { part, raw } from '../kit/sql.js'
+import { part, raw } from '../kit/postgres/sql.js'
 
 /** Nobody has the row of this name, or whoever had it is gone. */
 export const isFree = (row: string, now: Date) =>

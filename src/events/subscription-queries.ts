@@ -2,9 +2,9 @@
 // append events read it to make deliveries.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { Refusal } from '../kit/refusal.js'
-import { raw, sql } from '../kit/sql.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { EventType } from './event.js'
 import { isFree } from './lease.js'
 

@@ -1,8 +1,8 @@
 // Gives the account's pages what campaigns, brands and numbers have to say.
 
 import { nameCampaigns } from '../campaigns/campaign-names.js'
-import { listRenewalNotices } from '../campaigns/renewal-notices.js'
-import { listReviewNotices } from '../campaigns/review-notices.js'
+import { listRenewalNotices } from '../campaigns/renewal/renewal-notices.js'
+import { listReviewNotices } from '../campaigns/review/review-notices.js'
 import type { BillingPorts } from '../ledger/billing-ports.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'
 

@@ -1,8 +1,8 @@
 // Every way in which a call or a message can fail, as one list for people: docs/errors.md and the page
 // /docs/errors are made from it, and each failure names its place on that page in `help`.
 
-import { REFUSALS, type RefusalCode } from '../kit/refusal.js'
-import { REFUSAL_HELP } from '../kit/refusal-help.js'
+import { REFUSALS, type RefusalCode } from '../kit/contract/refusal.js'
+import { REFUSAL_HELP } from '../kit/contract/refusal-help.js'
 import { MESSAGE_ERRORS, type MessageError } from '../messages/message-errors.js'
 
 export const ERRORS_PATH = '/docs/errors'
@@ -79,7 +79,7 @@ function compare(a: string, b: string): number {
 export function errorsMarkdown(): string {
   return `# Errors
 
-<!-- Written by \`npm run openapi\` from src/kit/refusal.ts, src/kit/refusal-help.ts and
+<!-- Written by \`npm run openapi\` from src/kit/contract/refusal.ts, src/kit/contract/refusal-help.ts and
 src/messages/message-errors.ts: change those. -->
 
 The same list is served by every running service at \`${ERRORS_PATH}\`.

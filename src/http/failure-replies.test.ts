@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseFailure } from '../kit/db-failure.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import type { Log } from '../kit/log.js'
-import { Refusal } from '../kit/refusal.js'
+import { DatabaseFailure } from '../kit/postgres/db-failure.js'
 import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
-import { escapeHtml } from './html.js'
+import { escapeHtml } from './reference/html.js'
 
 function judge(error: unknown) {
   const told: [string, object, string][] = []

@@ -2,11 +2,11 @@
 // request. Faults of the program are logged with that id and shown to the caller without detail.
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bytesText } from '../kit/body-size.js'
-import { DatabaseFailure } from '../kit/db-failure.js'
+import { bytesText } from '../kit/contract/body-size.js'
+import type { FailureFields } from '../kit/contract/operation.js'
+import { echo, Refusal, type RefusalCode } from '../kit/contract/refusal.js'
 import type { Log } from '../kit/log.js'
-import type { FailureFields } from '../kit/operation.js'
-import { echo, Refusal, type RefusalCode } from '../kit/refusal.js'
+import { DatabaseFailure } from '../kit/postgres/db-failure.js'
 import { helpAddress } from './error-catalogue.js'
 import type { RouteMap } from './route-map.js'
 

@@ -4,7 +4,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { hashRequest, KEY_LENGTH_MAX, runOnce } from '../accounts/idempotency.js'
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import type { World } from '../kit/world.js'
 import { textProblem } from './parse-json.js'
 

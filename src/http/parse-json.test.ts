@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import { readJson, readText, textProblem } from './parse-json.js'
 
 function refusalOf(text: string): [code: string, error: string] {

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { echo, Refusal } from '../kit/refusal.js'
+import { echo, Refusal } from '../kit/contract/refusal.js'
 import { textProblem } from './parse-json.js'
 
 export function useHeadCheck(app: FastifyInstance): void {

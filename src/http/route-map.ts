@@ -2,7 +2,7 @@
 // method, and the failure fields of a path whose route was not reached.
 
 import type { FastifyInstance } from 'fastify'
-import type { FailureFields } from '../kit/operation.js'
+import type { FailureFields } from '../kit/contract/operation.js'
 
 interface KnownPath {
   pattern: RegExp

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../accounts/account.js'
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import { createRateLimiter } from './rate-limit.js'
 import { createDoor } from './token-check.js'
 

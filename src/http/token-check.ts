@@ -4,10 +4,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
-import type { Scope } from '../kit/operation.js'
-import { Refusal } from '../kit/refusal.js'
-import type { OperatorAuthenticator } from '../operator/authenticate-operator.js'
+import type { Scope } from '../kit/contract/operation.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import type { Operator } from '../operator/operator-token.js'
+import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import type { RateLimiter, Verdict } from './rate-limit.js'
 
 export interface Authenticators {

@@ -2,8 +2,8 @@
 // (Prefer: handling=strict). Null for an optional field is taken as "not given", on every route.
 
 import type { FastifyInstance } from 'fastify'
-import { readKnownFields, type UnknownField, unknownText } from '../kit/known-fields.js'
-import { Refusal } from '../kit/refusal.js'
+import { readKnownFields, type UnknownField, unknownText } from '../kit/contract/known-fields.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import { prefersStrict, STRICT } from './prefer.js'
 
 declare module 'fastify' {

@@ -4,8 +4,8 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { Refusal, type RefusalCode } from '../kit/contract/refusal.js'
 import type { Log } from '../kit/log.js'
-import { Refusal, type RefusalCode } from '../kit/refusal.js'
 import { failureBody } from './failure-replies.js'
 import { logAnswer, nextRequestId } from './request-log.js'
 import type { RouteMap } from './route-map.js'

@@ -1,7 +1,7 @@
 // Has Fastify check requests by our own validation, which speaks in sentences.
 
 import type { FastifyInstance } from 'fastify'
-import { compileBodyCheck, compileTextCheck } from '../kit/validation.js'
+import { compileBodyCheck, compileTextCheck } from '../kit/contract/validation.js'
 
 export function useValidation(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => {

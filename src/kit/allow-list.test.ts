@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAllowList } from './allow-list.js'
-import { checkTargetUrl } from './public-address.js'
+import { checkTargetUrl } from './http-client/public-address.js'
 
 function allow(...items: string[]) {
   const list = readAllowList(items)

@@ -34,7 +34,7 @@ export interface Config {
   mmsPriceMicros: bigint
   /** Which link messages go out by. Production takes the simulator only when told twice. */
   carrier: 'simulator' | 'none'
-  /** Who decides on brands and campaigns (campaigns/registry-port.ts). */
+  /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
   registry: 'simulated' | 'manual'
   /** Whether anybody may read /metrics; without, it takes an operator token. */
   isMetricsPublic: boolean

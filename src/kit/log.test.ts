@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DatabaseFailure } from './db-failure.js'
 import { type Log, openLog } from './log.js'
+import { DatabaseFailure } from './postgres/db-failure.js'
 
 function memoryLog(): { log: Log; lines: string[] } {
   const lines: string[] = []

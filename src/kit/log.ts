@@ -4,7 +4,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
 import { elapsedMs } from './clock.js'
 import type { Config } from './config.js'
-import { DatabaseFailure } from './db-failure.js'
+import { DatabaseFailure } from './postgres/db-failure.js'
 
 /** While the database is away, every request and every loop has the same to tell. */
 const TOLD_EVERY_MS = 5_000

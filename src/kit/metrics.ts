@@ -1,5 +1,5 @@
 // Counters and histograms of this process, for Prometheus. A room asks for its own by name and counts
-// with plain additions; http/metrics.ts writes them all out when somebody looks.
+// with plain additions; http/health/metrics.ts writes them all out when somebody looks.
 
 export interface Sample {
   /** Label values, in the order of the metric's label names. */

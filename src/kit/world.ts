@@ -3,10 +3,10 @@
 
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
-import type { Database } from './db.js'
 import type { Hints } from './hints.js'
 import type { Log } from './log.js'
 import type { Metrics } from './metrics.js'
+import type { Database } from './postgres/db.js'
 
 export interface World {
   db: Database

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testService } from '../../test/harness.js'
-import { sql } from './sql.js'
+import { sql } from './postgres/sql.js'
 import { youngTablesLoop } from './young-tables.js'
 
 test('a table that has grown is analyzed, and not again before it has grown much more', async (t) => {

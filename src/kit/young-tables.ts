@@ -3,8 +3,8 @@
 // thousand rows in that time, all of them by plans that were made for none. New statistics make
 // PostgreSQL plan anew.
 
-import type { Queryable } from './db.js'
-import { sql } from './sql.js'
+import type { Queryable } from './postgres/db.js'
+import { sql } from './postgres/sql.js'
 import type { Loop } from './worker-loop.js'
 import type { World } from './world.js'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '../kit/refusal.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import { readAmount } from './amount.js'
 
 test('an amount is above 0, at most a million dollars, with at most six decimals', () => {

@@ -1,7 +1,7 @@
 // Amounts that people give: dollars with at most six decimals, within reason.
 
+import { fieldRefusal } from '../kit/contract/refusal.js'
 import { formatDollars, MICROS_PER_DOLLAR, parseDollars } from '../kit/money.js'
-import { fieldRefusal } from '../kit/refusal.js'
 
 /** A slip of the keyboard is more likely than a larger payment; two smaller ones do it. */
 export const AMOUNT_MICROS_MAX = 1_000_000n * MICROS_PER_DOLLAR

@@ -1,8 +1,8 @@
 // What several accounts may spend, for whoever looks at all of them.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 
 /** A plain read across accounts. */
 export async function findBalances(

@@ -2,7 +2,7 @@
 // rooms together.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import type { Notice } from './notice.js'
 
 export interface BillingPorts {

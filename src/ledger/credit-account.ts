@@ -2,8 +2,8 @@
 // reason that people can read, and a reference of its own, so that done twice is refused.
 
 import type { AccountId } from '../accounts/account.js'
-import { brokenConstraint, type Transaction } from '../kit/db.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import { brokenConstraint, type Transaction } from '../kit/postgres/db.js'
 import { checkAmount } from './amount.js'
 import type { Reason } from './ledger.js'
 import { insertNote, transfer } from './ledger-queries.js'

@@ -2,10 +2,10 @@
 // some moment. Both start from the nearest closing, so their cost is a day of entries at most.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
+import type { Page } from '../kit/contract/schema.js'
 import { idFloor, MOMENT_LENGTH } from '../kit/ids.js'
-import type { Page } from '../kit/schema.js'
-import { NOTHING, part, raw, sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { NOTHING, part, raw, sql } from '../kit/postgres/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 
 export const SIGNED = raw(

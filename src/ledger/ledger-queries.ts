@@ -2,11 +2,11 @@
 // one statement with the messages themselves: charge-messages.ts holds those as pieces of SQL.
 
 import type { AccountId } from '../accounts/account.js'
-import { brokenConstraint, type Queryable, type Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import { newId } from '../kit/ids.js'
-import { plainArray, textArray } from '../kit/pg-array.js'
-import { Refusal } from '../kit/refusal.js'
-import { raw, sql } from '../kit/sql.js'
+import { brokenConstraint, type Queryable, type Transaction } from '../kit/postgres/db.js'
+import { plainArray, textArray } from '../kit/postgres/pg-array.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import { type Ledger, REASONS, type Transfer } from './ledger.js'
 
 /** What each customer may spend, for joins by account. */

@@ -4,12 +4,10 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { AccountId } from '../accounts/account.js'
-import { preferredType } from '../kit/accept.js'
-import type { Queryable } from '../kit/db.js'
-import { isId } from '../kit/ids.js'
-import { IsoTime, readTime } from '../kit/iso-time.js'
-import { operation } from '../kit/operation.js'
-import { fieldRefusal } from '../kit/refusal.js'
+import { preferredType } from '../kit/contract/accept.js'
+import { IsoTime, readTime } from '../kit/contract/iso-time.js'
+import { operation } from '../kit/contract/operation.js'
+import { fieldRefusal } from '../kit/contract/refusal.js'
 import {
   cutPage,
   HasMore,
@@ -17,7 +15,9 @@ import {
   type Page,
   pageOf,
   pageQueryWith,
-} from '../kit/schema.js'
+} from '../kit/contract/schema.js'
+import { isId } from '../kit/ids.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { type EntryFilter, listEntries } from './entry-queries.js'
 import { REASON_NAMES } from './ledger.js'

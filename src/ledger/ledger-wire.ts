@@ -1,9 +1,9 @@
 // An entry of the ledger as JSON and as a line of CSV.
 
 import { type Static, Type } from 'typebox'
-import { csvLine } from '../kit/csv.js'
+import { csvLine } from '../kit/contract/csv.js'
+import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../kit/money.js'
-import { Noun, NullableString, Timestamp } from '../kit/schema.js'
 import { type Entry, REASON_NAMES } from './ledger.js'
 
 export const EntryShape = Noun('LedgerEntry', {

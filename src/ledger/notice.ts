@@ -2,8 +2,8 @@
 // what a reviewer sent back are for campaigns and brands to tell.
 
 import { type Static, Type } from 'typebox'
+import { Noun, NullableNumber, NullableString, NullableTimestamp } from '../kit/contract/schema.js'
 import { formatDollars, toDollars } from '../kit/money.js'
-import { Noun, NullableNumber, NullableString, NullableTimestamp } from '../kit/schema.js'
 
 const NOTICE_KINDS = [
   'low_balance',

@@ -2,7 +2,7 @@
 
 import type { Account } from '../accounts/account.js'
 import { createAccount } from '../accounts/create-account.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import { openLedgers, transfer } from './ledger-queries.js'
 
 export async function openAccount(

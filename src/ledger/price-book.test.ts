@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { createPriceBook, type Price, pricesAt, setPrice } from './price-book.js'
 

@@ -3,8 +3,8 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Config } from '../kit/config.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { fieldRefusal } from '../kit/refusal.js'
+import { fieldRefusal } from '../kit/contract/refusal.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { AMOUNT_MICROS_MAX } from './amount.js'
 import { listPrices, upsertPrice } from './price-queries.js'

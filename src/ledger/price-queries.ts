@@ -1,8 +1,8 @@
 // Every statement on the prices table.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 import type { Price } from './price-book.js'
 
 /** The account's own prices and everybody's, the latest first: past, present and to come. */

@@ -3,8 +3,8 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { THRESHOLDS } from '../accounts/account-queries.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { WALLETS } from './ledger-queries.js'

@@ -1,10 +1,10 @@
 // The timeline of a message: what was kept of it, and what it waits for at this moment.
 
 import { findCampaign } from '../campaigns/campaign-queries.js'
-import type { Queryable } from '../kit/db.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
+import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { limitOf, limitWords } from './lane.js'
-import { listLostLinks } from './lost-link-queries.js'
 import type { Message } from './message.js'
 import { findTimeline, type Hold } from './message-queries.js'
 import { readTimeline, type TimelineEntry } from './timeline.js'

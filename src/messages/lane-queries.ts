@@ -2,8 +2,8 @@
 // lane's row is locked while its use is worked out, so limits hold across any number of dispatchers.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { part, raw, sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { part, raw, sql } from '../kit/postgres/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'

@@ -1,9 +1,17 @@
 // The endpoints of the messages room, as declared to the HTTP layer and to openapi.json.
 
 import { Type } from 'typebox'
-import { IsoTime } from '../kit/iso-time.js'
-import { operation } from '../kit/operation.js'
-import { also, HasMore, IdParams, IdText, Noun, pageQueryWith, Timestamp } from '../kit/schema.js'
+import { IsoTime } from '../kit/contract/iso-time.js'
+import { operation } from '../kit/contract/operation.js'
+import {
+  also,
+  HasMore,
+  IdParams,
+  IdText,
+  Noun,
+  pageQueryWith,
+  Timestamp,
+} from '../kit/contract/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
 import { MEDIA_COUNT_MAX } from './media.js'
 import { DIRECTIONS } from './message.js'

@@ -2,12 +2,12 @@
 // and inbound-queries.ts.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Page } from '../kit/contract/schema.js'
 import { idFloor, isId } from '../kit/ids.js'
-import { plainArray } from '../kit/pg-array.js'
-import { Refusal } from '../kit/refusal.js'
-import type { Page } from '../kit/schema.js'
-import { NOTHING, part, raw, sql, unprepared } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { plainArray } from '../kit/postgres/pg-array.js'
+import { NOTHING, part, raw, sql, unprepared } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'

@@ -1,9 +1,14 @@
 // Messages as the contract writes them: the only place that knows the wire's names and units.
 
 import { Type } from 'typebox'
+import {
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../kit/contract/schema.js'
+import { wireTime } from '../kit/contract/wire-time.js'
 import { toDollars } from '../kit/money.js'
-import { NullableNumber, NullableString, NullableTimestamp, Timestamp } from '../kit/schema.js'
-import { wireTime } from '../kit/wire-time.js'
 import { KEYWORD_NAMES, type KeywordName } from '../text/keywords.js'
 import { DIRECTIONS, type Message } from './message.js'
 import { STATUSES } from './message-state.js'

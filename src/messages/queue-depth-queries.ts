@@ -2,8 +2,8 @@
 // index of what is due: their cost grows with the queue, not with the messages ever sent.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 
 export interface Depth {

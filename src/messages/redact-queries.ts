@@ -3,8 +3,8 @@
 // alone: without its text it could not be.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 
 export interface RedactRange {
   /** Messages with an id above. */

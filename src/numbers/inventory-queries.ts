@@ -1,7 +1,7 @@
 // Every statement on the inventory_numbers table: what is for sale, whoever asks.
 
-import type { Queryable, Transaction } from '../kit/db.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
 import type { InventoryNumber } from './number.js'
 

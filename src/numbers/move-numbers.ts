@@ -2,7 +2,7 @@
 // on, their rent is the other campaign's.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { NumberRecord } from './number.js'
 import { findDefaultNumber, updateCampaignOf, updateDefault } from './number-queries.js'
 import { tellNumbers } from './tell-number.js'

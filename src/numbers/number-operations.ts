@@ -1,8 +1,15 @@
 // What the endpoints for numbers take, answer and refuse. number-routes.ts hands each to its route.
 
 import { Type } from 'typebox'
-import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, IdText, NullableString, PageQuery, PathText } from '../kit/schema.js'
+import { operation } from '../kit/contract/operation.js'
+import {
+  HasMore,
+  IdParams,
+  IdText,
+  NullableString,
+  PageQuery,
+  PathText,
+} from '../kit/contract/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { numberProblem } from '../text/phone-number.js'
 import {

@@ -2,10 +2,10 @@
 // (inbound messages), so the table is a lookup table whose key is the number alone.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable, Transaction } from '../kit/db.js'
-import { Refusal } from '../kit/refusal.js'
-import type { Page } from '../kit/schema.js'
-import { raw, sql } from '../kit/sql.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Page } from '../kit/contract/schema.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { NumberRecord } from './number.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",

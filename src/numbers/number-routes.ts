@@ -2,9 +2,9 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getCampaign } from '../campaigns/campaign-queries.js'
+import { fieldRefusal } from '../kit/contract/refusal.js'
+import { cutPage, pageOf } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
-import { fieldRefusal } from '../kit/refusal.js'
-import { cutPage, pageOf } from '../kit/schema.js'
 import type { World } from '../kit/world.js'
 import { digitsToE164 } from '../text/phone-number.js'
 import { type BoughtNumber, buyNumber } from './buy-number.js'

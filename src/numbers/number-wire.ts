@@ -2,8 +2,8 @@
 // retrieval alone, as the contract says.
 
 import { type Static, Type } from 'typebox'
+import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
-import { Noun, NullableString, Timestamp } from '../kit/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { formatNumber } from '../text/phone-number.js'
 import type { InventoryNumber, NumberRecord } from './number.js'

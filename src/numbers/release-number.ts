@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import { areaCodeOf } from '../text/phone-number.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'

@@ -1,8 +1,8 @@
 // What is for sale where the customer wants it. At most two queries, whatever the size of the
 // inventory: one for the area code, one over its neighbours.
 
-import type { Queryable } from '../kit/db.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
 import { findInventory, findInventoryAlong, findInventoryIn } from './inventory-queries.js'
 import { areaCodesByDistance, findAreaCode } from './nearby.js'

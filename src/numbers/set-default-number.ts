@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { NumberRecord } from './number.js'
 import { findDefaultNumber, getNumber, updateDefault } from './number-queries.js'
 import { type ChangedNumber, tellNumbers } from './tell-number.js'

@@ -1,8 +1,8 @@
 // Sends the inbound calls of a number on to another number, or stops doing so.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
-import { fieldRefusal, Refusal } from '../kit/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { NumberRecord } from './number.js'
 import { getNumber, updateForwarding } from './number-queries.js'
 import { tellNumbers } from './tell-number.js'

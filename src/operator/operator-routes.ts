@@ -3,12 +3,12 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { World } from '../kit/world.js'
-import { operatorAccountRoutes } from './account-routes.js'
+import { operatorAccountRoutes } from './accounts/account-routes.js'
+import { operatorPriceRoutes } from './accounts/price-routes.js'
 import type { Operator } from './operator-token.js'
-import { operatorOversightRoutes } from './oversight-routes.js'
-import { operatorPriceRoutes } from './price-routes.js'
-import { operatorReviewRoutes } from './review-routes.js'
-import { operatorTokenRoutes } from './token-routes.js'
+import { operatorOversightRoutes } from './oversight/oversight-routes.js'
+import { operatorReviewRoutes } from './reviews/review-routes.js'
+import { operatorTokenRoutes } from './tokens/token-routes.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -2,7 +2,7 @@
 // belongs to another campaign. A portion at a time, in order of recipients.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import { copyOptouts, insertChanges, listOptouts } from './optout-queries.js'
 
 /** The last recipient of the portion; null where there was none left. */

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { ChangeSource, Optout } from './optout.js'
 import { deleteOptout, insertChange, insertOptout } from './optout-queries.js'
 

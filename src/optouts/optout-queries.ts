@@ -1,9 +1,9 @@
 // Every statement that writes the opt-out tables. The send path reads them inside its own statements.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable, Transaction } from '../kit/db.js'
 import { newId } from '../kit/ids.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { Optout, OptoutChange } from './optout.js'
 
 const COLUMNS = raw(`campaign_id as "campaignId", recipient, number, keyword,

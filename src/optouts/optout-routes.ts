@@ -3,8 +3,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { getCampaign } from '../campaigns/campaign-queries.js'
-import { operation } from '../kit/operation.js'
-import { Refusal } from '../kit/refusal.js'
+import { operation } from '../kit/contract/operation.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import {
   cutPage,
   HasMore,
@@ -15,7 +15,7 @@ import {
   pageQueryWith,
   RequiredText,
   Timestamp,
-} from '../kit/schema.js'
+} from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import { PhoneQuery, readPhoneQuery } from '../text/number-schema.js'
 import { digitsToE164, pathNumberProblem } from '../text/phone-number.js'

@@ -7,7 +7,7 @@ import { countAccounts, findFirstAccountId } from '../accounts/account-queries.j
 import { createToken } from '../accounts/create-account.js'
 import { hashToken, makeTokenText } from '../accounts/token.js'
 import { findLiveToken } from '../accounts/token-queries.js'
-import type { Database } from '../kit/db.js'
+import type { Database } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { openAccount } from '../ledger/open-account.js'
 import { seedInventory } from './seed-inventory.js'

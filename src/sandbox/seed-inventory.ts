@@ -1,6 +1,6 @@
 // Fills the sandbox's inventory at its first start. Later starts find it filled, or sold, and leave it.
 
-import type { Database } from '../kit/db.js'
+import type { Database } from '../kit/postgres/db.js'
 import { addToInventory, isInventoryUntouched } from '../numbers/inventory-queries.js'
 import { inventoryNumbers } from './inventory.js'
 

@@ -1,8 +1,8 @@
 // The test clock: how far ahead of the system's time the service lives. Kept in the database, so
 // every process follows and a restart keeps it.
 
-import type { Queryable, Transaction } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 

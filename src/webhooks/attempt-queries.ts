@@ -2,10 +2,10 @@
 // what becomes of the delivery, in one statement per batch of an account.
 
 import type { AccountId } from '../accounts/account.js'
-import { deliveredPiece, undeliveredPiece } from '../events/delivery-queries.js'
-import type { Queryable } from '../kit/db.js'
-import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/pg-array.js'
-import { nameOf, raw, sql } from '../kit/sql.js'
+import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-queries.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
+import { nameOf, raw, sql } from '../kit/postgres/sql.js'
 
 export interface Attempt {
   deliveryId: string

@@ -2,10 +2,10 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
-import { holdDeliveries } from '../events/delivery-queries.js'
+import { holdDeliveries } from '../events/queue/delivery-queries.js'
 import { checkBrandSubscribers, deleteSubscription } from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import {
   checkNumbers,
   checkUrl,

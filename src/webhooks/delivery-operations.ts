@@ -2,9 +2,9 @@
 
 import { type TSchema, Type } from 'typebox'
 import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
-import { IsoTime } from '../kit/iso-time.js'
-import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, PathText, pageQueryWith } from '../kit/schema.js'
+import { IsoTime } from '../kit/contract/iso-time.js'
+import { operation } from '../kit/contract/operation.js'
+import { HasMore, IdParams, PathText, pageQueryWith } from '../kit/contract/schema.js'
 import { DELIVERY_EXAMPLE, DeliveryShape, WEBHOOK_EXAMPLE } from './webhook-wire.js'
 
 export const LIST = operation({

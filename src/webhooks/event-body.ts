@@ -3,8 +3,8 @@
 // message as it is now.
 
 import type { Event } from '../events/event.js'
-import type { Queryable } from '../kit/db.js'
-import { wireTime } from '../kit/wire-time.js'
+import { wireTime } from '../kit/contract/wire-time.js'
+import type { Queryable } from '../kit/postgres/db.js'
 
 export type WireMessage = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 // Removes the copies of message texts that deliveries keep: the request as it was sent.
 
 import type { AccountId } from '../accounts/account.js'
-import type { Queryable } from '../kit/db.js'
-import { sql } from '../kit/sql.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
 
 /** A delivery that is still to be tried keeps its request: every try sends the same. */
 export async function redactRequests(

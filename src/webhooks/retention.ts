@@ -2,10 +2,10 @@
 // the beginning of each account's primary keys: no scan, and no index of its own.
 
 import type { AccountId } from '../accounts/account.js'
-import { deleteDeliveriesBefore } from '../events/delivery-record-queries.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
-import type { Queryable } from '../kit/db.js'
+import { deleteDeliveriesBefore } from '../events/queue/delivery-record-queries.js'
 import { idFloor } from '../kit/ids.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { deleteAttemptsBefore } from './attempt-queries.js'

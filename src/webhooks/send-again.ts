@@ -2,12 +2,16 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
-import { insertDelivery, restartDelivery, restartUndelivered } from '../events/delivery-queries.js'
-import { findDelivery } from '../events/delivery-record-queries.js'
 import type { Delivery, EventType } from '../events/event.js'
-import type { Transaction } from '../kit/db.js'
+import {
+  insertDelivery,
+  restartDelivery,
+  restartUndelivered,
+} from '../events/queue/delivery-queries.js'
+import { findDelivery } from '../events/queue/delivery-record-queries.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import { idFloor, isId } from '../kit/ids.js'
-import { Refusal } from '../kit/refusal.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import { sampleData } from './sample-event.js'
 import type { Webhook } from './webhook.js'
 import { getWebhook } from './webhook-queries.js'

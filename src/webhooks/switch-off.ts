@@ -2,9 +2,9 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
-import { holdDeliveries } from '../events/delivery-queries.js'
+import { holdDeliveries } from '../events/queue/delivery-queries.js'
 import { updateSubscription } from '../events/subscription-queries.js'
-import type { Transaction } from '../kit/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import type { Webhook } from './webhook.js'
 import { OFF_REASONS } from './webhook.js'

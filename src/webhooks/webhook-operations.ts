@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox'
 import { EVENT_TYPES } from '../events/event.js'
-import { operation } from '../kit/operation.js'
-import { HasMore, IdParams, PageQuery } from '../kit/schema.js'
+import { operation } from '../kit/contract/operation.js'
+import { HasMore, IdParams, PageQuery } from '../kit/contract/schema.js'
 import { WEBHOOK_EXAMPLE, WebhookShape } from './webhook-wire.js'
 
 const NAME_LENGTH_MAX = 100

@@ -3,11 +3,11 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { SUBSCRIPTIONS } from '../events/subscription-queries.js'
-import type { Queryable, Transaction } from '../kit/db.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
-import { Refusal } from '../kit/refusal.js'
-import type { Page } from '../kit/schema.js'
-import { raw, sql } from '../kit/sql.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 import type { Webhook } from './webhook.js'
 
 const COLUMNS =

@@ -9,7 +9,7 @@ import {
   NullableString,
   NullableTimestamp,
   Timestamp,
-} from '../kit/schema.js'
+} from '../kit/contract/schema.js'
 import type { Attempt } from './attempt-queries.js'
 import type { Webhook } from './webhook.js'
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
 import type { BrandVerdict } from '../../src/brands/decide-brand.js'
-import { type CampaignVerdict, decideCampaign } from '../../src/campaigns/decide-campaign.js'
 import { reviewBrand } from '../../src/campaigns/follow-limits.js'
+import { type CampaignVerdict, decideCampaign } from '../../src/campaigns/review/decide-campaign.js'
 import { wakeLanes } from '../../src/messages/lane-queries.js'
 import type { CallOptions, Json, TestService } from '../harness.js'
 

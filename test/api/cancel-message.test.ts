@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { testService } from '../harness.js'
 import { assertDollars, idOf, type Sending, sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'

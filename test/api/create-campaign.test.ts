@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { type Reply, type TestService, testService } from '../harness.js'
 import { CAMPAIGN_BODY, newBrand } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Json, testService } from '../harness.js'
 
 test('a created token works, and lists without its text', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import inject from 'light-my-request'
-import { REFUSALS } from '../../src/kit/refusal.js'
+import { REFUSALS } from '../../src/kit/contract/refusal.js'
 import { MESSAGE_ERRORS } from '../../src/messages/message-errors.js'
 import { listenerOf, readReply, testService } from '../harness.js'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES, type Scope } from '../../src/kit/operation.js'
+import { SCOPES, type Scope } from '../../src/kit/contract/operation.js'
 import { customerRoutes, fillPath, type Route } from '../every-route.js'
 import { type Reply, testService } from '../harness.js'
 

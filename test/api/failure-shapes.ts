@@ -2,7 +2,7 @@
 // failure fields of the endpoint, the right status and a stable code.
 
 import assert from 'node:assert/strict'
-import { SCOPES, type Scope } from '../../src/kit/operation.js'
+import { SCOPES, type Scope } from '../../src/kit/contract/operation.js'
 import type { Json, TestService } from '../harness.js'
 
 export interface Endpoint {

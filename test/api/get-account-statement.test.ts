@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
 import type { Reason } from '../../src/ledger/ledger.js'
 import { transfer } from '../../src/ledger/ledger-queries.js'

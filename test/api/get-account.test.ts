@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SCOPES } from '../../src/kit/operation.js'
+import { SCOPES } from '../../src/kit/contract/operation.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
 import { advanceTo, giveMoney } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'

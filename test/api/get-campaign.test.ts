@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oneMonthLater } from '../../src/campaigns/renewal-date.js'
+import { oneMonthLater } from '../../src/campaigns/renewal/renewal-date.js'
 import { newId } from '../../src/kit/ids.js'
 import { testService } from '../harness.js'
 import {

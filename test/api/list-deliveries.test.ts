@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { webhookStage } from '../flows/webhook-receiver.js'
 import { eventually, testService } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'

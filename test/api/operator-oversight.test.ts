@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { switchOff } from '../../src/webhooks/switch-off.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { operatedService } from './operator-service.js'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textLengthMax } from '../../src/kit/body-size.js'
+import { textLengthMax } from '../../src/kit/contract/body-size.js'
 import { allRoutes, type JsonSchema } from '../every-route.js'
 import { testService } from '../harness.js'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Json } from '../harness.js'
 import { type Sending, sendingService, VZW } from '../sending.js'
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { createHttpClient } from '../../src/kit/http-client.js'
+import { createHttpClient } from '../../src/kit/http-client/http-client.js'
 import { activeCampaign } from '../fixtures.js'
 import { createWebhook, runDeliverer, webhookReceiver } from '../flows/webhook-receiver.js'
 import { eventually, testConfig, testService } from '../harness.js'

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
-import { saveLostLink } from '../../src/messages/lost-link-queries.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { saveLostLink } from '../../src/messages/dispatch/lost-link-queries.js'
 import { commandStage, type Env, freePort, runCommand } from './run-command.js'
 
 interface Finding {

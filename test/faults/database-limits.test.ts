@@ -6,9 +6,9 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, openDatabase } from '../../src/kit/db.js'
-import { DatabaseFailure, type Trouble } from '../../src/kit/db-failure.js'
-import { sql } from '../../src/kit/sql.js'
+import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
+import { DatabaseFailure, type Trouble } from '../../src/kit/postgres/db-failure.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { cloneDatabase, eventually } from '../harness.js'
 
 async function testDatabase(t: TestContext, options: { poolMax?: number } = {}): Promise<Database> {

@@ -4,12 +4,12 @@
 
 import { Clock } from '../../dist/kit/clock.js'
 import { readConfig } from '../../dist/kit/config.js'
-import { openDatabase } from '../../dist/kit/db.js'
 import { Hints } from '../../dist/kit/hints.js'
 import { openLog } from '../../dist/kit/log.js'
 import { Metrics } from '../../dist/kit/metrics.js'
+import { openDatabase } from '../../dist/kit/postgres/db.js'
 import { startLoop } from '../../dist/kit/worker-loop.js'
-import { deliverLoop } from '../../dist/webhooks/deliver-events.js'
+import { deliverLoop } from '../../dist/webhooks/deliver/deliver-events.js'
 
 const [offsetMs, url] = process.argv.slice(2)
 const config = readConfig({ LONGCODE_ROLES: 'deliver', LONGCODE_LOG_LEVEL: 'error' })

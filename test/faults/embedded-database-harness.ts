@@ -12,8 +12,8 @@ import { after, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/kit/embedded-database.js'
-import { findProcessBirth } from '../../src/kit/embedded-lock.js'
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/kit/embedded/database.js'
+import { findProcessBirth } from '../../src/kit/embedded/lock.js'
 import { HERE, makeTempDir, openedTo, type User } from './project-copies.js'
 
 interface ChildStart {

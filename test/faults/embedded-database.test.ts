@@ -9,8 +9,8 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { DataFolderBusy } from '../../src/kit/embedded-database.js'
-import { shortenLog } from '../../src/kit/embedded-log.js'
+import { DataFolderBusy } from '../../src/kit/embedded/database.js'
+import { shortenLog } from '../../src/kit/embedded/log.js'
 import {
   ask,
   atEnd,

@@ -2,9 +2,9 @@
 // what they were told.
 
 import assert from 'node:assert/strict'
-import type { Database } from '../../src/kit/db.js'
-import { Refusal } from '../../src/kit/refusal.js'
-import { sql } from '../../src/kit/sql.js'
+import { Refusal } from '../../src/kit/contract/refusal.js'
+import type { Database } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
 import {
   checkRefusals,

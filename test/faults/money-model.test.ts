@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { REASON_NAMES } from '../../src/ledger/ledger.js'
 import { advanceTo } from '../billing-fixtures.js'
 import { testService, thorough } from '../harness.js'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import type { Database } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { findClosingDrift, findDrift } from '../../src/ledger/ledger-queries.js'
 
 const FEE = 10_000_000n

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renewCampaign } from '../../src/campaigns/renew-campaigns.js'
-import { sql } from '../../src/kit/sql.js'
+import { renewCampaign } from '../../src/campaigns/renewal/renew-campaigns.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { listCampaignNumbers } from '../../src/numbers/number-queries.js'
 import { advanceTo } from '../billing-fixtures.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'

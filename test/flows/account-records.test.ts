@@ -17,8 +17,8 @@ import { createAccount, createToken } from '../../src/accounts/create-account.js
 import { deleteOldKeys, storeAnswer } from '../../src/accounts/idempotency.js'
 import { hashToken } from '../../src/accounts/token.js'
 import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/token-queries.js'
-import type { Queryable } from '../../src/kit/db.js'
-import { type Statement, sql } from '../../src/kit/sql.js'
+import type { Queryable } from '../../src/kit/postgres/db.js'
+import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { eventually, testService } from '../harness.js'
 
 const NOW = new Date('2027-05-01T12:00:00.000Z')

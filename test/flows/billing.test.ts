@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tellLowBalance } from '../../src/events/tell-low-balance.js'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { closingLoop } from '../../src/ledger/close-days.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
 import { findClosingDrift } from '../../src/ledger/ledger-queries.js'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { SUBSCRIBERS_PER_BRAND_MAX } from '../../src/events/subscription-queries.js'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { decideOnBrand, decideOnCampaign, newBrand, newCampaign } from '../api/campaign-bodies.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type Json, type TestService, testService } from '../harness.js'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
 import { closingLoop } from '../../src/ledger/close-days.js'
 import {

@@ -6,10 +6,10 @@ import {
   claimDeliveries,
   findDueSubscribers,
   wakeLaterDeliveries,
-} from '../../src/events/delivery-queries.js'
+} from '../../src/events/queue/delivery-queries.js'
 import { listSubscribersWithDue } from '../../src/events/subscription-queries.js'
-import type { Queryable } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import type { Queryable } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
 import {
   askAll,

@@ -9,9 +9,9 @@ import {
   restartDelivery,
   restartUndelivered,
   wakeLaterDeliveries,
-} from '../../src/events/delivery-queries.js'
-import type { Queryable } from '../../src/kit/db.js'
-import { type Statement, sql } from '../../src/kit/sql.js'
+} from '../../src/events/queue/delivery-queries.js'
+import type { Queryable } from '../../src/kit/postgres/db.js'
+import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
 import {
   askAll,

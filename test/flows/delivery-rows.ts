@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database, Queryable } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import type { Database, Queryable } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { testService } from '../harness.js'
 
 // The other one comes first, in every index and on every page.

@@ -2,20 +2,20 @@
 // that is named, beside a second account whose records have the same ids.
 
 import assert from 'node:assert/strict'
-import { findDeliveryDepth } from '../../src/events/delivery-depth-queries.js'
-import {
-  deleteDeliveriesBefore,
-  findDelivery,
-  listDeliveries,
-} from '../../src/events/delivery-record-queries.js'
 import {
   deleteEventsBefore,
   findNextAccount,
   listEventsAfter,
   listEventsById,
 } from '../../src/events/event-queries.js'
-import type { Queryable } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import { findDeliveryDepth } from '../../src/events/queue/delivery-depth-queries.js'
+import {
+  deleteDeliveriesBefore,
+  findDelivery,
+  listDeliveries,
+} from '../../src/events/queue/delivery-record-queries.js'
+import type { Queryable } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { askAll, at, NOW, OTHER, OWN, put, subscribe } from './delivery-rows.js'
 
 async function putEvents(db: Queryable, account: string, ids: string[]): Promise<void> {

@@ -11,8 +11,8 @@ import {
   updateSubscribedBrand,
   updateSubscription,
 } from '../../src/events/subscription-queries.js'
-import type { Database, Queryable } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import type { Database, Queryable } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { askAll, NOW, OTHER, OWN, subscribe } from './delivery-rows.js'
 
 interface SubscriptionRow {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keyRetentionLoop } from '../../src/accounts/forget-keys.js'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type TestService, testService } from '../harness.js'
 
 const HOUR_S = 3_600

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Transaction } from '../../src/kit/db.js'
-import { raw, type Statement, sql } from '../../src/kit/sql.js'
+import type { Transaction } from '../../src/kit/postgres/db.js'
+import { raw, type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { findDrift } from '../../src/ledger/ledger-queries.js'
 import { assertNoDrift } from '../harness.js'
 import { sendingService, VZW } from '../sending.js'

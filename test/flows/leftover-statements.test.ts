@@ -2,27 +2,35 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
-import { FIRST_PLACE, findExpired, listWaitingLanes } from '../../src/messages/expiry-queries.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import {
+  FIRST_PLACE,
+  findExpired,
+  listWaitingLanes,
+} from '../../src/messages/dispatch/expiry-queries.js'
 import {
   deleteAbandoned,
   deleteHandoffs,
   findAbandoned,
   requeueMessages,
-} from '../../src/messages/handoff-queries.js'
-import { findOverdueParts, insertPart, listParts } from '../../src/messages/inbound-queries.js'
-import type { LaneKey } from '../../src/messages/lane-queries.js'
+} from '../../src/messages/dispatch/handoff-queries.js'
 import {
   deleteLostLink,
   listLostLinks,
   saveLostLink,
-} from '../../src/messages/lost-link-queries.js'
+} from '../../src/messages/dispatch/lost-link-queries.js'
+import {
+  findOverdueParts,
+  insertPart,
+  listParts,
+} from '../../src/messages/inbound/inbound-queries.js'
+import type { LaneKey } from '../../src/messages/lane-queries.js'
+import { countQueued, hasQueued, lockWaiting } from '../../src/messages/moves/waiting-queries.js'
 import {
   countBackingOff,
   findDeepestLanes,
   findRouteDepths,
 } from '../../src/messages/queue-depth-queries.js'
-import { countQueued, hasQueued, lockWaiting } from '../../src/messages/waiting-queries.js'
 import { at, LANE, NOW, OTHER_LANES, type QueueRows, queueRows } from '../queue-rows.js'
 
 const HOURS = 4 * 3_600_000

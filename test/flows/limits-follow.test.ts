@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { decideOnBrand, decideOnCampaign, newCampaign } from '../api/campaign-bodies.js'
 import { operatedService } from '../api/operator-service.js'
 import { eventually, type Json, type TestService, testService } from '../harness.js'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { World } from '../../src/kit/world.js'
-import { idOrRefusal } from '../../src/messages/send-message.js'
+import { idOrRefusal } from '../../src/messages/send/send-message.js'
 import { type Answering, fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import {

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { canMove, STATUSES } from '../../src/messages/message-state.js'
-import { moveMessages } from '../../src/messages/move-queries.js'
+import { moveMessages } from '../../src/messages/moves/move-queries.js'
 import { sendingService, VZW } from '../sending.js'
 
 test('the database moves a message exactly where the table of moves allows it', async (t) => {

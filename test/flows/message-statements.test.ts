@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idFloor } from '../../src/kit/ids.js'
-import { sql } from '../../src/kit/sql.js'
-import { listMedia } from '../../src/messages/inbound-queries.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { listMedia } from '../../src/messages/inbound/inbound-queries.js'
 import {
   findAwaitingReceipt,
   findLastNumbers,
@@ -16,14 +16,18 @@ import {
   listPhones,
   type MessageFilter,
 } from '../../src/messages/message-queries.js'
-import { appendEntries, moveMessages, putBackMessages } from '../../src/messages/move-queries.js'
+import {
+  appendEntries,
+  moveMessages,
+  putBackMessages,
+} from '../../src/messages/moves/move-queries.js'
 import {
   countMessages,
   type RedactRange,
   redactMedia,
   redactTexts,
 } from '../../src/messages/redact-queries.js'
-import { sumUsage } from '../../src/messages/usage-queries.js'
+import { sumUsage } from '../../src/messages/usage/usage-queries.js'
 import { at, LANE, NOW, OTHER_LANES, queueRows } from '../queue-rows.js'
 
 const OWN = 'acc_own'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { inventoryNumbers, SOLD_OUT_AREA_CODES } from '../../src/sandbox/inventory.js'
 import { seedInventory } from '../../src/sandbox/seed-inventory.js'
 import { activeCampaign } from '../fixtures.js'

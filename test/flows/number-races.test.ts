@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Transaction } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import type { Transaction } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
 import { buyNumber as purchaseNumber } from '../../src/numbers/buy-number.js'
 import { releaseNumber } from '../../src/numbers/release-number.js'

@@ -7,8 +7,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { type TestContext, test } from 'node:test'
 import { countAccounts } from '../../src/accounts/account-queries.js'
 import { readConfig } from '../../src/kit/config.js'
-import { openDatabase } from '../../src/kit/db.js'
-import { sql } from '../../src/kit/sql.js'
+import { openDatabase } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import {
   cloneDatabase,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import type { Receipt } from '../../src/messages/carrier-port.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { assertDollars, eventsOf, SMS_PRICE, sendingService } from '../sending.js'

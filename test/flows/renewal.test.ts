@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decideCampaign } from '../../src/campaigns/decide-campaign.js'
-import { renewalLoop } from '../../src/campaigns/renew-campaigns.js'
+import { renewalLoop } from '../../src/campaigns/renewal/renew-campaigns.js'
+import { decideCampaign } from '../../src/campaigns/review/decide-campaign.js'
 import { listCampaignNumbers } from '../../src/numbers/number-queries.js'
 import {
   advanceTo,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CampaignVerdict } from '../../src/campaigns/decide-campaign.js'
-import { sql } from '../../src/kit/sql.js'
+import type { CampaignVerdict } from '../../src/campaigns/review/decide-campaign.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { reviewLoop } from '../../src/sandbox/registry.js'
 import { startService } from '../../src/serve.js'
 import {

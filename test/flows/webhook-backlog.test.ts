@@ -8,10 +8,10 @@ import {
   claimDeliveries,
   findDueSubscribers,
   wakeLaterDeliveries,
-} from '../../src/events/delivery-queries.js'
-import type { Transaction } from '../../src/kit/db.js'
+} from '../../src/events/queue/delivery-queries.js'
 import { newId } from '../../src/kit/ids.js'
-import { sql } from '../../src/kit/sql.js'
+import type { Transaction } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
 import { activeCampaign } from '../fixtures.js'
 import { type TestService, testService } from '../harness.js'

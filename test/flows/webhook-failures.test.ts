@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
-import { RETRY_WAITS_MS } from '../../src/webhooks/retry-schedule.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { RETRY_WAITS_MS } from '../../src/webhooks/deliver/retry-schedule.js'
 import { eventually } from '../harness.js'
 import {
   createWebhook,

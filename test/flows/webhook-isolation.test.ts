@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
 import { createWebhook, runDeliverer, webhookReceiver, webhookStage } from './webhook-receiver.js'
 

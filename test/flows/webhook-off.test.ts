@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { createWebhook, happen, triedTimes, webhookStage } from './webhook-receiver.js'

@@ -1,0 +1,135 @@
+// Renews campaigns: each month their fee and the rent of their numbers, together or not at all. Any
+// number of nodes may try at any time; the row's lock and the transfer's reference let one succeed.
+
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import type { Transfer } from '../../ledger/ledger.js'
+import { lockWallet, transferAll } from '../../ledger/ledger-queries.js'
+import { getCampaign } from '../campaign-queries.js'
+import { tellCampaign } from '../tell-campaign.js'
+import {
+  claimRenewal,
+  listDueRenewals,
+  listUnpaidRenewals,
+  type RenewalKey,
+  type Renewing,
+  type UnpaidRenewal,
+  updateRenewal,
+} from './renewal-queries.js'
+import {
+  owedMicros,
+  owedPeriod,
+  type Period,
+  type Rent,
+  settled,
+  unsettled,
+} from './renewal-state.js'
+
+const BATCH_MAX = 100
+// Money that arrives brings a suspended campaign back within this time.
+const IDLE_MS = 2_000
+
+/** The numbers of a campaign. They live in a room that this one may not know, hence handed in. */
+export type ListRents = (
+  db: Queryable,
+  accountId: string,
+  campaignId: string,
+) => Promise<readonly Rent[]>
+
+/** What became of one try: `short` where nothing changed, for the money is still missing. */
+export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
+
+export function renewalLoop(world: World, listRents: ListRents): Loop {
+  return {
+    name: 'renewals',
+    hints: ['clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => world.log.error({ err: error }, 'looking for renewals failed'),
+    step: async (signal) => {
+      let changed = 0
+      for (const key of await listWork(world, listRents)) {
+        if (signal.aborted) break
+        const outcome = await tryRenewal(world, key, listRents)
+        if (outcome !== 'short' && outcome !== 'absent') changed += 1
+      }
+      return changed
+    },
+  }
+}
+
+async function listWork({ db, clock }: World, listRents: ListRents): Promise<RenewalKey[]> {
+  const now = clock.now()
+  const work: RenewalKey[] = await listDueRenewals(db, now, BATCH_MAX)
+  for (const unpaid of await listUnpaidRenewals(db, now, BATCH_MAX)) {
+    if (unpaid.isGraceOver || (await isCovered(db, unpaid, listRents))) work.push(unpaid)
+  }
+  return work
+}
+
+// A look without any lock, so that a wallet which holds the fee but not the rents costs little.
+async function isCovered(
+  db: Queryable,
+  { accountId, id, balanceMicros, monthlyFeeMicros }: UnpaidRenewal,
+  listRents: ListRents,
+): Promise<boolean> {
+  return balanceMicros >= owedMicros(monthlyFeeMicros, await listRents(db, accountId, id))
+}
+
+// One campaign that cannot be renewed must not keep the others from it.
+async function tryRenewal(world: World, key: RenewalKey, listRents: ListRents): Promise<Outcome> {
+  try {
+    return await world.db.transaction((tx) => renewCampaign(tx, key, listRents, world.clock.now()))
+  } catch (error) {
+    world.log.error({ err: error, campaign: key.id, account: key.accountId }, 'a renewal failed')
+    return 'absent'
+  }
+}
+
+/** Pays for one period of one campaign, or records that it is unpaid. */
+export async function renewCampaign(
+  tx: Transaction,
+  key: RenewalKey,
+  listRents: ListRents,
+  now: Date,
+): Promise<Outcome> {
+  const campaign = await claimRenewal(tx, key, now)
+  if (!campaign) return 'absent'
+  const period = owedPeriod(campaign, now)
+  const rents = await listRents(tx, key.accountId, key.id)
+  const owed = owedMicros(campaign.monthlyFeeMicros, rents)
+  const isPaid = (await lockWallet(tx, key.accountId)) >= owed
+  if (isPaid) await transferAll(tx, key.accountId, chargesFor(campaign, period, rents), now)
+  const changed = isPaid ? settled(campaign, period) : unsettled(campaign, now)
+  if (!changed) return 'short'
+  const before = await getCampaign(tx, key.accountId, key.id)
+  await updateRenewal(tx, changed, now)
+  const after = await getCampaign(tx, key.accountId, key.id)
+  await tellCampaign(tx, isPaid ? 'renewed' : 'renewal_unpaid', { before, after }, now)
+  if (isPaid) return 'renewed'
+  return changed.status === campaign.status ? 'unpaid' : 'suspended'
+}
+
+type Charge = Omit<Transfer, 'accountId' | 'now'>
+
+/** The day in a reference is the first of the period: whatever is tried twice is refused the second time. */
+function chargesFor(campaign: Renewing, period: Period, rents: readonly Rent[]): Charge[] {
+  const day = period.periodStart.toISOString().slice(0, 10)
+  const campaignId = campaign.id
+  const fee: Charge = {
+    reason: 'campaign_renewal',
+    reference: `campaign_renewal:${campaignId}:${day}`,
+    amountMicros: campaign.monthlyFeeMicros,
+    campaignId,
+  }
+  // With the campaign, for a number can leave it and renew with another of the account the same day.
+  const rented = rents.map(
+    ({ phoneNumber, monthlyPriceMicros }): Charge => ({
+      reason: 'number_renewal',
+      reference: `number_renewal:${phoneNumber}:${campaignId}:${day}`,
+      amountMicros: monthlyPriceMicros,
+      campaignId,
+    }),
+  )
+  return [fee, ...rented].filter(({ amountMicros }) => amountMicros > 0n)
+}

@@ -1,0 +1,40 @@
+// What the notices of an account say of unpaid renewals.
+
+import type { AccountId } from '../../accounts/account.js'
+import { formatDollars } from '../../kit/money.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import type { Notice } from '../../ledger/notice.js'
+import type { ListRents } from './renew-campaigns.js'
+import { listOwing, type Renewing } from './renewal-queries.js'
+import { owedMicros } from './renewal-state.js'
+
+const NOTICES_MAX = 50
+
+/** What the customer should know, with the amount that would settle it. */
+export async function listRenewalNotices(
+  db: Queryable,
+  accountId: AccountId,
+  listRents: ListRents,
+): Promise<Notice[]> {
+  const owing = await listOwing(db, accountId, NOTICES_MAX)
+  return Promise.all(
+    owing.map(async (campaign) => {
+      const rents = await listRents(db, accountId, campaign.id)
+      return noticeOf(campaign, owedMicros(campaign.monthlyFeeMicros, rents))
+    }),
+  )
+}
+
+function noticeOf(campaign: Renewing, owed: bigint): Notice {
+  const { id, displayName, status, graceUntil } = campaign
+  const amount = formatDollars(owed)
+  const text =
+    status === 'ACTIVE'
+      ? `The renewal of ${displayName} is unpaid: ${amount} is owed, and the campaign stops on ${dayOf(graceUntil!)}`
+      : `${displayName} stands still because its renewal is unpaid: ${amount} is owed`
+  return { kind: 'renewal_unpaid', text, campaignId: id, until: graceUntil, owedMicros: owed }
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}

@@ -1,0 +1,99 @@
+// The statements by which campaigns renew. They share the campaigns table with campaign-queries.ts,
+// and touch only the columns of the paid period.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { raw, sql } from '../../kit/postgres/sql.js'
+import { WALLETS } from '../../ledger/ledger-queries.js'
+import type { Campaign } from '../campaign.js'
+
+/** What a renewal reads and writes of a campaign. Only an approved one has a period. */
+export interface Renewing
+  extends Pick<Campaign, 'accountId' | 'id' | 'status' | 'suspendedFor' | 'graceUntil'> {
+  displayName: string
+  monthlyFeeMicros: bigint
+  renewalDay: number
+  periodStart: Date
+  renewsAt: Date
+}
+
+const COLUMNS = raw(`c.account_id as "accountId", c.id, c.status, c.display_name as "displayName",
+  c.suspended_for as "suspendedFor", c.grace_until as "graceUntil",
+  c.monthly_fee_micros as "monthlyFeeMicros", c.renewal_day as "renewalDay",
+  c.period_start as "periodStart", c.renews_at as "renewsAt"`)
+
+export interface RenewalKey {
+  accountId: AccountId
+  id: string
+}
+
+/** Due and not tried yet. Crosses accounts, so it only reads. */
+export async function listDueRenewals(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<RenewalKey[]> {
+  return db.query<RenewalKey>(sql`
+    select account_id as "accountId", id from campaigns
+    where renews_at <= ${now} and grace_until is null
+    order by renews_at limit ${limit}`)
+}
+
+export interface UnpaidRenewal extends RenewalKey {
+  monthlyFeeMicros: bigint
+  /** What the wallet held at this look. */
+  balanceMicros: bigint
+  isGraceOver: boolean
+}
+
+/** Tried before and unpaid, where the wallet now holds the fee, or the grace is over. */
+export async function listUnpaidRenewals(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<UnpaidRenewal[]> {
+  return db.query<UnpaidRenewal>(sql`
+    select * from (
+      select c.account_id as "accountId", c.id, c.monthly_fee_micros as "monthlyFeeMicros",
+        w.balance_micros as "balanceMicros",
+        c.status = 'ACTIVE' and c.grace_until <= ${now} as "isGraceOver"
+      from campaigns c join ${WALLETS} w on w.account_id = c.account_id
+      where c.grace_until is not null
+    ) unpaid
+    where "isGraceOver" or "balanceMicros" >= "monthlyFeeMicros"
+    order by "accountId", id limit ${limit}`)
+}
+
+/** Null where it is not due any more, or where another node is at it. */
+export async function claimRenewal(
+  tx: Transaction,
+  { accountId, id }: RenewalKey,
+  now: Date,
+): Promise<Renewing | null> {
+  const [row] = await tx.query<Renewing>(sql`
+    select ${COLUMNS} from campaigns c
+    where account_id = ${accountId} and id = ${id} and renews_at <= ${now}
+    for update skip locked`)
+  return row ?? null
+}
+
+/** The caller holds the lock of the row. */
+export async function updateRenewal(tx: Transaction, c: Renewing, now: Date): Promise<void> {
+  await tx.query(sql`
+    update campaigns set status = ${c.status}, suspended_for = ${c.suspendedFor},
+      period_start = ${c.periodStart}, renews_at = ${c.renewsAt}, grace_until = ${c.graceUntil},
+      updated_at = ${now}
+    where account_id = ${c.accountId} and id = ${c.id}`)
+}
+
+/** The account's campaigns whose renewal is unpaid, the most urgent first. */
+export async function listOwing(
+  db: Queryable,
+  accountId: AccountId,
+  limit: number,
+): Promise<Renewing[]> {
+  return db.query<Renewing>(sql`
+    select ${COLUMNS} from campaigns c
+    where account_id = ${accountId} and grace_until is not null
+    order by grace_until, id limit ${limit}`)
+}

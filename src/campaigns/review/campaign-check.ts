@@ -1,0 +1,235 @@
+// What reviewers are known to refuse, told before the fee is taken. A rule names the fields that it
+// finds wanting; none of them refuses anything (decision 0012).
+
+import type { Brand } from '../../brands/brand.js'
+import type { Campaign } from '../campaign.js'
+import { MIXED, USECASES, type Usecase } from '../usecase.js'
+import {
+  CONSENT_WORDS,
+  LINK,
+  MARKETING_WORDS,
+  OPTOUT_WORDS,
+  PRIVACY_WORDS,
+  RESTRICTED,
+  SHORTENERS,
+  SIGN_IN_WORDS,
+  TYPICAL_WORDS,
+  WEB_CONSENT_WORDS,
+} from './check-words.js'
+
+export interface Warning {
+  field: string
+  problem: string
+  remedy: string
+}
+
+type Checked = Pick<
+  Campaign,
+  'usecase' | 'subUsecases' | 'description' | 'consentFlow' | 'screenshotUrl' | 'samples'
+>
+type CheckedBrand = Pick<Brand, 'displayName' | 'entityName' | 'privacyLink'>
+
+interface Text {
+  field: string
+  text: string
+}
+
+interface Case {
+  usecases: readonly Usecase[]
+  description: Text
+  consentFlow: Text
+  screenshotUrl: string | null
+  samples: readonly Text[]
+  brand: CheckedBrand
+}
+
+interface Rule {
+  /** The fields at fault; none where all is well. */
+  find: (given: Case) => string[]
+  problem: string
+  remedy: string
+}
+
+// What registries ask of these texts; shorter ones come back as "too vague".
+const DESCRIPTION_LENGTH_MIN = 40
+const CONSENT_LENGTH_MIN = 40
+const SAMPLE_LENGTH_MIN = 20
+const SAMPLES_WANTED = 2
+const MIXED_MAX = 5
+
+const TELL_CONSENT =
+  'Tell where people agree (web form, checkout, keyword, paper) and what they read there.'
+
+const TEXT_RULES: readonly Rule[] = [
+  {
+    find: ({ description }) =>
+      description.text.length < DESCRIPTION_LENGTH_MIN ? ['description'] : [],
+    problem: `is shorter than ${DESCRIPTION_LENGTH_MIN} characters: reviewers call that vague`,
+    remedy: 'Say who sends, to whom, what about and how often.',
+  },
+  {
+    find: ({ consentFlow }) =>
+      consentFlow.text.length < CONSENT_LENGTH_MIN ? ['consentFlow'] : [],
+    problem: `is shorter than ${CONSENT_LENGTH_MIN} characters: reviewers call that too thin`,
+    remedy: TELL_CONSENT,
+  },
+  {
+    find: ({ consentFlow }) => (CONSENT_WORDS.test(consentFlow.text) ? [] : ['consentFlow']),
+    problem: 'does not say how a person agrees to be texted',
+    remedy: TELL_CONSENT,
+  },
+  {
+    find: ({ consentFlow: { text }, screenshotUrl }) =>
+      screenshotUrl === null && WEB_CONSENT_WORDS.test(text) && !LINK.test(text)
+        ? ['screenshotUrl']
+        : [],
+    problem: 'is absent, and consentFlow gives no link to the page where people agree',
+    remedy: 'Give the page’s address in consentFlow, or a screenshot of it in screenshotUrl.',
+  },
+  {
+    find: ({ brand, consentFlow }) =>
+      brand.privacyLink === null && !PRIVACY_WORDS.test(consentFlow.text) ? ['consentFlow'] : [],
+    problem: 'names no privacy policy, and the brand has no privacyLink',
+    remedy: 'Add the link to the privacy policy that people see where they agree.',
+  },
+]
+
+const SAMPLE_RULES: readonly Rule[] = [
+  {
+    find: ({ samples }) => ['sample1', 'sample2'].slice(samples.length, SAMPLES_WANTED).slice(0, 1),
+    problem: `is absent: reviewers want at least ${SAMPLES_WANTED} samples`,
+    remedy: 'Give messages as you will send them, with placeholders in brackets.',
+  },
+  {
+    find: ({ samples }) => fieldsOf(samples, (text) => text.length < SAMPLE_LENGTH_MIN),
+    problem: `is shorter than ${SAMPLE_LENGTH_MIN} characters`,
+    remedy: 'Give the whole message as you will send it.',
+  },
+  {
+    find: ({ samples, brand }) => fieldsOf(samples, (text) => !namesBrand(text, brand)),
+    problem: 'does not name the brand',
+    remedy: 'Begin the message with the brand’s name.',
+  },
+  {
+    find: ({ samples, usecases }) => {
+      // Codes answer a request of the moment: nobody opts out of them.
+      const isCodesOnly = usecases.every((usecase) => usecase === '2FA')
+      const isTold = samples.some(({ text }) => OPTOUT_WORDS.test(text))
+      return isCodesOnly || isTold ? [] : samples.slice(0, 1).map(({ field }) => field)
+    },
+    problem: 'does not say how to opt out, nor does any other sample',
+    remedy: 'Add "Reply STOP to opt out." to at least one sample.',
+  },
+  {
+    find: ({ samples, usecases }) =>
+      usecases.includes('MARKETING') ? [] : fieldsOf(samples, (text) => MARKETING_WORDS.test(text)),
+    problem: 'reads like marketing, which is not among the use cases',
+    remedy: 'Add MARKETING to the use cases, or leave the offer out.',
+  },
+  {
+    find: ({ samples, usecases }) =>
+      usecases.some((usecase) => MAY_CARRY_CODES.includes(usecase))
+        ? []
+        : fieldsOf(samples, (text) => SIGN_IN_WORDS.test(text) && /\b\d{4,8}\b/.test(text)),
+    problem: 'carries a sign-in code, and 2FA is not among the use cases',
+    remedy: 'Add 2FA to the use cases, or leave the code out.',
+  },
+]
+
+const MAY_CARRY_CODES: readonly Usecase[] = [
+  '2FA',
+  'ACCOUNT_NOTIFICATION',
+  'FRAUD_ALERT',
+  'SECURITY_ALERT',
+]
+
+const LINK_RULES: readonly Rule[] = SHORTENERS.map((host) => {
+  // t.co must not be found in t.com, at.co or x.t.co.example.
+  const pattern = new RegExp(
+    `(?<![\\w.-])(?:www\\.)?${host.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`,
+    'i',
+  )
+  return {
+    find: ({ samples, description, consentFlow }) =>
+      fieldsOf([description, consentFlow, ...samples], (text) => pattern.test(text)),
+    problem: `has a link shortened by ${host}, which carriers block`,
+    remedy: 'Use the full address, or a short domain of your own.',
+  }
+})
+
+const USECASE_RULES: readonly Rule[] = USECASES.flatMap((usecase) => {
+  const typical = TYPICAL_WORDS[usecase]
+  if (!typical) return []
+  return {
+    find: ({ samples, usecases }) =>
+      usecases.includes(usecase) &&
+      samples.length > 0 &&
+      !samples.some(({ text }) => typical.pattern.test(text))
+        ? ['usecase']
+        : [],
+    problem: `is ${usecase}, but no sample reads like it`,
+    remedy: `Add a sample such as "${typical.like}", or choose the use case of your samples.`,
+  }
+})
+
+const MIXED_RULES: readonly Rule[] = [
+  {
+    find: ({ usecases }) => (usecases.length > MIXED_MAX ? ['usecase'] : []),
+    problem: 'names more than five use cases: registries take two to five in a MIXED campaign',
+    remedy: 'Name only those that your samples show, or make two campaigns of it.',
+  },
+]
+
+const CONTENT_RULES: readonly Rule[] = RESTRICTED.map(({ pattern, name }) => ({
+  find: ({ samples, description }) =>
+    fieldsOf([description, ...samples], (text) => pattern.test(text)),
+  problem: `is about ${name}, which carriers restrict or refuse`,
+  remedy: 'Ask the operator before paying for this campaign.',
+}))
+
+const RULES = [
+  ...TEXT_RULES,
+  ...SAMPLE_RULES,
+  ...LINK_RULES,
+  ...USECASE_RULES,
+  ...MIXED_RULES,
+  ...CONTENT_RULES,
+]
+
+export function checkCampaign(campaign: Checked, brand: CheckedBrand): Warning[] {
+  const { usecase, subUsecases, description, consentFlow, screenshotUrl } = campaign
+  const given: Case = {
+    usecases: usecase === null || usecase === MIXED ? subUsecases : [usecase],
+    description: { field: 'description', text: description ?? '' },
+    consentFlow: { field: 'consentFlow', text: consentFlow ?? '' },
+    screenshotUrl,
+    samples: campaign.samples.flatMap((text, i) =>
+      text === null ? [] : [{ field: `sample${i + 1}`, text }],
+    ),
+    brand,
+  }
+  return RULES.flatMap(({ find, problem, remedy }) =>
+    find(given).map((field) => ({ field, problem, remedy })),
+  )
+}
+
+function fieldsOf(texts: readonly Text[], isAtFault: (text: string) => boolean): string[] {
+  return texts.filter(({ text }) => isAtFault(text)).map(({ field }) => field)
+}
+
+function namesBrand(text: string, { displayName, entityName }: CheckedBrand): boolean {
+  const words = ` ${plainWords(text)} `
+  return [displayName, entityName]
+    .map((name) => plainWords(name ?? '').replace(LEGAL_FORM, ''))
+    .some((name) => name !== '' && words.includes(` ${name} `))
+}
+
+// "Acme Coffee, LLC" and "ACME COFFEE:" are the same name to a reader.
+const LEGAL_FORM = / (inc|incorporated|llc|ltd|limited|corp|corporation|co|company)$/
+
+function plainWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}

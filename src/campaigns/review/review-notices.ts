@@ -1,0 +1,42 @@
+// What a reviewer sent back and waits for its owner: a returned campaign is a DRAFT, which lists leave
+// out, so that the account itself tells of it until it is submitted again.
+
+import type { AccountId } from '../../accounts/account.js'
+import { type Brand, brandName } from '../../brands/brand.js'
+import { listRefusedBrands } from '../../brands/brand-queries.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import type { Notice } from '../../ledger/notice.js'
+import type { Campaign } from '../campaign.js'
+import { listReturned } from '../campaign-queries.js'
+
+const NOTICES_MAX = 50
+
+export async function listReviewNotices(db: Queryable, accountId: AccountId): Promise<Notice[]> {
+  const brands = await listRefusedBrands(db, accountId, NOTICES_MAX)
+  const campaigns = await listReturned(db, accountId, NOTICES_MAX)
+  return [...brands.map(brandNotice), ...campaigns.map(campaignNotice)]
+}
+
+function brandNotice(brand: Brand): Notice {
+  return {
+    kind: 'brand_refused',
+    text: `${brandName(brand)} was not verified: mend what notes say and submit the brand again`,
+    campaignId: null,
+    brandId: brand.id,
+    notes: brand.reviewNotes,
+    until: null,
+    owedMicros: null,
+  }
+}
+
+function campaignNotice({ id, displayName, brandId, reviewNotes }: Campaign): Notice {
+  return {
+    kind: 'campaign_returned',
+    text: `${displayName} was returned by the reviewer: mend what notes say and submit it again, without a second fee`,
+    campaignId: id,
+    brandId,
+    notes: reviewNotes,
+    until: null,
+    owedMicros: null,
+  }
+}

@@ -1,0 +1,25 @@
+// How many events wait to be told, for whoever watches the service. Plain reads across accounts.
+
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { isFree } from '../lease.js'
+
+export interface DeliveryDepth {
+  /** To be tried now. */
+  waiting: number
+  /** With those that are tried again later, or are under way. */
+  pending: number
+  oldestDueAt: Date | null
+  /** Subscriptions that are switched off. */
+  subscriptionsOff: number
+}
+
+export async function findDeliveryDepth(db: Queryable, now: Date): Promise<DeliveryDepth> {
+  const [row] = await db.query<DeliveryDepth>(sql`
+    select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
+      min(due_at) filter (where is_waiting) as "oldestDueAt",
+      (select count(*)::int from event_subscriptions where not is_enabled) as "subscriptionsOff"
+    from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
+      from event_deliveries d where due_at is not null) pending`)
+  return row!
+}

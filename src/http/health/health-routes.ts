@@ -1,0 +1,78 @@
+// For machines that watch the service: alive (the process answers) and ready (it can do its work, part
+// by part). A carrier link that is down is told but does not make the service unready: it goes on
+// accepting, and the queue waits.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { operation } from '../../kit/contract/operation.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { World } from '../../kit/world.js'
+import type { Link } from './metrics-gauges.js'
+import { createReadinessProbe } from './readiness.js'
+
+const ALIVE = operation({
+  id: 'isAlive',
+  tag: 'Health',
+  summary: 'Whether the process answers',
+  beyond: true,
+  scope: null,
+  reply: Type.Object({ status: Type.Literal('ok') }),
+  example: { status: 'ok' },
+  failure: {},
+})
+
+const READY = operation({
+  id: 'isReady',
+  tag: 'Health',
+  summary: 'Whether the service can do its work, part by part',
+  description:
+    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier link is told beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+  beyond: true,
+  scope: null,
+  reply: Type.Object({
+    status: Type.Literal('ready'),
+    parts: Type.Object({
+      database: Type.Enum(['ok', 'slow', 'read_only']),
+      migrations: Type.Literal('ok'),
+      carrier: Type.Enum(['ok', 'down', 'none', 'simulated']),
+    }),
+    details: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String(), problem: Type.String() }), { maxItems: 10 }),
+    ),
+  }),
+  example: { status: 'ready', parts: { database: 'ok', migrations: 'ok', carrier: 'ok' } },
+  failure: {},
+  refuses: ['not_ready'],
+})
+
+type Options = World & { isStopping: () => boolean; carrier: Link }
+
+export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { isStopping, carrier } = options
+  const probe = createReadinessProbe(options)
+
+  app.get('/healthz', ALIVE, () => ({ status: 'ok' as const }))
+
+  app.get('/readyz', READY, async () => {
+    if (isStopping()) throw new Refusal('not_ready', 'The service is stopping')
+    const { problem, note, database } = await probe()
+    if (problem) {
+      throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
+    }
+    return {
+      status: 'ready' as const,
+      parts: {
+        database,
+        migrations: 'ok' as const,
+        carrier: stateOf(carrier),
+      },
+      ...(note && { details: [note] }),
+    }
+  })
+}
+
+function stateOf({ isAbsent, isSimulated, isUp }: Link): 'ok' | 'down' | 'none' | 'simulated' {
+  if (isAbsent) return 'none'
+  if (isUp?.() === false) return 'down'
+  return isSimulated ? 'simulated' : 'ok'
+}

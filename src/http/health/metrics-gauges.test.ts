@@ -1,0 +1,207 @@
+// What a scraper may cost: queues are asked for once in a while, the ledger far less often, and neither
+// can hold up the rest.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Statement } from '../../kit/postgres/sql.js'
+import type { World } from '../../kit/world.js'
+import { createGaugeReader, type Link } from './metrics-gauges.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const UP = { name: 'test', isUp: () => true } as unknown as Link
+
+const turn = async () => {
+  for (let i = 0; i < 20; i += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+interface Stage {
+  roles?: string[]
+  link?: Link
+}
+
+function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
+  let nowMs = 100_000
+  t.mock.method(performance, 'now', () => nowMs)
+  const asked = { queues: 0, drift: 0 }
+  const logged: [string, string][] = []
+  const state = { isHung: false, error: null as Error | null, drift: [] as object[], tookMs: 0 }
+  const answer = async (rows: object[]) => {
+    if (state.isHung) await new Promise(() => {})
+    if (state.error) throw state.error
+    return rows
+  }
+  const at = (level: string) => (_: object, text: string) => logged.push([level, text])
+  const depth = { waiting: 2, pending: 3, oldestDueAt: new Date(NOW.getTime() - 1_500) }
+  const world = {
+    clock: { now: () => NOW },
+    config: { roles, databasePoolMax: 9 },
+    log: { warn: at('warn'), error: at('error') },
+    db: {
+      poolUse: () => ({ total: 7, idle: 3, waiting: 2 }),
+      query: ({ text }: Statement) => {
+        if (text.includes('event_deliveries')) return answer([{ ...depth, subscriptionsOff: 4 }])
+        asked.queues += 1
+        const ids = { accountId: 'acc_1', campaignId: 'cmp_1', route: 'att-sms' }
+        return answer([{ ...depth, ...ids }])
+      },
+      patient: {
+        query: () => {
+          asked.drift += 1
+          nowMs += state.tookMs
+          return answer(state.drift)
+        },
+      },
+    },
+  } as unknown as World
+  const reader = createGaugeReader(world, link)
+  t.after(() => reader.stop())
+  const read = async (withLanes = false) => {
+    const gauges = await reader.read({ withLanes })
+    await turn()
+    for (const { name, help } of gauges) assert.match(help, /^[A-Z].+\w$/, name)
+    const samples = gauges.flatMap(({ name, samples: all }) =>
+      all.map(({ labels = [], value }) => [[name, ...labels].join(' '), value] as const),
+    )
+    return new Map(samples)
+  }
+  return {
+    read,
+    reader,
+    asked,
+    logged,
+    state,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+test('queues, pool and link are told as they are; lanes only to operators', async (t) => {
+  const { read } = stage(t)
+  const gauges = await read()
+  const expected = {
+    longcode_database_up: 1,
+    'longcode_queue_waiting att-sms': 2,
+    'longcode_queue_pending att-sms': 3,
+    'longcode_queue_oldest_seconds att-sms': 1.5,
+    longcode_webhook_queue_waiting: 2,
+    longcode_webhook_queue_pending: 3,
+    longcode_webhook_queue_oldest_seconds: 1.5,
+    longcode_webhooks_off: 4,
+    longcode_carrier_up: 1,
+    'longcode_database_pool busy': 4,
+    'longcode_database_pool idle': 3,
+    'longcode_database_pool waiting': 2,
+    'longcode_database_pool max': 9,
+  }
+  for (const [name, value] of Object.entries(expected)) assert.equal(gauges.get(name), value, name)
+  const told = [...gauges.keys()].filter((name) => /drift|lane/.test(name))
+  assert.deepEqual(told, [], 'who does not schedule adds up nothing')
+  const lanes = await read(true)
+  assert.equal(lanes.get('longcode_lane_waiting acc_1 cmp_1 att-sms'), 2)
+  assert.equal(lanes.get('longcode_lane_oldest_seconds acc_1 cmp_1 att-sms'), 1.5)
+})
+
+test('the process tells its memory, its processor time, its age and its delay', async (t) => {
+  const { reader } = stage(t)
+  const gauges = new Map((await reader.read({ withLanes: false })).map((one) => [one.name, one]))
+  const sampleOf = (name: string) => gauges.get(name)!.samples[0]!.value
+  assert.ok(sampleOf('process_resident_memory_bytes') > 10_000_000)
+  assert.equal(gauges.get('process_cpu_seconds_total')?.type, 'counter')
+  const cpu = process.cpuUsage()
+  const seconds = (cpu.user + cpu.system) / 1e6
+  assert.ok(sampleOf('process_cpu_seconds_total') <= seconds)
+  assert.ok(sampleOf('process_cpu_seconds_total') > seconds / 2)
+  assert.ok(sampleOf('process_uptime_seconds') > 0)
+  assert.ok(sampleOf('nodejs_eventloop_delay_p99_seconds') < 60)
+})
+
+test('a link that is down is told; one that cannot say is up', async (t) => {
+  const down = stage(t, { link: { name: 'test', isUp: () => false } as unknown as Link })
+  assert.equal((await down.read()).get('longcode_carrier_up'), 0)
+  const silent = stage(t, { link: { name: 'test' } as unknown as Link })
+  assert.equal((await silent.read()).get('longcode_carrier_up'), 1)
+})
+
+test('queues are asked for once in five seconds, however many look', async (t) => {
+  const { read, asked, pass } = stage(t)
+  await Promise.all([read(), read(true)])
+  const once = asked.queues
+  pass(4_999)
+  await read()
+  assert.equal(asked.queues, once)
+  pass(1)
+  await read()
+  assert.equal(asked.queues, 2 * once)
+})
+
+test('a database that fails is told as down, and is asked again at the next look', async (t) => {
+  const { read, state, logged } = stage(t)
+  state.error = new Error('away')
+  const gauges = await read(true)
+  assert.equal(gauges.get('longcode_database_up'), 0)
+  assert.equal(
+    [...gauges.keys()].some((name) => /queue|lane|webhook/.test(name)),
+    false,
+  )
+  assert.equal(gauges.get('longcode_database_pool max'), 9, 'the rest is told all the same')
+  assert.deepEqual(logged, [['warn', 'measuring the queues failed']])
+  state.error = null
+  assert.equal((await read()).get('longcode_database_up'), 1)
+})
+
+test('a database that hangs holds up a look for three seconds, and no second question joins the first', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { reader, state, asked } = stage(t)
+  state.isHung = true
+  for (let i = 0; i < 2; i += 1) {
+    let gauges: unknown[] | null = null
+    void reader.read({ withLanes: false }).then((found) => {
+      gauges = found
+    })
+    t.mock.timers.tick(2_999)
+    await turn()
+    assert.equal(gauges, null)
+    t.mock.timers.tick(1)
+    await turn()
+    assert.ok(gauges)
+  }
+  assert.equal(asked.queues, 1)
+})
+
+test('the ledger is added up in the background, once a minute, and its fault is an error', async (t) => {
+  const { read, asked, state, logged, pass } = stage(t, { roles: ['schedule'] })
+  assert.equal((await read()).has('longcode_ledger_drift'), false, 'not known at the first look')
+  pass(1_500)
+  const known = await read()
+  assert.equal(known.get('longcode_ledger_drift'), 0)
+  assert.equal(known.get('longcode_ledger_drift_age_seconds'), 1.5)
+  assert.deepEqual(logged, [])
+  state.drift = [{}, {}]
+  pass(58_499)
+  await read()
+  assert.equal(asked.drift, 1)
+  pass(1)
+  await read()
+  assert.equal(asked.drift, 2)
+  assert.equal((await read()).get('longcode_ledger_drift'), 2)
+  assert.deepEqual(logged, [['error', 'the ledger does not add up']])
+})
+
+test('a ledger that takes long is added up for a twentieth of the time, and a failure is tried again', async (t) => {
+  const { read, asked, state, logged, pass } = stage(t, { roles: ['schedule'] })
+  state.tookMs = 4_000
+  await read()
+  pass(79_999)
+  await read()
+  assert.equal(asked.drift, 1)
+  pass(1)
+  state.error = new Error('away')
+  await read()
+  assert.equal(asked.drift, 2)
+  assert.ok(
+    logged.some(([level, text]) => level === 'warn' && text === 'adding up the ledger failed'),
+  )
+  await read()
+  assert.equal(asked.drift, 3)
+})

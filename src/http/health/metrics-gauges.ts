@@ -1,0 +1,239 @@
+// What is measured when somebody looks: queues, the ledger's drift, the pool, the process. Queues are
+// asked for at most every few seconds and the drift, which reads all of the ledger, far less often, so
+// that a busy scraper costs nothing.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
+import { elapsedMs } from '../../kit/clock.js'
+import { within } from '../../kit/within.js'
+import type { World } from '../../kit/world.js'
+import { findDrift } from '../../ledger/ledger-queries.js'
+import type { Carrier } from '../../messages/carrier-port.js'
+import {
+  type Depth,
+  findDeepestLanes,
+  findRouteDepths,
+  type LaneDepth,
+} from '../../messages/queue-depth-queries.js'
+import type { Gauge } from './metrics-text.js'
+
+const QUEUES_KEPT_MS = 5_000
+const DRIFT_KEPT_MS = 60_000
+/** However large the ledger: no more than a twentieth of the time goes into adding it up. */
+const DRIFT_SHARE = 20
+const LANES_MAX = 20
+const ANSWER_MS_MAX = 3_000
+
+export interface GaugeReader {
+  read: (options: { withLanes: boolean }) => Promise<Gauge[]>
+  stop: () => void
+}
+
+export type Link = Pick<Carrier, 'name' | 'isUp' | 'isAbsent' | 'isSimulated'>
+
+export function createGaugeReader(world: World, carrier: Link): GaugeReader {
+  const readQueues = keepFor(QUEUES_KEPT_MS, () =>
+    queueGauges(world).catch((error) => {
+      world.log.warn({ err: error }, 'measuring the queues failed')
+      return null
+    }),
+  )
+  const drift = createDriftWatch(world)
+  const loopDelay = monitorEventLoopDelay({ resolution: 20 })
+  loopDelay.enable()
+  return {
+    read: async ({ withLanes }) => {
+      const queues = await readQueues()
+      const delayS = loopDelay.percentile(99) / 1e9
+      loopDelay.reset() // or one bad minute would be told for ever
+      return [
+        gauge('longcode_database_up', 'Whether the database answers', queues === null ? 0 : 1),
+        ...(queues?.gauges ?? []),
+        ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
+        ...drift.gauges(),
+        gauge(
+          'longcode_carrier_up',
+          'Whether the carrier link is up',
+          carrier.isUp?.() === false ? 0 : 1,
+        ),
+        ...poolGauges(world),
+        ...processGauges(delayS),
+      ]
+    },
+    stop: () => {
+      loopDelay.disable()
+    },
+  }
+}
+
+interface Queues {
+  gauges: Gauge[]
+  lanes: LaneDepth[]
+}
+
+async function queueGauges({ db, clock }: World): Promise<Queues> {
+  const now = clock.now()
+  const routes = await findRouteDepths(db, now)
+  const lanes = await findDeepestLanes(db, now, LANES_MAX)
+  const deliveries = await findDeliveryDepth(db, now)
+  const labelled = routes.map((depth) => ({ ...depth, labels: [depth.route] }))
+  return {
+    lanes,
+    gauges: [
+      ...depthGauges('longcode_queue', 'Messages', ['route'], labelled, now),
+      ...depthGauges(
+        'longcode_webhook_queue',
+        'Deliveries',
+        [],
+        [{ ...deliveries, labels: [] }],
+        now,
+      ),
+      gauge('longcode_webhooks_off', 'Webhooks that are switched off', deliveries.subscriptionsOff),
+    ],
+  }
+}
+
+type LabelledDepth = Depth & { labels: readonly string[] }
+
+function depthGauges(
+  name: string,
+  what: string,
+  labelNames: readonly string[],
+  depths: readonly LabelledDepth[],
+  now: Date,
+): Gauge[] {
+  const of = (suffix: string, help: string, measure: (depth: Depth) => number): Gauge => ({
+    name: `${name}_${suffix}`,
+    help: `${what} ${help}`,
+    labelNames,
+    samples: depths.map((depth) => ({ labels: depth.labels, value: measure(depth) })),
+  })
+  return [
+    of('waiting', 'that could go out now', (depth) => depth.waiting),
+    of('pending', 'that are waiting, scheduled or to be tried again', (d) => d.pending),
+    of('oldest_seconds', 'waiting: how long the oldest has been', (depth) => ageS(depth, now)),
+  ]
+}
+
+// Names of campaigns are tenant data: these lines are for operators only.
+function laneGauges(lanes: readonly LaneDepth[], now: Date): Gauge[] {
+  const labelNames = ['account', 'campaign', 'route']
+  const samples = (measure: (lane: LaneDepth) => number) =>
+    lanes.map((lane) => ({
+      labels: [lane.accountId, lane.campaignId, lane.route],
+      value: measure(lane),
+    }))
+  return [
+    {
+      name: 'longcode_lane_waiting',
+      help: `Messages that could go out now, of the ${LANES_MAX} lanes in which most waits`,
+      labelNames,
+      samples: samples((lane) => lane.waiting),
+    },
+    {
+      name: 'longcode_lane_oldest_seconds',
+      help: 'How long the oldest message of the lane has been waiting',
+      labelNames,
+      samples: samples((lane) => ageS(lane, now)),
+    },
+  ]
+}
+
+function ageS({ oldestDueAt }: Depth, now: Date): number {
+  return oldestDueAt === null ? 0 : Math.max(0, now.getTime() - oldestDueAt.getTime()) / 1000
+}
+
+// Added up in the background, by the nodes that schedule: the scraper reads the last result and how
+// old it is.
+function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] } {
+  let result: { ledgers: number; atMs: number } | null = null
+  let notBeforeMs = 0
+  let isRunning = false
+
+  const refresh = async (): Promise<void> => {
+    const startedMs = elapsedMs()
+    const drift = await findDrift(db.patient)
+    if (drift.length > 0) log.error({ ledgers: drift.length }, 'the ledger does not add up')
+    const tookMs = elapsedMs(startedMs)
+    result = { ledgers: drift.length, atMs: elapsedMs() }
+    notBeforeMs = elapsedMs() + Math.max(DRIFT_KEPT_MS, tookMs * DRIFT_SHARE)
+  }
+
+  return {
+    gauges: () => {
+      if (!config.roles.includes('schedule')) return []
+      if (!isRunning && elapsedMs() >= notBeforeMs) {
+        isRunning = true
+        refresh()
+          .catch((error) => log.warn({ err: error }, 'adding up the ledger failed'))
+          .finally(() => {
+            isRunning = false
+          })
+      }
+      if (result === null) return []
+      return [
+        gauge('longcode_ledger_drift', 'Ledgers that do not add up: always 0', result.ledgers),
+        gauge(
+          'longcode_ledger_drift_age_seconds',
+          'How long ago the ledger was added up',
+          elapsedMs(result.atMs) / 1000,
+        ),
+      ]
+    },
+  }
+}
+
+function poolGauges({ db, config }: World): Gauge[] {
+  const { total, idle, waiting } = db.poolUse()
+  return [
+    {
+      name: 'longcode_database_pool',
+      help: 'Connections of this process to the database, and requests that wait for one',
+      labelNames: ['state'],
+      samples: [
+        { labels: ['busy'], value: total - idle },
+        { labels: ['idle'], value: idle },
+        { labels: ['waiting'], value: waiting },
+        { labels: ['max'], value: config.databasePoolMax },
+      ],
+    },
+  ]
+}
+
+function processGauges(loopDelayS: number): Gauge[] {
+  const { user, system } = process.cpuUsage()
+  return [
+    gauge('process_resident_memory_bytes', 'Memory of the process', process.memoryUsage.rss()),
+    {
+      ...gauge('process_cpu_seconds_total', 'Processor time of the process', (user + system) / 1e6),
+      type: 'counter',
+    },
+    gauge('process_uptime_seconds', 'How long the process has been running', process.uptime()),
+    gauge('nodejs_eventloop_delay_p99_seconds', 'Delay of the event loop', loopDelayS),
+  ]
+}
+
+function gauge(name: string, help: string, value: number): Gauge {
+  return { name, help, samples: [{ value }] }
+}
+
+/**
+ * Asks once, however many want to know, and keeps the answer for a while. Null where it does not come in
+ * time: whoever watches the service then still gets everything else.
+ */
+function keepFor<T>(keptMs: number, ask: () => Promise<T | null>): () => Promise<T | null> {
+  let kept: { answer: T | null; untilMs: number } | null = null
+  let asking: Promise<T | null> | null = null
+  return async () => {
+    if (kept && kept.untilMs > elapsedMs()) return kept.answer
+    asking ??= ask()
+      .then((answer) => {
+        kept = answer === null ? null : { answer, untilMs: elapsedMs() + keptMs }
+        return answer
+      })
+      .finally(() => {
+        asking = null
+      })
+    return within(ANSWER_MS_MAX, asking)
+  }
+}

@@ -1,0 +1,96 @@
+// The exposition format: what a scraper reads must be exactly this.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Metrics } from '../../kit/metrics.js'
+import { formatMetrics } from './metrics-text.js'
+
+test('counters, histograms and gauges are written as Prometheus reads them', () => {
+  const metrics = new Metrics()
+  metrics.counter('sends_total', 'Sends').add(3)
+  const answers = metrics.counter('answers_total', 'Answers, by "code"\nand kind', ['kind', 'code'])
+  answers.add(1, 'failed', '1350')
+  answers.add(2, 'failed', '1350')
+  answers.add(1, 'a"b\\c\nd', '')
+  const histogram = metrics.histogram('took_seconds', 'How long')
+  for (const value of [0.001, 0.002, 0.3, 60]) histogram.observe(value)
+  const text = formatMetrics(metrics.counters(), metrics.histograms(), [
+    { name: 'depth', help: 'Depth', labelNames: ['route'], samples: [] },
+    { name: 'up', help: 'Up', samples: [{ value: 1 }] },
+  ])
+  assert.equal(
+    text,
+    `# HELP sends_total Sends
+# TYPE sends_total counter
+sends_total 3
+# HELP answers_total Answers, by "code"\\nand kind
+# TYPE answers_total counter
+answers_total{kind="failed",code="1350"} 3
+answers_total{kind="a\\"b\\\\c\\nd",code=""} 1
+# HELP took_seconds How long
+# TYPE took_seconds histogram
+took_seconds_bucket{le="0.001"} 1
+took_seconds_bucket{le="0.0025"} 2
+took_seconds_bucket{le="0.005"} 2
+took_seconds_bucket{le="0.01"} 2
+took_seconds_bucket{le="0.025"} 2
+took_seconds_bucket{le="0.05"} 2
+took_seconds_bucket{le="0.1"} 2
+took_seconds_bucket{le="0.25"} 2
+took_seconds_bucket{le="0.5"} 3
+took_seconds_bucket{le="1"} 3
+took_seconds_bucket{le="2.5"} 3
+took_seconds_bucket{le="5"} 3
+took_seconds_bucket{le="10"} 3
+took_seconds_bucket{le="+Inf"} 4
+took_seconds_sum 60.303
+took_seconds_count 4
+# HELP depth Depth
+# TYPE depth gauge
+# HELP up Up
+# TYPE up gauge
+up 1
+`,
+  )
+})
+
+test('the same name gives the same counter, and one never counted is zero', () => {
+  const metrics = new Metrics()
+  metrics.counter('a_total', 'A').add(1)
+  metrics.counter('a_total', 'A').add(1)
+  metrics.counter('b_total', 'B')
+  assert.deepEqual(
+    metrics.counters().map((counter) => counter.samples()),
+    [[{ labels: [], value: 2 }], [{ labels: [], value: 0 }]],
+  )
+})
+
+test('what the system counts is a counter, and numbers without end are written as Prometheus does', () => {
+  const text = formatMetrics(
+    [],
+    [],
+    [
+      { name: 'cpu_total', help: 'A \\ B', type: 'counter', samples: [{ value: 1.5 }] },
+      {
+        name: 'depth',
+        help: 'Depth',
+        labelNames: ['a', 'b'],
+        samples: [
+          { labels: ['x', 'y'], value: Number.POSITIVE_INFINITY },
+          { labels: ['z'], value: Number.NEGATIVE_INFINITY },
+        ],
+      },
+    ],
+  )
+  assert.equal(
+    text,
+    `# HELP cpu_total A \\\\ B
+# TYPE cpu_total counter
+cpu_total 1.5
+# HELP depth Depth
+# TYPE depth gauge
+depth{a="x",b="y"} +Inf
+depth{a="z",b=""} -Inf
+`,
+  )
+})

@@ -1,0 +1,84 @@
+// The text form that Prometheus reads (exposition format 0.0.4). Pure.
+
+import type { Counter, Histogram } from '../../kit/metrics.js'
+
+export interface Gauge {
+  name: string
+  help: string
+  /** For what the system counts for us. Default: gauge. */
+  type?: 'gauge' | 'counter'
+  labelNames?: readonly string[]
+  samples: readonly { labels?: readonly string[]; value: number }[]
+}
+
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+export function formatMetrics(
+  counters: readonly Counter[],
+  histograms: readonly Histogram[],
+  gauges: readonly Gauge[],
+): string {
+  const blocks = [
+    ...counters.map((counter) =>
+      block(counter, 'counter', (line) => {
+        for (const { labels, value } of counter.samples()) {
+          line('', labelsOf(counter.labelNames, labels), value)
+        }
+      }),
+    ),
+    ...histograms.map((histogram) => block(histogram, 'histogram', histogramLines(histogram))),
+    ...gauges.map((gauge) =>
+      block(gauge, gauge.type ?? 'gauge', (line) => {
+        for (const { labels = [], value } of gauge.samples) {
+          line('', labelsOf(gauge.labelNames ?? [], labels), value)
+        }
+      }),
+    ),
+  ]
+  return `${blocks.join('\n')}\n`
+}
+
+type Line = (suffix: string, labels: string, value: number) => void
+
+function block(
+  { name, help }: { name: string; help: string },
+  type: string,
+  write: (line: Line) => void,
+): string {
+  const lines = [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`]
+  write((suffix, labels, value) => lines.push(`${name}${suffix}${labels} ${formatValue(value)}`))
+  return lines.join('\n')
+}
+
+// Each bucket counts all observations up to its bound, hence the running sum.
+function histogramLines(histogram: Histogram): (line: Line) => void {
+  return (line) => {
+    let total = 0
+    for (const [i, count] of histogram.counts.entries()) {
+      total += count
+      const bound = histogram.bounds[i]
+      line('_bucket', `{le="${bound === undefined ? '+Inf' : bound}"}`, total)
+    }
+    line('_sum', '', histogram.sum)
+    line('_count', '', histogram.count)
+  }
+}
+
+function labelsOf(names: readonly string[], values: readonly string[]): string {
+  if (names.length === 0) return ''
+  return `{${names.map((name, i) => `${name}="${escapeLabel(values[i] ?? '')}"`).join(',')}}`
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+}
+
+function formatValue(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return '+Inf'
+  if (value === Number.NEGATIVE_INFINITY) return '-Inf'
+  return String(value)
+}

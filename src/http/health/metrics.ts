@@ -1,0 +1,67 @@
+// GET /metrics, and what is counted for every request. Names of campaigns are in it, so it takes an
+// operator token; LONGCODE_METRICS_PUBLIC opens it to everybody, without those names.
+
+import type { FastifyInstance } from 'fastify'
+import type { Cell } from '../../kit/metrics.js'
+import type { World } from '../../kit/world.js'
+import { createGaugeReader, type Link } from './metrics-gauges.js'
+import { formatMetrics, METRICS_TYPE } from './metrics-text.js'
+
+const SEND_ROUTE = '/v1/message/send'
+
+export function useMetrics(
+  app: FastifyInstance,
+  world: World,
+  carrier: Link,
+  count: CountAnswer,
+): void {
+  const { metrics, config } = world
+  app.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
+    count(request.method, request.routeOptions.url ?? 'unknown', statusCode, elapsedTime)
+    done()
+  })
+  const gauges = createGaugeReader(world, carrier)
+  app.addHook('onClose', async () => gauges.stop())
+
+  const withLanes = !config.isMetricsPublic
+  const scope = config.isMetricsPublic ? null : 'operator'
+  app.get('/metrics', { config: { scope, failure: {} } }, async (_request, reply) => {
+    const measured = await gauges.read({ withLanes })
+    return reply
+      .type(METRICS_TYPE)
+      .send(formatMetrics(metrics.counters(), metrics.histograms(), measured))
+  })
+}
+
+export type CountAnswer = (method: string, route: string, status: number, ms: number) => void
+
+export function createAnswerCount({ metrics }: World): CountAnswer {
+  const requests = metrics.counter(
+    'longcode_http_requests_total',
+    'Requests answered, by route and status',
+    ['method', 'route', 'status'],
+  )
+  const duration = metrics.histogram(
+    'longcode_http_request_duration_seconds',
+    'How long requests took, event streams left out',
+  )
+  const accepting = metrics.histogram(
+    'longcode_accept_duration_seconds',
+    'How long accepted sends took, from the first byte to the answer after the commit',
+  )
+  // By route, then by status: the texts of the labels are made once.
+  const cells = new Map<string, Map<number, Cell>>()
+  return (method, route, status, ms) => {
+    const key = method + route
+    const byStatus = cells.get(key) ?? new Map<number, Cell>()
+    let cell = byStatus.get(status)
+    if (!cell) {
+      cell = requests.cell(method, route, String(status))
+      cells.set(key, byStatus.set(status, cell))
+    }
+    cell.value += 1
+    const seconds = ms / 1000
+    duration.observe(seconds)
+    if (route === SEND_ROUTE && status === 200) accepting.observe(seconds)
+  }
+}

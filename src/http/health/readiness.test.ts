@@ -1,0 +1,106 @@
+// Ready or not, and why, within a second: asked once for all who want to know.
+
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import type { Statement } from '../../kit/postgres/sql.js'
+import type { World } from '../../kit/world.js'
+import { createReadinessProbe } from './readiness.js'
+
+const NAMES = readdirSync('migrations').filter((name) => /^\d{4}-.+\.sql$/.test(name))
+
+interface Database {
+  isReadOnly?: boolean
+  applied?: readonly string[]
+  tookMs?: number
+  waiting?: number
+  isHung?: boolean
+}
+
+function stage(t: TestContext, given: Database = {}) {
+  let nowMs = 1_000
+  t.mock.method(performance, 'now', () => nowMs)
+  const state: Database = { ...given }
+  const asked: string[] = []
+  const warned: string[] = []
+  const world = {
+    log: { warn: (_: object, text: string) => warned.push(text) },
+    db: {
+      poolUse: () => ({ total: 4, idle: 0, waiting: state.waiting ?? 0 }),
+      query: async ({ text }: Statement) => {
+        asked.push(text.includes('from migrations') ? 'migrations' : 'state')
+        if (state.isHung) await new Promise(() => {})
+        nowMs += text.includes('from migrations') ? 0 : (state.tookMs ?? 0)
+        if (!text.includes('from migrations')) return [{ isReadOnly: state.isReadOnly ?? false }]
+        return (state.applied ?? NAMES).map((name) => ({ name }))
+      },
+    },
+  } as unknown as World
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { probe: createReadinessProbe(world), state, asked, warned, world, pass }
+}
+
+const READY = { database: 'ok', problem: null, note: null }
+
+test('a database that answers makes the service ready, slow or not, and whoever asks at once asks once', async (t) => {
+  const { probe, asked, state } = stage(t, { tookMs: 299.4 })
+  assert.deepEqual(await Promise.all([probe(), probe()]), [READY, READY])
+  assert.deepEqual(asked, ['state', 'migrations'])
+  state.tookMs = 300
+  const note = { field: 'database', problem: 'answers slowly: 300 ms' }
+  assert.deepEqual(await probe(), { ...READY, database: 'slow', note })
+  assert.deepEqual(asked, ['state', 'migrations', 'state'], 'what is migrated stays so')
+})
+
+test('a database that takes no writes is told, and the service is ready for reads', async (t) => {
+  const { probe } = stage(t, { isReadOnly: true, tookMs: 500 })
+  const problem = 'takes no writes: calls that write get 503'
+  const note = { field: 'database', problem }
+  assert.deepEqual(await probe(), { database: 'read_only', problem: null, note })
+})
+
+test('migrations that are missing are named, until they are there', async (t) => {
+  const { probe, state } = stage(t, { applied: NAMES.slice(0, -2) })
+  const problem = { field: 'migrations', problem: `are behind: ${NAMES.at(-2)}, ${NAMES.at(-1)}` }
+  assert.deepEqual(await probe(), { database: 'ok', problem, note: null })
+  state.applied = NAMES
+  assert.deepEqual(await probe(), READY)
+})
+
+test('one that hangs is given less than a second, and is not asked again meanwhile', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { probe, asked, state, pass } = stage(t, { isHung: true })
+  const ask = async (ms: number) => {
+    const waiting = probe()
+    t.mock.timers.tick(799)
+    pass(ms)
+    assert.equal(await Promise.race([waiting, Promise.resolve('waits')]), 'waits')
+    t.mock.timers.tick(1)
+    return (await waiting).problem
+  }
+  const silent = (seconds: string) => ({
+    field: 'database',
+    problem: `does not answer: it was asked ${seconds} s ago`,
+  })
+  assert.deepEqual(await ask(800), silent('0.8'))
+  assert.deepEqual(await ask(199_200), silent('200.0'))
+  state.waiting = 1
+  assert.deepEqual(await ask(0), {
+    field: 'database',
+    problem: 'has no connection free: 4 are busy, and 1 calls wait',
+  })
+  assert.deepEqual(asked, ['state'])
+})
+
+test('one that refuses is told so, and logged', async (t) => {
+  const { warned, world } = stage(t)
+  const query = async () => {
+    throw new Error('refused')
+  }
+  const probe = createReadinessProbe({ ...world, db: { ...world.db, query } } as unknown as World)
+  const problem = { field: 'database', problem: 'does not answer' }
+  assert.deepEqual(await probe(), { database: 'ok', problem, note: null })
+  assert.deepEqual(warned, ['database does not answer'])
+})

@@ -1,0 +1,77 @@
+// Whether the service can do its work, found out within a second whatever is wrong. The database is
+// asked once for all who want to know: a probe that hangs is not joined by others.
+
+import { elapsedMs } from '../../kit/clock.js'
+import type { FieldProblem } from '../../kit/contract/refusal.js'
+import { pendingMigrations } from '../../kit/postgres/migrate.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { within } from '../../kit/within.js'
+import type { World } from '../../kit/world.js'
+
+const ANSWER_MS_MAX = 800
+const SLOW_MS = 300
+
+type DatabaseState = 'ok' | 'slow' | 'read_only'
+
+export interface Readiness {
+  database: DatabaseState
+  /** The first part that is not ready; null where all are. */
+  problem: FieldProblem | null
+  /** What is not as it should be, though the service can work. */
+  note: FieldProblem | null
+}
+
+interface Asking {
+  sinceMs: number
+  answer: Promise<Readiness>
+}
+
+export function createReadinessProbe(world: World): () => Promise<Readiness> {
+  const ask = createQuestion(world)
+  let asking: Asking | null = null
+  return async () => {
+    asking ??= {
+      sinceMs: elapsedMs(),
+      answer: ask().finally(() => {
+        asking = null
+      }),
+    }
+    const { sinceMs, answer } = asking
+    return (await within(ANSWER_MS_MAX, answer)) ?? notReady('database', silence(world, sinceMs))
+  }
+}
+
+/** Once all migrations have been seen, they stay applied. Never rejects. */
+function createQuestion({ db, log }: World): () => Promise<Readiness> {
+  let isMigrated = false
+  return async () => {
+    const startedMs = elapsedMs()
+    try {
+      const [row] = await db.query<{ isReadOnly: boolean }>(sql`
+        select current_setting('transaction_read_only') = 'on' as "isReadOnly"`)
+      const tookMs = Math.round(elapsedMs(startedMs))
+      const pending = isMigrated ? [] : await pendingMigrations(db)
+      isMigrated = pending.length === 0
+      if (!isMigrated) return notReady('migrations', `are behind: ${pending.join(', ')}`)
+      if (row!.isReadOnly) return ready('read_only', 'takes no writes: calls that write get 503')
+      return tookMs >= SLOW_MS ? ready('slow', `answers slowly: ${tookMs} ms`) : ready('ok', null)
+    } catch (error) {
+      log.warn({ err: error }, 'database does not answer')
+      return notReady('database', 'does not answer')
+    }
+  }
+}
+
+function ready(database: DatabaseState, problem: string | null): Readiness {
+  return { database, problem: null, note: problem === null ? null : { field: 'database', problem } }
+}
+
+function notReady(field: string, problem: string): Readiness {
+  return { database: 'ok', problem: { field, problem }, note: null }
+}
+
+function silence({ db }: World, sinceMs: number): string {
+  const { total, waiting } = db.poolUse()
+  if (waiting > 0) return `has no connection free: ${total} are busy, and ${waiting} calls wait`
+  return `does not answer: it was asked ${(elapsedMs(sinceMs) / 1000).toFixed(1)} s ago`
+}

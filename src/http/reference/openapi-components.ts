@@ -1,0 +1,115 @@
+// What openapi.json says more than once stands once, under components, and is referred to from
+// everywhere else. A schema is named by its `title`, a parameter by `x-parameter` in its schema.
+
+export type Json = Record<string, unknown>
+
+/** Words of our own that steer the sentences of checks (kit/contract/schema.ts): readers need none of them. */
+const OWN_WORDS = new Set(['x-missing', 'x-expects', 'x-explains', 'x-text', 'x-also', 'x-fields'])
+
+export class Components {
+  readonly #schemas = new Map<string, Json>()
+  readonly #parameters = new Map<string, Json>()
+  readonly #responses = new Map<string, Json>()
+
+  /** The schema as it is written where it is used: a reference, if it has a name. */
+  schema(schema: Json): Json {
+    const { title, ...rest } = this.#withReferences(schema) as Json
+    if (typeof title !== 'string') return rest
+    const reference = { $ref: `#/components/schemas/${title}` }
+    const known = this.#schemas.get(title)
+    if (!known) {
+      this.#schemas.set(title, rest)
+      return reference
+    }
+    assertSame(title, shapeOf(known), shapeOf(rest))
+    if (rest.examples && !known.examples) known.examples = rest.examples
+    const { description } = rest
+    return description === known.description ? reference : { ...reference, description }
+  }
+
+  parameter(parameter: Json & { schema: Json }): Json {
+    const { 'x-parameter': name, ...schema } = parameter.schema
+    const compact = { ...parameter, schema: this.schema(schema) }
+    return typeof name === 'string'
+      ? this.#refer(this.#parameters, 'parameters', name, compact)
+      : compact
+  }
+
+  response(name: string, response: Json): Json {
+    return this.#refer(this.#responses, 'responses', name, response)
+  }
+
+  all(): Json {
+    return {
+      schemas: sorted(this.#schemas),
+      responses: sorted(this.#responses),
+      parameters: sorted(this.#parameters),
+    }
+  }
+
+  #refer(kept: Map<string, Json>, kind: string, name: string, value: Json): Json {
+    const known = kept.get(name)
+    if (known) assertSame(name, known, value)
+    else kept.set(name, value)
+    return { $ref: `#/components/${kind}/${name}` }
+  }
+
+  #withReferences(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((one) => this.#inner(one))
+    if (!isObject(schema)) return schema
+    const copy: Json = {}
+    for (const [key, value] of Object.entries(schema)) {
+      if (OWN_WORDS.has(key)) continue
+      if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') {
+        copy[key] = value
+      } else if (key === 'properties') {
+        copy[key] = mapValues(value as Json, (one) => this.#inner(one))
+      } else if (key === 'patternProperties') {
+        // TypeBox writes a record so; @fastify/swagger makes the same of it.
+        copy.additionalProperties = this.#inner(Object.values(value as Json)[0])
+      } else {
+        copy[key] = Array.isArray(value) ? this.#withReferences(value) : this.#inner(value)
+      }
+    }
+    // Generators of clients read an enum without a type as anything.
+    if (!copy.type && isTexts(copy.enum)) copy.type = 'string'
+    return copy
+  }
+
+  #inner(value: unknown): unknown {
+    return isObject(value) ? this.schema(value) : value
+  }
+}
+
+/** What makes two schemas the same: not the words about them. */
+function shapeOf({ description: _, ...shape }: Json): Json {
+  return shape
+}
+
+function withoutExamples(key: string, value: unknown): unknown {
+  return key === 'examples' ? undefined : value
+}
+
+/** Two things of one name would make a client that is wrong about one of them. */
+function assertSame(name: string, known: Json, found: Json): void {
+  const [one, other] = [known, found].map((value) => JSON.stringify(value, withoutExamples))
+  if (one !== other) {
+    throw new Error(`openapi.json: two different things are called ${name}: ${one} and ${other}`)
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+export function mapValues(object: Json, change: (value: unknown, key: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+}
+
+function sorted(kept: ReadonlyMap<string, Json>): Json {
+  return Object.fromEntries([...kept].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,83 @@
+// What people read of the API in a browser: the reference of customers, that of operators, and the errors.
+// Everything comes from this service; nothing is fetched from elsewhere.
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { ERRORS_PATH } from '../error-catalogue.js'
+import { errorsPage } from './error-page.js'
+import type { Json } from './openapi-components.js'
+import { type Audience, apiDocument } from './openapi-document.js'
+import { type Reference, referencePage, START_SCRIPT } from './reference-page.js'
+import { createStaticFiles, hashOf } from './static-files.js'
+
+const require = createRequire(import.meta.url)
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<rect width="32" height="32" rx="8" fill="#2347d9"/>
+<path d="M8 9h16v11H15l-5 4v-4H8z" fill="#fff"/></svg>`
+
+const HTML = 'text/html; charset=utf-8'
+const SCRIPT = 'text/javascript; charset=utf-8'
+const CUSTOMERS = { text: 'API reference', href: '/docs' }
+const OPERATORS = { text: 'For operators', href: '/docs/operator' }
+const ERRORS = { text: 'Errors', href: ERRORS_PATH }
+
+const REFERENCES: (Omit<Reference, 'scripts'> & { path: string; audience: Audience })[] = [
+  {
+    path: CUSTOMERS.href,
+    audience: 'customer',
+    title: 'Longcode API',
+    documentPath: '/openapi.json',
+    links: [OPERATORS, ERRORS],
+  },
+  {
+    path: OPERATORS.href,
+    audience: 'operator',
+    title: 'Longcode API for operators',
+    documentPath: '/operator/openapi.json',
+    links: [CUSTOMERS, ERRORS],
+  },
+]
+
+export function useReference(app: FastifyInstance): void {
+  const serve = createStaticFiles(app)
+  const scripts = [
+    readBundle(),
+    { path: `/docs/start-${hashOf(START_SCRIPT)}.js`, content: START_SCRIPT },
+  ]
+  for (const script of scripts) {
+    serve(script.path, { type: SCRIPT, make: () => script.content, isForever: true })
+  }
+  for (const { path: page, audience, ...reference } of REFERENCES) {
+    let known: Json | null = null
+    const document = (): Json => {
+      known ??= apiDocument(app, audience)
+      return known
+    }
+    serve(reference.documentPath, {
+      type: 'application/json; charset=utf-8',
+      make: () => JSON.stringify(document()),
+    })
+    const whole = { ...reference, scripts: scripts.map((script) => script.path) }
+    serve(page, { type: HTML, make: () => referencePage(whole, document()) })
+  }
+  serve(ERRORS_PATH, { type: HTML, make: errorsPage })
+  serve('/favicon.svg', { type: 'image/svg+xml', make: () => ICON })
+  const hidden = { schema: { hide: true } as object }
+  app.get('/', hidden, (_request, reply) => reply.redirect('/docs'))
+  app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
+}
+
+// Its package would register routes of its own; only what runs in the browser is wanted. Three megabytes,
+// read and hashed once: a process may run several services.
+let bundle: { path: string; content: Buffer } | null = null
+
+function readBundle(): { path: string; content: Buffer } {
+  if (bundle) return bundle
+  const entry = require.resolve('@scalar/fastify-api-reference')
+  const content = readFileSync(path.join(path.dirname(entry), 'js/standalone.js'))
+  bundle = { path: `/docs/scalar-${hashOf(content)}.js`, content }
+  return bundle
+}

@@ -1,0 +1,111 @@
+// PostgreSQL's own data folder: made once, all or nothing, and checked before it is opened again.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type Binaries, COPY_DRAFT_PREFIX } from './binaries.js'
+import { EmbeddedDatabaseFailure } from './failure.js'
+import { CLUSTER, type Place } from './place.js'
+import { SERVER_ENV } from './postmaster.js'
+import { runShell, spawnAs } from './user.js'
+
+export const SUPERUSER = 'longcode'
+
+const DRAFT_PREFIX = 'postgres-draft-'
+
+const INITDB_OPTIONS = [
+  `--username=${SUPERUSER}`,
+  '--encoding=UTF8',
+  '--locale=C',
+  // The socket lives in a private folder: whoever reaches it could read the files as well.
+  '--auth-local=trust',
+  '--auth-host=reject',
+  '--no-instructions',
+]
+
+/** Made beside its place and renamed, so a cluster that exists is a whole one, whatever interrupts us. */
+export async function createCluster({ initdb }: Binaries, place: Place): Promise<void> {
+  const draft = mkdtempSync(path.join(place.home, DRAFT_PREFIX))
+  let made = draft
+  try {
+    if (place.runAs) chownSync(draft, place.runAs.uid, place.runAs.gid)
+    await runInitdb(initdb, draft, place)
+    renameSync(draft, place.cluster)
+    made = place.cluster
+    syncFolder(place.home)
+    if (place.home !== place.dataDir) leadTo(place)
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true, maxRetries: 5 })
+    throw error
+  }
+}
+
+function leadTo(place: Place): void {
+  const link = path.join(place.dataDir, CLUSTER)
+  rmSync(link, { recursive: true, force: true }) // at most an empty folder, or it would be in use
+  symlinkSync(place.cluster, link)
+}
+
+/** Throws one clear sentence when the existing cluster is not one that our PostgreSQL can open. */
+export function checkCluster({ cluster, runAs }: Place, major: string): void {
+  const files = readdirSync(cluster)
+  if (!files.includes('PG_VERSION') || !files.includes('global')) {
+    throw new EmbeddedDatabaseFailure(
+      `The folder ${cluster} is not a whole PostgreSQL data folder: move it away, or set LONGCODE_DATA to another folder.`,
+    )
+  }
+  const found = readFileSync(path.join(cluster, 'PG_VERSION'), 'utf8').trim()
+  if (found !== major) {
+    throw new EmbeddedDatabaseFailure(
+      `The data in ${cluster} was written by PostgreSQL ${found}, and this is PostgreSQL ${major}: dump it with version ${found} and load it again, or set LONGCODE_DATA to another folder.`,
+    )
+  }
+  const { uid, mode } = statSync(cluster)
+  // A backup put back by root belongs to root, and may be open to others. PostgreSQL accepts neither.
+  if (runAs && uid !== runAs.uid) {
+    runShell('chown -R "$1" "$2"', [`${runAs.uid}:${runAs.gid}`, cluster], null)
+  }
+  if ((mode & 0o027) !== 0) chmodSync(cluster, 0o700)
+}
+
+/** What a start left that was killed before its end. Only under the lock: nobody else is at it. */
+export function removeDrafts(home: string): void {
+  for (const name of readdirSync(home)) {
+    if (!name.startsWith(DRAFT_PREFIX) && !name.startsWith(COPY_DRAFT_PREFIX)) continue
+    rmSync(path.join(home, name), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function runInitdb(initdb: string, draft: string, { runAs }: Place): Promise<void> {
+  const child = spawn(initdb, ['-D', draft, ...INITDB_OPTIONS], {
+    ...spawnAs(runAs),
+    cwd: '/',
+    env: SERVER_ENV,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [stderr, [status, signal]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  if (status === 0) return
+  const lines = stderr.split('\n').filter((line) => line && !/: (removing|hint|warning)/.test(line))
+  throw new Error(lines.join('; ') || `initdb ended with ${signal ?? `exit status ${status}`}`)
+}
+
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  fsyncSync(fd)
+  closeSync(fd)
+}

@@ -1,0 +1,256 @@
+// The database of a laptop: a real PostgreSQL, started and stopped with Node, its files in the data
+// folder. It is reached through a socket in a private folder, so it needs no password and no port.
+
+import { chownSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Binaries, prepareBinaries, removeCopies } from './binaries.js'
+import { checkCluster, createCluster, removeDrafts, SUPERUSER } from './cluster.js'
+import { EmbeddedDatabaseFailure, explainCrash, explainFailure } from './failure.js'
+import { lockFolder } from './lock.js'
+import { keepLogShort, logSize, openLog, readLogTail } from './log.js'
+import { choosePlace, makeDataDir, type Place } from './place.js'
+import {
+  endOrphan,
+  launchPostmaster,
+  PORT,
+  type Postmaster,
+  SOCKET_DIR_PREFIX,
+} from './postmaster.js'
+import { findBlockedFolder } from './user.js'
+
+export { DataFolderBusy, EmbeddedDatabaseFailure } from './failure.js'
+
+export interface EmbeddedDatabase {
+  /** For `pg`, psql and any other client on this machine that knows sockets. Holds no secret. */
+  url: string
+  /** Cuts open connections, waits until the server has ended, gives the data folder free. */
+  stop: () => Promise<void>
+}
+
+export interface EmbeddedDatabaseOptions {
+  dataDir: string
+  /** Told, in single lines, what a user would want to know: data kept elsewhere, a user created. */
+  note: (line: string) => void
+}
+
+interface Server {
+  binaries: Binaries
+  place: Place
+  socketDir: string
+  logFile: string
+  note: (line: string) => void
+}
+
+export const DATABASE = 'longcode'
+
+// A socket's path may have 103 bytes, of which the names of folder and file below need 31.
+const SOCKET_BASE_CHARS_MAX = 70
+const POLL_MS = 10
+const SLOW_START_MS = 5_000
+const RESTART_DELAY_MS = 1_000
+// What may still hold the old memory after kill -9 of the server ends within a second or so. Or it is a
+// server that was being started when its Node was killed: then it can be found now.
+const HELD_BY_ANOTHER = /shared memory block|lock file .* already exists/
+const LEFTOVER_TRIES = 100
+const LEFTOVER_DELAY_MS = 100
+
+/** Throws EmbeddedDatabaseFailure with a sentence for the user; DataFolderBusy on a second live start. */
+export async function startEmbeddedDatabase(
+  options: EmbeddedDatabaseOptions,
+): Promise<EmbeddedDatabase> {
+  const dataDir = path.resolve(options.dataDir)
+  const cleanUps: (() => void)[] = []
+  const cleanUp = () => {
+    for (const step of cleanUps.splice(0).reverse()) step()
+  }
+  try {
+    const server = await prepareServer(dataDir, options.note, cleanUps)
+    const end = await keepServing(server)
+    let ending: Promise<void> | null = null
+    return {
+      url: urlOf(server.socketDir, DATABASE),
+      stop: () => {
+        ending ??= end().finally(cleanUp)
+        return ending
+      },
+    }
+  } catch (error) {
+    cleanUp()
+    throw explainFailure(error, dataDir)
+  }
+}
+
+async function prepareServer(
+  dataDir: string,
+  note: (line: string) => void,
+  cleanUps: (() => void)[],
+): Promise<Server> {
+  if (process.platform === 'win32') {
+    throw new EmbeddedDatabaseFailure(
+      'The embedded database does not run on Windows itself: start inside WSL, or set DATABASE_URL.',
+    )
+  }
+  const folder = makeDataDir(dataDir)
+  cleanUps.push(lockFolder(folder))
+  const place = choosePlace(folder, note)
+  if (place.home !== folder) {
+    cleanUps.push(() => removeIfEmpty(place.home)) // when nothing came of this start
+    // A copied data folder may lead to the same place, hence a lock there too.
+    cleanUps.push(lockFolder(place.home))
+  }
+  const binaries = await prepareCluster(place, note)
+  await endOrphan(place)
+
+  const socketDir = makeSocketDir(place)
+  cleanUps.push(() => rmSync(socketDir, { recursive: true, force: true }))
+  const logFile = openLog(place.home)
+  cleanUps.push(keepLogShort(logFile))
+  return { binaries, place, socketDir, logFile, note }
+}
+
+async function prepareCluster(place: Place, note: (line: string) => void): Promise<Binaries> {
+  removeDrafts(place.home)
+  try {
+    const binaries = prepareBinaries(place.home, place.runAs, note)
+    if (place.isFresh) await createCluster(binaries, place)
+    else checkCluster(place, binaries.major)
+    return binaries
+  } catch (error) {
+    // A first start that fails leaves nothing behind: where the disk is full, a copy is in the way.
+    if (place.isFresh) removeCopies(place.home)
+    throw error
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It holds a database, as it should.
+  }
+}
+
+/** Starts the server, and starts it again when it dies: the address stays, so pools recover. */
+async function keepServing(server: Server): Promise<() => Promise<void>> {
+  let isStopping = false
+  let postmaster = await bringUp(server)
+
+  const serve = async (): Promise<void> => {
+    for (;;) {
+      const how = await postmaster.ended
+      if (isStopping) return
+      server.note(`The embedded database ended unexpectedly (${how}); starting it again.`)
+      postmaster = await bringUpAgain(server, postmaster, () => isStopping)
+      if (isStopping) await postmaster.end()
+    }
+  }
+  const serving = serve()
+  return async () => {
+    isStopping = true
+    await postmaster.end()
+    await serving
+  }
+}
+
+// Tries for as long as it takes: a full disk, the likely reason, is emptied sooner or later.
+async function bringUpAgain(
+  server: Server,
+  dead: Postmaster,
+  isStopping: () => boolean,
+): Promise<Postmaster> {
+  let isNoted = false
+  while (!isStopping()) {
+    try {
+      return await bringUp(server)
+    } catch (error) {
+      if (!isNoted) server.note(explainFailure(error, server.place.dataDir).message)
+      isNoted = true
+      await sleep(RESTART_DELAY_MS)
+    }
+  }
+  return dead
+}
+
+async function bringUp(server: Server): Promise<Postmaster> {
+  const { binaries, place, socketDir, logFile } = server
+  for (let tries = 1; ; tries += 1) {
+    const logBytes = logSize(logFile)
+    const postmaster = launchPostmaster(binaries, place, socketDir, logFile)
+    if (await tryServe(postmaster, server)) return postmaster
+
+    const tail = readLogTail(logFile, logBytes)
+    if (!HELD_BY_ANOTHER.test(tail) || tries === LEFTOVER_TRIES) {
+      throw explainCrash(await postmaster.ended, place.dataDir, logFile, tail)
+    }
+    await sleep(LEFTOVER_DELAY_MS)
+    await endOrphan(place, socketDir)
+  }
+}
+
+/** False when the server ended before it took a connection. */
+async function tryServe(postmaster: Postmaster, server: Server): Promise<boolean> {
+  try {
+    const client = await connectWhenReady(postmaster, server)
+    if (!client) return false
+    await ensureDatabase(client).finally(() => client.end())
+    return true
+  } catch (error) {
+    await postmaster.end()
+    throw error
+  }
+}
+
+async function connectWhenReady(
+  postmaster: Postmaster,
+  { socketDir, note }: Server,
+): Promise<pg.Client | null> {
+  for (let waitedMs = 0; postmaster.isRunning(); waitedMs += POLL_MS) {
+    const client = new pg.Client({ connectionString: urlOf(socketDir, 'postgres') })
+    client.on('error', () => {}) // a lost connection also fails the query that needed it
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      if (!isNotYet(error)) throw error
+    }
+    if (waitedMs === SLOW_START_MS) {
+      note(
+        'The database is still getting ready: it was not stopped cleanly and replays its journal.',
+      )
+    }
+    await sleep(POLL_MS)
+  }
+  return null
+}
+
+function isNotYet(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  // No socket yet, nobody behind it yet, "starting up", or hung up on without a word.
+  return !code || ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03'].includes(code)
+}
+
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  const found = await client.query('select from pg_database where datname = $1', [DATABASE])
+  if (found.rowCount) return
+  await client.query(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
+}
+
+function makeSocketDir({ home, runAs }: Place): string {
+  const base = [os.tmpdir(), '/tmp', home].find(
+    (dir) => dir.length <= SOCKET_BASE_CHARS_MAX && !findBlockedFolder(dir, runAs),
+  )
+  if (!base)
+    throw new Error(`${runAs?.name ?? 'this user'} can enter no folder for temporary files`)
+  const dir = mkdtempSync(path.join(base, SOCKET_DIR_PREFIX)) // open to its owner alone
+  if (runAs) chownSync(dir, runAs.uid, runAs.gid)
+  return dir
+}
+
+export function urlOf(socketDir: string, database: string): string {
+  // Port and sslmode are spelled out, or PGPORT and PGSSLMODE of the user's shell would count.
+  const host = encodeURIComponent(socketDir)
+  return `postgres://${SUPERUSER}@${host}:${PORT}/${database}?sslmode=disable`
+}

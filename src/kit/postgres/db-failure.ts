@@ -1,0 +1,74 @@
+// A database that cannot serve just now, whatever the reason: away, silent, full, read-only, busy. Not
+// a fault of the program, and not a refusal of what was asked for: the same may succeed a moment later.
+
+import type { RefusalCode } from '../contract/refusal.js'
+
+export type Trouble = Extract<RefusalCode, `database_${string}`>
+
+export class DatabaseFailure extends Error {
+  constructor(
+    readonly trouble: Trouble,
+    message: string,
+    /** SQLSTATE, or the system's own code. */
+    readonly code: string | null = null,
+  ) {
+    super(message)
+    this.name = 'DatabaseFailure'
+  }
+}
+
+const BY_STATE: Record<string, Trouble> = {
+  '25006': 'database_read_only',
+  '25P03': 'database_unavailable', // we were silent for too long in a transaction
+  '25P04': 'database_busy', // the transaction took too long
+  '3D000': 'database_unavailable',
+  '40001': 'database_busy',
+  '40P01': 'database_busy',
+  '53100': 'database_full',
+  '53200': 'database_full',
+  '53300': 'database_busy', // no more connections
+  '53400': 'database_busy',
+  '55P03': 'database_busy', // a lock did not come in time
+  '57014': 'database_busy', // the statement took too long
+  '58000': 'database_unavailable',
+  '58030': 'database_unavailable',
+}
+/** Connection exceptions, failed logins, and the server's coming and going. */
+const UNAVAILABLE_STATES = /^(?:08|28|57P)/
+const SYSTEM_CODES = /^(?:E(?!RR_)[A-Z_]+|ERR_(?:STREAM|SOCKET|SSL|TLS)_\w+)$/
+const DRIVER_WORDS =
+  /^(?:Connection terminated|timeout expired|Client was closed|Client has encountered a connection error|Cannot use a pool)/
+
+/** An error of the driver, as a DatabaseFailure where it is one; every other stays as it is. */
+export function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseFailure) return error
+  const { code } = error as { code?: unknown }
+  const state = typeof code === 'string' ? code : ''
+  const trouble = BY_STATE[state] ?? (isLost(state, error.message) && 'database_unavailable')
+  if (!trouble) return error
+  return new DatabaseFailure(trouble, error.message || state || error.name, state || null)
+}
+
+/** Whatever keeps us from connecting: the database is away, for us at least. */
+export function asConnectFailure(error: unknown): DatabaseFailure {
+  const failure = asFailure(error)
+  if (failure instanceof DatabaseFailure) return failure
+  const { message, code } = error as { message?: string; code?: string }
+  return new DatabaseFailure('database_unavailable', message || String(error), code ?? null)
+}
+
+function isLost(code: string, message: string): boolean {
+  return UNAVAILABLE_STATES.test(code) || SYSTEM_CODES.test(code) || DRIVER_WORDS.test(message)
+}
+
+/** Somebody else has held what was needed, for as long as we were willing to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.code === '55P03'
+}
+
+/** Nothing more can be expected of the connection that this happened on. */
+export function isConnectionOver(error: unknown): boolean {
+  if (!(error instanceof DatabaseFailure)) return false
+  // A server that has become a standby stays one: the next connection may lead to its successor.
+  return error.trouble === 'database_unavailable' || error.trouble === 'database_read_only'
+}

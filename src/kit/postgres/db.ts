@@ -1,0 +1,178 @@
+// PostgreSQL, put together: the pool, the pipelines, and the patient connections, each with its limits of
+// time. Queries take a Queryable, so the caller decides what runs in one transaction.
+
+import pg from 'pg'
+import { elapsedMs } from '../clock.js'
+import { asFailure, DatabaseFailure } from './db-failure.js'
+import {
+  type Limits,
+  limitsOf,
+  PATIENT,
+  pipelineLimits,
+  STATEMENT_MS,
+  serverOptions,
+} from './db-limits.js'
+import { Deadlines } from './deadlines.js'
+import { Detours } from './detours.js'
+import { readUtcTime } from './pg-time.js'
+import { Pipelines } from './pipelines.js'
+import { Pool, type TransactionOptions } from './pool.js'
+import { KeyedSlots } from './slots.js'
+import type { Statement } from './sql.js'
+
+export interface Queryable {
+  query: <Row extends object>(statement: Statement) => Promise<Row[]>
+}
+
+export interface Transaction extends Queryable {
+  readonly isTransaction: true
+}
+
+/** Statements and transactions. */
+export interface Store extends Queryable {
+  transaction: <T>(
+    work: (tx: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ) => Promise<T>
+}
+
+/** For work that comes round again: a lock that others hold is left to the next time. */
+export const BRIEFLY: TransactionOptions = { lockMs: 500 }
+
+export interface Database extends Store {
+  /** For single statements of one key that come faster than they are answered; see pipelines.ts. */
+  pipeline: (key: string) => Queryable
+  /** For what takes its time, such as migrations and clearing up: on connections of its own. */
+  patient: Store
+  /** No more than its share of the connections, so that one account's waiting is nobody else's. */
+  shareOf: (key: string) => Store
+  poolUse: () => { total: number; idle: number; waiting: number }
+  end: () => Promise<void>
+}
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    // bigint columns hold micros of a dollar: exact, never a float.
+    if (oid === pg.types.builtins.INT8) return (text: string) => BigInt(text)
+    const readAny = pg.types.getTypeParser(oid, format)
+    if (oid !== pg.types.builtins.TIMESTAMPTZ || format === 'binary') return readAny
+    return (text: string) => readUtcTime(text) ?? readAny(text)
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+// Statements are planned once per connection, often while a table is still small enough to be read
+// whole, and would go on doing so when it has grown a thousandfold. Before PostgreSQL 18 a scan that
+// cannot be avoided then counts as endlessly costly, which must not set the compiler to work on it.
+const PLANNER = '-c enable_seqscan=off -c jit=off'
+
+// Deadlock, serialization failure: the transaction was rolled back whole and may be tried again.
+const RETRYABLE = new Set(['40P01', '40001'])
+const TRIES_MAX = 4
+// So is one whose process stood still for a moment. After longer it is not: its times are of the past.
+const WE_WERE_SILENT = '25P03'
+const SILENT_MS_MAX = 10_000
+
+const PATIENT_MAX = 2
+/** Of the pool, how much may go to accounts that wait for a lock, and to one account: a part of so many. */
+const DETOURS_PART = 4
+const ACCOUNT_PART = 3
+
+export interface DatabaseOptions {
+  url: string
+  poolMax: number
+  /** How long a statement may take, unless it is a patient one. */
+  statementMs?: number
+  applicationName: string
+  onError: (error: Error) => void
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const { poolMax, statementMs = STATEMENT_MS } = options
+  const deadlines = new Deadlines()
+  let isEnding = false
+  const onError = (error: Error) => {
+    if (!isEnding) options.onError(asFailure(error) as Error)
+  }
+  const common = (limits: Limits) => ({
+    settings: settingsOf(options, limits),
+    limits,
+    deadlines,
+    onError,
+  })
+  const limits = limitsOf(statementMs)
+  const pool = new Pool({ ...common(limits), max: poolMax })
+  const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
+  const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
+  const waiting = { waitMsMax: limits.connectMs, deadlines }
+  const countMax = Math.max(1, Math.floor(poolMax / DETOURS_PART))
+  const detours = new Detours({ ...waiting, countMax })
+  const count = Math.max(2, Math.floor(poolMax / ACCOUNT_PART))
+  const shares = new KeyedSlots({ ...waiting, count })
+  const store = storeOf(pool)
+
+  return {
+    ...store,
+    patient: storeOf(patient),
+    shareOf: (key) => ({
+      query: (statement) => shares.run(key, () => store.query(statement)),
+      transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
+    }),
+    pipeline: (key) => ({
+      query: <Row extends object>(statement: Statement) =>
+        detours.run(
+          key,
+          () => retryWhole(() => pipelines.query<Row>(key, statement)),
+          () => retryWhole(() => pool.query<Row>(statement)),
+        ),
+    }),
+    poolUse: () => pool.use,
+    end: async () => {
+      isEnding = true
+      await Promise.all([pipelines.end(), pool.end(), patient.end()])
+      deadlines.stop()
+    },
+  }
+}
+
+function settingsOf({ url, applicationName }: DatabaseOptions, limits: Limits): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: applicationName,
+    types: TYPES,
+    options: `${PLANNER} ${serverOptions(limits)}`,
+  }
+}
+
+function storeOf(pool: Pool): Store {
+  return {
+    query: (statement) => retryWhole(() => pool.query(statement)),
+    transaction: (work, how) =>
+      retryWhole(() => pool.transaction((query) => work({ isTransaction: true, query }), how)),
+  }
+}
+
+/** The SQLSTATE of a failure, or null where the failure is not the database's. */
+function sqlState(error: unknown): string | null {
+  if (error instanceof DatabaseFailure) return error.code
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
+}
+
+/** The constraint that a write broke, or null. */
+export function brokenConstraint(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null
+}
+
+/** A statement by itself is a transaction, too. */
+async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
+  const startedMs = elapsedMs()
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      const state = sqlState(error) ?? ''
+      const isRetryable =
+        RETRYABLE.has(state) || (state === WE_WERE_SILENT && elapsedMs(startedMs) < SILENT_MS_MAX)
+      if (tries >= TRIES_MAX || !isRetryable) throw error
+    }
+  }
+}

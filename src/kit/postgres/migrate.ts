@@ -1,0 +1,103 @@
+// Forward-only migrations: the numbered files of migrations/, each in a transaction of its own. An
+// advisory lock lets any number of nodes start at once. A database of another version, whose migrations
+// are not ours, is left as it is.
+
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Database, Queryable, Transaction } from './db.js'
+import { sql } from './sql.js'
+
+const LOCK = 7_265_011 // any constant will do, as long as nobody else uses it
+
+const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../migrations')
+
+// The chain that made the same schema as our files up to SQUASHED_UNTIL: see docs/decisions/0057.
+const FORMER = [
+  '0001-accounts.sql',
+  '0002-ledger.sql',
+  '0003-events.sql',
+  '0004-brands-campaigns.sql',
+  '0005-numbers.sql',
+  '0006-messages.sql',
+  '0007-webhooks.sql',
+  '0008-billing.sql',
+  '0009-operator.sql',
+  '0010-cheaper-accepting.sql',
+  '0011-handoffs.sql',
+  '0012-deliveries-newest-last.sql',
+  '0013-charges-per-batch.sql',
+  '0014-leases-in-place.sql',
+  '0016-waiting-and-giving-up.sql',
+  '0017-changes-told.sql',
+  '0018-campaigns-end.sql',
+  '0019-refusals-and-replies.sql',
+]
+const SQUASHED_UNTIL = '0013-operator.sql'
+
+/** The message is the one line that is shown. */
+export class DatabaseOfAnotherVersion extends Error {}
+
+export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
+  const names = await migrationNames(dir)
+  await db.patient.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
+    await tx.query(sql`create table if not exists migrations (name text primary key)`)
+    await recognise(tx, names)
+  })
+  const applied: string[] = []
+  for (const name of names) {
+    const text = await readFile(path.join(dir, name), 'utf8')
+    if (await applyOnce(db, name, text)) applied.push(name)
+  }
+  return applied
+}
+
+/** The names that this program has and the database lacks. */
+export async function pendingMigrations(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
+  const applied = await appliedNames(db)
+  return (await migrationNames(dir)).filter((name) => !applied.has(name))
+}
+
+async function appliedNames(db: Queryable): Promise<Set<string>> {
+  const rows = await db.query<{ name: string }>(sql`select name from migrations order by name`)
+  return new Set(rows.map((row) => row.name))
+}
+
+/**
+ * Throws DatabaseOfAnotherVersion. One that has all of ours and more is that of a newer version, which
+ * leaves to older ones what they need; one at the end of the former chain is ours from now on.
+ */
+async function recognise(tx: Transaction, names: readonly string[]): Promise<void> {
+  const applied = await appliedNames(tx)
+  const unknown = [...applied].filter((name) => !names.includes(name))
+  if (unknown.length === 0 || names.every((name) => applied.has(name))) return
+  if (applied.size !== FORMER.length || FORMER.some((name) => !applied.has(name))) {
+    throw new DatabaseOfAnotherVersion(explainUnknown(unknown))
+  }
+  const squashed = names.filter((name) => name <= SQUASHED_UNTIL)
+  await tx.query(sql`delete from migrations`)
+  await tx.query(sql`insert into migrations (name) select unnest(${squashed}::text[])`)
+}
+
+function explainUnknown(unknown: readonly string[]): string {
+  const isFormer = unknown.every((name) => FORMER.includes(name))
+  const way = isFormer
+    ? `start the last version that has migrations/${FORMER.at(-1)} on it once and then this one (docs/decisions/0057-squashed-migrations.md)`
+    : 'start the version that made it'
+  return `The database was made by another version and is left as it is (this one does not know ${unknown.at(-1)}): ${way}, or name an empty one by DATABASE_URL or LONGCODE_DATA.`
+}
+
+async function migrationNames(dir: string): Promise<string[]> {
+  return (await readdir(dir)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort()
+}
+
+async function applyOnce(db: Database, name: string, text: string): Promise<boolean> {
+  return db.patient.transaction(async (tx) => {
+    await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
+    const [done] = await tx.query(sql`select name from migrations where name = ${name}`)
+    if (done) return false
+    await tx.query({ name: '', text, values: [] })
+    await tx.query(sql`insert into migrations (name) values (${name})`)
+    return true
+  })
+}

@@ -1,0 +1,52 @@
+// The entries of one month, for its statement: one by one where they are few, summed where there is
+// one for each message.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { entryFloor, RARE, SIGNED } from '../entry-queries.js'
+import type { Reason } from '../ledger.js'
+import type { Month } from '../month.js'
+
+export interface StatementRow {
+  /** Null where the row stands for many entries. */
+  at: Date | null
+  reason: Reason
+  campaignId: string | null
+  reference: string | null
+  note: string | null
+  count: number
+  amountMicros: bigint
+}
+
+/** Oldest first. */
+export async function listRareRows(
+  db: Queryable,
+  accountId: AccountId,
+  { start, end }: Month,
+): Promise<StatementRow[]> {
+  return db.query<StatementRow>(sql`
+    select t.created_at as at, t.reason, t.campaign_id as "campaignId", t.reference, n.note,
+      1 as count, ${SIGNED} as "amountMicros"
+    from ledger_transfers t
+    left join ledger_notes n on n.account_id = ${accountId} and n.transfer_id = t.id
+    where t.account_id = ${accountId} and ${RARE}
+      and t.id >= ${entryFloor(start)} and t.id < ${entryFloor(end)}
+    order by t.id`)
+}
+
+/** By campaign: what its messages cost, and what was given back. */
+export async function sumMessageRows(
+  db: Queryable,
+  accountId: AccountId,
+  { start, end }: Month,
+): Promise<StatementRow[]> {
+  return db.query<StatementRow>(sql`
+    select null as at, t.reason, t.campaign_id as "campaignId", null as reference, null as note,
+      sum(t.entries)::int as count, sum(${SIGNED})::bigint as "amountMicros"
+    from ledger_transfers t
+    where t.account_id = ${accountId} and t.reason in ('message', 'message_refund')
+      and t.id >= ${entryFloor(start)} and t.id < ${entryFloor(end)}
+    group by t.reason, t.campaign_id
+    order by t.campaign_id, t.reason`)
+}

@@ -1,0 +1,72 @@
+// Whether the carrier can be reached, as the dispatcher of this process knows it. While it cannot, nothing is
+// claimed and no try is spent; when it can again, the queue goes on by itself, oldest first.
+
+import { elapsedMs } from '../../kit/clock.js'
+import type { World } from '../../kit/world.js'
+import type { Carrier, SubmitAnswer } from '../carrier-port.js'
+import type { Hold } from '../validity.js'
+
+/** A link that says it is up and answers that it is down is asked again this much later. */
+const ASK_AGAIN_MS = 2_000
+
+export class CarrierLink {
+  readonly #carrier: Carrier
+  readonly #world: Pick<World, 'clock' | 'log'>
+  #downSince: Date | null = null
+  /** After an answer that said so: when to try with a message, since the link itself cannot tell. */
+  #askAtMs: number | null = null
+  #lastOutage: Hold | null = null
+
+  constructor(carrier: Carrier, world: Pick<World, 'clock' | 'log'>) {
+    this.#carrier = carrier
+    this.#world = world
+  }
+
+  get downSince(): Date | null {
+    return this.#downSince
+  }
+
+  /** What waited then has waited for the link. */
+  get lastOutage(): Hold | null {
+    return this.#lastOutage
+  }
+
+  /** Whether it is not worth handing anything over at this moment. */
+  get isDown(): boolean {
+    if (this.#downSince === null) return false
+    return this.#askAtMs === null || elapsedMs() < this.#askAtMs
+  }
+
+  /** One lane is enough to find out. */
+  get isAsking(): boolean {
+    return this.#downSince !== null && !this.isDown
+  }
+
+  look(): void {
+    if (this.#carrier.isUp?.() === false) this.#lose(null)
+    else if (this.#downSince !== null && this.#askAtMs === null) this.#find()
+  }
+
+  /** What the link answered for messages that were handed over, some of them maybe before it was lost. */
+  hear(answers: readonly SubmitAnswer[]): void {
+    if (answers.length === 0) return
+    if (answers.some(({ kind }) => kind === 'down')) this.#lose(elapsedMs() + ASK_AGAIN_MS)
+    else if (this.isAsking) this.#find()
+  }
+
+  #lose(askAtMs: number | null): void {
+    this.#askAtMs = askAtMs
+    if (this.#downSince !== null) return
+    this.#downSince = this.#world.clock.now()
+    if (this.#carrier.isAbsent) return // the start has said so
+    this.#world.log.warn({ carrier: this.#carrier.name }, 'carrier link is down: messages wait')
+  }
+
+  #find(): void {
+    const { clock, log } = this.#world
+    this.#lastOutage = [this.#downSince!.getTime(), clock.nowMs()]
+    this.#downSince = null
+    this.#askAtMs = null
+    log.info({ carrier: this.#carrier.name }, 'carrier link is up again')
+  }
+}

@@ -1,0 +1,167 @@
+// What a claim takes of the messages that are due: the plan alone, without a database.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Route } from '../lane.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import { planClaim, type Terms } from './claim-lane.js'
+
+const NOW = new Date('2026-11-15T12:00:00Z')
+const SECOND = String(NOW.getTime() / 1000)
+const DAY = '2026-11-15'
+const TERMS: Terms = { isActive: true, isEnded: false, limit: 10, holdsAtCap: false, checksMax: 2 }
+
+let made = 0
+
+function message(change: Partial<QueuedMessage> = {}): QueuedMessage {
+  made += 1
+  return {
+    accountId: 'acc_1',
+    id: `msg_${made}`,
+    campaignId: 'cmp_1',
+    type: 'SMS',
+    number: '+14152000001',
+    peer: '+14155550101',
+    route: 'att-sms',
+    body: 'Hello',
+    mediaUrls: [],
+    numSegments: 1,
+    isReply: false,
+    attempts: 0,
+    validitySeconds: null,
+    expiresAt: null,
+    countedDay: null,
+    isMediaChecked: false,
+    createdAt: NOW,
+    dueAt: NOW,
+    status: 'QUEUED',
+    ...change,
+  }
+}
+
+function plan(
+  due: QueuedMessage[],
+  {
+    route = 'att-sms' as Route,
+    terms = {} as Partial<Terms>,
+    optedOut = [] as string[],
+    slots = {},
+  } = {},
+) {
+  const given = planClaim({ route }, { ...TERMS, ...terms }, due, new Set(optedOut), slots, NOW)
+  return {
+    ...given,
+    messages: given.messages.map((m) => m.id),
+    toCheck: given.toCheck.map((m) => m.id),
+    later: given.later.map((m) => m.id),
+    moves: given.moves.map((move) => [move.messageId, move.errorCode]),
+  }
+}
+
+test('what fits the limit goes out in order, and the lane says when to look again', () => {
+  const due = [
+    message({ numSegments: 4 }),
+    message({ numSegments: 5 }),
+    message({ numSegments: 2 }),
+  ]
+  const { messages, slots, notBefore } = plan(due)
+  assert.deepEqual(messages, [due[0]!.id, due[1]!.id])
+  assert.deepEqual(slots, { [SECOND]: 9 })
+  assert.deepEqual(notBefore, new Date(NOW.getTime() + 63_000))
+})
+
+test('a small message does not overtake the one that the limit keeps waiting', () => {
+  const due = [message({ numSegments: 9 }), message({ numSegments: 2 }), message()]
+  assert.deepEqual(plan(due).messages, [due[0]!.id])
+})
+
+test('without a limit everything goes out, and nothing is counted', () => {
+  const due = [message({ numSegments: 400 }), message()]
+  const { messages, toCheck, slots, notBefore } = plan(due, {
+    route: 'open',
+    terms: { limit: null },
+  })
+  assert.deepEqual([messages, toCheck], [due.map((m) => m.id), []])
+  assert.deepEqual([slots, notBefore], [{}, null])
+})
+
+test('who opted out is not written to, except in answer to a keyword', () => {
+  const due = [message(), message({ isReply: true }), message({ peer: '+14155550102' })]
+  const { messages, moves, slots } = plan(due, { optedOut: ['+14155550101'] })
+  assert.deepEqual(moves, [[due[0]!.id, 1330]])
+  assert.deepEqual(messages, [due[1]!.id, due[2]!.id])
+  assert.deepEqual(slots, { [SECOND]: 2 })
+})
+
+test('a campaign that is not active fails all that is due', () => {
+  const due = [message(), message({ isReply: true })]
+  const { messages, moves } = plan(due, { terms: { isActive: false } })
+  assert.deepEqual([messages, moves], [[], due.map((m) => [m.id, 1340])])
+})
+
+test('over the daily cap messages fail, or wait until midnight where the campaign says so', () => {
+  const slots = { [DAY]: 9 }
+  const due = [message({ numSegments: 2 }), message(), message()]
+  const failed = plan(due, { route: 'tmo', slots })
+  assert.deepEqual(failed.messages, [due[1]!.id])
+  assert.deepEqual(failed.moves, [
+    [due[0]!.id, 1320],
+    [due[2]!.id, 1320],
+  ])
+  assert.equal(failed.notBefore, null)
+  const held = plan(due, { route: 'tmo', slots, terms: { holdsAtCap: true } })
+  assert.deepEqual([held.messages, held.moves], [[], []])
+  assert.deepEqual(held.notBefore, new Date('2026-11-16T08:00:00Z'))
+})
+
+test('a retry counts toward AT&T each time, toward T-Mobile once a day', () => {
+  const today = message({ attempts: 2, countedDay: DAY })
+  const yesterday = message({ attempts: 2, countedDay: '2026-11-14' })
+  assert.deepEqual(plan([today], { route: 'tmo' }).slots, { [DAY]: 0 })
+  assert.deepEqual(plan([yesterday], { route: 'tmo' }).slots, { [DAY]: 1 })
+  assert.deepEqual(plan([today]).slots, { [SECOND]: 1 })
+})
+
+test('what is no longer valid expires, and uses nothing of a limit', () => {
+  const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000)
+  const due = [
+    message({ createdAt: hoursAgo(4) }),
+    message({ createdAt: hoursAgo(3.9) }),
+    message({ expiresAt: NOW, attempts: 3 }),
+    message({ expiresAt: NOW, status: 'SCHEDULED' }),
+  ]
+  const { messages, moves, slots } = plan(due)
+  assert.deepEqual(messages, [due[1]!.id])
+  assert.deepEqual(moves, [
+    [due[0]!.id, 1400],
+    [due[2]!.id, 1400],
+    [due[3]!.id, null], // queued, since its time came
+    [due[3]!.id, 1400],
+  ])
+  assert.deepEqual(slots, { [SECOND]: 1 })
+})
+
+test('media is checked before a message uses anything of a limit, so much at a time', () => {
+  const mediaUrls = ['http://a.example/a.png']
+  const unchecked = [message({ mediaUrls }), message({ mediaUrls }), message({ mediaUrls })]
+  const checked = message({ mediaUrls, isMediaChecked: true })
+  const ids = unchecked.map((m) => m.id)
+  for (const [route, limit, slots] of [
+    ['att-mms', 10, { [SECOND]: 1 }],
+    ['open', null, {}],
+  ] as const) {
+    const given = plan([...unchecked, checked], { route, terms: { limit } })
+    assert.deepEqual(given.toCheck, ids.slice(0, 2))
+    assert.deepEqual(given.later, ids.slice(2), 'those behind it do not wait for it')
+    assert.deepEqual(given.messages, [checked.id])
+    assert.deepEqual(given.slots, slots)
+  }
+})
+
+test('a message that can never fit the limit fails instead of waiting for ever', () => {
+  const due = [message({ numSegments: 11 }), message()]
+  const att = plan(due)
+  assert.deepEqual([att.moves, att.messages], [[[due[0]!.id, 1375]], [due[1]!.id]])
+  const tmo = plan(due, { route: 'tmo', terms: { holdsAtCap: true } })
+  assert.deepEqual([tmo.moves, tmo.messages], [[[due[0]!.id, 1320]], [due[1]!.id]])
+})

@@ -1,0 +1,283 @@
+// Takes from one lane what it may send now. Works out the limit under the lane's lock; what can no
+// longer be sent (too late, opted out, campaign not active, over the daily cap) is answered with moves.
+
+import { findCampaign } from '../../campaigns/campaign-queries.js'
+import { BRIEFLY, type Database, type Transaction } from '../../kit/postgres/db.js'
+import {
+  currentSlots,
+  freeAt,
+  limitOf,
+  limitWords,
+  nextPacificMidnight,
+  pacificDay,
+  type Route,
+  type Slots,
+  submitByOf,
+  usedIn,
+  withUse,
+} from '../lane.js'
+import {
+  extendMessages,
+  findDueMessages,
+  findOptedOut,
+  type LaneKey,
+  type LaneState,
+  leaseMessages,
+  lockLane,
+  type QueuedMessage,
+  releaseLane,
+} from '../lane-queries.js'
+import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
+import { appendEntries, type Move } from '../moves/move-queries.js'
+import { encodeEntry } from '../timeline.js'
+import { type Hold, heldMs, withLastHold } from '../validity.js'
+import { expiryMoves, isExpired } from './expiry.js'
+
+const CLAIM_MAX = 200
+const CHECK_LATER_MS = 10_000
+/** Waiting this long is worth a line in the timeline. */
+export const WAIT_NOTED_MS = 1_000
+
+/** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
+const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {
+  1320: `${MESSAGE_ERRORS[1320].text}: holdAtDailyCap on the campaign lets messages wait for the next day`,
+  1410: ENDED_TEXT,
+  1375: "The message has more segments than the campaign's limit a minute",
+}
+
+export interface Claim {
+  messages: QueuedMessage[]
+  /** Their media takes its time, so it is checked before they take part in a claim. */
+  toCheck: QueuedMessage[]
+  moves: Move[]
+  /** Until when the messages must be with the carrier; null where no limit depends on it. */
+  submitBy: Date | null
+}
+
+export interface Terms {
+  isActive: boolean
+  isEnded: boolean
+  limit: number | null
+  holdsAtCap: boolean
+  checksMax: number
+}
+
+export interface ClaimTerms {
+  leaseUntil: Date
+  /** How many messages may have their media checked. */
+  checksMax: number
+}
+
+export function claimLane(
+  db: Database,
+  lane: LaneKey,
+  now: Date,
+  { leaseUntil, checksMax }: ClaimTerms,
+): Promise<Claim> {
+  return db.transaction(async (tx) => {
+    const state = await lockLane(tx, lane)
+    if (!state) return { messages: [], toCheck: [], moves: [], submitBy: null }
+    const terms = await termsOf(tx, lane)
+    const holds = lane.route === 'tmo' ? withLastHold(state.holds, state.heldFrom, now) : []
+    const found = await findDueMessages(tx, lane, now, CLAIM_MAX)
+    const due = holds.length === 0 ? found : found.map((message) => extended(message, holds))
+    const peers = due.map((message) => message.peer)
+    const optedOut = await findOptedOut(tx, lane, peers)
+    const current = currentSlots(lane.route, state.slots, now)
+    const plan = planClaim(lane, { ...terms, checksMax }, due, optedOut, current, now)
+    const claim = await leasePlan(tx, lane, plan, { leaseUntil, now })
+    await extendTaken(tx, lane, plan, found)
+    const waits = lane.route === 'tmo' ? holds : lastWait(state, now)
+    await noteWaits(tx, lane, terms, claim.messages, waits, now)
+    const next = stateAfter(state, plan, { due, holds, now })
+    await releaseLane(tx, lane, next, plan.notBefore ?? now)
+    const submitBy = terms.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
+    return { ...claim, moves: plan.moves, submitBy }
+  }, BRIEFLY)
+}
+
+function extended(message: QueuedMessage, holds: readonly Hold[]): QueuedMessage {
+  const held = heldMs(holds, message.dueAt)
+  if (held === 0) return message
+  return { ...message, expiresAt: new Date(message.expiresAt!.getTime() + held) }
+}
+
+function lastWait({ heldFrom }: LaneState, now: Date): Hold[] {
+  return heldFrom === null ? [] : [[heldFrom.getTime(), now.getTime()]]
+}
+
+async function leasePlan(
+  tx: Transaction,
+  lane: LaneKey,
+  plan: Plan,
+  { leaseUntil, now }: { leaseUntil: Date; now: Date },
+): Promise<Pick<Claim, 'messages' | 'toCheck'>> {
+  const countedDay = lane.route === 'tmo' ? pacificDay(now) : null
+  const going = await leaseMessages(tx, lane, idsOf(plan.messages), { leaseUntil, countedDay })
+  const others = [...idsOf(plan.toCheck), ...plan.moves.map((move) => move.messageId)]
+  const checking = await leaseMessages(tx, lane, others, { leaseUntil })
+  // Those behind them must not wait for a slow media host.
+  await leaseMessages(tx, lane, idsOf(plan.later), { leaseUntil: checkLaterAt(now) })
+  return {
+    messages: plan.messages.filter(({ id }) => going.has(id)),
+    toCheck: plan.toCheck.filter(({ id }) => checking.has(id)),
+  }
+}
+
+function idsOf(messages: readonly QueuedMessage[]): string[] {
+  return messages.map((message) => message.id)
+}
+
+/** Their due_at says no more since when they waited, so what the holds gave them is written down. */
+async function extendTaken(
+  tx: Transaction,
+  lane: LaneKey,
+  plan: Plan,
+  found: readonly QueuedMessage[],
+): Promise<void> {
+  const asStored = new Set(found)
+  const taken = [...plan.messages, ...plan.toCheck, ...plan.later]
+  const changed = taken.filter((message) => !asStored.has(message))
+  if (changed.length > 0) await extendMessages(tx, lane, changed)
+}
+
+interface Outlook {
+  due: readonly QueuedMessage[]
+  holds: readonly Hold[]
+  now: Date
+}
+
+/** A hold that is over, or goes on after midnight, is kept for those who still wait. */
+function stateAfter(state: LaneState, plan: Plan, { due, holds, now }: Outlook): LaneState {
+  const isSame = plan.notBefore !== null && state.heldFrom !== null && !isOver(holds, state, now)
+  const heldFrom = isSame ? state.heldFrom : plan.notBefore && now
+  const oldestMs = Math.min(...due.map((message) => message.dueAt.getTime()))
+  const kept = (isSame ? state.holds : holds).filter(([, until]) => until > oldestMs)
+  return { slots: plan.slots, heldFrom, holds: kept }
+}
+
+/** The cap's day has passed, if it is a cap that holds the lane. */
+function isOver(holds: readonly Hold[], { heldFrom }: LaneState, now: Date): boolean {
+  return holds.length > 0 && heldFrom !== null && nextPacificMidnight(heldFrom) <= now
+}
+
+function checkLaterAt(now: Date): Date {
+  return new Date(now.getTime() + CHECK_LATER_MS)
+}
+
+async function termsOf(tx: Transaction, lane: LaneKey): Promise<Omit<Terms, 'checksMax'>> {
+  const campaign = await findCampaign(tx, lane.accountId, lane.campaignId)
+  return {
+    isActive: campaign?.status === 'ACTIVE',
+    isEnded: campaign?.status === 'ENDED',
+    limit: campaign ? limitOf(lane.route, campaign) : null,
+    holdsAtCap: campaign?.holdAtDailyCap ?? false,
+  }
+}
+
+interface Plan extends Omit<Claim, 'submitBy'> {
+  /** To be checked when others have been. */
+  later: QueuedMessage[]
+  slots: Slots
+  /** The limit is used up until then; null where it is not what stops the lane. */
+  notBefore: Date | null
+}
+
+/** Pure: which of the due messages go out, which fail, and what the lane has used afterwards. */
+export function planClaim(
+  lane: Pick<LaneKey, 'route'>,
+  terms: Terms,
+  due: readonly QueuedMessage[],
+  optedOut: ReadonlySet<string>,
+  currentUse: Slots,
+  now: Date,
+): Plan {
+  const { limit } = terms
+  const plan: Plan = {
+    messages: [],
+    toCheck: [],
+    later: [],
+    moves: [],
+    slots: currentUse,
+    notBefore: null,
+  }
+  for (const message of due) {
+    if (isExpired(message, now)) {
+      plan.moves.push(...expiryMoves(message, now))
+      continue
+    }
+    const refusal = refusalOf(lane.route, message, terms, optedOut)
+    if (refusal) {
+      plan.moves.push(failure(message, refusal, now))
+      continue
+    }
+    if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
+      const hasRoom = plan.toCheck.length < terms.checksMax
+      ;(hasRoom ? plan.toCheck : plan.later).push(message)
+      continue
+    }
+    if (limit === null) {
+      plan.messages.push(message)
+      continue
+    }
+    const segments = isCounted(lane, message, now) ? 0 : message.numSegments
+    if (usedIn(plan.slots) + segments > limit) {
+      if (lane.route === 'tmo' && !terms.holdsAtCap) {
+        plan.moves.push(failure(message, 1320, now))
+        continue
+      }
+      plan.notBefore = freeAt(lane.route, plan.slots, limit, segments, now)
+      break
+    }
+    plan.slots = withUse(lane.route, plan.slots, now, segments)
+    plan.messages.push(message)
+  }
+  return plan
+}
+
+// A retry of the same day was counted by the try before; toward AT&T every try counts.
+function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMessage, now: Date) {
+  return route === 'tmo' && countedDay === pacificDay(now)
+}
+
+function refusalOf(
+  route: Route,
+  message: QueuedMessage,
+  terms: Terms,
+  optedOut: ReadonlySet<string>,
+): ErrorCode | null {
+  if (terms.isEnded) return 1410
+  if (!terms.isActive) return 1340
+  if (optedOut.has(message.peer) && !message.isReply) return 1330
+  // It would wait for ever, and everything behind it.
+  if (terms.limit !== null && message.numSegments > terms.limit) {
+    return route === 'tmo' ? 1320 : 1375
+  }
+  return null
+}
+
+function failure(message: QueuedMessage, errorCode: ErrorCode, now: Date): Move {
+  const errorMessage = OWN_TEXTS[errorCode] ?? MESSAGE_ERRORS[errorCode].text
+  const entry = encodeEntry(now, 'failed', `${errorCode} ${errorMessage}`)
+  return { messageId: message.id, target: 'FAILED', errorCode, errorMessage, entry, isUnseen: true }
+}
+
+/** Only the time while the limit held the lane: other waits have other reasons. */
+async function noteWaits(
+  tx: Transaction,
+  lane: LaneKey,
+  { limit }: Pick<Terms, 'limit'>,
+  messages: readonly QueuedMessage[],
+  waits: readonly Hold[],
+  now: Date,
+): Promise<void> {
+  if (limit === null || waits.length === 0) return
+  const notes = messages
+    .map(({ id, dueAt }) => ({ messageId: id, waitedMs: heldMs(waits, dueAt) }))
+    .filter(({ waitedMs }) => waitedMs >= WAIT_NOTED_MS)
+    .map(({ messageId, waitedMs }) => {
+      const detail = `${limitWords(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`
+      return { messageId, entry: encodeEntry(now, 'waited', detail) }
+    })
+  if (notes.length > 0) await appendEntries(tx, lane.accountId, notes)
+}

@@ -1,0 +1,217 @@
+// The dispatcher: from the queue to the carrier. Fresh messages come in memory right after their
+// commit; the claim finds what was not handed on, was put back, scheduled, or left by a dead process.
+// Claim, submit, record: no connection and no lock is held while a carrier thinks.
+
+import type { AccountId } from '../../accounts/account.js'
+import { BatchWriter } from '../../kit/batch-writer.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { canExist } from '../../text/phone-number.js'
+import type { Carrier } from '../carrier-port.js'
+import { LEASE_MS } from '../lane.js'
+import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
+import { appendEntries } from '../moves/move-queries.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import type { NextHand } from '../send/accept-messages.js'
+import type { NewMessage } from '../send/accept-queries.js'
+import { encodeEntry } from '../timeline.js'
+import { type Hold, heldMs } from '../validity.js'
+import { CarrierLink } from './carrier-link.js'
+import { createMediaChecks } from './check-media.js'
+import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
+import { deadlineOf } from './expiry.js'
+import { createHandoffs, type Handoff } from './handoffs.js'
+import type { CheckMedia } from './outbound-media.js'
+import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
+import { type Held, isLeased, type Outcome, submitTimely } from './submit-messages.js'
+import { createLostLinkTeller } from './tell-lost-link.js'
+
+/** Beyond this, accepted messages wait in the database, where lanes take turns. */
+const IN_HAND_MAX = 4_000
+const LANES_PER_STEP = 50
+const SUBMIT_BATCH_MAX = 200
+export const SUBMITS_UNDER_WAY_MAX = 32
+
+export interface Dispatcher extends NextHand {
+  loop: Loop
+  /** Waits until what is in hand has been submitted and recorded. Media is left to the next process. */
+  drain: () => Promise<void>
+}
+
+export interface DispatcherParts {
+  carrier: Carrier
+  recorder: MoveRecorder
+  checkMedia: CheckMedia
+}
+
+export function createDispatcher(world: World, parts: DispatcherParts): Dispatcher {
+  const { carrier, recorder } = parts
+  const inHand = new Map<string, Held>()
+  const idle: (() => void)[] = []
+  const checks = createMediaChecks(world, parts)
+  const handoffs = createHandoffs(world)
+  const link = new CarrierLink(carrier, world)
+  const lostLink = createLostLinkTeller(world, carrier, link)
+  const submitter = new BatchWriter<Held, Outcome>({
+    batchMax: SUBMIT_BATCH_MAX,
+    concurrency: SUBMITS_UNDER_WAY_MAX,
+    write: (batch) => submitTimely(world, { carrier, link }, batch),
+  })
+
+  const take = (held: Held, handoff: Handoff | null): void => {
+    const { id } = held.message
+    const known = inHand.get(id)
+    if (known) {
+      known.leaseUntil = held.leaseUntil
+      known.submitBy = held.submitBy
+      return
+    }
+    inHand.set(id, held)
+    const letGo = (): void => {
+      inHand.delete(id)
+      if (inHand.size === 0) for (const resolve of idle.splice(0)) resolve()
+    }
+    dispatchOne(world, recorder, submitter, held).then(
+      (isSettled) => {
+        if (handoff && isSettled) handoffs.settle(handoff)
+        letGo()
+      },
+      (error) => {
+        // The lease runs out and the message is claimed again: nothing is lost, but somebody should know.
+        world.log.error({ err: error, message: id }, 'dispatch failed')
+        letGo()
+      },
+    )
+  }
+
+  const claim = async (lane: LaneKey): Promise<number> => {
+    const now = world.clock.now()
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const terms = { leaseUntil, checksMax: checks.roomFor(lane) }
+    const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, terms)
+    await noteOutage(world, lane, link.lastOutage, messages).catch(loop.onError)
+    for (const move of moves) recorder.move(lane.accountId, move).catch(loop.onError)
+    for (const message of messages) {
+      // It may wait here for its turn until it is no longer worth sending.
+      const expiresAt = deadlineOf(message)
+      const isFirst = submitBy === null || expiresAt < submitBy
+      take({ message, leaseUntil, submitBy: isFirst ? expiresAt : submitBy }, null)
+    }
+    for (const message of toCheck) checks.start(lane, message, leaseUntil)
+    return messages.length + toCheck.length + moves.length
+  }
+
+  const claimDue = async (): Promise<number> => {
+    if (inHand.size >= IN_HAND_MAX) return 0
+    await handoffs.takeOver()
+    link.look()
+    await lostLink.tell()
+    if (link.isDown) return 0
+    const lanesMax = link.isAsking ? 1 : LANES_PER_STEP
+    const lanes = await findDueLanes(world.db, world.clock.now(), lanesMax)
+    let claimed = 0
+    for (const lane of lanes) {
+      try {
+        claimed += await claim(lane)
+      } catch (error) {
+        loop.onError(error) // what is wrong with one lane must not stop the others
+      }
+    }
+    return claimed
+  }
+
+  const loop: Loop = {
+    name: 'dispatch',
+    hints: ['messages', 'clock'],
+    idleMs: 200,
+    step: claimDue,
+    onError: (error) => world.log.error({ err: error }, 'claiming messages failed'),
+  }
+
+  return {
+    loop,
+    hasRoom: () => inHand.size < IN_HAND_MAX && !link.isDown,
+    handOn: (accountId, firstId, messages, now) => {
+      const handoff = handoffs.begin(accountId, firstId, messages.length)
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      for (const given of messages) {
+        take({ message: fresh(accountId, given, now), leaseUntil, submitBy: null }, handoff)
+      }
+    },
+    drain: async () => {
+      checks.stop()
+      if (inHand.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
+      await recorder.drain()
+      await handoffs.drain()
+      await lostLink.stop()
+    },
+  }
+}
+
+function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMessage {
+  // Field by field: a spread is many times slower, and this runs for every message.
+  return {
+    accountId,
+    id: message.id,
+    campaignId: message.campaignId,
+    type: message.type,
+    number: message.number,
+    peer: message.peer,
+    route: message.route,
+    body: message.body,
+    mediaUrls: message.mediaUrls,
+    numSegments: message.numSegments,
+    isReply: message.automatic !== null,
+    attempts: 0,
+    validitySeconds: message.validitySeconds,
+    expiresAt: null,
+    countedDay: null,
+    isMediaChecked: false,
+    createdAt: now,
+    dueAt: now,
+    status: 'QUEUED',
+  }
+}
+
+/** False where the message was left as it is, for whoever has its lease next. */
+async function dispatchOne(
+  world: World,
+  recorder: MoveRecorder,
+  submitter: BatchWriter<Held, Outcome>,
+  held: Held,
+): Promise<boolean> {
+  const { message } = held
+  const isScheduled = message.status !== 'QUEUED'
+  if (isScheduled && !(await isQueued(world, recorder, message, held.leaseUntil))) return true
+  if (!canExist(message.peer)) {
+    await recordFailure(world, recorder, message, 1350)
+    return true
+  }
+  const outcome = await submitter.add(held)
+  if (outcome.kind !== 'late' && outcome.kind !== 'down') {
+    await recordAnswer(world, recorder, message, outcome)
+    return true
+  }
+  // Without a lease somebody else may have it: then it is not ours to put back.
+  if (!isLeased(held.leaseUntil, world.clock.now())) return false
+  // What waits for the link keeps its place: the oldest goes out first.
+  const dueAt = outcome.kind === 'down' ? message.dueAt : undefined
+  await putBackUntried(world, recorder, message, dueAt)
+  return true
+}
+
+/** Once, when it goes out: until then the timeline tells how it stands. */
+async function noteOutage(
+  { db, clock }: World,
+  lane: LaneKey,
+  outage: Hold | null,
+  messages: readonly QueuedMessage[],
+): Promise<void> {
+  if (outage === null) return
+  const waited = messages.filter(({ dueAt }) => heldMs([outage], dueAt) >= WAIT_NOTED_MS)
+  if (waited.length === 0) return
+  const [from, until] = outage.map((ms) => new Date(ms).toISOString())
+  const entry = encodeEntry(clock.now(), 'outage', `from ${from} until ${until}`)
+  const notes = waited.map(({ id }) => ({ messageId: id, entry }))
+  await appendEntries(db, lane.accountId, notes)
+}

@@ -1,0 +1,70 @@
+// Gives up messages whose validity has passed while they wait for a limit, for the link or for a dispatcher,
+// and refunds them. Whoever claims a message looks as well, so none goes out too late; this tells of those
+// that nobody claims. Bounded: so many lanes at a time, so many messages of each.
+
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { LEASE_MS } from '../lane.js'
+import { type LaneKey, type LaneState, leaseMessages, lockLane } from '../lane-queries.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import { heldMs, withLastHold } from '../validity.js'
+import { expiryMoves } from './expiry.js'
+import {
+  FIRST_PLACE,
+  findExpired,
+  listWaitingLanes,
+  type WaitingMessage,
+} from './expiry-queries.js'
+
+const LANES_PER_STEP = 200
+const MESSAGES_PER_LANE = 200
+const LOOK_EVERY_MS = 1_000
+
+export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
+  const { db, clock, log } = world
+  let place = FIRST_PLACE
+
+  const expire = async (lane: LaneKey): Promise<number> => {
+    const now = clock.now()
+    const expired = await takeExpired(world, lane, now)
+    const moves = expired.flatMap((message) => expiryMoves(message, now))
+    await Promise.all(moves.map((move) => recorder.move(lane.accountId, move)))
+    return moves.length
+  }
+
+  const step = async (): Promise<number> => {
+    const lanes = await listWaitingLanes(db, clock.now(), place, LANES_PER_STEP)
+    let handled = 0
+    for (const lane of lanes) if (lane.hasExpired) handled += await expire(lane)
+    const isEnd = lanes.length < LANES_PER_STEP
+    place = isEnd ? FIRST_PLACE : lanes.at(-1)!
+    return isEnd ? handled : handled + 1
+  }
+
+  return {
+    name: 'expire',
+    hints: ['clock'],
+    idleMs: LOOK_EVERY_MS,
+    step,
+    onError: (error) => log.error({ err: error }, 'expiring messages failed'),
+  }
+}
+
+/** Leases them, so that no dispatcher takes them before they have moved. */
+async function takeExpired({ db }: World, lane: LaneKey, now: Date): Promise<WaitingMessage[]> {
+  return db.transaction(async (tx) => {
+    const state = await lockLane(tx, lane)
+    if (!state) return [] // a dispatcher is at it
+    const found = await findExpired(tx, lane, now, MESSAGES_PER_LANE)
+    const expired = found.filter((message) => isOver(lane, state, message, now))
+    const ids = expired.map((message) => message.id)
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const leased = await leaseMessages(tx, lane, ids, { leaseUntil })
+    return expired.filter((message) => leased.has(message.id))
+  })
+}
+
+function isOver({ route }: LaneKey, state: LaneState, message: WaitingMessage, now: Date): boolean {
+  const holds = route === 'tmo' ? withLastHold(state.holds, state.heldFrom, now) : []
+  return message.expiresAt!.getTime() + heldMs(holds, message.dueAt) <= now.getTime()
+}

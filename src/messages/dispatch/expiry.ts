@@ -1,0 +1,40 @@
+// The end of a message that could not be sent while it was worth it. Pure: what expires, and its moves.
+
+import type { QueuedMessage } from '../lane-queries.js'
+import type { Move } from '../moves/move-queries.js'
+import { encodeEntry } from '../timeline.js'
+import { expiryOf, validityWords } from '../validity.js'
+
+/** What says when a message expires. */
+export type Mortal = Pick<QueuedMessage, 'createdAt' | 'expiresAt' | 'validitySeconds'>
+
+export function deadlineOf({ expiresAt, createdAt, validitySeconds }: Mortal): Date {
+  return expiresAt ?? expiryOf(createdAt, validitySeconds)
+}
+
+export function isExpired(message: Mortal, now: Date): boolean {
+  return deadlineOf(message) <= now
+}
+
+/** A scheduled message is queued first: its time came, though nobody was there to send it. */
+export function expiryMoves(
+  {
+    id,
+    status,
+    attempts,
+    validitySeconds,
+  }: Omit<Mortal, 'createdAt' | 'expiresAt'> & Pick<QueuedMessage, 'id' | 'status' | 'attempts'>,
+  now: Date,
+): Move[] {
+  const tries = attempts === 0 ? '' : `, in ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  const reason = `not sent within its validity of ${validityWords(validitySeconds)}${tries}`
+  const expire: Move = {
+    messageId: id,
+    target: 'EXPIRED',
+    errorCode: 1400,
+    entry: encodeEntry(now, 'expired', reason),
+  }
+  if (status === 'QUEUED') return [expire]
+  const entry = encodeEntry(now, 'queued')
+  return [{ messageId: id, target: 'QUEUED', errorCode: null, entry, dueAt: now }, expire]
+}

@@ -1,0 +1,66 @@
+// Every statement on the handoffs table, but for the insert, which is part of the one that accepts: the
+// leases of batches that a process took in hand right after their commit.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { SOONEST_WINS } from '../lane-queries.js'
+
+const TAKEN_OVER_MAX = 50
+
+export interface HandoffKey {
+  accountId: AccountId
+  firstId: string
+}
+
+/** Their messages are sent, or wait in the queue. */
+export async function deleteHandoffs(db: Queryable, done: readonly HandoffKey[]): Promise<void> {
+  await db.query(sql`
+    delete from handoffs h
+    using unnest(${done.map((key) => key.accountId)}::text[],
+      ${done.map((key) => key.firstId)}::text[]) as done (account_id, first_id)
+    where h.account_id = done.account_id and h.first_id = done.first_id`)
+}
+
+export interface AbandonedHandoff extends HandoffKey {
+  lastId: string
+}
+
+/** Those whose lease has ended. A plain read across accounts. */
+export async function findAbandoned(db: Queryable, now: Date): Promise<AbandonedHandoff[]> {
+  return db.query<AbandonedHandoff>(sql`
+    select account_id as "accountId", first_id as "firstId", last_id as "lastId" from handoffs
+    where lease_until <= ${now} order by lease_until limit ${TAKEN_OVER_MAX}`)
+}
+
+/** Taken away from whoever had it, in the caller's transaction. False where another one did that. */
+export async function deleteAbandoned(
+  tx: Transaction,
+  { accountId, firstId }: HandoffKey,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from handoffs where account_id = ${accountId} and first_id in (
+      select first_id from handoffs where account_id = ${accountId} and first_id = ${firstId}
+      for update skip locked)
+    returning 1`)
+  return rows.length > 0
+}
+
+/** What is left of it goes into the queue, and its lanes are told. */
+export async function requeueMessages(
+  tx: Transaction,
+  { accountId, firstId, lastId }: AbandonedHandoff,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    with back as (
+      update messages set due_at = ${now}
+      where account_id = ${accountId} and id >= ${firstId} and id <= ${lastId}
+        and status = 'QUEUED' and due_at is null
+      returning campaign_id, route
+    )
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select ${accountId}, campaign_id, route, ${now}::timestamptz from back
+    group by campaign_id, route order by campaign_id, route
+    ${SOONEST_WINS}`)
+}

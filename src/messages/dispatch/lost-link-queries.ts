@@ -1,0 +1,37 @@
+// Dispatchers that have lost the carrier: only they know, while timelines and doctors are asked elsewhere.
+
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+
+/** A row that was not renewed for so long is that of a process that has ended. */
+const FRESH_MS = 30_000
+
+export interface LostLink {
+  dispatcher: string
+  carrier: string
+  downSince: Date
+}
+
+export async function saveLostLink(db: Queryable, lost: LostLink, now: Date): Promise<void> {
+  await db.query(sql`
+    insert into lost_links (dispatcher, carrier, down_since, seen_at)
+    values (${lost.dispatcher}, ${lost.carrier}, ${lost.downSince}, ${now})
+    on conflict (dispatcher) do update
+      set down_since = excluded.down_since, seen_at = excluded.seen_at`)
+}
+
+/** With those that nobody renews any more. */
+export async function deleteLostLink(db: Queryable, dispatcher: string, now: Date): Promise<void> {
+  await db.query(sql`
+    delete from lost_links where dispatcher = ${dispatcher} or seen_at < ${freshFrom(now)}`)
+}
+
+export async function listLostLinks(db: Queryable, now: Date): Promise<LostLink[]> {
+  return db.query<LostLink>(sql`
+    select dispatcher, carrier, down_since as "downSince" from lost_links
+    where seen_at >= ${freshFrom(now)} order by down_since`)
+}
+
+function freshFrom(now: Date): Date {
+  return new Date(now.getTime() - FRESH_MS)
+}

@@ -1,0 +1,171 @@
+// Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so
+// that what cannot be sent fails here with a clear code and costs nothing.
+
+import { elapsedMs } from '../../kit/clock.js'
+import { type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import { MEDIA_BYTES_MAX } from '../media.js'
+import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
+
+/** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
+export const FETCHES_PER_ORIGIN = 8
+/** Of one message, well within the lease. */
+const FETCH_MS_MAX = 30_000
+/** Longer than any that is known: an unknown one becomes a part of the message's error. */
+const CONTENT_TYPE_MAX = 100
+const KEPT_MS = 60_000
+const KEPT_MAX = 1_000
+
+/** What carriers take. Some of them take fewer. */
+const TYPES = new Set([
+  'image/jpeg',
+  'image/gif',
+  'image/png',
+  'image/bmp',
+  'image/tiff',
+  'image/webp',
+  'video/mp4',
+  'video/3gpp',
+  'video/quicktime',
+  'video/h264',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/amr',
+  'audio/ogg',
+  'audio/wav',
+  'audio/3gpp',
+  'text/plain',
+  'text/vcard',
+  'text/x-vcard',
+  'text/calendar',
+  'text/csv',
+  'text/rtf',
+  'application/rtf',
+  'application/pdf',
+])
+
+export interface MediaProblem {
+  code: ErrorCode
+  detail: string
+}
+
+export type CheckMedia = (message: Pick<QueuedMessage, 'mediaUrls'>) => Promise<MediaProblem | null>
+
+export interface MediaFile {
+  contentType: string
+  content: Buffer
+  durationMs: number
+}
+
+const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
+const TOO_SLOW: MediaProblem = {
+  code: 1390,
+  detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
+}
+
+/** An abort rejects the checks under way: it says nothing about the media. */
+export function createMediaCheck(http: HttpClient, signal: AbortSignal): CheckMedia {
+  const look = shareLooks((url) => fetchMedia(http, url, MEDIA_BYTES_MAX, signal))
+  return async ({ mediaUrls }) => {
+    let bytes = 0
+    let fetchMs = 0
+    for (const url of mediaUrls) {
+      const size = await look(url)
+      if ('code' in size) return size
+      bytes += size.bytes
+      fetchMs += size.durationMs
+      if (bytes > MEDIA_BYTES_MAX) return TOO_BIG
+      if (fetchMs > FETCH_MS_MAX) return TOO_SLOW
+    }
+    return null
+  }
+}
+
+interface MediaSize {
+  bytes: number
+  durationMs: number
+}
+
+/**
+ * Many messages of one campaign carry the same media: whoever asks while it is fetched, or shortly
+ * after, shares the answer. A failure is shared only with those who wait for it.
+ */
+function shareLooks(
+  fetch: (url: string) => Promise<MediaFile | MediaProblem>,
+): (url: string) => Promise<MediaSize | MediaProblem> {
+  const kept = new Map<string, { look: Promise<MediaSize | MediaProblem>; untilMs: number }>()
+  const inTurn = takeTurns(FETCHES_PER_ORIGIN)
+
+  const start = async (url: string): Promise<MediaSize | MediaProblem> => {
+    try {
+      const file = await inTurn(new URL(url).origin, () => fetch(url))
+      if ('code' in file) kept.delete(url)
+      return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
+    } catch (error) {
+      kept.delete(url)
+      throw error
+    }
+  }
+
+  return (url) => {
+    const known = kept.get(url)
+    if (known && known.untilMs > elapsedMs()) return known.look
+    if (kept.size >= KEPT_MAX) kept.clear()
+    const look = start(url)
+    kept.set(url, { look, untilMs: elapsedMs() + KEPT_MS })
+    return look
+  }
+}
+
+/** At most so many at once for each key; the others wait for their turn, first come first served. */
+function takeTurns(atOnceMax: number) {
+  const lines = new Map<string, { busy: number; waiting: (() => void)[] }>()
+  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+    const line = lines.get(key) ?? { busy: 0, waiting: [] }
+    lines.set(key, line)
+    if (line.busy >= atOnceMax) await new Promise<void>((resolve) => line.waiting.push(resolve))
+    else line.busy += 1
+    try {
+      return await work()
+    } finally {
+      const next = line.waiting.shift()
+      if (next) next()
+      else line.busy -= 1
+      if (line.busy === 0) lines.delete(key)
+    }
+  }
+}
+
+export async function fetchMedia(
+  http: HttpClient,
+  url: string,
+  bytesMax: number,
+  signal?: AbortSignal,
+): Promise<MediaFile | MediaProblem> {
+  try {
+    const answer = await http.request({
+      method: 'GET',
+      url,
+      maxResponseBytes: bytesMax,
+      ...(signal && { signal }),
+    })
+    if (answer.status < 200 || answer.status > 299) {
+      return { code: 1390, detail: `The media could not be fetched: status ${answer.status}` }
+    }
+    if (answer.truncated) {
+      return TOO_BIG
+    }
+    const contentType = (answer.headers['content-type'] ?? '')
+      .split(';', 1)[0]!
+      .trim()
+      .toLowerCase()
+      .slice(0, CONTENT_TYPE_MAX)
+    if (!TYPES.has(contentType)) {
+      return { code: 1392, detail: `The media type ${contentType || 'unknown'} cannot be sent` }
+    }
+    return { contentType, content: answer.body, durationMs: answer.durationMs }
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error
+    return { code: 1390, detail: `The media could not be fetched: ${error.message}` }
+  }
+}

@@ -1,0 +1,128 @@
+// What the carrier's answer means for a message: sent, failed, or put back to be tried again, for as
+// long as it is valid.
+
+import type { World } from '../../kit/world.js'
+import type { SubmitAnswer } from '../carrier-port.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import { encodeAnswer, encodeEntry, NO_TRY } from '../timeline.js'
+import { deadlineOf } from './expiry.js'
+import { delayAfterMs } from './retry-delay.js'
+
+export function recordFailure(
+  { clock }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  errorCode: ErrorCode,
+  detail?: string,
+): Promise<unknown> {
+  const text = detail ?? MESSAGE_ERRORS[errorCode].text
+  return recorder.move(message.accountId, {
+    messageId: message.id,
+    target: 'FAILED',
+    errorCode,
+    ...(detail !== undefined && { errorMessage: detail }),
+    entry: encodeEntry(clock.now(), 'failed', `${errorCode} ${text}`),
+  })
+}
+
+/** Resolves when it is durable. */
+export function recordAnswer(
+  world: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  answer: Exclude<SubmitAnswer, { kind: 'down' }>,
+): Promise<unknown> {
+  switch (answer.kind) {
+    case 'sent':
+      return recorder.move(message.accountId, {
+        messageId: message.id,
+        target: 'SENT',
+        errorCode: null,
+        entry: encodeAnswer(world.config, world.clock.now(), 'sent'),
+      })
+    case 'failed':
+      return recordRefusal(world, recorder, message, knownCode(answer.errorCode))
+    case 'slow_down':
+      return tryAgain(world, recorder, message, 'slow', answer.retryAfterMs)
+    case 'unclear':
+      world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
+      return tryAgain(world, recorder, message, 'unclear')
+  }
+}
+
+/** The carrier's own word. */
+function recordRefusal(
+  { clock, config }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  errorCode: ErrorCode,
+): Promise<unknown> {
+  const detail = `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`
+  return recorder.move(message.accountId, {
+    messageId: message.id,
+    target: 'FAILED',
+    errorCode,
+    entry: encodeAnswer(config, clock.now(), 'failed', detail),
+  })
+}
+
+function tryAgain(
+  { clock, config }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  kind: 'slow' | 'unclear',
+  retryAfterMs?: number,
+): Promise<unknown> {
+  const now = clock.now()
+  const attempts = message.attempts + 1
+  const delayMs = delayAfterMs(attempts, retryAfterMs)
+  const expiresAt = deadlineOf(message)
+  const isLast = now.getTime() + delayMs >= expiresAt.getTime()
+  const detail = isLast ? NO_TRY : `${(delayMs / 1000).toFixed(1)} s`
+  return recorder.putBack(message.accountId, {
+    messageId: message.id,
+    // Not later than its end, which is told when it has come.
+    dueAt: isLast ? expiresAt : new Date(now.getTime() + delayMs),
+    attempts,
+    expiresAt,
+    isMediaChecked: true,
+    entry: encodeAnswer(config, now, kind, detail),
+  })
+}
+
+/** Nothing was tried: the message takes part in the next claim, in its old place where one is given. */
+export function putBackUntried(
+  { clock }: World,
+  recorder: MoveRecorder,
+  { accountId, id, attempts, mediaUrls }: QueuedMessage,
+  dueAt: Date = clock.now(),
+): Promise<void> {
+  return recorder.putBack(accountId, {
+    messageId: id,
+    dueAt,
+    attempts,
+    expiresAt: null,
+    isMediaChecked: mediaUrls.length > 0,
+    entry: null,
+  })
+}
+
+/** A scheduled message is QUEUED now. False where it was cancelled meanwhile. */
+export async function isQueued(
+  { clock }: World,
+  recorder: MoveRecorder,
+  message: QueuedMessage,
+  leaseUntil: Date,
+): Promise<boolean> {
+  if (message.status === 'QUEUED') return true
+  const outcome = await recorder.move(message.accountId, {
+    messageId: message.id,
+    target: 'QUEUED',
+    errorCode: null,
+    entry: encodeEntry(clock.now(), 'queued'),
+    dueAt: leaseUntil,
+  })
+  return outcome === 'moved'
+}

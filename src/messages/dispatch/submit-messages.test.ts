@@ -1,0 +1,80 @@
+// What is handed to the carrier, and what has waited for its turn for too long.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Clock } from '../../kit/clock.js'
+import { openLog } from '../../kit/log.js'
+import type { World } from '../../kit/world.js'
+import type { Carrier } from '../carrier-port.js'
+import { LEASE_MS } from '../lane.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import { CarrierLink } from './carrier-link.js'
+import { type Held, submitTimely } from './submit-messages.js'
+
+const world = { clock: new Clock(), log: openLog('silent') } as World
+const inMs = (ms: number) => new Date(world.clock.nowMs() + ms)
+
+function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
+  const taken: string[] = []
+  const carrier: Carrier = {
+    name: 'test',
+    networkOf: () => null,
+    submit: async (submissions) => {
+      taken.push(...submissions.map(({ messageId }) => messageId))
+      return submissions.map(() => ({ kind: 'sent' }))
+    },
+    start: async () => {},
+    stop: async () => {},
+  }
+  return { carrier, taken }
+}
+
+const linkOf = (carrier: Carrier) => ({ carrier, link: new CarrierLink(carrier, world) })
+
+function held(id: string, change: Partial<Held>): Held {
+  const message = { id, attempts: 0 } as Partial<QueuedMessage> as QueuedMessage
+  return { message, leaseUntil: inMs(LEASE_MS), submitBy: null, ...change }
+}
+
+test('what is no longer valid, or no longer leased, does not reach the carrier', async () => {
+  const { carrier, taken } = linkThatTakesAll()
+  const batch = [
+    held('fresh', {}),
+    held('expired', { submitBy: inMs(-1) }),
+    held('asleep', { leaseUntil: inMs(1_000) }),
+    held('in time', { submitBy: inMs(60_000) }),
+  ]
+  const outcomes = await submitTimely(world, linkOf(carrier), batch)
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['sent', 'late', 'late', 'sent'],
+  )
+  assert.deepEqual(taken, ['fresh', 'in time'])
+})
+
+test('how long to wait is taken from a carrier only where it is a time', async () => {
+  const { carrier } = linkThatTakesAll()
+  const given = [5_000, -1, Number.NaN, 'soon', undefined]
+  carrier.submit = async () =>
+    given.map((retryAfterMs) => ({ kind: 'slow_down', retryAfterMs }) as never)
+  const batch = given.map((_, i) => held(String(i), {}))
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), batch), [
+    { kind: 'slow_down', retryAfterMs: 5_000 },
+    ...Array.from({ length: 4 }, () => ({ kind: 'slow_down' })),
+  ])
+})
+
+test('a link that is down is handed nothing', async () => {
+  const { carrier, taken } = linkThatTakesAll()
+  let isUp = false
+  carrier.isUp = () => isUp
+  const { link } = linkOf(carrier)
+  const submit = () => submitTimely(world, { carrier, link }, [held('one', {})])
+  assert.deepEqual(await submit(), [{ kind: 'down' }])
+  assert.ok(link.isDown)
+  assert.deepEqual(taken, [])
+  isUp = true
+  assert.deepEqual(await submit(), [{ kind: 'sent' }])
+  assert.deepEqual([link.isDown, link.downSince], [false, null])
+  assert.ok(link.lastOutage)
+})

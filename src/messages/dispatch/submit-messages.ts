@@ -1,0 +1,109 @@
+// Hands leased messages to the carrier link, as long as they may still go out, and reads its answers.
+// Nothing that a link does or answers gets further than here as a fault.
+
+import type { World } from '../../kit/world.js'
+import type { Carrier, Submission, SubmitAnswer } from '../carrier-port.js'
+import { LEASE_MS } from '../lane.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import type { CarrierLink } from './carrier-link.js'
+
+/** A claim this close to its end may be taken by another: it is left to that one. */
+const LEASE_MARGIN_MS = 15_000
+/** A link that has not answered by then is taken to have no answer. */
+const SUBMIT_MS_MAX = LEASE_MS - LEASE_MARGIN_MS
+
+/** A message that this process has leased. A claim made while it is in hand renews its lease. */
+export interface Held {
+  message: QueuedMessage
+  leaseUntil: Date
+  /** Later than this the message may not go out: its validity or its share of the limit has passed. */
+  submitBy: Date | null
+}
+
+const DOWN: Outcome = { kind: 'down' }
+
+/** What became of a submission; `late` never reached the carrier. */
+export type Outcome = SubmitAnswer | { kind: 'late' }
+
+/** Some may have waited for their turn for too long: those are not sent now. */
+export async function submitTimely(
+  world: World,
+  { carrier, link }: { carrier: Carrier; link: CarrierLink },
+  batch: readonly Held[],
+): Promise<Outcome[]> {
+  link.look()
+  if (link.isDown) return batch.map(() => DOWN)
+  const now = world.clock.now()
+  const timely = batch.filter((held) => isTimely(held, now))
+  const submissions = timely.map((held) => submissionOf(held.message))
+  const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
+  link.hear(answers)
+  if (timely.length === batch.length) return answers
+  const byHeld = new Map(timely.map((held, i) => [held, answers[i]!]))
+  return batch.map((held) => byHeld.get(held) ?? { kind: 'late' })
+}
+
+function isTimely({ leaseUntil, submitBy }: Held, now: Date): boolean {
+  return isLeased(leaseUntil, now) && (submitBy === null || now <= submitBy)
+}
+
+export function isLeased(leaseUntil: Date, now: Date): boolean {
+  return now.getTime() <= leaseUntil.getTime() - LEASE_MARGIN_MS
+}
+
+// The port says that submit never rejects and always answers; a link that breaks its word must not
+// stop the others.
+async function submitAll(
+  world: World,
+  carrier: Carrier,
+  submissions: Submission[],
+): Promise<SubmitAnswer[]> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<SubmitAnswer[]>((resolve) => {
+    timer = setTimeout(resolve, SUBMIT_MS_MAX, [])
+  })
+  try {
+    const answers = await Promise.race([carrier.submit(submissions), silence])
+    return submissions.map((_, i) => readAnswer(answers[i]))
+  } catch (error) {
+    world.log.error({ err: error, carrier: carrier.name }, 'carrier link broke its word')
+    if (submissions.length === 1) return [{ kind: 'unclear', detail: 'the link failed' }]
+    // One message that a link cannot take must not hold up those that were handed over with it.
+    const alone = submissions.map((submission) => submitAll(world, carrier, [submission]))
+    return (await Promise.all(alone)).flat()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
+  'sent',
+  'slow_down',
+  'failed',
+  'down',
+  'unclear',
+])
+
+function readAnswer(answer: SubmitAnswer | null | undefined): SubmitAnswer {
+  if (answer?.kind === 'slow_down' && !isDelay(answer.retryAfterMs)) return { kind: 'slow_down' }
+  if (ANSWER_KINDS.has(answer?.kind)) return answer!
+  return { kind: 'unclear', detail: answer ? 'an answer of no known kind' : 'no answer' }
+}
+
+function isDelay(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER
+}
+
+function submissionOf(message: QueuedMessage): Submission {
+  return {
+    accountId: message.accountId,
+    messageId: message.id,
+    campaignId: message.campaignId,
+    type: message.type,
+    from: message.number,
+    to: message.peer,
+    body: message.body,
+    mediaUrls: message.mediaUrls,
+    attempt: message.attempts + 1,
+  }
+}

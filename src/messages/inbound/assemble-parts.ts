@@ -1,0 +1,90 @@
+// Long inbound messages come in parts, in any order, some of them twice. They are put together when
+// all have come; after a minute without the missing ones, what came is delivered.
+
+import type { Transaction } from '../../kit/postgres/db.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import type { Inbound, InboundPart } from '../carrier-port.js'
+import {
+  deleteParts,
+  findOverdueParts,
+  insertPart,
+  listParts,
+  lockParts,
+  markPartsDone,
+  type PartKey,
+  type StoredPart,
+} from './inbound-queries.js'
+
+const WAIT_MS = 60_000
+
+/** Hands on the whole message in the same transaction: a part is never gone before the whole is kept. */
+type Keep = (tx: Transaction, whole: Inbound) => Promise<string | null>
+
+/** Null while parts are missing, and for a part that came before. */
+export async function addPart(
+  tx: Transaction,
+  inbound: Inbound,
+  { reference, total, sequence }: InboundPart,
+  now: Date,
+  keep: Keep,
+): Promise<string | null> {
+  const key: PartKey = { number: inbound.to, peer: inbound.from, reference }
+  const part: StoredPart = { ...key, sequence, total, body: inbound.body, isDone: false }
+  await lockParts(tx, key)
+  const known = await listParts(tx, key)
+  const twin = known.find((other) => other.sequence === sequence)
+  if (twin && twin.total === total && twin.body === part.body) return null
+
+  // Senders count their references up and start again: then another message begins here.
+  const isOther = twin !== undefined || known.some((other) => other.total !== total)
+  if (isOther) await finishParts(tx, key, known, keep)
+  await insertPart(tx, part, now)
+  const parts = [...(isOther ? [] : known), part].sort((a, b) => a.sequence - b.sequence)
+  if (parts.length < total) return null
+  await markPartsDone(tx, key)
+  return keep(tx, joined(parts))
+}
+
+async function finishParts(
+  tx: Transaction,
+  key: PartKey,
+  parts: readonly StoredPart[],
+  keep: Keep,
+): Promise<void> {
+  await deleteParts(tx, key)
+  if (parts.some((part) => !part.isDone)) await keep(tx, joined(parts))
+}
+
+function joined(parts: readonly StoredPart[]): Inbound {
+  const { number, peer } = parts[0]!
+  return {
+    from: peer,
+    to: number,
+    body: parts.map((part) => part.body).join(''),
+    mediaUrls: [],
+    part: null,
+  }
+}
+
+export function overduePartsLoop({ db, clock, log, hints }: World, keep: Keep): Loop {
+  return {
+    name: 'overdue parts',
+    hints: ['clock'],
+    idleMs: 5_000,
+    onError: (error) => log.error({ err: error }, 'delivering incomplete messages failed'),
+    step: async () => {
+      const before = new Date(clock.now().getTime() - WAIT_MS)
+      const overdue = await findOverdueParts(db, before, 100)
+      for (const key of overdue) {
+        await db.transaction(async (tx) => {
+          await lockParts(tx, key)
+          await finishParts(tx, key, await listParts(tx, key), keep)
+        })
+        hints.give('deliveries')
+        hints.give('messages')
+      }
+      return overdue.length
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// Statements of what comes in: the message itself, the parts of long ones, and their media.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import type { MediaFile } from '../dispatch/outbound-media.js'
+
+export interface NewInbound {
+  accountId: AccountId
+  id: string
+  campaignId: string
+  number: string
+  peer: string
+  body: string
+  mediaUrls: readonly string[]
+  numSegments: number
+  now: Date
+}
+
+/** Born DELIVERED: it has reached us, and nothing more will happen to it. */
+export async function insertInbound(tx: Transaction, message: NewInbound): Promise<void> {
+  await tx.query(sql`
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      media_urls, num_segments, price_micros, status, created_at, updated_at)
+    values (${message.accountId}, ${message.id}, ${message.campaignId},
+      ${message.mediaUrls.length > 0 ? 'MMS' : 'SMS'}, 'INBOUND', ${message.number},
+      ${message.peer}, 'open', ${message.body}, ${JSON.stringify(message.mediaUrls)},
+      ${message.numSegments}, 0, 'DELIVERED', ${message.now}, ${message.now})`)
+}
+
+/** What the parts of one long message have in common. */
+export interface PartKey {
+  number: string
+  peer: string
+  reference: number
+}
+
+export interface StoredPart extends PartKey {
+  sequence: number
+  total: number
+  body: string
+  /** The message is whole and was handed on. */
+  isDone: boolean
+}
+
+/** Until the transaction ends: two last parts that come together must not wait for each other. */
+export async function lockParts(tx: Transaction, key: PartKey): Promise<void> {
+  const text = `part ${key.number} ${key.peer} ${key.reference}`
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
+}
+
+export async function insertPart(tx: Transaction, part: StoredPart, now: Date): Promise<void> {
+  await tx.query(sql`
+    insert into inbound_parts (number, peer, reference, sequence, total, body, received_at)
+    values (${part.number}, ${part.peer}, ${part.reference}, ${part.sequence}, ${part.total},
+      ${JSON.stringify(part.body)}, ${now})`)
+}
+
+/** The parts that came, in their order. */
+export async function listParts(tx: Transaction, key: PartKey): Promise<StoredPart[]> {
+  const rows = await tx.query<StoredPart>(sql`
+    select number, peer, reference, sequence, total, body, is_done as "isDone" from inbound_parts
+    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}
+    order by sequence`)
+  return rows.map((row) => ({ ...row, body: JSON.parse(row.body) as string }))
+}
+
+export async function markPartsDone(tx: Transaction, key: PartKey): Promise<void> {
+  await tx.query(sql`
+    update inbound_parts set is_done = true
+    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
+}
+
+export async function deleteParts(tx: Transaction, key: PartKey): Promise<void> {
+  await tx.query(sql`
+    delete from inbound_parts
+    where number = ${key.number} and peer = ${key.peer} and reference = ${key.reference}`)
+}
+
+/** Messages of which a part has waited since before the given time. */
+export async function findOverdueParts(
+  db: Queryable,
+  before: Date,
+  limit: number,
+): Promise<PartKey[]> {
+  return db.query<PartKey>(sql`
+    select distinct number, peer, reference from inbound_parts
+    where received_at <= ${before} limit ${limit}`)
+}
+
+export interface StoredMedia extends Pick<MediaFile, 'contentType' | 'content'> {
+  id: string
+}
+
+export async function insertMedia(
+  tx: Transaction,
+  owner: { accountId: AccountId; messageId: string; now: Date },
+  files: readonly StoredMedia[],
+): Promise<void> {
+  for (const file of files) {
+    await tx.query(sql`
+      insert into media (id, account_id, message_id, content_type, content, created_at)
+      values (${file.id}, ${owner.accountId}, ${owner.messageId}, ${file.contentType},
+        ${file.content}, ${owner.now})`)
+  }
+}
+
+export async function findMedia(db: Queryable, id: string): Promise<StoredMedia | null> {
+  const [row] = await db.query<StoredMedia>(sql`
+    select id, content_type as "contentType", content from media where id = ${id}`)
+  return row ?? null
+}
+
+/** The files of one inbound message. */
+export async function listMedia(
+  db: Queryable,
+  accountId: AccountId,
+  messageId: string,
+): Promise<(StoredMedia & { messageId: string })[]> {
+  return db.query<StoredMedia & { messageId: string }>(sql`
+    select id, message_id as "messageId", content_type as "contentType", content from media
+    where account_id = ${accountId} and message_id = ${messageId} order by id`)
+}

@@ -1,0 +1,247 @@
+// Inbound: finds the campaign by the number, keeps the message, tells the webhooks, and acts on
+// keywords, all in one transaction. Replies to keywords are ordinary outbound messages, free.
+
+import { randomBytes } from 'node:crypto'
+import type { Campaign } from '../../campaigns/campaign.js'
+import { keywordsOf } from '../../campaigns/campaign.js'
+import { getCampaign } from '../../campaigns/campaign-queries.js'
+import { appendEvent } from '../../events/append-events.js'
+import type { HttpClient } from '../../kit/http-client/http-client.js'
+import { newId } from '../../kit/ids.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import type { World } from '../../kit/world.js'
+import type { NumberRecord } from '../../numbers/number.js'
+import { findNumber } from '../../numbers/number-queries.js'
+import { appendOptout, type OptoutMatch, optIn, recordOptout } from '../../optouts/opt-out.js'
+import type { Optout } from '../../optouts/optout.js'
+import { KEYWORD_NAMES, type KeywordKind, matchKeyword } from '../../text/keywords.js'
+import { isRefusal, warmUp } from '../../text/refusals.js'
+import { measureText, prepareText, withoutBrokenUnits } from '../../text/segments.js'
+import type { Carrier, Inbound } from '../carrier-port.js'
+import { fetchMedia } from '../dispatch/outbound-media.js'
+import { routeOf } from '../lane.js'
+import { MEDIA_BYTES_MAX } from '../media.js'
+import { insertAccepted, type NewMessage } from '../send/accept-queries.js'
+import { addPart } from './assemble-parts.js'
+import { insertInbound, insertMedia, type NewInbound, type StoredMedia } from './inbound-queries.js'
+
+/** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
+const KEYWORD_MAX = 100
+
+interface KeptMedia {
+  urls: string[]
+  files: StoredMedia[]
+}
+
+export interface ReceiveParts {
+  http: HttpClient
+  carrier: Pick<Carrier, 'networkOf'>
+}
+
+/** Runs the work in a transaction. */
+type Run = (work: (tx: Transaction) => Promise<string | null>) => Promise<string | null>
+
+export interface Receiver {
+  /** The id of the message; null where the number is nobody's, or parts are still missing. */
+  receive: (inbound: Inbound, run?: Run) => Promise<string | null>
+  /** The same in the caller's transaction, for a message whole and without media. */
+  receiveIn: (tx: Transaction, inbound: Inbound) => Promise<string | null>
+}
+
+export function createReceiver(world: World, parts: ReceiveParts): Receiver {
+  warmUp()
+  const keep = async (
+    tx: Transaction,
+    inbound: Inbound,
+    media: KeptMedia = { urls: [], files: [] },
+  ): Promise<string | null> => {
+    const number = await findNumber(tx, inbound.to)
+    if (!number) {
+      world.log.warn('inbound message to a number that nobody holds')
+      return null
+    }
+    const message = messageOf(world, number, inbound, media.urls)
+    await insertInbound(tx, message)
+    await insertMedia(tx, { ...message, messageId: message.id }, media.files)
+    await actOn(world, tx, message, parts.carrier)
+    return message.id
+  }
+
+  return {
+    receiveIn: keep,
+    receive: async (inbound, run = world.db.transaction) => {
+      const media = await keepMedia(world, parts.http, inbound.mediaUrls)
+      const id = await run((tx) =>
+        inbound.part
+          ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
+          : keep(tx, inbound, media),
+      )
+      world.hints.give('deliveries')
+      world.hints.give('messages')
+      return id
+    },
+  }
+}
+
+function messageOf(
+  { clock, config }: World,
+  number: NumberRecord,
+  inbound: Inbound,
+  mediaUrls: readonly string[],
+): NewInbound {
+  const now = clock.now()
+  const body = withoutBrokenUnits(inbound.body)
+  return {
+    accountId: number.accountId,
+    id: newId('msg', now),
+    campaignId: number.campaignId,
+    number: inbound.to,
+    peer: inbound.from,
+    body,
+    mediaUrls,
+    numSegments: mediaUrls.length > 0 ? 1 : measureText(body, config.segmentCounting).segments,
+    now,
+  }
+}
+
+async function actOn(
+  world: World,
+  tx: Transaction,
+  message: NewInbound,
+  carrier: Pick<Carrier, 'networkOf'>,
+): Promise<void> {
+  const campaign = await getCampaign(tx, message.accountId, message.campaignId)
+  const { kind, match, isSuspected } = readReply(message.body, campaign)
+  const optout = kind === 'optout' ? optoutOf(message) : null
+  const wantsReply = kind !== null && (await applyKeyword(tx, message, kind, optout))
+  const replyId = wantsReply
+    ? await insertReply(world, tx, message, replyOf(campaign, kind), carrier)
+    : null
+  const keyword = kind && KEYWORD_NAMES[kind]
+  await appendEvent(tx, {
+    accountId: message.accountId,
+    eventType: 'message.incoming',
+    campaignId: message.campaignId,
+    number: message.number,
+    messageId: message.id,
+    sequence: null,
+    status: 'DELIVERED',
+    previousStatus: null,
+    errorCode: null,
+    errorMessage: null,
+    data: { keyword, match, replyId, optoutSuspected: isSuspected },
+    now: message.now,
+  })
+  // After the message that it follows from, as whoever is told of both expects.
+  if (optout && wantsReply) await appendOptout(tx, message.accountId, optout, match)
+}
+
+interface ReadReply {
+  kind: KeywordKind | null
+  /** How it was said: by a keyword, or in other words. */
+  match: OptoutMatch
+  /** It looks like an opt-out, and the campaign does not act on such. */
+  isSuspected: boolean
+}
+
+/** The campaign's keywords go first; other words only ever opt out. */
+function readReply(body: string, campaign: Campaign): ReadReply {
+  const kind = matchKeyword(body, keywordsOf(campaign))
+  if (kind !== null) return { kind, match: 'exact', isSuspected: false }
+  if (!isRefusal(body)) return { kind: null, match: null, isSuspected: false }
+  if (!campaign.actsOnNearOptout) return { kind: null, match: null, isSuspected: true }
+  return { kind: 'optout', match: 'near', isSuspected: false }
+}
+
+function optoutOf(message: NewInbound): Optout {
+  return {
+    campaignId: message.campaignId,
+    recipient: message.peer,
+    number: message.number,
+    keyword: [...message.body.trim().slice(0, 2 * KEYWORD_MAX)].slice(0, KEYWORD_MAX).join(''),
+    messageId: message.id,
+    reason: null,
+    optedOutAt: message.now,
+  }
+}
+
+/** Whether the sender is to be answered: one confirmation per opt-out, and no more. */
+async function applyKeyword(
+  tx: Transaction,
+  message: NewInbound,
+  kind: KeywordKind,
+  optout: Optout | null,
+): Promise<boolean> {
+  const { accountId, campaignId, peer: recipient, now } = message
+  const actor = { source: 'keyword' as const, tokenId: null }
+  if (optout) return recordOptout(tx, accountId, optout, actor)
+  if (kind === 'optin')
+    await optIn(tx, accountId, { campaignId, recipient, reason: null, now }, actor)
+  return true
+}
+
+function replyOf(campaign: Campaign, kind: KeywordKind) {
+  const bodies = {
+    optout: campaign.optoutMessage,
+    optin: campaign.optinMessage,
+    help: campaign.helpMessage,
+  }
+  return { automatic: KEYWORD_NAMES[kind], body: bodies[kind] }
+}
+
+// Written like any accepted message and found by the dispatcher: durable with the message it answers. Null
+// where the campaign may not send.
+async function insertReply(
+  { config }: World,
+  tx: Transaction,
+  inbound: NewInbound,
+  { automatic, body }: Pick<NewMessage, 'automatic' | 'body'>,
+  carrier: Pick<Carrier, 'networkOf'>,
+): Promise<string | null> {
+  const text = prepareText(body, config.segmentCounting)
+  // A moment later than what it answers, so that lists show the two in their order.
+  const now = new Date(inbound.now.getTime() + 1)
+  const reply: NewMessage = {
+    id: newId('msg', now),
+    campaignId: inbound.campaignId,
+    type: 'SMS',
+    number: inbound.number,
+    peer: inbound.peer,
+    route: routeOf(carrier.networkOf(inbound.peer), 'SMS'),
+    body: text.text,
+    mediaUrls: [],
+    metadata: {},
+    numSegments: text.segments,
+    priceMicros: 0n,
+    automatic,
+    scheduledAt: null,
+    validitySeconds: null,
+    dueAt: inbound.now,
+    once: null,
+  }
+  const [written] = await insertAccepted(tx, inbound.accountId, [reply], now)
+  return written?.id ?? null
+}
+
+// The sender's links may not live long: what can be fetched is kept and served by us.
+async function keepMedia(
+  { config }: World,
+  http: HttpClient,
+  urls: readonly string[],
+): Promise<KeptMedia> {
+  const files: StoredMedia[] = []
+  const kept: string[] = []
+  let left = MEDIA_BYTES_MAX
+  for (const url of urls) {
+    const file = await fetchMedia(http, url, left)
+    if ('code' in file) {
+      kept.push(url)
+      continue
+    }
+    const id = `med_${randomBytes(24).toString('base64url')}`
+    left -= file.content.length
+    files.push({ ...file, id })
+    kept.push(`${config.publicUrl}/media/${id}`)
+  }
+  return { urls: kept, files }
+}

@@ -1,0 +1,36 @@
+// Cancels what a campaign that has ended still has in its queue, a portion at a time, and gives the money
+// back. What a dispatcher has in hand is with the carrier, or will be: that goes its way.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import { ENDED_TEXT } from '../message-errors.js'
+import { encodeEntry } from '../timeline.js'
+import { moveMessages } from './move-queries.js'
+import { lockWaiting } from './waiting-queries.js'
+
+/**
+ * The messages are locked first: one that is claimed at this moment has a lease when it is looked at
+ * again, and is left alone; a claim finds a cancelled one no longer due.
+ */
+export async function cancelWaiting(
+  tx: Transaction,
+  accountId: AccountId,
+  campaignId: string,
+  limit: number,
+  now: Date,
+): Promise<{ cancelled: number; refundedMicros: bigint }> {
+  const waiting = await lockWaiting(tx, accountId, campaignId, limit, now)
+  const entry = encodeEntry(now, 'failed', '1410 its campaign has ended')
+  const move = {
+    target: 'FAILED' as const,
+    errorCode: 1410 as const,
+    errorMessage: ENDED_TEXT,
+    entry,
+  }
+  const moves = waiting.map(({ id }) => ({ messageId: id, ...move }))
+  const { moved } = await moveMessages(tx, accountId, moves, now)
+  const refundedMicros = waiting
+    .filter(({ id }) => moved.has(id))
+    .reduce((sum, { priceMicros }) => sum + priceMicros, 0n)
+  return { cancelled: moved.size, refundedMicros }
+}

@@ -1,0 +1,217 @@
+// The statement that moves messages: a batch of one account and one kind of move, guarded by the table
+// of moves, with its event, its deliveries and, where nothing is charged, the money back, all in one.
+
+import type { AccountId } from '../../accounts/account.js'
+import { appendPieces } from '../../events/append-events.js'
+import { encodeTime, newId } from '../../kit/ids.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { textArray } from '../../kit/postgres/pg-array.js'
+import { nameOf, sql } from '../../kit/postgres/sql.js'
+import { refundPieces } from '../../ledger/charge-messages.js'
+import { withoutBrokenUnits } from '../../text/segments.js'
+import { SOONEST_WINS } from '../lane-queries.js'
+import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
+import { MOVES, STATUSES, type Status } from '../message-state.js'
+import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
+
+export interface Move {
+  messageId: string
+  target: Status
+  errorCode: ErrorCode | null
+  /** Says more than the code's own text. */
+  errorMessage?: string
+  /** No carrier saw the message, so it costs nothing, whatever its code costs otherwise. */
+  isUnseen?: boolean
+  /** What the timeline keeps of this move. */
+  entry: string
+  /** What a carrier says is worth a note also where it changes nothing. */
+  isReceipt?: boolean
+  /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
+  dueAt?: Date | null
+}
+
+// Where a message most likely comes from, first: a receipt follows our record of the submit far more
+// often than it overtakes it.
+const SOURCES = Object.fromEntries(
+  STATUSES.map((target) => [
+    target,
+    MOVES.filter((move) => move[1] === target)
+      .map((move) => move[0])
+      .reverse(),
+  ]),
+) as Record<Status, Status[]>
+
+// Everything but the ids is the same for all messages of the statement, so that it needs no join: the
+// ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
+// made of the time ($10) and the message's own.
+const movedWith = (more: string): string => `
+  moved as (
+    update messages m
+    set ${more} status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
+      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
+        else m.sent_at end,
+      due_at = $8::timestamptz, sequence = m.sequence + 1,
+      timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
+        then m.timeline || $9::text else m.timeline end
+    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    returning m.id, m.campaign_id, m.number, m.sequence, m.price_micros as price,
+      $10::text || substr(m.id, 15, 14) as stem
+  ), happened as (
+    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id, 'message.status' as event_type,
+      campaign_id, number, id as message_id, sequence, $4::text as status,
+      $5::text as previous_status, $6::integer as error_code, $7::text as error_message,
+      null::jsonb as data
+    from moved
+  ), ${appendPieces('happened')}`
+
+const RESULT = 'select id, (select count(*)::int from fanned_out) as deliveries from moved'
+
+const MOVE = `with ${movedWith('')} ${RESULT}`
+
+const MOVE_AND_REFUND = `
+  with ${movedWith('is_refunded = true,')}, unpaid as (select *, 'trf_' || stem || 'zz' as refund_id from moved),
+  ${refundPieces('unpaid')} ${RESULT}`
+
+export interface MoveResult {
+  moved: Set<string>
+  deliveries: number
+}
+
+/** At most one move per message in a batch. Ids that did not move are left to the caller. */
+export async function moveMessages(
+  db: Queryable,
+  accountId: AccountId,
+  moves: readonly Move[],
+  now: Date,
+): Promise<MoveResult> {
+  const result: MoveResult = { moved: new Set(), deliveries: 0 }
+  for (const alike of groupAlike(moves)) {
+    let ids = alike.map((move) => move.messageId)
+    for (const source of SOURCES[alike[0]!.target]) {
+      if (ids.length === 0) break
+      await moveFrom(db, { accountId, source, like: alike[0]!, ids, now }, result)
+      ids = ids.filter((id) => !result.moved.has(id))
+    }
+  }
+  return result
+}
+
+interface Step {
+  accountId: AccountId
+  source: Status
+  like: Move
+  ids: readonly string[]
+  now: Date
+}
+
+async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<void> {
+  const { like, now } = step
+  const isFree =
+    like.errorCode !== null && (like.isUnseen || !MESSAGE_ERRORS[like.errorCode].isCharged)
+  const text = isFree ? MOVE_AND_REFUND : MOVE
+  const rows = await db.query<{ id: string; deliveries: number }>({
+    name: nameOf(text),
+    text,
+    values: [
+      step.accountId,
+      now,
+      textArray(step.ids),
+      like.target,
+      step.source,
+      like.errorCode,
+      messageOf(like),
+      like.dueAt ?? null,
+      like.entry,
+      encodeTime(now.getTime()),
+    ],
+  })
+  for (const { id } of rows) result.moved.add(id)
+  result.deliveries += rows[0]?.deliveries ?? 0
+}
+
+/** Moves that differ in nothing but the message and the very moment of their note. */
+function groupAlike(moves: readonly Move[]): Move[][] {
+  const groups = new Map<string, Move[]>()
+  for (const move of moves) {
+    const note = move.entry.slice(move.entry.indexOf('|'))
+    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.dueAt?.getTime()} ${note}`
+    const group = groups.get(key)
+    if (group) group.push(move)
+    else groups.set(key, [move])
+  }
+  return [...groups.values()]
+}
+
+function messageOf(move: Move): string | null {
+  if (move.errorCode === null) return null
+  return move.errorMessage ?? MESSAGE_ERRORS[move.errorCode].text
+}
+
+/** Notes on messages that do not move. Returns the ids that exist. */
+export async function appendEntries(
+  db: Queryable,
+  accountId: AccountId,
+  notes: readonly { messageId: string; entry: string }[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    update messages m
+    set timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}::int
+      then m.timeline || n.entry else m.timeline end
+    from unnest(${notes.map((n) => n.messageId)}::text[], ${notes.map((n) => n.entry)}::text[])
+      as n (id, entry)
+    where m.account_id = ${accountId} and m.id = n.id
+    returning m.id`)
+  return new Set(rows.map((row) => row.id))
+}
+
+export interface PutBack {
+  messageId: string
+  dueAt: Date
+  attempts: number
+  /** Written down once it was tried; null: as it stands. */
+  expiresAt: Date | null
+  isMediaChecked: boolean
+  /** What the timeline keeps of it; null where there is nothing to tell. */
+  entry: string | null
+}
+
+/** Back into the queue, to be tried at dueAt. Their lanes are told. */
+export async function putBackMessages(
+  db: Queryable,
+  accountId: AccountId,
+  puts: readonly PutBack[],
+): Promise<void> {
+  await db.query(sql`
+    with back as (
+      update messages m set due_at = p.due_at, attempts = p.attempts,
+        expires_at = coalesce(m.expires_at, p.expires_at), media_checked = p.media_checked,
+        timeline = case when p.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}::int
+          then m.timeline || p.entry else m.timeline end
+      from unnest(${puts.map((p) => p.messageId)}::text[], ${puts.map((p) => p.dueAt)}::timestamptz[],
+        ${puts.map((p) => p.attempts)}::int[], ${puts.map((p) => p.expiresAt)}::timestamptz[],
+        ${puts.map((p) => p.isMediaChecked)}::boolean[], ${puts.map((p) => p.entry)}::text[])
+        as p (id, due_at, attempts, expires_at, media_checked, entry)
+      where m.account_id = ${accountId} and m.id = p.id and m.status = 'QUEUED'
+      returning m.campaign_id, m.route, m.due_at
+    )
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select ${accountId}, campaign_id, route, min(due_at) from back group by campaign_id, route
+    ${SOONEST_WINS}`)
+}
+
+/** Receipts that no message answers to. */
+export async function insertStrayReceipts(
+  db: Queryable,
+  carrier: string,
+  receipts: readonly { messageId: string; status: string; errorCode: number | null }[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    insert into stray_receipts (id, carrier, message_id, status, error_code, received_at)
+    select r.id, ${carrier}, left(r.message_id, 200), r.status,
+      case when abs(r.error_code) < 1e9 then r.error_code::int end, ${now}
+    from unnest(${receipts.map(() => newId('evt', now))}::text[],
+      ${receipts.map((r) => withoutBrokenUnits(r.messageId))}::text[],
+      ${receipts.map((r) => r.status)}::text[], ${receipts.map((r) => r.errorCode)}::numeric[])
+      as r (id, message_id, status, error_code)`)
+}

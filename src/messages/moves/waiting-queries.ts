@@ -1,0 +1,52 @@
+// What of a campaign waits in the queue, for when the campaign ends.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+
+export interface Waiting {
+  id: string
+  priceMicros: bigint
+}
+
+/** A portion of what no dispatcher has in hand, locked: whoever claims at this moment finds it gone. */
+export async function lockWaiting(
+  tx: Transaction,
+  accountId: AccountId,
+  campaignId: string,
+  limit: number,
+  now: Date,
+): Promise<Waiting[]> {
+  return tx.query<Waiting>(sql`
+    select id, price_micros as "priceMicros" from messages
+    where account_id = ${accountId} and campaign_id = ${campaignId} and due_at is not null
+      and (status = 'SCHEDULED' or (status = 'QUEUED' and due_at <= ${now}))
+    limit ${limit} for update skip locked`)
+}
+
+/** Anything in the queue, also what a dispatcher has in hand or what waits between two attempts. */
+export async function hasQueued(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from messages
+    where account_id = ${accountId} and campaign_id = ${campaignId} and due_at is not null limit 1`)
+  return rows.length > 0
+}
+
+/** How many are in the queue and what they cost, counted up to the limit. */
+export async function countQueued(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+  limit: number,
+): Promise<{ count: number; priceMicros: bigint }> {
+  const [row] = await db.query<{ count: number; priceMicros: bigint }>(sql`
+    select count(*)::int as count, coalesce(sum(price), 0)::bigint as "priceMicros" from (
+      select price_micros as price from messages
+      where account_id = ${accountId} and campaign_id = ${campaignId} and due_at is not null
+      limit ${limit}) queued`)
+  return row!
+}

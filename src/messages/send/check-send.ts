@@ -1,0 +1,52 @@
+// What a caller sent, checked before anything is looked up, in the order of the decisions: body, to,
+// from, media, and the rest. The schema cannot say when a text is blank or an address private.
+
+import type { Config } from '../../kit/config.js'
+import { fieldRefusal, type Refusal } from '../../kit/contract/refusal.js'
+import { type Check, compileBodyCheck } from '../../kit/contract/validation.js'
+import { checkTargetUrl } from '../../kit/http-client/public-address.js'
+import { isBlank } from '../../text/folding.js'
+import { PreviewBody, SendBody } from '../message-operations.js'
+
+const BODY_LENGTH_MAX = 1500
+const BEFORE_MEDIA = /^(body|to|from|mediaUrls)\b/
+
+/** The check of a body to send; one entry of a batch is checked the same way. */
+export function createSendCheck(config: Pick<Config, 'mode'>): Check {
+  return inOrder(compileBodyCheck(SendBody), config)
+}
+
+export function createPreviewCheck(config: Pick<Config, 'mode'>): Check {
+  return inOrder(compileBodyCheck(PreviewBody), config)
+}
+
+function inOrder(checkSchema: Check, { mode }: Pick<Config, 'mode'>): Check {
+  const allowPrivate = mode === 'sandbox'
+  return (input) => {
+    const { body, mediaUrls } = (input ?? {}) as { body?: unknown; mediaUrls?: unknown }
+    const bodyProblem = typeof body === 'string' ? findBodyProblem(body) : null
+    if (bodyProblem) return bodyProblem
+    const refusal = checkSchema(input)
+    if (mediaUrls === undefined || BEFORE_MEDIA.test(refusal?.details?.[0]?.field ?? '')) {
+      return refusal
+    }
+    return findMediaProblem(mediaUrls as readonly string[], allowPrivate) ?? refusal
+  }
+}
+
+function findBodyProblem(body: string): Refusal | null {
+  if (isBlank(body)) return fieldRefusal('body', 'is required', 'Message body required')
+  // Code points, as a person counts; the units are never fewer, so most texts need no counting.
+  if (body.length > BODY_LENGTH_MAX && [...body].length > BODY_LENGTH_MAX) {
+    return fieldRefusal('body', `must be at most ${BODY_LENGTH_MAX} characters`)
+  }
+  return null
+}
+
+export function findMediaProblem(urls: readonly string[], allowPrivate: boolean): Refusal | null {
+  for (const [i, url] of urls.entries()) {
+    const check = checkTargetUrl(url, { allowPrivate })
+    if (!check.ok) return fieldRefusal(`mediaUrls[${i}]`, check.problem)
+  }
+  return null
+}

@@ -1,0 +1,54 @@
+// Many messages in one request, each with its own result. With an Idempotency-Key every message also
+// has a key of its own: a request that broke off goes on where it stopped, and charges nothing twice.
+
+import type { AccountId } from '../../accounts/account.js'
+import { reserveKey, storeAnswer } from '../../accounts/idempotency.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Check } from '../../kit/contract/validation.js'
+import type { World } from '../../kit/world.js'
+import type { OnceKey } from './accept-queries.js'
+import type { Sender, SendInput } from './send-message.js'
+
+type SendResult = { success: true; id: string } | { success: false; error: string; code: string }
+
+export interface SentBatch {
+  results: SendResult[]
+  isReplay: boolean
+}
+
+export async function sendBatch(
+  { db, clock }: World,
+  parts: { sender: Sender; check: Check },
+  accountId: AccountId,
+  inputs: readonly object[],
+  once: OnceKey | null,
+): Promise<SentBatch> {
+  if (!once) return { results: await sendEntries(parts, accountId, inputs, null), isReplay: false }
+
+  const request = { accountId, ...once, now: clock.now() }
+  const before = await reserveKey<SendResult[]>(db, request)
+  if (before) return { results: before.answer, isReplay: true }
+  const results = await sendEntries(parts, accountId, inputs, once)
+  await storeAnswer(db, request, JSON.stringify(results))
+  return { results, isReplay: false }
+}
+
+async function sendEntries(
+  { sender, check }: { sender: Sender; check: Check },
+  accountId: AccountId,
+  inputs: readonly object[],
+  once: OnceKey | null,
+): Promise<SendResult[]> {
+  const checked = inputs.map((input) => check(input) ?? (input as SendInput))
+  const accepted = await sender.sendAll(accountId, checked, (i) => keyOf(once, i))
+  return accepted.map((one) =>
+    one instanceof Refusal
+      ? { success: false, error: one.message, code: one.code }
+      : { success: true, id: one.id },
+  )
+}
+
+// A header cannot hold a line end, so no caller's own key can be the same.
+function keyOf(once: OnceKey | null, index: number): OnceKey | null {
+  return once && { ...once, key: `${once.key}\n${index}` }
+}

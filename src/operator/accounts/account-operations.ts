@@ -1,0 +1,171 @@
+// What the operator's endpoints for accounts take, answer and refuse.
+
+import { type TSchema, Type } from 'typebox'
+import { ACCOUNT_STATUSES } from '../../accounts/account.js'
+import { operation } from '../../kit/contract/operation.js'
+import {
+  HasMore,
+  IdParams,
+  OptionalText,
+  pageQueryWith,
+  RequiredText,
+} from '../../kit/contract/schema.js'
+import { OPERATED_ACCOUNT_EXAMPLE, OperatedAccountShape } from './account-wire.js'
+
+const Days = Type.Optional(
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 36_500,
+    description: 'Days; null: kept for as long as the account exists',
+    'x-expects': 'must be a whole number of days, 1 or more, or null',
+  }),
+)
+
+const RETENTION = {
+  messageRetentionDays: Days,
+  mediaRetentionDays: Days,
+}
+
+export const Reason = RequiredText(500, {
+  description: 'Why, for the audit log',
+  'x-also': ['note', 'comment'],
+})
+
+const AccountReply = Type.Object({ success: Type.Literal(true), account: OperatedAccountShape })
+const ACCOUNT_REPLY = { success: true, account: OPERATED_ACCOUNT_EXAMPLE }
+
+export const CREATE_ACCOUNT = operation({
+  id: 'operatorCreateAccount',
+  tag: 'Operator',
+  summary: 'Open an account',
+  beyond: true,
+  scope: 'operator',
+  body: Type.Object({
+    name: RequiredText(200),
+    credit: Type.Optional(Type.Number({ description: 'What the account starts with, in dollars' })),
+    ...RETENTION,
+  }),
+  bodyExample: { name: 'Acme Coffee', credit: 50, messageRetentionDays: 90 },
+  reply: AccountReply,
+  example: ACCOUNT_REPLY,
+  failure: { success: false },
+})
+
+export const LIST_ACCOUNTS = operation({
+  id: 'operatorListAccounts',
+  tag: 'Operator',
+  summary: 'List accounts, newest first',
+  beyond: true,
+  scope: 'operator',
+  query: pageQueryWith({
+    status: Type.Optional(
+      Type.Enum([...ACCOUNT_STATUSES], { description: 'Default: all but DELETED' }),
+    ),
+  }),
+  reply: Type.Object({ accounts: Type.Array(OperatedAccountShape), hasMore: HasMore }),
+  example: { accounts: [OPERATED_ACCOUNT_EXAMPLE], hasMore: false },
+  failure: { accounts: [] },
+})
+
+export const GET_ACCOUNT = operation({
+  id: 'operatorGetAccount',
+  tag: 'Operator',
+  summary: 'Retrieve an account',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  reply: Type.Object({ account: OperatedAccountShape }),
+  example: { account: OPERATED_ACCOUNT_EXAMPLE },
+  failure: { account: null },
+  refuses: ['account_missing'],
+})
+
+export const CHANGE_ACCOUNT = actOnAccount({
+  id: 'operatorChangeAccount',
+  summary: 'Change the name of an account, or how long its texts and media are kept',
+  description: 'What is not named stays as it is.',
+  body: Type.Object({ name: Type.Optional(RequiredText(200)), ...RETENTION }),
+  bodyExample: { messageRetentionDays: 30, mediaRetentionDays: 7 },
+})
+
+export const SUSPEND_ACCOUNT = actOnAccount({
+  id: 'operatorSuspendAccount',
+  summary: 'Stop an account: its tokens are refused within seconds',
+  description:
+    'What it has queued still goes out, and inbound messages still arrive. Suspend a campaign to stop its messages.',
+  body: Type.Object({ reason: Reason }),
+  bodyExample: { reason: 'Unpaid invoice' },
+})
+
+export const RESUME_ACCOUNT = actOnAccount({
+  id: 'operatorResumeAccount',
+  summary: 'Let a suspended account go on',
+  body: Type.Object({ reason: Reason }),
+  bodyExample: { reason: 'Paid' },
+})
+
+const MOVE_FIELDS = {
+  note: RequiredText(500, {
+    description: 'Why: the customer reads it in the ledger',
+    'x-also': ['reason', 'memo', 'comment'],
+  }),
+  reference: OptionalText(200, {
+    minLength: 1,
+    description: 'Your own, such as a payment’s number: the same one twice is refused',
+  }),
+}
+
+export const CREDIT_ACCOUNT = actOnAccount({
+  id: 'operatorCreditAccount',
+  summary: 'Give an account money',
+  body: Type.Object({ amount: Type.Number({ description: 'Dollars, above 0' }), ...MOVE_FIELDS }),
+  bodyExample: { amount: 50, note: 'Payment received', reference: 'invoice 1042' },
+})
+
+export const CORRECT_ACCOUNT = actOnAccount({
+  id: 'operatorCorrectAccount',
+  summary: 'Correct the balance of an account, either way',
+  description: 'Nothing in the ledger changes: a correction is an entry of its own.',
+  body: Type.Object({
+    amount: Type.Number({ description: 'Dollars; negative takes, at most what the account has' }),
+    ...MOVE_FIELDS,
+  }),
+  bodyExample: { amount: -12.5, note: 'Credited twice by mistake', reference: 'ticket 77' },
+})
+
+export const DELETE_ACCOUNT = operation({
+  id: 'operatorDeleteAccount',
+  tag: 'Operator',
+  summary: 'Delete a suspended account and everything that belongs to it',
+  description:
+    'Its numbers are for sale again at once; brands, campaigns, messages, media, opt-outs, webhooks and tokens are deleted in the background. Its ledger and the audit log stay: they hold no texts. There is no way back: export it before.',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  query: Type.Object({ reason: Reason }),
+  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  example: { success: true, id: OPERATED_ACCOUNT_EXAMPLE.id },
+  failure: { success: false },
+  refuses: ['account_missing', 'account_state'],
+})
+
+function actOnAccount<const B extends TSchema>(input: {
+  id: string
+  summary: string
+  description?: string
+  body: B
+  bodyExample: object
+}) {
+  return operation({
+    ...input,
+    tag: 'Operator',
+    beyond: true,
+    scope: 'operator',
+    params: IdParams,
+    reply: AccountReply,
+    example: ACCOUNT_REPLY,
+    failure: { success: false },
+    refuses: ['account_missing', 'account_state', 'balance_insufficient', 'reference_used'],
+  })
+}

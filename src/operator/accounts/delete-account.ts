@@ -1,0 +1,68 @@
+// The end of an account. The decision is one transaction: no token works any more, its numbers are for
+// sale again. What it leaves behind is removed afterwards, in portions, by the care loop.
+
+import type { AccountId } from '../../accounts/account.js'
+import { lockAccount, updateAccount } from '../../accounts/account-queries.js'
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import { toDollars } from '../../kit/money.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { findBalanceMicros } from '../../ledger/ledger-queries.js'
+import { listNumbers } from '../../numbers/number-queries.js'
+import { releaseNumber } from '../../numbers/release-number.js'
+import { DELETED_TABLES, deleteRows } from './deletion-queries.js'
+import { actOn } from './manage-accounts.js'
+import { deleteRetention, recordDeleting } from './retention-queries.js'
+
+const PORTION = 1_000
+/** A request that was under way when the account was suspended has long ended by then. */
+const SETTLED_MS = 60_000
+
+export async function deleteAccount(
+  tx: Transaction,
+  actor: Actor,
+  accountId: AccountId,
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const account = await lockAccount(tx, accountId)
+  if (account.status !== 'SUSPENDED') {
+    throw new Refusal(
+      'account_state',
+      `The account is ${account.status}: only an account that is SUSPENDED can be deleted`,
+    )
+  }
+  const balance = toDollars(await findBalanceMicros(tx, accountId))
+  const released = await releaseAll(tx, accountId, now)
+  await updateAccount(tx, { ...account, name: 'Deleted account', status: 'DELETED' })
+  await recordDeleting(tx, accountId, now)
+  const before = { status: account.status, balance, numbers: released }
+  const after = { status: 'DELETED', reason }
+  await recordAct(tx, actor, { ...actOn('account.delete', account), before, after }, now)
+}
+
+async function releaseAll(tx: Transaction, accountId: AccountId, now: Date): Promise<number> {
+  const page = { limit: PORTION, skip: 0, after: null }
+  let released = 0
+  for (;;) {
+    const numbers = await listNumbers(tx, accountId, page)
+    for (const { phoneNumber } of numbers) await releaseNumber(tx, accountId, phoneNumber, now)
+    released += numbers.length
+    if (numbers.length === 0) return released
+  }
+}
+
+/** A portion of what is left. Says how many rows it was; 0 where nothing is left. */
+export async function removeRemains(
+  db: Queryable,
+  { accountId, deletingSince }: { accountId: AccountId; deletingSince: Date },
+  now: Date,
+): Promise<number> {
+  for (const table of DELETED_TABLES) {
+    const deleted = await deleteRows(db, table, accountId, PORTION)
+    if (deleted > 0) return deleted
+  }
+  if (now.getTime() - deletingSince.getTime() >= SETTLED_MS) await deleteRetention(db, accountId)
+  return 0
+}

@@ -1,0 +1,56 @@
+// The tables that a deletion empties. The one place that names the tables of other rooms: a deletion
+// needs to know nothing of a row but whose it is. A test holds the two lists against the schema, so a
+// table that is added later cannot be forgotten.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { raw, sql } from '../../kit/postgres/sql.js'
+
+/** Those that refer to others come before them. */
+export const DELETED_TABLES = [
+  'webhook_attempts',
+  'event_deliveries',
+  'events',
+  'event_subscriptions',
+  'webhooks',
+  'media',
+  'messages',
+  'lanes',
+  'optouts',
+  'handoffs',
+  'optout_changes',
+  'numbers',
+  'campaign_endings',
+  'campaigns',
+  'brands',
+  'access_tokens',
+  'idempotency_keys',
+  'prices',
+  'low_balance_alerts',
+] as const
+
+/** Amounts and acts stay: the books must add up, and who did what must be known. */
+export const KEPT_TABLES = [
+  'accounts',
+  'account_ledgers',
+  'ledger_transfers',
+  'ledger_notes',
+  'ledger_closings',
+  'audit_log',
+  'account_retention', // its row goes when everything else is gone
+] as const
+
+/** A portion of one table. Says how many rows it was. */
+export async function deleteRows(
+  db: Queryable,
+  table: (typeof DELETED_TABLES)[number],
+  accountId: AccountId,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from ${raw(table)} where ctid = any (array(
+      select ctid from ${raw(table)} where account_id = ${accountId} limit ${limit}))
+    and account_id = ${accountId}
+    returning 1`)
+  return rows.length
+}

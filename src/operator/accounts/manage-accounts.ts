@@ -1,0 +1,136 @@
+// What an operator does to accounts: opens them, changes them, stops them and lets them go on. Each act
+// is written to the audit log with what was there before and what is there after.
+
+import type { Account, AccountId, AccountStatus } from '../../accounts/account.js'
+import { getAccount, lockAccount, updateAccount } from '../../accounts/account-queries.js'
+import type { Act, Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import { toDollars } from '../../kit/money.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { findBalances } from '../../ledger/balance-queries.js'
+import { openAccount } from '../../ledger/open-account.js'
+import { findRetentions, KEPT, type Retention, upsertRetention } from './retention-queries.js'
+
+/** An account as its operator sees it. */
+export interface OperatedAccount extends Account {
+  balanceMicros: bigint
+  retention: Retention
+}
+
+export interface WantedAccount {
+  name: string
+  creditMicros: bigint
+  retention?: Partial<Retention>
+}
+
+export async function openCustomer(
+  tx: Transaction,
+  actor: Actor,
+  wanted: WantedAccount,
+  now: Date,
+): Promise<OperatedAccount> {
+  const { creditMicros } = wanted
+  const name = checkName(wanted.name)
+  const account = await openAccount(tx, { name, creditMicros }, now)
+  const retention = { ...KEPT, ...wanted.retention }
+  if (wanted.retention) await upsertRetention(tx, account.accountId, retention)
+  const after = { name, credit: toDollars(creditMicros), retention }
+  await recordAct(tx, actor, { ...actOn('account.create', account), before: null, after }, now)
+  return { ...account, balanceMicros: creditMicros, retention }
+}
+
+export interface AccountChanges {
+  name?: string
+  retention?: Partial<Retention>
+}
+
+/** What is not named stays as it is. */
+export async function changeAccount(
+  tx: Transaction,
+  actor: Actor,
+  accountId: AccountId,
+  changes: AccountChanges,
+  now: Date,
+): Promise<OperatedAccount> {
+  const account = await lockAccount(tx, accountId)
+  refuseDeleted(account)
+  const changed = {
+    ...account,
+    name: changes.name === undefined ? account.name : checkName(changes.name),
+  }
+  await updateAccount(tx, changed)
+  const former = (await findRetentions(tx, [accountId])).get(accountId) ?? KEPT
+  const retention = { ...former, ...changes.retention }
+  await upsertRetention(tx, accountId, retention)
+  const before = { name: account.name, retention: former }
+  const after = { name: changed.name, retention }
+  await recordAct(tx, actor, { ...actOn('account.change', account), before, after }, now)
+  return getOperatedAccount(tx, accountId)
+}
+
+const MOVES = {
+  suspend: { act: 'account.suspend', from: 'ACTIVE', to: 'SUSPENDED' },
+  resume: { act: 'account.resume', from: 'SUSPENDED', to: 'ACTIVE' },
+} as const
+
+/** A suspended account's tokens are refused within seconds; what it has queued still goes out. */
+export async function moveAccount(
+  tx: Transaction,
+  actor: Actor,
+  accountId: AccountId,
+  move: keyof typeof MOVES,
+  reason: string | null,
+  now: Date,
+): Promise<OperatedAccount> {
+  const account = await lockAccount(tx, accountId)
+  const { act, from, to } = MOVES[move]
+  if (account.status !== from) throw wrongState(account.status, from, move)
+  await updateAccount(tx, { ...account, status: to })
+  const before = { status: from }
+  await recordAct(tx, actor, { ...actOn(act, account), before, after: { status: to, reason } }, now)
+  return getOperatedAccount(tx, accountId)
+}
+
+export async function getOperatedAccount(
+  db: Queryable,
+  accountId: AccountId,
+): Promise<OperatedAccount> {
+  const [account] = await withBalances(db, [await getAccount(db, accountId)])
+  return account!
+}
+
+export async function withBalances(
+  db: Queryable,
+  accounts: readonly Account[],
+): Promise<OperatedAccount[]> {
+  const ids = accounts.map((account) => account.accountId)
+  const balances = await findBalances(db, ids)
+  const retentions = await findRetentions(db, ids)
+  return accounts.map((account) => ({
+    ...account,
+    balanceMicros: balances.get(account.accountId) ?? 0n,
+    retention: retentions.get(account.accountId) ?? KEPT,
+  }))
+}
+
+export function actOn<const A extends Act['act']>(act: A, { accountId }: { accountId: AccountId }) {
+  return { act, accountId, subject: accountId }
+}
+
+export function refuseDeleted({ status }: Pick<Account, 'status'>): void {
+  if (status === 'DELETED') throw new Refusal('account_state', 'The account is DELETED')
+}
+
+function checkName(name: string): string {
+  if (name.trim() === '') throw fieldRefusal('name', 'is required')
+  return name.trim()
+}
+
+function wrongState(status: AccountStatus, needed: AccountStatus, move: string): Refusal {
+  const done = move === 'suspend' ? 'suspended' : 'resumed'
+  return new Refusal(
+    'account_state',
+    `The account is ${status}: only an account that is ${needed} can be ${done}`,
+  )
+}

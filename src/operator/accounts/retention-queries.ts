@@ -1,0 +1,82 @@
+// Every statement on the account_retention table: how long an account's texts and media are kept, and
+// how far that has been carried out.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+
+/** Days; null: kept. */
+export interface Retention {
+  messageDays: number | null
+  mediaDays: number | null
+}
+
+export interface RetentionProgress extends Retention {
+  accountId: AccountId
+  /** Everything with an id below has been seen to. */
+  messagesDone: string
+  mediaDone: string
+  /** Not null: the account is deleted, and what is left of it is being removed. */
+  deletingSince: Date | null
+}
+
+export const KEPT: Retention = { messageDays: null, mediaDays: null }
+
+export async function findRetentions(
+  db: Queryable,
+  accountIds: readonly AccountId[],
+): Promise<Map<AccountId, Retention>> {
+  const rows = await db.query<Retention & { accountId: AccountId }>(sql`
+    select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays"
+    from account_retention where account_id = any (${accountIds}::text[])`)
+  return new Map(rows.map(({ accountId, ...retention }) => [accountId, retention]))
+}
+
+export async function upsertRetention(
+  tx: Transaction,
+  accountId: AccountId,
+  { messageDays, mediaDays }: Retention,
+): Promise<void> {
+  await tx.query(sql`
+    insert into account_retention (account_id, message_days, media_days)
+    values (${accountId}, ${messageDays}, ${mediaDays})
+    on conflict (account_id) do update
+    set message_days = excluded.message_days, media_days = excluded.media_days`)
+}
+
+/** The next account, by id, that something is to be done for; null after the last. */
+export async function findNextRetention(
+  db: Queryable,
+  after: AccountId,
+): Promise<RetentionProgress | null> {
+  const [row] = await db.query<RetentionProgress>(sql`
+    select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays",
+      messages_done as "messagesDone", media_done as "mediaDone",
+      deleting_since as "deletingSince"
+    from account_retention where account_id > ${after} order by account_id limit 1`)
+  return row ?? null
+}
+
+export async function recordRetention(
+  db: Queryable,
+  accountId: AccountId,
+  { messagesDone, mediaDone }: Pick<RetentionProgress, 'messagesDone' | 'mediaDone'>,
+): Promise<void> {
+  await db.query(sql`
+    update account_retention set messages_done = ${messagesDone}, media_done = ${mediaDone}
+    where account_id = ${accountId}`)
+}
+
+export async function recordDeleting(
+  tx: Transaction,
+  accountId: AccountId,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    insert into account_retention (account_id, deleting_since) values (${accountId}, ${now})
+    on conflict (account_id) do update set deleting_since = excluded.deleting_since`)
+}
+
+export async function deleteRetention(db: Queryable, accountId: AccountId): Promise<void> {
+  await db.query(sql`delete from account_retention where account_id = ${accountId}`)
+}

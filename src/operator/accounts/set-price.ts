@@ -1,0 +1,66 @@
+// What messages cost, as the operator sets it: for everybody or for one account, from a moment on.
+
+import type { AccountId } from '../../accounts/account.js'
+import { getAccount } from '../../accounts/account-queries.js'
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import { fieldRefusal } from '../../kit/contract/refusal.js'
+import { parseDollars, toDollars } from '../../kit/money.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import { listOwnPrices, type Price, type PriceKind, setPrice } from '../../ledger/price-book.js'
+import { refuseDeleted } from './manage-accounts.js'
+
+export interface WantedPrice {
+  accountId: AccountId | null
+  kind: PriceKind
+  /** Null: from then on, the price of everybody, or that of the settings. */
+  amountMicros: bigint | null
+  /** Null: at once. */
+  effectiveAt: Date | null
+}
+
+export async function changePrice(
+  tx: Transaction,
+  actor: Actor,
+  wanted: WantedPrice,
+  now: Date,
+): Promise<Price> {
+  const { accountId, kind } = wanted
+  if (accountId !== null) refuseDeleted(await getAccount(tx, accountId))
+  const price: Price = { ...wanted, effectiveAt: wanted.effectiveAt ?? now }
+  const former = (await listOwnPrices(tx, accountId)).find(
+    (known) => known.kind === kind && known.effectiveAt <= price.effectiveAt,
+  )
+  await setPrice(tx, price, now)
+  const act = { act: 'price.set', accountId, subject: kind } as const
+  const before = former ? amountOf(former) : null
+  const after = { ...amountOf(price), effectiveAt: price.effectiveAt }
+  await recordAct(tx, actor, { ...act, before, after }, now)
+  return price
+}
+
+function amountOf({ amountMicros }: Price): { amount: number | null } {
+  return { amount: amountMicros === null ? null : toDollars(amountMicros) }
+}
+
+export function wirePrice(price: Price) {
+  return {
+    account: price.accountId,
+    kind: price.kind,
+    ...amountOf(price),
+    effectiveAt: price.effectiveAt.toISOString(),
+  }
+}
+
+/** Free is a price, so zero is taken. */
+export function readPrice(dollars: number | string | null): bigint | null {
+  if (dollars === null) return null
+  const micros = parseDollars(String(dollars))
+  if (micros === null || micros < 0n) {
+    throw fieldRefusal(
+      'amount',
+      'must be an amount in dollars, 0 or more, with at most six decimals',
+    )
+  }
+  return micros
+}

@@ -1,0 +1,76 @@
+// Opt-outs that an operator records or takes back for a customer's campaign: a complaint that came by
+// mail, or one recorded by mistake. Kept twice: in the list's own history and in the audit log.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import { getCampaignOfAnyone } from '../../campaigns/campaign-queries.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import { optIn, optOut } from '../../optouts/opt-out.js'
+import type { Optout } from '../../optouts/optout.js'
+
+export interface OptoutAct {
+  campaignId: string
+  recipient: string
+  reason: string
+}
+
+/** Opting out twice changes nothing the second time, and is kept as an act all the same. */
+export async function addOptout(
+  tx: Transaction,
+  actor: Actor,
+  wanted: OptoutAct,
+  now: Date,
+): Promise<Optout> {
+  const { accountId } = await getCampaignOfAnyone(tx, wanted.campaignId)
+  const optout: Optout = {
+    ...wanted,
+    number: null,
+    keyword: null,
+    messageId: null,
+    optedOutAt: now,
+  }
+  const isNew = await optOut(tx, accountId, optout, { source: 'operator', tokenId: actor.id })
+  await keep(tx, actor, accountId, wanted, { from: !isNew, to: true }, now)
+  return optout
+}
+
+export async function removeOptout(
+  tx: Transaction,
+  actor: Actor,
+  wanted: OptoutAct,
+  now: Date,
+): Promise<void> {
+  const { accountId } = await getCampaignOfAnyone(tx, wanted.campaignId)
+  const isGone = await optIn(
+    tx,
+    accountId,
+    { ...wanted, now },
+    { source: 'operator', tokenId: actor.id },
+  )
+  if (!isGone) throw new Refusal('optout_missing')
+  await keep(tx, actor, accountId, wanted, { from: true, to: false }, now)
+}
+
+async function keep(
+  tx: Transaction,
+  actor: Actor,
+  accountId: AccountId,
+  { campaignId, recipient, reason }: OptoutAct,
+  isOptedOut: { from: boolean; to: boolean },
+  now: Date,
+): Promise<void> {
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: isOptedOut.to ? 'optout.add' : 'optout.remove',
+      accountId,
+      subject: campaignId,
+      before: { recipient, isOptedOut: isOptedOut.from },
+      after: { recipient, isOptedOut: isOptedOut.to, reason },
+    },
+    now,
+  )
+}

@@ -1,0 +1,45 @@
+// A webhook that is off, switched on again by an operator.
+
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import { enableWebhook } from '../../webhooks/change-webhook.js'
+import type { Webhook } from '../../webhooks/webhook.js'
+import { getWebhookOfAnyone } from '../../webhooks/webhook-queries.js'
+
+export async function reviveWebhook(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  now: Date,
+): Promise<Webhook> {
+  const former = await getWebhookOfAnyone(tx, id)
+  const webhook = await enableWebhook(tx, former.accountId, id, now)
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: 'webhook.enable',
+      accountId: former.accountId,
+      subject: id,
+      before: { enabled: former.isEnabled, disabledReason: former.disabledReason },
+      after: { enabled: webhook.isEnabled },
+    },
+    now,
+  )
+  return webhook
+}
+
+/** Without the secrets: an operator has no use for them. */
+export function wireSilentWebhook(webhook: Webhook) {
+  return {
+    id: webhook.id,
+    accountId: webhook.accountId,
+    campaignId: webhook.campaignId,
+    name: webhook.name,
+    url: webhook.url,
+    enabled: webhook.isEnabled,
+    disabledReason: webhook.disabledReason,
+    updatedAt: webhook.updatedAt.toISOString(),
+  }
+}

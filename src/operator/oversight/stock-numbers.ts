@@ -1,0 +1,104 @@
+// The inventory as the operator fills and empties it. All or nothing: one bad row, and nothing is
+// changed, so that a mended file can simply be given again.
+
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import { type FieldProblem, Refusal } from '../../kit/contract/refusal.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import {
+  addToInventory,
+  findKnownNumbers,
+  withdrawFromInventory,
+} from '../../numbers/inventory-queries.js'
+import { PROBLEMS_MAX, readNumberCsv } from './number-csv.js'
+
+// Large enough that the number of statements does not matter, small enough for the driver's text.
+const CHUNK = 2_000
+
+export interface StockOptions {
+  /** Told after each portion, for a progress bar. */
+  onProgress?: (done: number, total: number) => void
+}
+
+/** Says how many numbers are for sale now that were not before: all rows of the file. */
+export async function importNumbers(
+  tx: Transaction,
+  actor: Actor,
+  csv: string,
+  now: Date,
+  { onProgress }: StockOptions = {},
+): Promise<number> {
+  const { rows, problems } = await readNumberCsv(csv)
+  for (let at = 0; at < rows.length; at += CHUNK) {
+    const portion = rows.slice(at, at + CHUNK)
+    const numbers = portion.map((row) => row.number)
+    const known = await findKnownNumbers(tx, numbers)
+    for (const { row, number } of portion) {
+      const where = known.get(number)
+      if (where) problems.push({ row, problem: knownProblem(number, where) })
+    }
+    if (problems.length >= PROBLEMS_MAX) break
+    if (problems.length > 0) continue
+    const added = await addToInventory(tx, portion)
+    if (added !== portion.length) {
+      throw new Refusal('number_state', 'The inventory was changed meanwhile: import again')
+    }
+    onProgress?.(Math.min(at + CHUNK, rows.length), rows.length)
+  }
+  problems.sort((a, b) => a.row - b.row)
+  refuseProblems(problems.map(({ row, problem }) => ({ field: `row ${row}`, problem })))
+  const after = { count: rows.length, first: rows[0]!.number, last: rows.at(-1)!.number }
+  await keep(tx, actor, 'number.import', { before: null, after }, now)
+  return rows.length
+}
+
+export async function withdrawNumbers(
+  tx: Transaction,
+  actor: Actor,
+  numbers: readonly string[],
+  now: Date,
+): Promise<number> {
+  const wanted = [...new Set(numbers)]
+  const gone = await withdrawFromInventory(tx, wanted)
+  const missing = wanted.filter((number) => !gone.has(number))
+  const known = missing.length === 0 ? new Map() : await findKnownNumbers(tx, missing)
+  const places = new Map(numbers.map((number, i) => [number, i]))
+  refuseProblems(
+    missing.map((number) => ({
+      field: `numbers[${places.get(number)}]`,
+      problem:
+        known.get(number) === 'held'
+          ? `${number} is held by a campaign: it must be released first`
+          : `${number} is not for sale`,
+    })),
+  )
+  await keep(tx, actor, 'number.withdraw', { before: { numbers: wanted }, after: null }, now)
+  return wanted.length
+}
+
+function knownProblem(number: string, where: 'for_sale' | 'held'): string {
+  return where === 'held' ? `${number} is held by a campaign` : `${number} is for sale already`
+}
+
+// In the order of the file.
+function refuseProblems(problems: readonly FieldProblem[]): void {
+  const [first] = problems
+  if (!first) return
+  const more = problems.length >= PROBLEMS_MAX ? 'at least ' : ''
+  const count = `${more}${problems.length} ${problems.length === 1 ? 'row' : 'rows'} cannot be used`
+  throw new Refusal(
+    'numbers_unusable',
+    `Nothing was changed, because ${count}. ${first.field}: ${first.problem}`,
+    problems.slice(0, PROBLEMS_MAX),
+  )
+}
+
+async function keep(
+  tx: Transaction,
+  actor: Actor,
+  act: 'number.import' | 'number.withdraw',
+  change: { before: object | null; after: object | null },
+  now: Date,
+): Promise<void> {
+  await recordAct(tx, actor, { act, accountId: null, subject: null, ...change }, now)
+}

@@ -1,0 +1,33 @@
+// An operator ends a customer's campaign: as its owner would, with the act kept.
+
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import type { Campaign } from '../../campaigns/campaign.js'
+import { getCampaignOfAnyone } from '../../campaigns/campaign-queries.js'
+import { endCampaign, type WantedEnd } from '../../endings/end-campaign.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+
+export async function endCampaignOfAnyone(
+  tx: Transaction,
+  actor: Actor,
+  wanted: WantedEnd & { reason: string },
+  now: Date,
+): Promise<Campaign> {
+  const { campaignId, moveNumbersTo, reason } = wanted
+  const { accountId } = await getCampaignOfAnyone(tx, campaignId)
+  const { before, after } = await endCampaign(tx, accountId, wanted, now)
+  if (before.status === 'ENDED') return after
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: 'campaign.end',
+      accountId,
+      subject: campaignId,
+      before: { status: before.status },
+      after: { status: after.status, moveNumbersTo, reason },
+    },
+    now,
+  )
+  return after
+}

@@ -1,0 +1,254 @@
+// What the operator's endpoints for reviews take, answer and refuse: the queues of brands and
+// campaigns, and the verdicts.
+
+import { type TSchema, Type } from 'typebox'
+import { BRAND_STATUSES } from '../../brands/brand-state.js'
+import { BRAND_EXAMPLE, BrandShape, CreateBrandBody } from '../../brands/brand-wire.js'
+import { CAMPAIGN_EXAMPLE } from '../../campaigns/campaign-operations.js'
+import { CAMPAIGN_STATUSES } from '../../campaigns/campaign-state.js'
+import { CampaignShape, CreateCampaignBody } from '../../campaigns/campaign-wire.js'
+import { Confirm, MoveNumbersTo } from '../../endings/ending-routes.js'
+import { ENDING_EXAMPLE, EndingShape } from '../../endings/ending-wire.js'
+import { operation } from '../../kit/contract/operation.js'
+import {
+  HasMore,
+  IdParams,
+  IdText,
+  pageQueryWith,
+  RequiredText,
+} from '../../kit/contract/schema.js'
+import { Reason } from '../accounts/account-operations.js'
+import { OPERATED_ACCOUNT_EXAMPLE } from '../accounts/account-wire.js'
+
+const AccountField = Type.Object({ accountId: Type.String({ description: 'Whose record it is' }) })
+const ACCOUNT_FIELD = { accountId: OPERATED_ACCOUNT_EXAMPLE.id }
+
+const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
+const ReviewedCampaign = Type.Intersect([AccountField, CampaignShape], {
+  title: 'ReviewedCampaign',
+})
+
+const BRAND = { ...ACCOUNT_FIELD, ...BRAND_EXAMPLE }
+
+const CAMPAIGN = { ...ACCOUNT_FIELD, ...CAMPAIGN_EXAMPLE, status: 'PENDING' }
+
+const ACCOUNT_QUERY = {
+  account: Type.Optional(IdText({ description: 'Only those of this account' })),
+}
+
+/** A note on a field that does not exist would be read by nobody. */
+function Notes(fields: readonly string[]) {
+  return Type.Array(
+    Type.Object({
+      field: Type.Enum([...fields]),
+      note: RequiredText(1000, { description: 'What is wrong, and what would be right' }),
+    }),
+    { minItems: 1, maxItems: 50, 'x-expects': 'must be a list of notes, each {field, note}' },
+  )
+}
+
+export const BRAND_FIELDS: readonly string[] = Object.keys(CreateBrandBody.properties).filter(
+  (name) => !name.includes(' '),
+)
+export const CAMPAIGN_FIELDS: readonly string[] = Object.keys(CreateCampaignBody.properties)
+
+export const LIST_BRANDS = operation({
+  id: 'operatorListBrands',
+  tag: 'Operator',
+  summary: 'The queue of brands, oldest first',
+  beyond: true,
+  scope: 'operator',
+  query: pageQueryWith({
+    status: Type.Optional(Type.Enum([...BRAND_STATUSES], { default: 'PENDING' })),
+    ...ACCOUNT_QUERY,
+  }),
+  reply: Type.Object({ brands: Type.Array(ReviewedBrand), hasMore: HasMore }),
+  example: { brands: [BRAND], hasMore: false },
+  failure: { brands: [] },
+})
+
+export const VERIFY_BRAND = brandVerdict(
+  {
+    id: 'operatorVerifyBrand',
+    summary: 'Verify a brand that is PENDING',
+  },
+  { status: 'VERIFIED' },
+)
+
+export const REFUSE_BRAND = brandVerdict(
+  {
+    id: 'operatorRefuseBrand',
+    summary: 'Refuse a brand that is PENDING, with a reason for each field',
+    description:
+      'It becomes UNVERIFIED. The customer reads the notes, mends the fields and submits.',
+    body: Type.Object({ notes: Notes(BRAND_FIELDS) }),
+    bodyExample: { notes: [{ field: 'ein', note: 'The tax records know another name for it.' }] },
+  },
+  { status: 'UNVERIFIED' },
+)
+
+export const VET_BRAND = brandVerdict(
+  {
+    id: 'operatorVetBrand',
+    summary: 'Give a VERIFIED brand its trust score',
+    description:
+      'Or a VETTED one another score. Its approved campaigns get the limits of that score, but for those whose limits an operator has set.',
+    body: Type.Object({
+      trustScore: Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        'x-missing': 'trustScore is required',
+        'x-expects': 'must be a whole number from 0 to 100',
+      }),
+    }),
+    bodyExample: { trustScore: 80 },
+  },
+  { status: 'VETTED', vetted: true, trustScore: 80 },
+)
+
+export const LIST_CAMPAIGNS = operation({
+  id: 'operatorListCampaigns',
+  tag: 'Operator',
+  summary: 'The queue of campaigns, oldest first',
+  description: 'A campaign can be decided once its brand is VERIFIED or VETTED.',
+  beyond: true,
+  scope: 'operator',
+  query: pageQueryWith({
+    status: Type.Optional(Type.Enum([...CAMPAIGN_STATUSES], { default: 'PENDING' })),
+    ...ACCOUNT_QUERY,
+  }),
+  reply: Type.Object({ campaigns: Type.Array(ReviewedCampaign), hasMore: HasMore }),
+  example: { campaigns: [CAMPAIGN], hasMore: false },
+  failure: { campaigns: [] },
+})
+
+export const APPROVE_CAMPAIGN = campaignVerdict(
+  {
+    id: 'operatorApproveCampaign',
+    summary: 'Approve a campaign that is PENDING',
+    description: 'It becomes ACTIVE, gets its limits, and renews each month from now on.',
+  },
+  'ACTIVE',
+)
+
+export const RETURN_CAMPAIGN = campaignVerdict(
+  {
+    id: 'operatorReturnCampaign',
+    summary: 'Return a campaign that is PENDING, with a note for each field',
+    description: 'It becomes DRAFT again; the customer mends it and submits without a second fee.',
+    body: Type.Object({ notes: Notes(CAMPAIGN_FIELDS) }),
+    bodyExample: { notes: [{ field: 'sample1', note: 'Name the brand, and say how to opt out.' }] },
+  },
+  'DRAFT',
+)
+
+export const SUSPEND_CAMPAIGN = campaignVerdict(
+  {
+    id: 'operatorSuspendCampaign',
+    summary: 'Stop an ACTIVE campaign: what it has queued fails with 1340',
+    body: Type.Object({ reason: Reason }),
+    bodyExample: { reason: 'Complaints from the carrier' },
+  },
+  'SUSPENDED',
+)
+
+export const RESUME_CAMPAIGN = campaignVerdict(
+  {
+    id: 'operatorResumeCampaign',
+    summary: 'Let a SUSPENDED campaign go on',
+    body: Type.Object({ reason: Reason }),
+    bodyExample: { reason: 'Cleared with the carrier' },
+  },
+  'ACTIVE',
+)
+
+const Limit = Type.Optional(
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 100_000_000,
+    description: 'Segments; null: no limit',
+    'x-expects': 'must be a whole number, 1 or more, or null for no limit',
+  }),
+)
+
+export const SET_LIMITS = campaignVerdict(
+  {
+    id: 'operatorSetLimits',
+    summary: 'Set the carrier limits of an approved campaign',
+    description:
+      'What is not named stays as it is. From then on the limits do not follow the brand’s score.',
+    body: Type.Object({ smsTpmAtt: Limit, mmsTpmAtt: Limit, dailyTmoCap: Limit }),
+    bodyExample: { smsTpmAtt: 2400, dailyTmoCap: 40_000 },
+  },
+  'ACTIVE',
+)
+
+export const FOLLOW_LIMITS = campaignVerdict(
+  {
+    id: 'operatorFollowLimits',
+    summary: 'Let the limits of a campaign follow its brand’s score again',
+  },
+  'ACTIVE',
+)
+
+export const END_CAMPAIGN = operation({
+  id: 'operatorEndCampaign',
+  tag: 'Operator',
+  summary: 'End a campaign for good',
+  description:
+    'As its owner can: no sends, no renewal, its numbers released or moved, what waits cancelled and refunded. It cannot be undone, so `confirm` must be the id of the campaign.',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  body: Type.Object({ confirm: Confirm, reason: Reason, moveNumbersTo: MoveNumbersTo }),
+  bodyExample: { confirm: CAMPAIGN.id, reason: 'The customer asked for it' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    campaign: ReviewedCampaign,
+    ending: EndingShape,
+  }),
+  example: {
+    success: true,
+    campaign: { ...CAMPAIGN, status: 'ENDED', endedAt: ENDING_EXAMPLE.endedAt },
+    ending: ENDING_EXAMPLE,
+  },
+  failure: { success: false },
+  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+})
+
+interface Judging {
+  id: string
+  summary: string
+  description?: string
+  body?: TSchema
+  bodyExample?: object
+}
+
+function brandVerdict<const I extends Judging>(input: I, example: object) {
+  return operation({
+    ...input,
+    tag: 'Operator',
+    beyond: true,
+    scope: 'operator',
+    params: IdParams,
+    reply: Type.Object({ success: Type.Literal(true), brand: ReviewedBrand }),
+    example: { success: true, brand: { ...BRAND, ...example } },
+    failure: { success: false },
+    refuses: ['brand_missing', 'brand_state'],
+  })
+}
+
+function campaignVerdict<const I extends Judging>(input: I, status: string) {
+  return operation({
+    ...input,
+    tag: 'Operator',
+    beyond: true,
+    scope: 'operator',
+    params: IdParams,
+    reply: Type.Object({ success: Type.Literal(true), campaign: ReviewedCampaign }),
+    example: { success: true, campaign: { ...CAMPAIGN, status } },
+    failure: { success: false },
+    refuses: ['campaign_missing', 'campaign_state', 'brand_state'],
+  })
+}

@@ -1,0 +1,138 @@
+// An operator's verdicts on brands and campaigns. The rooms decide which moves exist; here the record
+// is found by its id alone and the act is kept.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { ActName, Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import type { Brand } from '../../brands/brand.js'
+import { getBrandOfAnyone, lockBrand, shareBrand } from '../../brands/brand-queries.js'
+import type { BrandVerdict } from '../../brands/decide-brand.js'
+import type { Campaign, Limits } from '../../campaigns/campaign.js'
+import {
+  getCampaignOfAnyone,
+  lockCampaign,
+  updateCampaign,
+} from '../../campaigns/campaign-queries.js'
+import { checkNotEnded } from '../../campaigns/campaign-state.js'
+import { limitsFor, reviewBrand } from '../../campaigns/follow-limits.js'
+import { type CampaignVerdict, decideCampaign } from '../../campaigns/review/decide-campaign.js'
+import { tellCampaign } from '../../campaigns/tell-campaign.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import { wakeLanes } from '../../messages/lane-queries.js'
+
+export async function judgeBrand(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  verdict: BrandVerdict,
+  now: Date,
+): Promise<Brand> {
+  const { accountId } = await getBrandOfAnyone(tx, id)
+  const before = await lockBrand(tx, accountId, id)
+  const after = await reviewBrand(tx, accountId, id, verdict, now, wakeLanes)
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: `brand.${verdict.kind}` satisfies ActName,
+      accountId,
+      subject: id,
+      before: reviewOf(before),
+      after: { ...reviewOf(after), trustScore: after.trustScore },
+    },
+    now,
+  )
+  return after
+}
+
+export async function judgeCampaign(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  verdict: CampaignVerdict,
+  now: Date,
+  reason: string | null = null,
+): Promise<Campaign> {
+  // Not locked here: the decision takes its locks in order, and refuses what has moved meanwhile.
+  const before = await getCampaignOfAnyone(tx, id)
+  const { accountId } = before
+  const after = await decideCampaign(tx, accountId, id, verdict, now)
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: `campaign.${verdict.kind}` satisfies ActName,
+      accountId,
+      subject: id,
+      before: reviewOf(before),
+      after: { ...reviewOf(after), ...(reason !== null && { reason }) },
+    },
+    now,
+  )
+  return after
+}
+
+/** Set by hand: from now on they do not follow the brand's score. */
+export async function setLimits(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  changes: Partial<Limits>,
+  now: Date,
+): Promise<Campaign> {
+  const { accountId } = await getCampaignOfAnyone(tx, id)
+  const before = await lockApproved(tx, accountId, id)
+  const after = { ...before, ...changes, areLimitsSetByOperator: true, updatedAt: now }
+  return saveLimits(tx, actor, before, after)
+}
+
+/** Given back to the service: they are those of the brand's score again, now and later. */
+export async function followLimits(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  now: Date,
+): Promise<Campaign> {
+  const { accountId, brandId } = await getCampaignOfAnyone(tx, id)
+  const brand = await shareBrand(tx, accountId, brandId) // an approved campaign keeps its brand
+  const before = await lockApproved(tx, accountId, id)
+  const limits = limitsFor(before, brand)
+  const after = { ...before, ...limits, areLimitsSetByOperator: false, updatedAt: now }
+  return saveLimits(tx, actor, before, after)
+}
+
+async function lockApproved(tx: Transaction, accountId: AccountId, id: string): Promise<Campaign> {
+  const campaign = await lockCampaign(tx, accountId, id)
+  checkNotEnded(campaign, 'it has no more limits')
+  if (campaign.approvedAt !== null) return campaign
+  throw new Refusal(
+    'campaign_state',
+    `The campaign is ${campaign.status}: limits are assigned when it is approved`,
+  )
+}
+
+/** They hold from the next claim of each lane on, and for new sends within a second. */
+async function saveLimits(
+  tx: Transaction,
+  actor: Actor,
+  before: Campaign,
+  after: Campaign,
+): Promise<Campaign> {
+  const { accountId, id: subject, updatedAt: now } = after
+  await updateCampaign(tx, after)
+  await tellCampaign(tx, 'limits', { before, after }, now)
+  await wakeLanes(tx, accountId, [subject], now)
+  const act = { act: 'campaign.limits' as const, accountId, subject }
+  await recordAct(tx, actor, { ...act, before: limitsOf(before), after: limitsOf(after) }, now)
+  return after
+}
+
+function reviewOf({ status, reviewNotes }: Brand | Campaign): object {
+  return { status, ...(reviewNotes.length > 0 && { reviewNotes }) }
+}
+
+function limitsOf(campaign: Campaign): object {
+  const { smsTpmAtt, mmsTpmAtt, dailyTmoCap, areLimitsSetByOperator: byOperator } = campaign
+  return { smsTpmAtt, mmsTpmAtt, dailyTmoCap, byOperator }
+}

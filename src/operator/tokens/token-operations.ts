@@ -1,0 +1,151 @@
+// What the operator's endpoints for tokens take, answer and refuse: the tokens of accounts, and the
+// operators' own.
+
+import { Type } from 'typebox'
+import { TOKEN_EXAMPLE, TokenShape } from '../../accounts/token-wire.js'
+import { IsoTime } from '../../kit/contract/iso-time.js'
+import { operation, SCOPES } from '../../kit/contract/operation.js'
+import {
+  HasMore,
+  IdParams,
+  Noun,
+  NullableTimestamp,
+  OptionalText,
+  PageQuery,
+  PathText,
+  RequiredText,
+  Timestamp,
+} from '../../kit/contract/schema.js'
+
+const ExpiresAt = Type.Optional(IsoTime('Default: never'))
+
+const TokenParams = Type.Object({ id: PathText(), token: PathText() })
+
+const TokenText = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'null where an Idempotency-Key replays the answer: the text is not kept',
+})
+
+export const CREATE_TOKEN = operation({
+  id: 'operatorCreateToken',
+  tag: 'Operator',
+  summary: 'Issue an access token of an account',
+  description: 'The token text is in this answer only: it is kept as a hash.',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  body: Type.Object({
+    name: OptionalText(100),
+    scopes: Type.Optional(
+      Type.Array(Type.Enum([...SCOPES]), {
+        minItems: 1,
+        maxItems: SCOPES.length,
+        uniqueItems: true,
+        description: 'Default: all',
+        'x-expects': `must be a list of ${SCOPES.join(', ')}, each at most once`,
+      }),
+    ),
+    expiresAt: ExpiresAt,
+  }),
+  bodyExample: { name: 'first token' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    token: TokenShape,
+    accessToken: TokenText,
+  }),
+  example: { success: true, token: TOKEN_EXAMPLE, accessToken: 'lc_8Xq…' },
+  failure: { success: false },
+  refuses: ['account_missing', 'account_state'],
+})
+
+export const LIST_TOKENS = operation({
+  id: 'operatorListTokens',
+  tag: 'Operator',
+  summary: 'List the access tokens of an account, newest first',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  query: PageQuery,
+  reply: Type.Object({ tokens: Type.Array(TokenShape), hasMore: HasMore }),
+  example: { tokens: [TOKEN_EXAMPLE], hasMore: false },
+  failure: { tokens: [] },
+  refuses: ['account_missing'],
+})
+
+export const REVOKE_TOKEN = operation({
+  id: 'operatorRevokeToken',
+  tag: 'Operator',
+  summary: 'Revoke an access token of an account',
+  description: 'It stops working within five seconds on every node.',
+  beyond: true,
+  scope: 'operator',
+  params: TokenParams,
+  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  example: { success: true, id: TOKEN_EXAMPLE.id },
+  failure: { success: false },
+  refuses: ['account_missing', 'token_missing'],
+})
+
+const OperatorTokenShape = Noun('OperatorToken', {
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: Timestamp,
+  expiresAt: NullableTimestamp,
+  lastUsedAt: NullableTimestamp,
+})
+
+const OPERATOR_TOKEN_EXAMPLE = {
+  id: TOKEN_EXAMPLE.id,
+  name: 'ana',
+  createdAt: TOKEN_EXAMPLE.createdAt,
+  expiresAt: null,
+  lastUsedAt: null,
+}
+
+export const CREATE_OPERATOR_TOKEN = operation({
+  id: 'operatorCreateOperatorToken',
+  tag: 'Operator',
+  summary: 'Issue an operator token',
+  description:
+    'One for each person or program: the audit log names them by it. The text is in this answer only.',
+  beyond: true,
+  scope: 'operator',
+  body: Type.Object({
+    name: RequiredText(100, { description: 'Who will use it' }),
+    expiresAt: ExpiresAt,
+  }),
+  bodyExample: { name: 'ana' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    token: OperatorTokenShape,
+    operatorToken: TokenText,
+  }),
+  example: { success: true, token: OPERATOR_TOKEN_EXAMPLE, operatorToken: 'lco_8Xq…' },
+  failure: { success: false },
+})
+
+export const LIST_OPERATOR_TOKENS = operation({
+  id: 'operatorListOperatorTokens',
+  tag: 'Operator',
+  summary: 'List operator tokens, newest first',
+  description: 'LONGCODE_OPERATOR_TOKEN is not among them: it lives in the environment.',
+  beyond: true,
+  scope: 'operator',
+  query: PageQuery,
+  reply: Type.Object({ tokens: Type.Array(OperatorTokenShape), hasMore: HasMore }),
+  example: { tokens: [OPERATOR_TOKEN_EXAMPLE], hasMore: false },
+  failure: { tokens: [] },
+})
+
+export const REVOKE_OPERATOR_TOKEN = operation({
+  id: 'operatorRevokeOperatorToken',
+  tag: 'Operator',
+  summary: 'Revoke an operator token, at once',
+  beyond: true,
+  scope: 'operator',
+  params: IdParams,
+  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
+  example: { success: true, id: TOKEN_EXAMPLE.id },
+  failure: { success: false },
+  refuses: ['token_missing'],
+})

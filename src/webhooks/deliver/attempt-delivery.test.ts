@@ -1,0 +1,143 @@
+// What an answer means, and what is kept of it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type HttpAnswer,
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+} from '../../kit/http-client/http-client.js'
+import type { Log } from '../../kit/log.js'
+import type { Webhook } from '../webhook.js'
+import { attemptDelivery, judgeAnswer } from './attempt-delivery.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+
+function answerOf(fields: Partial<HttpAnswer>): HttpAnswer {
+  return {
+    status: 200,
+    headers: {},
+    body: Buffer.alloc(0),
+    truncated: false,
+    durationMs: 7,
+    ...fields,
+  }
+}
+
+test('2xx is success, 410 is gone, anything else a failure', () => {
+  const kindOf = (status: number) => judgeAnswer(answerOf({ status }), NOW).kind
+  for (const status of [200, 201, 204, 299]) assert.equal(kindOf(status), 'success', `${status}`)
+  assert.equal(kindOf(410), 'gone')
+  for (const status of [199, 300, 302, 399, 400, 404, 409, 411, 429, 500, 599]) {
+    assert.equal(kindOf(status), 'failure', `${status}`)
+  }
+})
+
+test('only an answer that leads elsewhere is told not to', () => {
+  const errorOf = (status: number, headers: Record<string, string>) =>
+    judgeAnswer(answerOf({ status, headers }), NOW).error
+  const location = 'https://example.com/'
+  for (const status of [300, 301, 308, 399]) {
+    const text = 'Redirects are not followed: point the webhook at the final URL.'
+    assert.equal(errorOf(status, { location }), text)
+    assert.equal(errorOf(status, {}), null)
+  }
+  for (const status of [201, 299, 400]) assert.equal(errorOf(status, { location }), null)
+})
+
+test('status, time, wait and the first KiB are kept, without what cannot be stored', () => {
+  const headers = { 'retry-after': '40' }
+  const body = Buffer.from(`\0a\0${'x'.repeat(2_000)}`)
+  assert.deepEqual(judgeAnswer(answerOf({ status: 503, headers, body }), NOW), {
+    kind: 'failure',
+    at: NOW,
+    responseStatus: 503,
+    durationMs: 7,
+    responseBody: `\ufffda\ufffd${'x'.repeat(1_021)}`,
+    error: null,
+    retryAfterMs: 40_000,
+  })
+  assert.equal(
+    judgeAnswer(answerOf({ body: Buffer.alloc(1_024, 'y') }), NOW).responseBody?.length,
+    1_024,
+  )
+  assert.equal(judgeAnswer(answerOf({}), NOW).retryAfterMs, null)
+})
+
+const WEBHOOK = {
+  id: 'whk_1',
+  url: 'https://example.com/hook',
+  signature: 'sig',
+  secret: 'whsec_AAAA',
+  formerSecret: null,
+  formerSecretUntil: null,
+} as unknown as Webhook
+
+function attempt(request: HttpClient['request'], signal = new AbortController().signal) {
+  const told: object[] = []
+  const log = { error: (fields: object) => told.push(fields) } as unknown as Log
+  const http = { request, close: async () => {} }
+  const body = Buffer.from('{}')
+  const time = { now: NOW, offsetMs: 0 }
+  const result = attemptDelivery(http, log, {
+    webhook: WEBHOOK,
+    eventId: 'evt_1',
+    body,
+    time,
+    signal,
+  })
+  return { result, told }
+}
+
+test('the event is posted to the address of its webhook, signed in its name', async () => {
+  const requests: HttpRequest[] = []
+  const { result, told } = attempt(async (request) => {
+    requests.push(request)
+    return answerOf({ status: 204 })
+  })
+  assert.equal((await result).kind, 'success')
+  const [{ method, url, headers, body }] = requests as [HttpRequest]
+  assert.deepEqual([method, url, String(body)], ['POST', 'https://example.com/hook', '{}'])
+  assert.equal(headers?.['webhook-id'], 'evt_1')
+  assert.equal(headers?.['x-webhook-signature'], 'sig')
+  assert.deepEqual(told, [])
+})
+
+test('no answer is a failure with its reason; a fault of ours says no more and is logged', async () => {
+  const nothing = { at: NOW, responseStatus: null, responseBody: null, retryAfterMs: null }
+  const closed = attempt(async () => {
+    throw new HttpFailure('closed', 'It hung up.')
+  })
+  const { durationMs, ...rest } = await closed.result
+  assert.deepEqual(rest, { kind: 'failure', error: 'It hung up.', ...nothing })
+  assert.ok(Number.isInteger(durationMs) && durationMs >= 0 && durationMs < 60_000, `${durationMs}`)
+  assert.deepEqual(closed.told, [])
+
+  const fault = new Error('secret inside')
+  const broken = attempt(async () => {
+    throw fault
+  })
+  assert.equal((await broken.result).error, 'The request could not be made.')
+  assert.deepEqual(broken.told, [{ err: fault, webhook: 'whk_1' }])
+})
+
+test('who stops the deliverer hears of it; a failure at the same time is still one', async () => {
+  const stopping = new AbortController()
+  const reason = new Error('stopping')
+  stopping.abort(reason)
+  await assert.rejects(
+    attempt(async () => {
+      throw reason
+    }, stopping.signal).result,
+    reason,
+  )
+  const failed = attempt(async () => {
+    throw new HttpFailure('closed', 'It hung up.')
+  }, stopping.signal)
+  assert.equal((await failed.result).kind, 'failure')
+  const early = attempt(async () => {
+    throw undefined
+  })
+  assert.equal((await early.result).kind, 'failure', 'nobody has stopped anything')
+})

@@ -1,0 +1,75 @@
+// One try: the request, and what its answer means. Never rejects, except when the caller aborts it.
+
+import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
+import type { Log } from '../../kit/log.js'
+import type { Webhook } from '../webhook.js'
+import { parseRetryAfter } from './retry-schedule.js'
+import { eventHeaders, type SigningTime } from './sign-event.js'
+
+const KEPT_BODY_BYTES = 1024
+
+export interface TryResult {
+  /** gone: the endpoint asks never to be called again. */
+  kind: 'success' | 'failure' | 'gone'
+  at: Date
+  responseStatus: number | null
+  durationMs: number
+  responseBody: string | null
+  error: string | null
+  retryAfterMs: number | null
+}
+
+export interface TryRequest {
+  webhook: Webhook
+  eventId: string
+  body: Buffer
+  time: SigningTime
+  signal: AbortSignal
+}
+
+export async function attemptDelivery(
+  http: HttpClient,
+  log: Log,
+  { webhook, eventId, body, time, signal }: TryRequest,
+): Promise<TryResult> {
+  const { now } = time
+  const startedAtMs = performance.now()
+  try {
+    const headers = eventHeaders(webhook, eventId, body, time)
+    const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, signal })
+    return judgeAnswer(answer, now)
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) throw error
+    if (!(error instanceof HttpFailure))
+      log.error({ err: error, webhook: webhook.id }, 'try failed')
+    return {
+      kind: 'failure',
+      at: now,
+      responseStatus: null,
+      durationMs: Math.round(performance.now() - startedAtMs),
+      responseBody: null,
+      error: error instanceof HttpFailure ? error.message : 'The request could not be made.',
+      retryAfterMs: null,
+    }
+  }
+}
+
+/** Any 2xx is success. A redirect is none: following it would let the guard be walked around. */
+export function judgeAnswer(answer: HttpAnswer, now: Date): TryResult {
+  const { status, headers, durationMs } = answer
+  const isRedirect = status >= 300 && status < 400 && headers.location !== undefined
+  return {
+    kind: status >= 200 && status < 300 ? 'success' : status === 410 ? 'gone' : 'failure',
+    at: now,
+    responseStatus: status,
+    durationMs,
+    responseBody: keptBody(answer.body),
+    error: isRedirect ? 'Redirects are not followed: point the webhook at the final URL.' : null,
+    retryAfterMs: parseRetryAfter(headers['retry-after'], now),
+  }
+}
+
+// PostgreSQL cannot store the character NUL. A character that the cut splits becomes U+FFFD.
+function keptBody(body: Buffer): string {
+  return body.subarray(0, KEPT_BODY_BYTES).toString('utf8').replaceAll('\0', '\ufffd')
+}

@@ -1,0 +1,118 @@
+// Records tries in batches per account, and what they mean for the webhook: five days of nothing but
+// failures, or a 410, switch it off.
+
+import { type FinishedEvent, wakeLaterDeliveries } from '../../events/queue/delivery-queries.js'
+import type { SubscriberKey } from '../../events/subscription-queries.js'
+import { KeyedBatchWriter } from '../../kit/batch-writer.js'
+import type { Counter } from '../../kit/metrics.js'
+import type { World } from '../../kit/world.js'
+import { type AttemptRecord, recordAttempts } from '../attempt-queries.js'
+import { switchOff } from '../switch-off.js'
+import type { Webhook } from '../webhook.js'
+import { recordFailing, recordWorking } from '../webhook-queries.js'
+import type { TryResult } from './attempt-delivery.js'
+import type { PreparedDelivery } from './claim-turns.js'
+import { retryWaitMs } from './retry-schedule.js'
+
+const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
+const BATCH_MAX = 500
+/** When busy: what was answered is safe with its lease, and one statement serves more of them. */
+const RECORD_EVERY_MS = 10
+
+interface Recording {
+  delivery: PreparedDelivery
+  record: AttemptRecord
+}
+
+export class AttemptRecorder {
+  readonly #world: World
+  readonly #writer: KeyedBatchWriter<Recording, undefined>
+  readonly #count: Counter
+
+  /** `onWoken` hears of webhooks for which a later event of a message has become due. */
+  constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
+    this.#world = world
+    this.#count = world.metrics.counter(
+      'longcode_webhook_attempts_total',
+      'Tries of deliveries to webhooks, by outcome and HTTP status',
+      ['outcome', 'status'],
+    )
+    this.#writer = new KeyedBatchWriter({
+      batchMax: BATCH_MAX,
+      everyMs: RECORD_EVERY_MS,
+      write: async (accountId, recordings) => {
+        const { db, clock } = world
+        const records = recordings.map(({ record }) => record)
+        await recordAttempts(db, accountId, records, clock.now())
+        const finished = recordings.flatMap(finishedEvent)
+        if (finished.length > 0) {
+          const woken = await wakeLaterDeliveries(db, accountId, finished, clock.now())
+          onWoken(woken.map((subscriberId) => ({ accountId, subscriberId })))
+        }
+        return recordings.map(() => undefined)
+      },
+    })
+  }
+
+  /** How much waits to be written. */
+  get depth(): number {
+    return this.#writer.depth
+  }
+
+  /** Resolves when it is durable. */
+  async record(delivery: PreparedDelivery, result: TryResult): Promise<void> {
+    const { webhook } = delivery
+    this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
+    // Off before the record: should the process die in between, the delivery is held, not retried.
+    if (result.kind === 'gone') await this.#switchOff(webhook, 'gone')
+    const record = recordOf(delivery, result, this.#world.clock.now())
+    await this.#writer.add(webhook.accountId, { delivery, record })
+    const isHealthy = result.kind === 'success' && webhook.failingSince === null
+    if (!isHealthy) await this.#noteHealth(webhook, result)
+  }
+
+  // The webhook is as it was when its delivery was claimed.
+  async #noteHealth(webhook: Webhook, { kind }: TryResult): Promise<void> {
+    const { db, clock } = this.#world
+    const { accountId, id, failingSince } = webhook
+    const now = clock.now()
+    if (kind === 'success') {
+      await recordWorking(db, accountId, id)
+    } else if (kind === 'failure') {
+      if (!failingSince) await recordFailing(db, accountId, id, now)
+      else if (now.getTime() - failingSince.getTime() >= FAILING_MS_MAX) {
+        await this.#switchOff(webhook, 'failing')
+      }
+    }
+  }
+
+  async #switchOff(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
+    await switchOff(this.#world, webhook.accountId, webhook.id, reason)
+  }
+}
+
+/** What lets a later event of the same message go, if there is one. */
+function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
+  const { messageId, sequence } = delivery
+  if (record.state === 'pending' || messageId === null || sequence === null) return []
+  return [{ subscriberId: record.webhookId, messageId, sequence }]
+}
+
+function recordOf(delivery: PreparedDelivery, result: TryResult, now: Date): AttemptRecord {
+  const tries = delivery.attempts - delivery.attemptsBefore + 1
+  const waitMs = result.kind === 'failure' ? retryWaitMs(tries, result.retryAfterMs) : null
+  return {
+    deliveryId: delivery.deliveryId,
+    attempt: delivery.attempts + 1,
+    webhookId: delivery.webhook.id,
+    leaseUntil: delivery.leaseUntil,
+    state: result.kind === 'success' ? 'delivered' : waitMs === null ? 'failed' : 'pending',
+    dueAt: waitMs === null ? null : new Date(now.getTime() + waitMs),
+    requestBody: delivery.attempts === 0 ? delivery.body : null,
+    at: result.at,
+    responseStatus: result.responseStatus,
+    durationMs: result.durationMs,
+    responseBody: result.responseBody,
+    error: result.error,
+  }
+}

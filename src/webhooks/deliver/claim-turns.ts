@@ -1,0 +1,169 @@
+// Leases what is due of one account's webhooks and prepares the requests: which webhook, which body.
+
+import type { AccountId } from '../../accounts/account.js'
+import { listEventsById } from '../../events/event-queries.js'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  holdDeliveries,
+  releaseDeliveries,
+} from '../../events/queue/delivery-queries.js'
+import type { World } from '../../kit/world.js'
+import { findRequestBodies } from '../attempt-queries.js'
+import { type BodyFor, type DescribeMessages, webhookBody } from '../event-body.js'
+import { HOLD_PORTION } from '../switch-off.js'
+import type { Webhook } from '../webhook.js'
+import { listWebhooksById } from '../webhook-queries.js'
+import type { Endpoint } from './endpoint.js'
+import type { Turn } from './endpoint-board.js'
+import type { RecentBodies } from './recent-bodies.js'
+
+export interface PreparedDelivery {
+  endpoint: Endpoint
+  webhook: Webhook
+  deliveryId: string
+  eventId: string
+  messageId: string | null
+  sequence: number | null
+  /** Made before the present round, and in it. */
+  attempts: number
+  attemptsBefore: number
+  /** Encoded once: it is signed, sent and recorded. */
+  body: Buffer
+  leaseUntil: Date
+}
+
+export interface Claim {
+  accountId: AccountId
+  turns: readonly Turn[]
+  now: Date
+  leaseUntil: Date
+  recentBodies: RecentBodies
+}
+
+export async function claimTurns(
+  world: World,
+  describeMessages: DescribeMessages,
+  claim: Claim,
+): Promise<PreparedDelivery[]> {
+  const { accountId, turns, now, leaseUntil } = claim
+  const places = turns.map(({ endpoint, wanted }) => ({
+    subscriberId: endpoint.webhookId,
+    places: wanted,
+  }))
+  const rows = await claimDeliveries(world.db, accountId, places, now, leaseUntil)
+  await Promise.all(turns.map((turn) => settleTurn(world, turn, rows, now)))
+  const claimed = rows.filter((row) => row.isClaimed)
+  if (claimed.length === 0) return []
+  try {
+    return await prepare(world, describeMessages, claim, claimed)
+  } catch (error) {
+    const ids = claimed.map((row) => row.id)
+    await releaseDeliveries(world.db, accountId, ids, [leaseUntil], now).catch(() => {})
+    throw error
+  }
+}
+
+/** A full turn may have left something. An empty one may mean that the webhook is off or deleted. */
+async function settleTurn(
+  { db }: World,
+  { endpoint, wanted }: Turn,
+  rows: readonly ClaimedDelivery[],
+  now: Date,
+): Promise<void> {
+  const found = rows.filter((row) => row.subscriberId === endpoint.webhookId).length
+  endpoint.isReady = found === wanted
+  if (found > 0) return
+  const held = await holdDeliveries(db, endpoint.accountId, endpoint.webhookId, now, HOLD_PORTION)
+  endpoint.isReady = held === HOLD_PORTION
+}
+
+async function prepare(
+  { db }: World,
+  describeMessages: DescribeMessages,
+  claim: Claim,
+  rows: readonly ClaimedDelivery[],
+): Promise<PreparedDelivery[]> {
+  const { accountId, turns, now, leaseUntil } = claim
+  const [webhooks, bodyOf] = await Promise.all([
+    listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
+    findBodies(db, describeMessages, claim, rows),
+  ])
+  const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+  const endpointById = new Map(turns.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
+
+  const prepared: PreparedDelivery[] = []
+  const orphaned: string[] = []
+  for (const row of rows) {
+    const webhook = webhookById.get(row.subscriberId)
+    const body = webhook && bodyOf(row.id, row.eventId, webhook)
+    if (!webhook || body === undefined) {
+      orphaned.push(row.id) // deleted a moment ago: the next turn finds it gone
+      continue
+    }
+    const endpoint = endpointById.get(row.subscriberId)!
+    if (webhook.failingSince) endpoint.expectFailure()
+    prepared.push({
+      endpoint,
+      webhook,
+      deliveryId: row.id,
+      eventId: row.eventId,
+      messageId: row.messageId,
+      sequence: row.sequence,
+      attempts: row.attempts,
+      attemptsBefore: row.attemptsBefore,
+      body: Buffer.from(body),
+      leaseUntil,
+    })
+  }
+  if (orphaned.length > 0) await releaseDeliveries(db, accountId, orphaned, [leaseUntil], now)
+  return prepared
+}
+
+type BodyOf = (deliveryId: string, eventId: string, webhook: Webhook) => string | undefined
+
+/** A retry sends what the first try sent; the first try's body is made from event and message. */
+async function findBodies(
+  db: World['db'],
+  describeMessages: DescribeMessages,
+  claim: Claim,
+  rows: readonly ClaimedDelivery[],
+): Promise<BodyOf> {
+  const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
+  const stored =
+    retried.length === 0 ? new Map() : await findRequestBodies(db, claim.accountId, retried)
+  const fresh = rows.filter((row) => !stored.has(row.id))
+  const bodyByEvent = await makeBodies(db, describeMessages, claim, fresh)
+  return (deliveryId, eventId, webhook) =>
+    stored.get(deliveryId) ?? bodyByEvent.get(eventId)?.(webhook)
+}
+
+async function makeBodies(
+  db: World['db'],
+  describeMessages: DescribeMessages,
+  { accountId, recentBodies, now }: Claim,
+  rows: readonly ClaimedDelivery[],
+): Promise<Map<string, BodyFor>> {
+  const bodies = new Map<string, BodyFor>()
+  const eventIds = new Set<string>()
+  const messageIds = new Set<string>()
+  for (const { eventId, messageId } of rows) {
+    const recent = recentBodies.find(eventId, now.getTime())
+    if (recent) {
+      bodies.set(eventId, recent)
+      continue
+    }
+    eventIds.add(eventId)
+    if (messageId !== null) messageIds.add(messageId)
+  }
+  const [events, messages] = await Promise.all([
+    eventIds.size === 0 ? [] : listEventsById(db, accountId, [...eventIds]),
+    messageIds.size === 0 ? new Map() : describeMessages(db, accountId, [...messageIds]),
+  ])
+  for (const event of events) {
+    const body = webhookBody(event, messages.get(event.messageId ?? ''))
+    bodies.set(event.id, body)
+    recentBodies.keep(event.id, body, now.getTime())
+  }
+  return bodies
+}

@@ -1,0 +1,43 @@
+// Finds the webhooks that have something due. The usual look reads only what became due since the
+// last one, whatever else waits in the queue; a slow sweep over all subscriptions finds the rest:
+// what was due before this process started, or was committed late.
+
+import { findDueSubscribers } from '../../events/queue/delivery-queries.js'
+import { listSubscribersWithDue, type SubscriberKey } from '../../events/subscription-queries.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+
+/** A statement's `now` is older than its commit, and clocks of nodes differ a little. */
+const OVERLAP_MS = 2_000
+/** After a longer time without a look (or a jump of the test clock) only the sweep looks back. */
+const SPAN_MS_MAX = 10_000
+const SWEEP_EVERY_MS = 10_000
+const SWEEP_PAGE = 1_000
+
+const START: SubscriberKey = { accountId: '', subscriberId: '' }
+
+export class DueFinder {
+  #lookedAt: Date | null = null
+  #sweptAtMs = 0
+  #sweepAfter: SubscriberKey | null = START
+
+  async look(db: Queryable, now: Date): Promise<SubscriberKey[]> {
+    const nowMs = now.getTime()
+    const lookedAtMs = this.#lookedAt?.getTime() ?? 0
+    if (nowMs - lookedAtMs > SPAN_MS_MAX || performance.now() - this.#sweptAtMs > SWEEP_EVERY_MS) {
+      this.#sweepAfter ??= START
+    }
+    const since = new Date(Math.max(lookedAtMs - OVERLAP_MS, nowMs - SPAN_MS_MAX))
+    const fresh = await findDueSubscribers(db, since, now)
+    this.#lookedAt = now
+    return this.#sweepAfter ? [...fresh, ...(await this.#sweep(db, this.#sweepAfter, now))] : fresh
+  }
+
+  /** One page at a time, so that no look takes long. */
+  async #sweep(db: Queryable, after: SubscriberKey, now: Date): Promise<SubscriberKey[]> {
+    const page = await listSubscribersWithDue(db, after, now, SWEEP_PAGE)
+    const isLast = page.length < SWEEP_PAGE
+    this.#sweepAfter = isLast ? null : page.at(-1)!
+    if (isLast) this.#sweptAtMs = performance.now()
+    return page.filter((subscriber) => subscriber.isDue)
+  }
+}

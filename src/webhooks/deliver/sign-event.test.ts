@@ -1,0 +1,76 @@
+// The headers of a delivery, held against the published vector and library of Standard Webhooks.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { makeSecret, makeSignature } from '../webhook.js'
+import { eventHeaders, signStandard } from './sign-event.js'
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
+
+test('the vector of the Standard Webhooks specification is met', () => {
+  assert.equal(
+    signStandard(SECRET, ID, 1_614_265_330, '{"test": 2432232314}'),
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  )
+})
+
+test('the public library verifies what is signed, whatever the text', () => {
+  const now = new Date()
+  for (const text of ['', 'plain', 'héllo ✓ 𝄞', '\u0000 \\ " \n']) {
+    const secret = makeSecret()
+    const body = JSON.stringify({ text })
+    const webhook = {
+      signature: makeSignature(),
+      secret,
+      formerSecret: null,
+      formerSecretUntil: null,
+    }
+    const headers = eventHeaders(webhook, 'evt_1', body, { now, offsetMs: 0 })
+    assert.deepEqual(new Webhook(secret).verify(body, headers), { text })
+    assert.throws(() => new Webhook(makeSecret()).verify(body, headers))
+    assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
+  }
+})
+
+test('the contract’s signature travels verbatim and the secret does not travel', () => {
+  const webhook = {
+    signature: 'verbatim',
+    secret: SECRET,
+    formerSecret: null,
+    formerSecretUntil: null,
+  }
+  const headers = eventHeaders(webhook, ID, '{}', {
+    now: new Date(1_614_265_330_999 + 86_400_000),
+    offsetMs: 86_400_000,
+  })
+  assert.equal(headers['x-webhook-signature'], 'verbatim')
+  assert.equal(headers['content-type'], 'application/json')
+  assert.equal(headers['webhook-id'], ID)
+  assert.equal(headers['webhook-timestamp'], '1614265330')
+  assert.match(headers['user-agent']!, /^Longcode\/\d+\.\d+\.\d+$/)
+  assert.equal(JSON.stringify(headers).includes(SECRET), false)
+})
+
+test('after a rotation both secrets sign until the former one’s day is over', () => {
+  const now = new Date()
+  const [secret, formerSecret] = [makeSecret(), makeSecret()]
+  const until = new Date(now.getTime() + 1_000)
+  const webhook = { signature: 's', secret, formerSecret, formerSecretUntil: until }
+  const both = eventHeaders(webhook, 'evt_1', '{}', { now, offsetMs: 0 })
+  assert.equal(both['webhook-signature']!.split(' ').length, 2)
+  new Webhook(secret).verify('{}', both)
+  new Webhook(formerSecret).verify('{}', both)
+
+  const after = eventHeaders(webhook, 'evt_1', '{}', { now: until, offsetMs: 0 })
+  new Webhook(secret).verify('{}', after)
+  assert.throws(() => new Webhook(formerSecret).verify('{}', after))
+})
+
+test('a secret has the form and the length that the specification asks for', () => {
+  const secret = makeSecret()
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]+=*$/)
+  assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32)
+  assert.notEqual(makeSecret(), secret)
+})

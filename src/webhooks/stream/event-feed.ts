@@ -1,0 +1,128 @@
+// The events of an account as they appear. One poller per account serves all who listen in this
+// process; it reads the last moments again each time, because events carry the time at which their
+// transaction began and become visible when it commits.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Event } from '../../events/event.js'
+import { listEventsAfter } from '../../events/event-queries.js'
+import { idFloor } from '../../kit/ids.js'
+import type { World } from '../../kit/world.js'
+import { type DescribeMessages, describeEvent, type EventBody } from '../event-body.js'
+
+const POLL_MS = 250
+const OVERLAP_MS = 2_000
+const PAGE = 500
+
+export type Hear = (events: EventBody[]) => void
+
+export class EventFeeds {
+  readonly #world: World
+  readonly #describe: DescribeMessages
+  readonly #feeds = new Map<AccountId, AccountFeed>()
+
+  constructor(world: World, describe: DescribeMessages) {
+    this.#world = world
+    this.#describe = describe
+  }
+
+  countListeners(accountId: AccountId): number {
+    return this.#feeds.get(accountId)?.listeners.size ?? 0
+  }
+
+  /** Hears what happens from now on. Returns the way to stop. */
+  listen(accountId: AccountId, hear: Hear): () => void {
+    let feed = this.#feeds.get(accountId)
+    if (!feed) {
+      feed = new AccountFeed(this.#world, (events) => this.#describeAll(events), accountId)
+      this.#feeds.set(accountId, feed)
+    }
+    const { listeners } = feed
+    listeners.add(hear)
+    return () => {
+      listeners.delete(hear)
+      if (listeners.size > 0) return
+      this.#feeds.get(accountId)?.close()
+      this.#feeds.delete(accountId)
+    }
+  }
+
+  /** What is stored after this event, page by page, oldest first. */
+  async *listAfter(accountId: AccountId, eventId: string): AsyncGenerator<EventBody[]> {
+    for (let after = eventId; ; ) {
+      const page = await listEventsAfter(this.#world.db, accountId, after, PAGE)
+      if (page.length > 0) yield await this.#describeAll(page)
+      if (page.length < PAGE) return
+      after = page.at(-1)!.id
+    }
+  }
+
+  async #describeAll(events: readonly Event[]): Promise<EventBody[]> {
+    const accountId = events[0]?.accountId
+    if (accountId === undefined) return []
+    const ids = [...new Set(events.flatMap((event) => event.messageId ?? []))]
+    const messages = ids.length === 0 ? null : await this.#describe(this.#world.db, accountId, ids)
+    return events.map((event) => describeEvent(event, messages?.get(event.messageId ?? '')))
+  }
+}
+
+class AccountFeed {
+  readonly listeners = new Set<Hear>()
+  readonly #world: World
+  readonly #describeAll: (events: readonly Event[]) => Promise<EventBody[]>
+  readonly #accountId: AccountId
+  readonly #timer: NodeJS.Timeout
+  readonly #unhear: () => void
+  #isPolling = false
+  #readAtMs: number
+  /** Told, and so near that the next read meets them again. */
+  #told = new Set<string>()
+
+  constructor(
+    world: World,
+    describeAll: (events: readonly Event[]) => Promise<EventBody[]>,
+    accountId: AccountId,
+  ) {
+    this.#world = world
+    this.#describeAll = describeAll
+    this.#accountId = accountId
+    this.#readAtMs = world.clock.now().getTime()
+    this.#unhear = world.hints.on('deliveries', () => this.#poll())
+    this.#timer = setInterval(() => this.#poll(), POLL_MS)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#unhear()
+  }
+
+  #poll(): void {
+    if (this.#isPolling) return
+    this.#isPolling = true
+    this.#read()
+      .catch((error) => this.#world.log.warn({ err: error }, 'reading events failed'))
+      .finally(() => {
+        this.#isPolling = false
+      })
+  }
+
+  async #read(): Promise<void> {
+    const nowMs = this.#world.clock.now().getTime()
+    const met = new Set<string>()
+    let after = idFloor('evt', new Date(this.#readAtMs - OVERLAP_MS))
+    for (;;) {
+      const page = await listEventsAfter(this.#world.db, this.#accountId, after, PAGE)
+      for (const event of page) met.add(event.id)
+      await this.#tell(page.filter((event) => !this.#told.has(event.id)))
+      if (page.length < PAGE) break
+      after = page.at(-1)!.id
+    }
+    this.#told = met
+    this.#readAtMs = nowMs
+  }
+
+  async #tell(events: readonly Event[]): Promise<void> {
+    const bodies = await this.#describeAll(events)
+    for (const event of events) this.#told.add(event.id)
+    if (bodies.length > 0) for (const hear of this.listeners) hear(bodies)
+  }
+}
