@@ -53,6 +53,12 @@ function references(value: unknown): string[] {
   )
 }
 
+test('what is written down for readers is what the program says of itself', async () => {
+  const current = await describeApi(readConfig({}), openLog('silent'))
+  assert.deepEqual(document, JSON.parse(JSON.stringify(current)))
+  assert.equal(readFileSync('docs/errors.md', 'utf8'), errorsMarkdown())
+})
+
 test('the document is under 300 kB', () => {
   const bytes = Buffer.byteLength(JSON.stringify(document))
   assert.ok(bytes < BYTES_MAX, `it has ${bytes} bytes: name what is said twice`)

@@ -1,0 +1,185 @@
+// What is said of media before it is sent: types, sizes, times, and how often a host is asked.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import {
+  type HttpAnswer,
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+} from '../kit/http-client.js'
+import { createMediaCheck, fetchMedia } from './outbound-media.js'
+
+const MEGABYTE = 1_000_000
+const SIGNAL = new AbortController().signal
+const TYPES = `image/jpeg image/gif image/png image/bmp image/tiff image/webp video/mp4 video/3gpp
+  video/quicktime video/h264 audio/mpeg audio/mp4 audio/amr audio/ogg audio/wav audio/3gpp text/plain
+  text/vcard text/x-vcard text/calendar text/csv text/rtf application/rtf application/pdf`.split(
+  /\s+/,
+)
+
+type Answering = (url: string) => Partial<HttpAnswer> | Promise<Partial<HttpAnswer>>
+
+function hostThat(answer: Answering): { http: HttpClient; asked: HttpRequest[] } {
+  const asked: HttpRequest[] = []
+  const http: HttpClient = {
+    close: async () => {},
+    request: async (request) => {
+      asked.push(request)
+      const headers = { 'content-type': 'image/png' }
+      const usual = { status: 200, headers, body: Buffer.alloc(1), truncated: false, durationMs: 1 }
+      return { ...usual, ...(await answer(request.url)) }
+    },
+  }
+  return { http, asked }
+}
+
+function checkOf(answer: Answering) {
+  const { http, asked } = hostThat(answer)
+  const check = createMediaCheck(http, SIGNAL)
+  return { asked, check: (...mediaUrls: string[]) => check({ mediaUrls }) }
+}
+
+/** Time that has passed for the machine, moved by hand. */
+function elapsed(t: TestContext): (ms: number) => void {
+  let nowMs = 1_000
+  t.mock.method(performance, 'now', () => nowMs)
+  return (ms) => {
+    nowMs += ms
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('every type that carriers take is taken, however it is written, and no other', async () => {
+  const typed = (type: string | undefined) =>
+    checkOf(() => ({ headers: type === undefined ? {} : { 'content-type': type } })).check(
+      'http://a.test/a',
+    )
+  for (const type of TYPES) {
+    assert.equal(await typed(type), null, type)
+    assert.equal(await typed(` ${type.toUpperCase()} ;charset=utf-8`), null)
+  }
+  const refused = (type: string) => ({
+    code: 1392,
+    detail: `The media type ${type} cannot be sent`,
+  })
+  assert.deepEqual(await typed('image/svg+xml; a=b'), refused('image/svg+xml'))
+  assert.deepEqual(await typed(undefined), refused('unknown'))
+  assert.deepEqual(await typed(''), refused('unknown'))
+  assert.deepEqual(await typed('x'.repeat(200)), refused('x'.repeat(100)))
+})
+
+test('an answer counts with a status from 200 to 299', async () => {
+  for (const status of [200, 299]) {
+    assert.equal(await checkOf(() => ({ status })).check('http://a.test/a'), null)
+  }
+  for (const status of [199, 300, 404]) {
+    assert.deepEqual(await checkOf(() => ({ status })).check('http://a.test/a'), {
+      code: 1390,
+      detail: `The media could not be fetched: status ${status}`,
+    })
+  }
+})
+
+test('all files of a message together may have five megabytes and take thirty seconds', async () => {
+  const sized = (...bytes: number[]) => {
+    const { check } = checkOf((url) => ({ body: Buffer.alloc(bytes[Number(url.at(-1))]!) }))
+    return check(...bytes.map((_, i) => `http://a.test/${i}`))
+  }
+  const tooBig = { code: 1391, detail: 'The media is too big: at most 5 MB in all' }
+  assert.equal(await sized(3 * MEGABYTE, 2 * MEGABYTE), null)
+  assert.deepEqual(await sized(3 * MEGABYTE, 2 * MEGABYTE + 1), tooBig)
+  assert.deepEqual(await checkOf(() => ({ truncated: true })).check('http://a.test/a'), tooBig)
+
+  const timed = (...ms: number[]) => {
+    const { check } = checkOf((url) => ({ durationMs: ms[Number(url.at(-1))]! }))
+    return check(...ms.map((_, i) => `http://a.test/${i}`))
+  }
+  assert.equal(await timed(10_000, 20_000), null)
+  assert.deepEqual(await timed(10_000, 20_001), {
+    code: 1390,
+    detail: 'The media could not be fetched: it took more than 30 s in all',
+  })
+  const { asked, check } = checkOf(() => ({}))
+  await check('http://a.test/a')
+  assert.deepEqual(asked, [
+    { method: 'GET', url: 'http://a.test/a', maxResponseBytes: 5 * MEGABYTE, signal: SIGNAL },
+  ])
+})
+
+test('what was fetched is asked for again after a minute, a failure at once', async (t) => {
+  const pass = elapsed(t)
+  let status = 404
+  const { asked, check } = checkOf(() => ({ status }))
+  const both = await Promise.all([check('http://a.test/a'), check('http://a.test/a')])
+  assert.deepEqual(
+    both.map((problem) => problem?.code),
+    [1390, 1390],
+  )
+  assert.equal(asked.length, 1, 'whoever waits for it shares it')
+  status = 200
+  assert.equal(await check('http://a.test/a'), null)
+  assert.equal(asked.length, 2)
+  pass(59_999)
+  await check('http://a.test/a')
+  assert.equal(asked.length, 2)
+  pass(1)
+  await check('http://a.test/a')
+  assert.equal(asked.length, 3)
+})
+
+test('a thousand answers are kept, and then one begins anew', async () => {
+  const { asked, check } = checkOf(() => ({}))
+  const url = (i: number) => `http://a.test/${i}`
+  for (let i = 0; i < 1_000; i += 1) await check(url(i))
+  await check(url(0))
+  assert.equal(asked.length, 1_000)
+  await check(url(1_000), url(0))
+  assert.equal(asked.length, 1_002)
+})
+
+test('a host that fails is told; an abort, which says nothing of the media, is not kept', async () => {
+  let fault: Error | null = new HttpFailure('connect', 'connection refused')
+  const { http } = hostThat(() => {
+    if (fault) throw fault
+    return {}
+  })
+  const check = createMediaCheck(http, SIGNAL)
+  const ask = () => check({ mediaUrls: ['http://a.test/a'] })
+  assert.deepEqual(await ask(), {
+    code: 1390,
+    detail: `The media could not be fetched: ${fault.message}`,
+  })
+  fault = new Error('stopping')
+  await assert.rejects(ask(), fault)
+  fault = null
+  assert.equal(await ask(), null)
+  const file = await fetchMedia(http, 'http://a.test/a', 7)
+  assert.deepEqual(file, { contentType: 'image/png', content: Buffer.alloc(1), durationMs: 1 })
+})
+
+test('a host is asked for eight files at once, in order, and does not hold up another', async () => {
+  const waiting: (() => void)[] = []
+  const { asked, check } = checkOf(async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return {}
+  })
+  const checks = Array.from({ length: 20 }, (_, i) => check(`http://a.test/${i}`))
+  await settled()
+  assert.equal(asked.length, 8)
+  const other = check('http://b.test/a')
+  await settled()
+  assert.equal(asked.length, 9)
+  for (let done = 0; done < 21; done += 1) {
+    assert.ok(waiting.length - done <= 9, 'as many at once, and no more')
+    waiting[done]!()
+    await settled()
+  }
+  assert.deepEqual(await Promise.all([...checks, other]), Array(21).fill(null))
+  const order = asked.map(({ url }) => url).filter((url) => url.startsWith('http://a.test/'))
+  assert.deepEqual(
+    order,
+    Array.from({ length: 20 }, (_, i) => `http://a.test/${i}`),
+  )
+})
