@@ -40,6 +40,10 @@ export async function queueRows(t: TestContext): Promise<QueueRows> {
     await db.end()
     await drop()
   })
+  return rowsOn(db)
+}
+
+export function rowsOn(db: Database): QueueRows {
   return {
     db,
     message: async (id, row = {}, { accountId, campaignId, route } = LANE) => {

@@ -183,3 +183,25 @@ test('a host is asked for eight files at once, in order, and does not hold up an
     Array.from({ length: 20 }, (_, i) => `http://a.test/${i}`),
   )
 })
+
+test('a turn that is over makes room for one more, also while others go on', async () => {
+  const waiting: (() => void)[] = []
+  const { asked, check } = checkOf(async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return {}
+  })
+  const ask = (from: number) =>
+    Array.from({ length: 8 }, (_, i) => check(`http://a.test/${from + i}`))
+  const first = ask(0)
+  await settled()
+  for (const done of waiting.slice(0, 3)) done()
+  await Promise.all(first.slice(0, 3))
+  const second = ask(10)
+  await settled()
+  assert.equal(asked.length, 11, 'three have gone, three have come')
+  for (let next = 3; next < 16; next += 1) {
+    waiting[next]!()
+    await settled()
+  }
+  assert.deepEqual(await Promise.all([...first, ...second]), Array(16).fill(null))
+})

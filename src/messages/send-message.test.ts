@@ -1,0 +1,166 @@
+// From what a caller asked for to the message that is accepted, without a database: what it costs, which
+// way it goes and when.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Refusal } from '../kit/refusal.js'
+import type { World } from '../kit/world.js'
+import type { NewMessage } from './accept-queries.js'
+import type { Network } from './carrier-port.js'
+import { createSender, type SendInput, type SendParts } from './send-message.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const DAY_MS = 24 * 3_600_000
+const INPUT: SendInput = { campaign: 'cmp_1', to: '+14155550107', body: 'Hello' }
+const LIMITS = { smsTpmAtt: 5, mmsTpmAtt: 5, dailyTmoCap: 5 }
+
+function stage(change: Partial<SendParts> = {}, network: Network | null = null) {
+  const taken: NewMessage[] = []
+  const accepted = (message: NewMessage) => {
+    taken.push(message)
+    return { id: `msg_${message.body}`, isReplay: false }
+  }
+  const parts: SendParts = {
+    acceptor: {
+      accept: async (_, message) => accepted(message),
+      acceptAll: async (_, messages) => messages.map(accepted),
+      drain: async () => {},
+    },
+    contexts: {
+      get: (_, campaignId) => ({ campaignId, limits: LIMITS, numbers: ['+14152000001'] }),
+      campaignOf: async () => 'cmp_of_sender',
+    },
+    chooseSender: (_, context) => context.numbers[0]!,
+    carrier: { networkOf: () => network },
+    prices: { of: () => ({ smsPriceMicros: 7_900n, mmsPriceMicros: 20_000n }) },
+    dispatcher: { hasRoom: () => true },
+    ...change,
+  }
+  const world = { clock: { now: () => NOW }, config: { segmentCounting: 'flat160' } }
+  const sender = createSender(world as World, parts)
+  const send = async (input: Partial<SendInput> = {}) => {
+    const answer = await sender.send('acc_1', { ...INPUT, ...input }, null)
+    return answer instanceof Refusal ? answer.message : taken.at(-1)!
+  }
+  const sent = async (input: Partial<SendInput> = {}) => {
+    const message = await send(input)
+    assert.ok(typeof message === 'object', String(message))
+    return message
+  }
+  return { sender, send, sent, taken }
+}
+
+test('a send without anything more is an SMS, to be sent at once', async () => {
+  assert.deepEqual(await stage().sent(), {
+    id: '',
+    campaignId: 'cmp_1',
+    type: 'SMS',
+    number: '+14152000001',
+    peer: '+14155550107',
+    route: 'open',
+    body: 'Hello',
+    mediaUrls: [],
+    metadata: {},
+    numSegments: 1,
+    priceMicros: 7_900n,
+    automatic: null,
+    scheduledAt: null,
+    validitySeconds: null,
+    dueAt: null,
+    once: null,
+  })
+  const { metadata, validitySeconds } = await stage().sent({
+    metadata: { a: 'b' },
+    validitySeconds: 60,
+  })
+  assert.deepEqual([metadata, validitySeconds], [{ a: 'b' }, 60])
+})
+
+test('an SMS costs by the segment, an MMS once', async () => {
+  const { sent } = stage()
+  for (const [length, segments, price] of [
+    [160, 1, 7_900n],
+    [161, 2, 15_800n],
+    [321, 3, 23_700n],
+  ] as const) {
+    const { numSegments, priceMicros } = await sent({ body: 'x'.repeat(length) })
+    assert.deepEqual([numSegments, priceMicros], [segments, price])
+  }
+  const mms = await sent({ body: 'x'.repeat(321), mediaUrls: ['http://a.test/a.png'] })
+  assert.deepEqual([mms.type, mms.numSegments, mms.priceMicros], ['MMS', 1, 20_000n])
+  assert.equal((await sent({ mediaUrls: [] })).type, 'SMS')
+})
+
+test('what has no limit, no media and no time of its own is sent right after it is accepted', async () => {
+  const dueAt = async (given: ReturnType<typeof stage>, input?: Partial<SendInput>) =>
+    (await given.sent(input)).dueAt
+  assert.equal(await dueAt(stage()), null)
+  assert.deepEqual(await dueAt(stage(), { mediaUrls: ['http://a.test/a.png'] }), NOW)
+  for (const network of ['att', 'tmo'] as const) {
+    assert.deepEqual(await dueAt(stage({}, network)), NOW, 'a limited way is claimed')
+  }
+  assert.deepEqual(await dueAt(stage({ dispatcher: null })), NOW, 'another process dispatches')
+  assert.deepEqual(await dueAt(stage({ dispatcher: { hasRoom: () => false } })), NOW)
+  const scheduledAt = '2026-11-16T12:00:00.000Z'
+  assert.deepEqual(await dueAt(stage(), { scheduledAt }), new Date(scheduledAt))
+})
+
+test('a message may be scheduled from the next millisecond on, for thirty-five days', async () => {
+  const { send } = stage()
+  const scheduled = async (ms: number) => {
+    const scheduledAt = new Date(NOW.getTime() + ms).toISOString()
+    const message = await send({ scheduledAt })
+    if (typeof message === 'string') return message
+    assert.equal(message.scheduledAt!.toISOString(), scheduledAt)
+    return 'accepted'
+  }
+  assert.equal(await scheduled(0), 'scheduledAt must be in the future')
+  assert.equal(await scheduled(1), 'accepted')
+  assert.equal(await scheduled(35 * DAY_MS), 'accepted')
+  assert.equal(await scheduled(35 * DAY_MS + 1), 'scheduledAt must be at most 35 days ahead')
+})
+
+test('the campaign is that of the sender where none is given', async () => {
+  const { sender, sent, taken } = stage()
+  const bare = { to: INPUT.to, body: INPUT.body }
+  const refusal = await sender.send('acc_1', bare, null)
+  assert.ok(refusal instanceof Refusal)
+  assert.equal(refusal.message, 'campaign is required unless from names one of your numbers')
+  await sender.send('acc_1', { ...bare, from: '+14152000001' }, null)
+  assert.equal(taken.at(-1)!.campaignId, 'cmp_of_sender')
+  assert.equal((await sent({ from: '+14152000001' })).campaignId, 'cmp_1')
+})
+
+test('of many, each has its own answer in its place, whatever has to be looked up', async () => {
+  const { sender, taken } = stage({
+    prices: { of: async () => ({ smsPriceMicros: 1n, mmsPriceMicros: 2n }) },
+  })
+  const refusal = new Refusal('field_invalid', 'No')
+  const inputs = [
+    refusal,
+    { ...INPUT, body: 'One' },
+    { ...INPUT, body: 'Two', scheduledAt: NOW.toISOString() },
+    { ...INPUT, body: 'Three' },
+  ]
+  const answers = await sender.sendAll('acc_1', inputs, () => null)
+  assert.deepEqual(
+    answers.map((answer) => (answer instanceof Refusal ? answer.message : answer.id)),
+    ['No', 'msg_One', 'scheduledAt must be in the future', 'msg_Three'],
+  )
+  assert.deepEqual(
+    taken.map(({ body, priceMicros }) => [body, priceMicros]),
+    [
+      ['One', 1n],
+      ['Three', 1n],
+    ],
+  )
+})
+
+test('without a carrier link nothing is accepted, and a fault is no refusal', async () => {
+  const absent = stage({ carrier: { networkOf: () => null, isAbsent: true } })
+  assert.match(String(await absent.send()), /carrier/)
+  assert.deepEqual(absent.taken, [])
+  const fault = new Error('away')
+  const broken = { get: () => Promise.reject(fault), campaignOf: () => Promise.reject(fault) }
+  await assert.rejects(stage({ contexts: broken }).send(), fault)
+})
