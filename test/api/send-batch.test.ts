@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type Json, type Reply, testService } from '../harness.js'
 import { ATT, assertDollars, SMS_PRICE, sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
@@ -138,4 +140,39 @@ test('a batch needs a token that may send', async (t) => {
     scope: 'send',
     takesBody: true,
   })
+})
+
+test('entries that differ in one thing keep theirs, wherever they stand in the batch', async (t) => {
+  const { service, campaignId: campaign, number, message } = await sendingService(t)
+  const second = await buyNumber(service, campaign)
+  const other = (await activeCampaign(service)).campaignId
+  await buyNumber(service, other)
+  const scheduledAt = new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
+  const usual = { campaign, to: VZW, from: number, body: 'Hello' }
+  const kinds = [
+    [usual, [number, campaign, 1, 'QUEUED', SMS_PRICE]],
+    [{ ...usual, from: second }, [second, campaign, 1, 'QUEUED', SMS_PRICE]],
+    [{ ...usual, body: 'x'.repeat(200) }, [number, campaign, 2, 'QUEUED', 2 * SMS_PRICE]],
+    [{ ...usual, scheduledAt }, [number, campaign, 1, 'SCHEDULED', SMS_PRICE]],
+    [{ ...usual, to: ATT }, [number, campaign, 1, 'QUEUED', SMS_PRICE]],
+  ] as const
+  const foreign = { campaign: other, to: VZW, body: 'Hello' }
+  const wanted = [...kinds, ...kinds.toReversed(), kinds[0], kinds[2], kinds[0]]
+  const { body } = await service.post(URL, {
+    messages: [...wanted.map(([input]) => input), foreign],
+  })
+  for (const [i, [input, expected]] of wanted.entries()) {
+    const { from, to, campaignId, numSegments, status, price } = await message(body.results[i].id)
+    assert.equal(to, input.to)
+    assert.deepEqual([from, campaignId, numSegments, status, price], expected, String(i))
+  }
+  assert.equal((await message(body.results.at(-1).id)).campaignId, other)
+  const lanes = await service.world.db.query<{ lane: string; waiting: number }>(sql`
+    select route || ' ' || (campaign_id = ${campaign}) as lane, count(*)::int as waiting
+    from messages group by 1 order by 1`)
+  assert.deepEqual(lanes, [
+    { lane: 'att-sms true', waiting: 2 },
+    { lane: 'open false', waiting: 1 },
+    { lane: 'open true', waiting: 11 },
+  ])
 })

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sql } from '../../src/kit/sql.js'
-import { claimLane } from '../../src/messages/claim-lane.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { claimLane } from '../../src/messages/dispatch/claim-lane.js'
 import type { Route } from '../../src/messages/lane.js'
 import type { LaneKey, LaneState } from '../../src/messages/lane-queries.js'
 import { activeCampaign } from '../fixtures.js'

@@ -205,3 +205,30 @@ test('where money ends within a batch, what was accepted is sent all the same', 
   await eventually(async () => (await statusesOf(world)).SENT === covered, 'all are SENT')
   await eventually(async () => (await countOf(world, 'handoffs')) === 0, 'no lease is left')
 })
+
+test('messages to one recipient reach the carrier in the order of their sends', async (t) => {
+  const sending = await sendingService(t)
+  const world = dispatching(sending)
+  const bodies = Array.from({ length: 30 }, (_, i) => `No. ${i}`)
+  const inputs = bodies.map((body) => ({ campaign: sending.campaignId, to: VZW, body }))
+  const handed = fakeCarrier()
+  const first = fakeRoom(t, world, handed)
+  await first.sender.sendAll(sending.service.accountId, inputs, () => null)
+  await first.stop()
+  assert.deepEqual(
+    handed.submitted.map(({ body }) => body),
+    bodies,
+    'as they are accepted',
+  )
+  await sending.service.post('/v1/message/batch', { messages: inputs })
+  await sending.send({ body: 'The last one' })
+  const claimed = fakeCarrier()
+  const second = fakeRoom(t, world, claimed)
+  await second.step()
+  await second.stop()
+  assert.deepEqual(
+    claimed.submitted.map(({ body }) => body),
+    [...bodies, 'The last one'],
+    'and from the queue',
+  )
+})

@@ -78,3 +78,71 @@ test('a link that is down is handed nothing', async () => {
   assert.deepEqual([link.isDown, link.downSince], [false, null])
   assert.ok(link.lastOutage)
 })
+
+test('a lease and a time to submit count to their last millisecond', async () => {
+  const now = new Date('2026-11-15T12:00:00Z')
+  const still = { ...world, clock: { now: () => now, nowMs: () => now.getTime() } } as World
+  const later = (ms: number) => new Date(now.getTime() + ms)
+  const { carrier } = linkThatTakesAll()
+  const batch = [
+    held('leased', { leaseUntil: later(15_000) }),
+    held('too close to its end', { leaseUntil: later(14_999) }),
+    held('now', { leaseUntil: later(60_000), submitBy: now }),
+    held('past', { leaseUntil: later(60_000), submitBy: later(-1) }),
+  ]
+  const outcomes = await submitTimely(still, linkOf(carrier), batch)
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['sent', 'late', 'sent', 'late'],
+  )
+})
+
+test('a carrier is told all of a message, and which try it is', async () => {
+  const { carrier } = linkThatTakesAll()
+  const given: unknown[] = []
+  carrier.submit = async (submissions) => {
+    given.push(...submissions)
+    return submissions.map(() => ({ kind: 'sent' }))
+  }
+  const message = {
+    accountId: 'acc_1',
+    id: 'msg_1',
+    campaignId: 'cmp_1',
+    type: 'MMS',
+    number: '+14152000001',
+    peer: '+14155550107',
+    body: 'Hello',
+    mediaUrls: ['http://a.test/a.png'],
+    attempts: 2,
+  } as Partial<QueuedMessage> as QueuedMessage
+  await submitTimely(world, linkOf(carrier), [{ ...held('msg_1', {}), message }])
+  const { id, number, peer, attempts, ...same } = message
+  assert.deepEqual(given, [{ ...same, messageId: id, from: number, to: peer, attempt: 3 }])
+})
+
+test('a link that does not answer, or throws, has an answer that is not clear', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { carrier } = linkThatTakesAll()
+  carrier.submit = () => new Promise(() => {})
+  const silent = submitTimely(world, linkOf(carrier), [held('one', {}), held('two', {})])
+  let isOver = false
+  void silent.finally(() => {
+    isOver = true
+  })
+  t.mock.timers.tick(44_999)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(isOver, false)
+  t.mock.timers.tick(1)
+  const unclear = { kind: 'unclear', detail: 'no answer' }
+  assert.deepEqual(await silent, [unclear, unclear])
+  carrier.submit = async () => {
+    throw new Error('broken')
+  }
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), [held('one', {})]), [
+    { kind: 'unclear', detail: 'the link failed' },
+  ])
+  carrier.submit = async () => [{ kind: 'banana' } as never]
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), [held('one', {})]), [
+    { kind: 'unclear', detail: 'an answer of no known kind' },
+  ])
+})

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { World } from '../kit/world.js'
+import type { World } from '../../kit/world.js'
+import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import { CarrierLink } from './carrier-link.js'
-import type { Carrier, SubmitAnswer } from './carrier-port.js'
 
 const SENT: SubmitAnswer = { kind: 'sent' }
 const DOWN: SubmitAnswer = { kind: 'down' }

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Refusal } from '../kit/refusal.js'
-import type { World } from '../kit/world.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { World } from '../../kit/world.js'
+import type { Network } from '../carrier-port.js'
 import type { NewMessage } from './accept-queries.js'
-import type { Network } from './carrier-port.js'
 import { createSender, type SendInput, type SendParts } from './send-message.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
@@ -14,7 +14,11 @@ const DAY_MS = 24 * 3_600_000
 const INPUT: SendInput = { campaign: 'cmp_1', to: '+14155550107', body: 'Hello' }
 const LIMITS = { smsTpmAtt: 5, mmsTpmAtt: 5, dailyTmoCap: 5 }
 
-function stage(change: Partial<SendParts> = {}, network: Network | null = null) {
+function stage(
+  change: Partial<SendParts> = {},
+  network: Network | null = null,
+  stored: object[] = [],
+) {
   const taken: NewMessage[] = []
   const accepted = (message: NewMessage) => {
     taken.push(message)
@@ -36,8 +40,12 @@ function stage(change: Partial<SendParts> = {}, network: Network | null = null) 
     dispatcher: { hasRoom: () => true },
     ...change,
   }
-  const world = { clock: { now: () => NOW }, config: { segmentCounting: 'flat160' } }
-  const sender = createSender(world as World, parts)
+  const world = {
+    db: { query: async () => stored },
+    clock: { now: () => NOW },
+    config: { segmentCounting: 'flat160' },
+  } as unknown as World
+  const sender = createSender(world, parts)
   const send = async (input: Partial<SendInput> = {}) => {
     const answer = await sender.send('acc_1', { ...INPUT, ...input }, null)
     return answer instanceof Refusal ? answer.message : taken.at(-1)!
@@ -163,4 +171,32 @@ test('without a carrier link nothing is accepted, and a fault is no refusal', as
   const fault = new Error('away')
   const broken = { get: () => Promise.reject(fault), campaignOf: () => Promise.reject(fault) }
   await assert.rejects(stage({ contexts: broken }).send(), fault)
+})
+
+test('a fault is thrown as it is, whenever it comes', async () => {
+  const fault = new Error('away')
+  const get = () => {
+    throw fault
+  }
+  const { sender } = stage({ contexts: { get, campaignOf: async () => 'cmp_1' } })
+  await assert.rejects(sender.send('acc_1', INPUT, null), fault)
+  await assert.rejects(
+    sender.sendAll('acc_1', [INPUT], () => null),
+    fault,
+  )
+})
+
+test('what was accepted under a key is answered as before, though it could not be sent any more', async () => {
+  const requestHash = Buffer.from('one')
+  const stored = [{ requestHash, answer: JSON.stringify({ success: true, id: 'msg_before' }) }]
+  const carrier = { networkOf: () => null, isAbsent: true }
+  const once = { key: 'key', requestHash }
+  const before = stage({ carrier }, null, stored).sender
+  assert.deepEqual(await before.send('acc_1', INPUT, once), { id: 'msg_before', isReplay: true })
+  const codeOf = (answer: unknown) => answer instanceof Refusal && answer.code
+  const other = await before.send('acc_1', INPUT, { ...once, requestHash: Buffer.from('two') })
+  assert.equal(codeOf(other), 'idempotency_other_request')
+  assert.equal(codeOf(await before.send('acc_1', INPUT, null)), 'carrier_absent')
+  const { sender } = stage({ carrier })
+  assert.equal(codeOf(await sender.send('acc_1', INPUT, once)), 'carrier_absent', 'a new key')
 })

@@ -7,7 +7,7 @@ import {
   type HttpClient,
   HttpFailure,
   type HttpRequest,
-} from '../kit/http-client.js'
+} from '../../kit/http-client/http-client.js'
 import { createMediaCheck, fetchMedia } from './outbound-media.js'
 
 const MEGABYTE = 1_000_000

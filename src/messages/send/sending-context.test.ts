@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Clock } from '../kit/clock.js'
-import type { Queryable } from '../kit/db.js'
-import { newId } from '../kit/ids.js'
+import type { Clock } from '../../kit/clock.js'
+import { newId } from '../../kit/ids.js'
+import type { Queryable } from '../../kit/postgres/db.js'
 import { createSendingContexts } from './sending-context.js'
 
 const OWNER = 'acc_owner'

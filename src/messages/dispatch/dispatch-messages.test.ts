@@ -1,0 +1,145 @@
+// What is handed on in memory: how much of it, what becomes of each, and when its handoff is over. The
+// database is a stand-in that is told which handoffs were closed.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { World } from '../../kit/world.js'
+import type { Carrier, SubmitAnswer } from '../carrier-port.js'
+import type { Move, PutBack } from '../moves/move-queries.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import type { NewMessage } from '../send/accept-queries.js'
+import { createDispatcher } from './dispatch-messages.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+
+function newMessage(id: string, change: Partial<NewMessage> = {}): NewMessage {
+  const message = { id, campaignId: 'cmp_1', type: 'SMS', number: '+14152000001', body: 'Hello' }
+  const rest = {
+    peer: '+14155550107',
+    route: 'open',
+    mediaUrls: [],
+    numSegments: 1,
+    automatic: null,
+  }
+  return { ...message, ...rest, validitySeconds: null, ...change } as NewMessage
+}
+
+function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer>) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = NOW.getTime()
+  const log: string[] = []
+  const tell = (_: object, text: string) => log.push(text)
+  const closed: unknown[] = []
+  const db = {
+    query: async ({ text, values }: { text: string; values: unknown[] }) => {
+      if (text.includes('delete from handoffs')) closed.push(...(values[1] as string[]))
+      return []
+    },
+  }
+  const moves: Move[] = []
+  const puts: PutBack[] = []
+  const recorder = {
+    move: async (_, move) => {
+      if (move.messageId === 'msg_broken') throw new Error('broken')
+      moves.push(move)
+      return 'moved'
+    },
+    putBack: async (_, put) => void puts.push(put),
+    drain: async () => {},
+  } as Partial<MoveRecorder> as MoveRecorder
+  const submitted: string[] = []
+  const carrier = {
+    name: 'test',
+    submit: async (submissions) => {
+      submitted.push(...submissions.map(({ messageId }) => messageId))
+      return Promise.all(submissions.map(answer))
+    },
+  } as Partial<Carrier> as Carrier
+  const world = {
+    db,
+    clock: { now: () => new Date(nowMs), nowMs: () => nowMs },
+    config: { mode: 'sandbox', carrier: 'simulator' },
+    log: { error: tell, warn: tell, info: tell },
+  } as unknown as World
+  const dispatcher = createDispatcher(world, { carrier, recorder, checkMedia: async () => null })
+  const handOn = (...messages: NewMessage[]) =>
+    dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { dispatcher, handOn, pass, submitted, moves, puts, closed, log }
+}
+
+function gate(): { opened: Promise<SubmitAnswer>; open: (answer: SubmitAnswer) => void } {
+  let open = (_: SubmitAnswer) => {}
+  const opened = new Promise<SubmitAnswer>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: (answer) => open(answer) }
+}
+
+test('four thousand messages are taken in hand, and more when those are done', async (t) => {
+  const { opened, open } = gate()
+  const { dispatcher, handOn, moves } = stage(t, () => opened)
+  const some = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => newMessage(`msg_${from + i}`))
+  handOn(...some(0, 3_999))
+  assert.equal(dispatcher.hasRoom(), true)
+  handOn(newMessage('msg_3999'))
+  assert.equal(dispatcher.hasRoom(), false)
+  assert.equal(await dispatcher.loop.step(new AbortController().signal), 0, 'nothing is claimed')
+  open({ kind: 'sent' })
+  await dispatcher.drain()
+  assert.equal(moves.length, 4_000)
+  assert.equal(dispatcher.hasRoom(), true)
+})
+
+test('a handoff is closed when all of it is recorded, and left open where something is not', async (t) => {
+  const { dispatcher, handOn, submitted, moves, closed, log } = stage(t, () => ({ kind: 'sent' }))
+  handOn(newMessage('msg_1'), newMessage('msg_2', { peer: '+11115550107' }), newMessage('msg_3'))
+  handOn(newMessage('msg_4'), newMessage('msg_broken'))
+  await dispatcher.drain()
+  assert.deepEqual(submitted, ['msg_1', 'msg_3', 'msg_4', 'msg_broken'], 'none that cannot exist')
+  assert.deepEqual(
+    moves.map(({ messageId, errorCode }) => `${messageId} ${errorCode}`).toSorted(),
+    ['msg_1 null', 'msg_2 1350', 'msg_3 null', 'msg_4 null'],
+  )
+  assert.deepEqual(closed, ['msg_1'])
+  assert.deepEqual(log, ['dispatch failed'])
+})
+
+test('a handoff of which nothing was accepted is closed, too, a second later', async (t) => {
+  const { dispatcher, closed } = stage(t, () => ({ kind: 'sent' }))
+  dispatcher.handOn('acc_1', 'msg_1', [], NOW)
+  t.mock.timers.tick(999)
+  assert.deepEqual(closed, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(closed, ['msg_1'])
+  await dispatcher.drain()
+  assert.deepEqual(closed, ['msg_1'], 'once')
+})
+
+test('a link that is down puts what is leased back in its old place', async (t) => {
+  const { opened, open } = gate()
+  const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
+  handOn(newMessage('msg_1'))
+  pass(45_000) // as long as a lease counts
+  open({ kind: 'down' })
+  await dispatcher.drain()
+  assert.deepEqual(
+    puts.map(({ messageId, dueAt, attempts }) => [messageId, dueAt, attempts]),
+    [['msg_1', NOW, 0]],
+  )
+  assert.deepEqual([moves, closed], [[], ['msg_1']])
+  assert.equal(dispatcher.hasRoom(), false, 'nothing is handed on while it is down')
+})
+
+test('without a lease a message is left to whoever has it next', async (t) => {
+  const { opened, open } = gate()
+  const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
+  handOn(newMessage('msg_1'))
+  pass(45_001)
+  open({ kind: 'down' })
+  await dispatcher.drain()
+  assert.deepEqual([puts, moves, closed], [[], [], []])
+})

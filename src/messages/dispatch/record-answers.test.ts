@@ -1,0 +1,130 @@
+// What becomes of a message by the carrier's answer: moves, and tries for as long as it is valid.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { World } from '../../kit/world.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import type { Move, PutBack } from '../moves/move-queries.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const at = (ms: number) => new Date(NOW.getTime() + ms)
+const entry = (text: string) => `${NOW.getTime()}|${text}`
+
+const MESSAGE = {
+  accountId: 'acc_1',
+  id: 'msg_1',
+  attempts: 2,
+  status: 'QUEUED',
+  mediaUrls: [] as string[],
+  validitySeconds: 60,
+  createdAt: NOW,
+  expiresAt: at(60_000),
+  dueAt: at(-5),
+} as Partial<QueuedMessage> as QueuedMessage
+
+function stage(outcome: Awaited<ReturnType<MoveRecorder['move']>> = 'moved') {
+  const moves: [string, Move][] = []
+  const puts: [string, PutBack][] = []
+  const warned: string[] = []
+  const recorder = {
+    move: async (accountId, move) => {
+      moves.push([accountId, move])
+      return outcome
+    },
+    putBack: async (accountId, put) => void puts.push([accountId, put]),
+  } as Partial<MoveRecorder> as MoveRecorder
+  const world = {
+    clock: { now: () => NOW },
+    config: { mode: 'sandbox', carrier: 'simulator' },
+    log: { warn: (told: { detail: string }) => warned.push(told.detail) },
+  } as unknown as World
+  return { world, recorder, moves, puts, warned }
+}
+
+test('taken and refused are moves, with the carrier’s code where it is known', async () => {
+  const { world, recorder, moves } = stage()
+  await recordAnswer(world, recorder, MESSAGE, { kind: 'sent' })
+  await recordAnswer(world, recorder, MESSAGE, { kind: 'failed', errorCode: 1380 })
+  await recordAnswer(world, recorder, MESSAGE, { kind: 'failed', errorCode: 7 })
+  await recordFailure(world, recorder, MESSAGE, 1350)
+  await recordFailure(world, recorder, MESSAGE, 1390, 'status 404')
+  const failed = { messageId: 'msg_1', target: 'FAILED' }
+  const texts = {
+    1350: 'The recipient number is invalid or cannot receive text messages',
+    1380: 'The handset could not be reached',
+    1499: 'The carrier gave an unknown reason',
+  }
+  assert.deepEqual(moves, [
+    ['acc_1', { messageId: 'msg_1', target: 'SENT', errorCode: null, entry: entry('sent|') }],
+    ['acc_1', { ...failed, errorCode: 1380, entry: entry(`failed|1380 ${texts[1380]}`) }],
+    ['acc_1', { ...failed, errorCode: 1499, entry: entry(`failed|1499 ${texts[1499]}`) }],
+    ['acc_1', { ...failed, errorCode: 1350, entry: entry(`failed|1350 ${texts[1350]}`) }],
+    [
+      'acc_1',
+      {
+        ...failed,
+        errorCode: 1390,
+        errorMessage: 'status 404',
+        entry: entry('failed|1390 status 404'),
+      },
+    ],
+  ])
+})
+
+test('a carrier that asks to wait is tried again then, up to the end of the validity', async () => {
+  const { world, recorder, puts } = stage()
+  const waits = [5_000, 59_999, 60_000, 90_000]
+  for (const retryAfterMs of waits) {
+    await recordAnswer(world, recorder, MESSAGE, { kind: 'slow_down', retryAfterMs })
+  }
+  const put = {
+    messageId: 'msg_1',
+    attempts: 3,
+    expiresAt: at(60_000),
+    isMediaChecked: true,
+  }
+  assert.deepEqual(
+    puts.map(([accountId, given]) => [accountId, given]),
+    [
+      ['acc_1', { ...put, dueAt: at(5_000), entry: entry('slow|5.0 s') }],
+      ['acc_1', { ...put, dueAt: at(59_999), entry: entry('slow|60.0 s') }],
+      ['acc_1', { ...put, dueAt: at(60_000), entry: entry('slow|none') }],
+      ['acc_1', { ...put, dueAt: at(60_000), entry: entry('slow|none') }],
+    ],
+  )
+})
+
+test('an answer that makes no sense is logged and tried again, in its own time', async () => {
+  const { world, recorder, puts, warned } = stage()
+  await recordAnswer(world, recorder, MESSAGE, { kind: 'unclear', detail: 'no answer' })
+  assert.deepEqual(warned, ['no answer'])
+  const [[, put]] = puts as [[string, PutBack]]
+  const delayMs = put.dueAt.getTime() - NOW.getTime()
+  assert.ok(delayMs >= 3_200 && delayMs <= 4_800, `third try after ${delayMs} ms`)
+  assert.match(put.entry!, /^\d+\|unclear\|[34]\.\d s$/)
+})
+
+test('what was not tried goes back as it was, to be claimed at once or in its old place', async () => {
+  const { world, recorder, puts } = stage()
+  await putBackUntried(world, recorder, MESSAGE)
+  await putBackUntried(world, recorder, { ...MESSAGE, mediaUrls: ['http://a.test/a.png'] }, at(-5))
+  const put = { messageId: 'msg_1', attempts: 2, expiresAt: null, entry: null }
+  assert.deepEqual(puts, [
+    ['acc_1', { ...put, dueAt: NOW, isMediaChecked: false }],
+    ['acc_1', { ...put, dueAt: at(-5), isMediaChecked: true }],
+  ])
+})
+
+test('a scheduled message is queued first, and not sent where it was cancelled', async () => {
+  const given = stage()
+  assert.equal(await isQueued(given.world, given.recorder, MESSAGE, at(60_000)), true)
+  assert.deepEqual(given.moves, [])
+  const scheduled: QueuedMessage = { ...MESSAGE, status: 'SCHEDULED' }
+  assert.equal(await isQueued(given.world, given.recorder, scheduled, at(60_000)), true)
+  const move = { messageId: 'msg_1', target: 'QUEUED', errorCode: null, entry: entry('queued|') }
+  assert.deepEqual(given.moves, [['acc_1', { ...move, dueAt: at(60_000) }]])
+  const cancelled = stage('stale')
+  assert.equal(await isQueued(cancelled.world, cancelled.recorder, scheduled, at(60_000)), false)
+})
