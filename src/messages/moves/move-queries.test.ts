@@ -1,0 +1,28 @@
+// The statements that move messages are put together from pieces of three rooms. Their texts are in
+// move-queries.snapshot.sql: a change of any piece shows there in full.
+
+import { test } from 'node:test'
+import { assertStatements } from '../../../test/snapshot.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import type { Statement } from '../../kit/postgres/sql.js'
+import { type Move, moveMessages } from './move-queries.js'
+
+const SNAPSHOT = new URL('move-queries.snapshot.sql', import.meta.url)
+
+async function textOf(move: Pick<Move, 'target' | 'errorCode'>): Promise<string> {
+  let text = ''
+  const query = async (statement: Statement) => {
+    text = statement.text
+    return []
+  }
+  const moves = [{ messageId: 'msg_1', entry: '0|sent|', ...move }]
+  await moveMessages({ query } as Queryable, 'acc_own', moves, new Date(0))
+  return text
+}
+
+test('a message is moved, and refunded, by the statements that were reviewed for it', async () => {
+  assertStatements(SNAPSHOT, {
+    move: await textOf({ target: 'SENT', errorCode: null }),
+    'move and refund': await textOf({ target: 'FAILED', errorCode: 1410 }),
+  })
+})

@@ -1,0 +1,679 @@
+-- plain, handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), accepted as materialized (
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, terms) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, 'SMS', 'QUEUED'
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- plain, queued
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), accepted as materialized (
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, terms) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, 'SMS', 'QUEUED'
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- plain, queued and handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), accepted as materialized (
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, terms) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, 'SMS', 'QUEUED'
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- plain, keyed, handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), allowed as materialized (
+    
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, terms, key, request_hash, answer) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)
+  ), keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from allowed where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    returning key, answer
+  ), accepted as materialized (
+    select * from allowed
+    where key is null or exists (select 1 from keyed
+      where keyed.key = allowed.key and keyed.answer = allowed.answer)
+  ), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, 'SMS', 'QUEUED'
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- plain, keyed, queued
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), allowed as materialized (
+    
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, terms, key, request_hash, answer) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)
+  ), keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from allowed where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    returning key, answer
+  ), accepted as materialized (
+    select * from allowed
+    where key is null or exists (select 1 from keyed
+      where keyed.key = allowed.key and keyed.answer = allowed.answer)
+  ), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, 'SMS', 'QUEUED'
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- plain, keyed, queued and handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), allowed as materialized (
+    
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, terms, key, request_hash, answer) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)
+  ), keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from allowed where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    returning key, answer
+  ), accepted as materialized (
+    select * from allowed
+    where key is null or exists (select 1 from keyed
+      where keyed.key = allowed.key and keyed.answer = allowed.answer)
+  ), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, 'SMS', 'QUEUED'
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- full, handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), accepted as materialized (
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    automatic is not null, automatic, scheduled_at, validity, expires_at
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- full, queued
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), accepted as materialized (
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    automatic is not null, automatic, scheduled_at, validity, expires_at
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- full, queued and handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), accepted as materialized (
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    automatic is not null, automatic, scheduled_at, validity, expires_at
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- full, keyed, handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), allowed as materialized (
+    
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)
+  ), keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from allowed where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    returning key, answer
+  ), accepted as materialized (
+    select * from allowed
+    where key is null or exists (select 1 from keyed
+      where keyed.key = allowed.key and keyed.answer = allowed.answer)
+  ), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    automatic is not null, automatic, scheduled_at, validity, expires_at
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- full, keyed, queued
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), allowed as materialized (
+    
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)
+  ), keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from allowed where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    returning key, answer
+  ), accepted as materialized (
+    select * from allowed
+    where key is null or exists (select 1 from keyed
+      where keyed.key = allowed.key and keyed.answer = allowed.answer)
+  ), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    automatic is not null, automatic, scheduled_at, validity, expires_at
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
+
+-- full, keyed, queued and handed on
+with 
+  terms as materialized (
+    select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    where exists (select 1 from campaigns c
+      where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
+  ), 
+  barred as materialized (
+    select campaign_id, recipient from optouts
+    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+      and recipient = any ($10::text[])
+  ), allowed as materialized (
+    
+    select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
+    to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join terms k on k.place = t.terms
+    where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
+      and b.recipient = t.peer)
+  ), keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from allowed where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    returning key, answer
+  ), accepted as materialized (
+    select * from allowed
+    where key is null or exists (select 1 from keyed
+      where keyed.key = allowed.key and keyed.answer = allowed.answer)
+  ), 
+  
+    paid as (
+      update account_ledgers set wallet_micros = wallet_micros - due.micros,
+        messages_micros = messages_micros + due.micros
+      from (select sum(price)::bigint as micros from accepted) due
+      where account_id = $1 and due.micros > 0
+    ), charged as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
+      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+        campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
+        case when count(*) > 1 then array_agg(price) end
+      from accepted where price > 0 group by campaign_id
+    ), 
+  lane as (
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    
+  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), 
+  handed as (
+    insert into handoffs (account_id, first_id, last_id, lease_until)
+    values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
+      $2::timestamptz + interval '60000 milliseconds')
+  ), written as (
+    insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
+    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+      due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
+    automatic is not null, automatic, scheduled_at, validity, expires_at
+    from accepted
+    returning 1
+  )
+  select count(*)::int as count from written;
