@@ -17,10 +17,10 @@ import type { Config, Role } from './kit/config.js'
 import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
 import { Metrics } from './kit/metrics.js'
+import { plannerStatisticsLoop } from './kit/planner-statistics.js'
 import { type Database, openDatabase } from './kit/postgres/db.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
-import { youngTablesLoop } from './kit/young-tables.js'
 import { closingLoop } from './ledger/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
@@ -116,7 +116,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
       return [deliverLoop(world, describeMessages)]
     case 'schedule':
       return [
-        youngTablesLoop(world, HOT_TABLES),
+        plannerStatisticsLoop(world, HOT_TABLES),
         retentionLoop(world),
         keyRetentionLoop(world),
         endingLoop(world),
@@ -138,6 +138,6 @@ function registryOf(world: World): Registry {
 
 function run(loop: Loop, { hints }: World): RunningLoop {
   const running = startLoop(loop)
-  for (const hint of loop.hints ?? []) hints.on(hint, running.hint)
+  for (const hint of loop.hints ?? []) hints.subscribe(hint, running.hint)
   return running
 }

@@ -117,7 +117,7 @@ function floorOf(file: string): number {
 const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   kit: {
     subRooms: ['contract', 'postgres', 'embedded', 'http-client'],
-    roof: ['log.ts', 'world.ts', 'young-tables.ts'],
+    roof: ['log.ts', 'world.ts', 'planner-statistics.ts'],
   },
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
@@ -131,7 +131,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],
   },
-  http: { subRooms: ['health', 'reference'], roof: ['app.ts', 'send-lane.ts'] },
+  http: { subRooms: ['health', 'reference'], roof: ['app.ts', 'send-fast-path.ts'] },
 }
 
 /** Where in its room a file stands. Throws for a sub-room that is not on the map. */
@@ -240,7 +240,7 @@ export function crowdedFolders(files: readonly string[]): string[] {
 }
 
 const SQL =
-  /\b(?:sql|part)`|['"`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/
+  /\b(?:sql|piece)`|['"`]\s*(?:select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/
 
 /** Whether the file speaks SQL and is none of those that may. */
 export function hasSqlOutsideQueries(file: string, text: string): boolean {

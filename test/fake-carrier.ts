@@ -67,7 +67,7 @@ export function fakeRoom(t: TestContext, world: World, carrier: Carrier): FakeRo
     step: () => room.dispatchLoop.step(new AbortController().signal),
     run: () => {
       const loop = startLoop(room.dispatchLoop)
-      for (const hint of room.dispatchLoop.hints ?? []) world.hints.on(hint, loop.hint)
+      for (const hint of room.dispatchLoop.hints ?? []) world.hints.subscribe(hint, loop.hint)
       loops.push(loop)
     },
   }

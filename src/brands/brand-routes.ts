@@ -119,7 +119,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
       const created = await createBrand(tx, caller.accountId, readBrandBody(body), clock.now())
       return { success: true as const, brand: wireBrand(created) }
     })
-    hints.give('reviews')
+    hints.notify('reviews')
     return brand
   })
 
@@ -155,7 +155,7 @@ export const brandRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
       const submitted = await submitBrand(tx, caller.accountId, params.id, clock.now())
       return { success: true as const, brand: wireBrand(submitted) }
     })
-    hints.give('reviews')
+    hints.notify('reviews')
     return answer
   })
 }

@@ -19,7 +19,7 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
     const answer = await once(async (tx) =>
       submittedAnswer(await createCampaign(tx, caller.accountId, given, clock.now())),
     )
-    hints.give('reviews')
+    hints.notify('reviews')
     return answer
   })
 
@@ -61,7 +61,7 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
     const answer = await once(async (tx) =>
       submittedAnswer(await submitCampaign(tx, caller.accountId, params.id, clock.now())),
     )
-    hints.give('reviews')
+    hints.notify('reviews')
     return answer
   })
 }

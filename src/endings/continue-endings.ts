@@ -74,7 +74,7 @@ async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
     return cleared
   })
   if (!ending) return false
-  world.hints.give('deliveries')
+  world.hints.notify('deliveries')
   return ending.lookAt !== null && ending.lookAt <= now
 }
 

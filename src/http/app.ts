@@ -37,8 +37,8 @@ import { useReference } from './reference/reference-pages.js'
 import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
-import { createSendLane, type Lane } from './send-lane.js'
-import { createDoor, useTokenCheck } from './token-check.js'
+import { createSendFastPath, type FastPath } from './send-fast-path.js'
+import { createRequestGuard, useTokenCheck } from './token-check.js'
 import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread } from './unread-requests.js'
 import { useValidation } from './validation.js'
@@ -61,11 +61,11 @@ export interface Rooms {
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
   const { config, db, clock, log } = world
   let isStopping = false
-  let lane: Lane = () => false // until everything that it is made of exists
+  let fastPath: FastPath = () => false // until everything that it is made of exists
   const app: FastifyInstance = Fastify({
     serverFactory: (route) => {
       const listen: RequestListener = (request, response) => {
-        if (!lane(request, response)) route(request, response)
+        if (!fastPath(request, response)) route(request, response)
       }
       // An Expect header that we do not know asks for nothing that we would refuse.
       return createServer(CONNECTIONS, listen).on('checkExpectation', listen)
@@ -93,12 +93,12 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useRequestLog(app, log)
   useHeadCheck(app)
   useUnknownFields(app)
-  const door = createDoor(
+  const guard = createRequestGuard(
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
     createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),
   )
   const customers = createAuthenticator(db, clock)
-  useTokenCheck(app, { customers, operators: createOperatorAuthenticator(world) }, door)
+  useTokenCheck(app, { customers, operators: createOperatorAuthenticator(world) }, guard)
   useIdempotency(app, world)
   useFailureReplies(app, routes, log)
   await useOpenApi(app)
@@ -107,9 +107,9 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
   const count = createAnswerCount(world)
   useMetrics(app, world, carrier, count)
-  lane = createSendLane(world, {
+  fastPath = createSendFastPath(world, {
     customers,
-    door,
+    guard,
     send: rooms.messages.sender.send,
     count,
     isStopping: () => isStopping,

@@ -1,11 +1,11 @@
-// The door by itself: rates and scopes of those who are known, and how many guesses others have.
+// The request guard by itself: rates and scopes of those who are known, and how many guesses others have.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Caller } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { createRateLimiter } from './rate-limit.js'
-import { createDoor } from './token-check.js'
+import { createRequestGuard } from './token-check.js'
 
 const CALLER: Caller = {
   accountId: 'acc_1',
@@ -14,14 +14,17 @@ const CALLER: Caller = {
   expiresAt: null,
 }
 
-function doorOf({ burst = 2, guesses = 2 } = {}) {
+function guardOf({ burst = 2, guesses = 2 } = {}) {
   const still = () => 0
-  const door = createDoor(createRateLimiter(1, burst, still), createRateLimiter(1, guesses, still))
+  const guard = createRequestGuard(
+    createRateLimiter(1, burst, still),
+    createRateLimiter(1, guesses, still),
+  )
   const told: Record<string, string> = {}
   const reply = { headers: (headers: Record<string, string>) => Object.assign(told, headers) }
   const show = (authorization: string, address: string, find: () => Promise<string>) =>
-    door.lookUp({ authorization, address }, find, reply)
-  return { ...door, told, reply, show }
+    guard.lookUp({ authorization, address }, find, reply)
+  return { ...guard, told, reply, show }
 }
 
 const unknown = async () => {
@@ -30,7 +33,7 @@ const unknown = async () => {
 const found = async () => 'found'
 
 test('a token needs the scope itself, and the answer names it', () => {
-  const { checkCaller, reply } = doorOf({ burst: 9 })
+  const { checkCaller, reply } = guardOf({ burst: 9 })
   checkCaller(CALLER, 'read', reply)
   checkCaller(CALLER, 'send', reply)
   for (const scope of ['manage', 'billing'] as const) {
@@ -42,7 +45,7 @@ test('a token needs the scope itself, and the answer names it', () => {
 })
 
 test('requests are counted by token, those without the scope too, and each is told what is left', () => {
-  const { checkCaller, checkRate, told, reply } = doorOf()
+  const { checkCaller, checkRate, told, reply } = guardOf()
   checkCaller(CALLER, 'read', reply)
   assert.equal(told['ratelimit-remaining'], '1')
   assert.throws(() => checkCaller(CALLER, 'manage', reply), { code: 'scope_absent' })
@@ -54,7 +57,7 @@ test('requests are counted by token, those without the scope too, and each is to
 })
 
 test('unknown tokens are counted by address; who is found, or meets a fault of ours, is not', async () => {
-  const { show, told } = doorOf()
+  const { show, told } = guardOf()
   const fault = async () => {
     throw new Error('no database')
   }
@@ -80,7 +83,7 @@ test('unknown tokens are counted by address; who is found, or meets a fault of o
 })
 
 test('guesses made at once are no more than guesses made in turn', async () => {
-  const { show } = doorOf()
+  const { show } = guardOf()
   const guesses = ['a', 'b', 'c', 'd'].map((name) => show(`Bearer ${name}`, 'here', unknown))
   const codes = (await Promise.allSettled(guesses)).map(
     (guess) => ((guess as PromiseRejectedResult).reason as Refusal).code,
@@ -89,7 +92,7 @@ test('guesses made at once are no more than guesses made in turn', async () => {
 })
 
 test('a token that was good goes on from an address of guessers, until it is good no more', async () => {
-  const { show } = doorOf()
+  const { show } = guardOf()
   await show('Bearer good', 'here', found)
   await assert.rejects(show('Bearer a', 'here', unknown))
   await assert.rejects(show('Bearer b', 'here', unknown))

@@ -1,5 +1,5 @@
 // Who is calling, checked before anything of the request is read: the token, its scope, its rate.
-// Customers and operators have tokens of different kinds, and neither opens the other's doors.
+// Customers and operators have tokens of different kinds, and neither is good for the other's routes.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
@@ -20,7 +20,7 @@ export interface ReplyHead {
   headers: (headers: Record<string, string>) => unknown
 }
 
-export interface Door {
+export interface RequestGuard {
   checkRate: (tokenId: string, reply: ReplyHead) => void
   checkCaller: (caller: Caller, scope: Scope, reply: ReplyHead) => void
   /** Looks a token up, unless too many unknown ones have come from there. */
@@ -36,7 +36,7 @@ interface Stranger {
 const FAMILIAR_MAX = 10_000
 
 /** Refuses by throwing. `failures` counts unknown tokens by the address that they came from. */
-export function createDoor(limiter: RateLimiter, failures: RateLimiter): Door {
+export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter): RequestGuard {
   const familiar = new Set<string>()
   const check = (verdict: Verdict | null, reply: ReplyHead): void => {
     if (!verdict) return
@@ -48,7 +48,7 @@ export function createDoor(limiter: RateLimiter, failures: RateLimiter): Door {
   // Every unknown token costs a query, and guessing has to be slow. It counts as unknown until it has
   // been found, so that guesses made at once are no more than guesses made in turn. A token that was
   // good here goes on: many customers may share the address of one proxy with whoever tries keys.
-  const lookUp: Door['lookUp'] = async ({ authorization = '', address }, find, reply) => {
+  const lookUp: RequestGuard['lookUp'] = async ({ authorization = '', address }, find, reply) => {
     if (familiar.delete(authorization)) return remember(authorization, await find())
     const verdict = failures.take(address)
     if (verdict?.isAllowed === false) check(verdict, reply)
@@ -76,7 +76,7 @@ export function createDoor(limiter: RateLimiter, failures: RateLimiter): Door {
   }
 }
 
-// Whatever lies below these is a door: it says who may open it, or the service does not start.
+// Whatever lies below these says who may call it, or the service does not start.
 const GUARDED = /^\/(v1|operator|sandbox)(\/|$)/
 
 /** Must be called before the routes are added. A route that asks for no token says so with null. */
@@ -91,7 +91,7 @@ function refuseUndeclared(app: FastifyInstance): void {
 export function useTokenCheck(
   app: FastifyInstance,
   { customers, operators }: Authenticators,
-  { checkRate, checkCaller, lookUp }: Door,
+  { checkRate, checkCaller, lookUp }: RequestGuard,
 ): void {
   refuseUndeclared(app)
   const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {

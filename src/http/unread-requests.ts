@@ -24,14 +24,14 @@ interface ParserError {
   rawPacket?: Buffer
 }
 
-export interface UnreadParts {
+export interface UnreadDeps {
   routes: RouteMap
   log: Log
   publicUrl: string
 }
 
-export function answerUnread(parts: UnreadParts, error: object, socket: Socket): void {
-  const { routes, log, publicUrl } = parts
+export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): void {
+  const { routes, log, publicUrl } = deps
   const { code = '', rawPacket } = error as ParserError
   // Node keeps the answer under way here: into the middle of it nothing can be written.
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse }

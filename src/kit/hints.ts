@@ -4,16 +4,16 @@
 export type Hint = 'messages' | 'deliveries' | 'reviews' | 'clock'
 
 export class Hints {
-  readonly #ears = new Map<Hint, Set<() => void>>()
+  readonly #listeners = new Map<Hint, Set<() => void>>()
 
-  give(hint: Hint): void {
-    for (const hear of this.#ears.get(hint) ?? []) hear()
+  notify(hint: Hint): void {
+    for (const listener of this.#listeners.get(hint) ?? []) listener()
   }
 
-  /** Returns the way to stop hearing. */
-  on(hint: Hint, hear: () => void): () => void {
-    const ears = this.#ears.get(hint) ?? new Set()
-    this.#ears.set(hint, ears.add(hear))
-    return () => ears.delete(hear)
+  /** Returns the way to unsubscribe. */
+  subscribe(hint: Hint, listener: () => void): () => void {
+    const listeners = this.#listeners.get(hint) ?? new Set()
+    this.#listeners.set(hint, listeners.add(listener))
+    return () => listeners.delete(listener)
   }
 }

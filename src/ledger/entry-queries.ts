@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
 import { idFloor, MOMENT_LENGTH } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { NOTHING, part, raw, sql } from '../kit/postgres/sql.js'
+import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 
 export const SIGNED = raw(
@@ -69,8 +69,8 @@ export async function listEntries(
 // the entries of a transfer are of one millisecond, and may lie between those of another.
 function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
   const needed = page.skip + page.limit + 1
-  const wanted = part`account_id = ${accountId} ${conditions(filter)}`
-  return part`
+  const wanted = piece`account_id = ${accountId} ${conditions(filter)}`
+  return piece`
     near as (
       select t.id, sum(${entriesBelow(page)}) over (order by t.id desc) as held
       from (select t.id, t.entries from ledger_transfers t
@@ -87,25 +87,25 @@ function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
 
 // Of a transfer that the page before ended within, it is known only that there is one more.
 function entriesBelow({ after }: Page) {
-  if (after === null) return part`t.entries`
-  return part`case when t.id >= ${after.slice(0, MOMENT_LENGTH)} then 1 else t.entries end`
+  if (after === null) return piece`t.entries`
+  return piece`case when t.id >= ${after.slice(0, MOMENT_LENGTH)} then 1 else t.entries end`
 }
 
 function conditions({ reason, campaignId }: EntryFilter) {
   const isRare = reason !== null && !MESSAGE_REASONS.some((known) => known === reason)
-  return part`
-    ${reason === null ? NOTHING : part`and t.reason = ${reason}`}
-    ${isRare ? part`and ${RARE}` : NOTHING}
-    ${campaignId === null ? NOTHING : part`and t.campaign_id = ${campaignId}`}`
+  return piece`
+    ${reason === null ? NOTHING : piece`and t.reason = ${reason}`}
+    ${isRare ? piece`and ${RARE}` : NOTHING}
+    ${campaignId === null ? NOTHING : piece`and t.campaign_id = ${campaignId}`}`
 }
 
 // Only the bounds that are there: a bound that may be null would keep the index from being used.
 function idBounds({ since, until }: EntryFilter, { after }: Page, column: string) {
   const id = raw(column)
-  return part`
-    ${since === null ? NOTHING : part`and ${id} >= ${entryFloor(since)}`}
-    ${until === null ? NOTHING : part`and ${id} < ${entryFloor(until)}`}
-    ${after === null ? NOTHING : part`and ${id} < ${after}`}`
+  return piece`
+    ${since === null ? NOTHING : piece`and ${id} >= ${entryFloor(since)}`}
+    ${until === null ? NOTHING : piece`and ${id} < ${entryFloor(until)}`}
+    ${after === null ? NOTHING : piece`and ${id} < ${after}`}`
 }
 
 /** The lowest id that an entry of this moment could have. Before 1970 there were none. */
@@ -173,7 +173,7 @@ export async function insertClosing(
 }
 
 function closingBelow(accountId: AccountId, floorId: string) {
-  return part`with closing as (
+  return piece`with closing as (
       select floor_id, wallet_micros, spent_micros from ledger_closings
       where account_id = ${accountId} and floor_id <= ${floorId}
       order by floor_id desc limit 1)`

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { part, raw, sql } from '../kit/postgres/sql.js'
+import { piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
@@ -90,7 +90,7 @@ export async function findDueMessages(
   now: Date,
   limit: number,
 ): Promise<QueuedMessage[]> {
-  const isDue = part`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+  const isDue = piece`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
     and route = ${lane.route} and due_at is not null and due_at <= ${now}`
   return tx.query<QueuedMessage>(sql`
     select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,

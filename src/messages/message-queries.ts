@@ -7,7 +7,7 @@ import type { Page } from '../kit/contract/schema.js'
 import { idFloor, isId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { plainArray } from '../kit/postgres/pg-array.js'
-import { NOTHING, part, raw, sql, unprepared } from '../kit/postgres/sql.js'
+import { NOTHING, piece, raw, sql, unprepared } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'
@@ -74,10 +74,10 @@ export async function listMessages(
   const { limit, skip } = page
   const { phone } = filter
   // Only what is asked for stands in the statement, so that one plan serves all who ask for the same.
-  const matching = part`account_id = ${accountId} and campaign_id = ${filter.campaignId}
+  const matching = piece`account_id = ${accountId} and campaign_id = ${filter.campaignId}
     ${rangeOf(filter, page.after)}
-    ${filter.direction === null ? NOTHING : part`and direction = ${filter.direction}`}
-    ${filter.status === null ? NOTHING : part`and status = ${filter.status}`}`
+    ${filter.direction === null ? NOTHING : piece`and direction = ${filter.direction}`}
+    ${filter.status === null ? NOTHING : piece`and status = ${filter.status}`}`
   if (phone === null) {
     return db.query<Message>(sql`
       select ${COLUMNS} from messages where ${matching}
@@ -100,12 +100,12 @@ export async function listMessages(
 }
 
 // Time is part of the id, so since, until and after are all bounds of one index.
-function rangeOf(filter: MessageFilter, after: string | null): ReturnType<typeof part> {
+function rangeOf(filter: MessageFilter, after: string | null): ReturnType<typeof piece> {
   const floor = filter.since && boundOf(filter.since)
   const until = filter.until && boundOf(filter.until)
   const ceiling = until !== null && (after === null || until < after) ? until : after
-  return part`${floor === null ? NOTHING : part`and id >= ${floor}`}
-    ${ceiling === null ? NOTHING : part`and id < ${ceiling}`}`
+  return piece`${floor === null ? NOTHING : piece`and id >= ${floor}`}
+    ${ceiling === null ? NOTHING : piece`and id < ${ceiling}`}`
 }
 
 // No id is older than the epoch: an earlier time bounds nothing.

@@ -17,7 +17,7 @@ export async function advanceOffset(tx: Transaction, seconds: number): Promise<n
 /** Renewals, schedules, retries and retention follow at once. */
 export function moveClock({ clock, hints }: World, offsetMs: number): void {
   clock.moveTo(offsetMs)
-  hints.give('clock')
+  hints.notify('clock')
 }
 
 /** Takes over what the database says. True where the time has moved. */
@@ -42,7 +42,7 @@ export function clockLoop(world: World): Loop {
     idleMs: 1_000,
     onError: (error) => world.log.warn({ err: error }, 'reading the test clock failed'),
     step: async () => {
-      if (await followClock(world)) world.hints.give('clock')
+      if (await followClock(world)) world.hints.notify('clock')
       return 0
     },
   }

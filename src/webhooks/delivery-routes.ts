@@ -36,7 +36,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
         const delivery = await replayDelivery(tx, accountId, id, deliveryId, clock.now())
         return { success: true as const, delivery: await wireOne(tx, delivery) }
       })
-      hints.give('deliveries')
+      hints.notify('deliveries')
       return answer
     },
   )
@@ -47,7 +47,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
       success: true as const,
       ...(await recoverDeliveries(tx, caller.accountId, params.id, since, clock.now())),
     }))
-    hints.give('deliveries')
+    hints.notify('deliveries')
     return answer
   })
 
@@ -57,7 +57,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
       const delivery = await sendTestEvent(tx, caller.accountId, params.id, eventType, clock.now())
       return { success: true as const, delivery: await wireOne(tx, delivery) }
     })
-    hints.give('deliveries')
+    hints.notify('deliveries')
     return answer
   })
 }

@@ -58,7 +58,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
       const webhook = await changeWebhook(tx, config, caller.accountId, params.id, body, now)
       return { success: true as const, webhook: await wireOne(tx, caller, webhook) }
     })
-    hints.give('deliveries')
+    hints.notify('deliveries')
     return answer
   })
 

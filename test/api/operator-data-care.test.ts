@@ -58,7 +58,7 @@ test('texts go when their days are over; what is still to be sent keeps its own'
 
   // Once it has been sent, the message that was left alone is redacted as well.
   service.world.clock.moveTo(20 * DAY_MS + 60_000)
-  service.world.hints.give('clock')
+  service.world.hints.notify('clock')
   await eventually(async () => (await readMessage(service, waiting)).status === 'DELIVERED')
   await careFor(service)
   assert.equal((await readMessage(service, waiting)).body, '')

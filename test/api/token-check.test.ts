@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createRateLimiter } from '../../src/http/rate-limit.js'
-import { createDoor, useTokenCheck } from '../../src/http/token-check.js'
+import { createRequestGuard, useTokenCheck } from '../../src/http/token-check.js'
 import { type TestService, testService } from '../harness.js'
 
 const PRODUCTION = {
@@ -24,7 +24,7 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
         customers: { recall: () => null, authenticate: nobody },
         operators: { authenticate: nobody },
       },
-      createDoor(createRateLimiter(0, 1), createRateLimiter(0, 1)),
+      createRequestGuard(createRateLimiter(0, 1), createRateLimiter(0, 1)),
     )
     app.register(async (room) => {
       room.get(url, async () => 'open to all')

@@ -27,7 +27,7 @@ test('hundreds of runs leave the books as the model has them', async (t) => {
   const { db, clock, hints } = service.world
   // The loops look again at once, not after their rest.
   const wake = () => {
-    for (const hint of ['messages', 'reviews', 'clock'] as const) hints.give(hint)
+    for (const hint of ['messages', 'reviews', 'clock'] as const) hints.notify(hint)
   }
   let isClockMoving = false
   const stage: Stage = {

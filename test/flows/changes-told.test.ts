@@ -170,7 +170,7 @@ test('numbers narrow the changes of numbers, and nothing else', async (t) => {
   ])
 })
 
-test('a draft that moves to another brand takes the ears of its webhooks along', async (t) => {
+test('a draft that moves to another brand takes the subscriptions of its webhooks along', async (t) => {
   const service = await testService(t)
   const [first, second] = [await newBrand(service), await newBrand(service)]
   const { body } = await service.post('/v1/campaign/draft', { brandId: first })

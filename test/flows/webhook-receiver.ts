@@ -154,7 +154,7 @@ export async function happen(service: TestService, fields: EventFields): Promise
       ...fields,
     }),
   )
-  hints.give('deliveries')
+  hints.notify('deliveries')
   return id
 }
 
@@ -215,7 +215,7 @@ export async function webhookStage(
 export function runDeliverer({ world }: TestService, timeoutMs = 5_000): RunningLoop {
   const loop = deliverLoop(world, describeMessages, { timeoutMs })
   const running = startLoop(loop)
-  for (const hint of loop.hints ?? []) world.hints.on(hint, running.hint)
+  for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
   return running
 }
 

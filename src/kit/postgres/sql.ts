@@ -12,9 +12,9 @@ class Fragment {
   constructor(readonly text: string) {}
 }
 
-class Part {
+class Piece {
   constructor(
-    readonly parts: readonly string[],
+    readonly texts: readonly string[],
     readonly inserts: readonly unknown[],
   ) {}
 }
@@ -29,28 +29,28 @@ export function raw(text: string): Fragment {
 /** In place of a condition that is not asked for. */
 export const NOTHING = new Fragment('')
 
-/** A piece with values of its own, to be put into a statement: part`peer = ${peer}`. */
-export function part(parts: TemplateStringsArray, ...inserts: unknown[]): Part {
-  return new Part(parts, inserts)
+/** A piece of a statement with values of its own: piece`peer = ${peer}`. */
+export function piece(texts: TemplateStringsArray, ...inserts: unknown[]): Piece {
+  return new Piece(texts, inserts)
 }
 
-export function sql(parts: TemplateStringsArray, ...inserts: unknown[]): Statement {
+export function sql(texts: TemplateStringsArray, ...inserts: unknown[]): Statement {
   const values: unknown[] = []
-  const text = assemble(parts, inserts, values)
+  const text = assemble(texts, inserts, values)
   return { name: nameOf(text), text, values }
 }
 
 function assemble(
-  parts: readonly string[],
+  texts: readonly string[],
   inserts: readonly unknown[],
   values: unknown[],
 ): string {
-  let text = parts[0]!
+  let text = texts[0]!
   inserts.forEach((insert, i) => {
     if (insert instanceof Fragment) text += insert.text
-    else if (insert instanceof Part) text += assemble(insert.parts, insert.inserts, values)
+    else if (insert instanceof Piece) text += assemble(insert.texts, insert.inserts, values)
     else text += `$${values.push(insert)}`
-    text += parts[i + 1]!
+    text += texts[i + 1]!
   })
   return text
 }

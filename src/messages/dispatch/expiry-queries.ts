@@ -2,7 +2,7 @@
 // tried are the first of their lane's queue, and of the others the row says when they expire.
 
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { part, raw, sql } from '../../kit/postgres/sql.js'
+import { piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Route } from '../lane.js'
 import { type LaneKey, type QueuedMessage, WAITING_COLUMNS } from '../lane-queries.js'
 import { VALIDITY_SECONDS } from '../validity.js'
@@ -70,7 +70,7 @@ export async function findExpired(
   now: Date,
   limit: number,
 ): Promise<WaitingMessage[]> {
-  const isIn = part`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+  const isIn = piece`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
     and route = ${lane.route}`
   return tx.query<WaitingMessage>(sql`
     (select id, ${WAITING_COLUMNS} from messages

@@ -81,8 +81,8 @@ export function overduePartsLoop({ db, clock, log, hints }: World, keep: Keep): 
           await lockParts(tx, key)
           await finishParts(tx, key, await listParts(tx, key), keep)
         })
-        hints.give('deliveries')
-        hints.give('messages')
+        hints.notify('deliveries')
+        hints.notify('messages')
       }
       return overdue.length
     },

@@ -76,8 +76,8 @@ export function createReceiver(world: World, parts: ReceiveParts): Receiver {
           ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
           : keep(tx, inbound, media),
       )
-      world.hints.give('deliveries')
-      world.hints.give('messages')
+      world.hints.notify('deliveries')
+      world.hints.notify('messages')
       return id
     },
   }

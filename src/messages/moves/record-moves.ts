@@ -45,7 +45,7 @@ export function createMoveRecorder(world: World): MoveRecorder {
     batchMax: BATCH_MAX,
     write: async (accountId, items) => {
       await persist(() => putBackMessages(db, accountId, items))
-      world.hints.give('messages')
+      world.hints.notify('messages')
       return items.map(() => undefined)
     },
   })
@@ -102,7 +102,7 @@ async function writeRound(
   outcomes: Map<Move, MoveOutcome>,
 ): Promise<void> {
   const { moved, deliveries } = await moveMessages(db, accountId, moves, clock.now())
-  if (deliveries > 0) hints.give('deliveries')
+  if (deliveries > 0) hints.notify('deliveries')
   const receipts = moves.filter((move) => move.isReceipt && !moved.has(move.messageId))
   const known = receipts.length === 0 ? moved : await noteStale(db, accountId, receipts)
   for (const move of moves) {

@@ -59,7 +59,7 @@ export function createAcceptor(world: World, handOn: NextHand['handOn']): Accept
         const handed = accepted.filter((message) => message.dueAt === null)
         handOn(accountId, messages[0]!.id, handed, now)
       }
-      if (accepted.some((message) => message.dueAt !== null)) world.hints.give('messages')
+      if (accepted.some((message) => message.dueAt !== null)) world.hints.notify('messages')
       if (accepted.length === messages.length) {
         return messages.map(({ id }) => ({ id, isReplay: false }))
       }

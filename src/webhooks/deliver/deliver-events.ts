@@ -84,7 +84,7 @@ class Deliverer {
       this.#bell.ring()
     })
     for (const hint of ['deliveries', 'clock'] as const) {
-      world.hints.on(hint, () => {
+      world.hints.subscribe(hint, () => {
         this.#isHinted = true
         this.#bell.ring()
       })

@@ -76,7 +76,7 @@ function stage(t: TestContext) {
     described,
     warned,
     hint: async () => {
-      hints.give('deliveries')
+      hints.notify('deliveries')
       await turn()
     },
     tick: async (ms: number) => {

@@ -13,7 +13,7 @@ const POLL_MS = 250
 const OVERLAP_MS = 2_000
 const PAGE = 500
 
-export type Hear = (events: EventBody[]) => void
+export type Listener = (events: EventBody[]) => void
 
 export class EventFeeds {
   readonly #world: World
@@ -30,16 +30,16 @@ export class EventFeeds {
   }
 
   /** Hears what happens from now on. Returns the way to stop. */
-  listen(accountId: AccountId, hear: Hear): () => void {
+  listen(accountId: AccountId, listener: Listener): () => void {
     let feed = this.#feeds.get(accountId)
     if (!feed) {
       feed = new AccountFeed(this.#world, (events) => this.#describeAll(events), accountId)
       this.#feeds.set(accountId, feed)
     }
     const { listeners } = feed
-    listeners.add(hear)
+    listeners.add(listener)
     return () => {
-      listeners.delete(hear)
+      listeners.delete(listener)
       if (listeners.size > 0) return
       this.#feeds.get(accountId)?.close()
       this.#feeds.delete(accountId)
@@ -66,12 +66,12 @@ export class EventFeeds {
 }
 
 class AccountFeed {
-  readonly listeners = new Set<Hear>()
+  readonly listeners = new Set<Listener>()
   readonly #world: World
   readonly #describeAll: (events: readonly Event[]) => Promise<EventBody[]>
   readonly #accountId: AccountId
   readonly #timer: NodeJS.Timeout
-  readonly #unhear: () => void
+  readonly #unsubscribe: () => void
   #isPolling = false
   #readAtMs: number
   /** Told, and so near that the next read meets them again. */
@@ -86,13 +86,13 @@ class AccountFeed {
     this.#describeAll = describeAll
     this.#accountId = accountId
     this.#readAtMs = world.clock.now().getTime()
-    this.#unhear = world.hints.on('deliveries', () => this.#poll())
+    this.#unsubscribe = world.hints.subscribe('deliveries', () => this.#poll())
     this.#timer = setInterval(() => this.#poll(), POLL_MS)
   }
 
   close(): void {
     clearInterval(this.#timer)
-    this.#unhear()
+    this.#unsubscribe()
   }
 
   #poll(): void {
@@ -123,6 +123,6 @@ class AccountFeed {
   async #tell(events: readonly Event[]): Promise<void> {
     const bodies = await this.#describeAll(events)
     for (const event of events) this.#told.add(event.id)
-    if (bodies.length > 0) for (const hear of this.listeners) hear(bodies)
+    if (bodies.length > 0) for (const listener of this.listeners) listener(bodies)
   }
 }

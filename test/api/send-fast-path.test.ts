@@ -1,4 +1,4 @@
-// POST /v1/message/send has a lane of its own beside the router. A trailing slash leads past it: both
+// POST /v1/message/send has a fast path beside the router. A trailing slash leads past it: both
 // ways must tell a caller the same, whatever is sent, in every header and every field.
 
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Json } from '../harness.js'
 import { type Sending, sendingService, VZW } from '../sending.js'
 
-const LANE = '/v1/message/send'
+const FAST = '/v1/message/send'
 const ROUTE = '/v1/message/send/'
 
 interface Given {
@@ -49,10 +49,10 @@ function comparable({ status, headers, text }: Awaited<ReturnType<typeof callRaw
 }
 
 async function assertAlike(sending: Sending, given: Given): Promise<number> {
-  const lane = comparable(await callRaw(sending, LANE, given))
+  const fast = comparable(await callRaw(sending, FAST, given))
   const route = comparable(await callRaw(sending, ROUTE, given))
-  assert.deepEqual(lane, route, JSON.stringify(given).slice(0, 200))
-  return lane.status
+  assert.deepEqual(fast, route, JSON.stringify(given).slice(0, 200))
+  return fast.status
 }
 
 test('both ways answer every kind of request alike', async (t) => {
@@ -107,16 +107,16 @@ test('both ways answer every kind of request alike', async (t) => {
   }
 })
 
-test('the lane remembers an Idempotency-Key as every route does', async (t) => {
+test('the fast path remembers an Idempotency-Key as every route does', async (t) => {
   const sending = await sendingService(t)
   const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
   const given = { body, headers: { 'idempotency-key': 'order-1' } }
-  const first = await callRaw(sending, LANE, given)
-  const again = await callRaw(sending, LANE, given)
+  const first = await callRaw(sending, FAST, given)
+  const again = await callRaw(sending, FAST, given)
   assert.equal(again.text, first.text)
   assert.equal(first.headers['idempotent-replayed'], undefined)
   assert.equal(again.headers['idempotent-replayed'], 'true')
-  const other = await callRaw(sending, LANE, { ...given, body: body.replace('Hello', 'Bye') })
+  const other = await callRaw(sending, FAST, { ...given, body: body.replace('Hello', 'Bye') })
   assert.equal(other.status, 422)
 })
 
@@ -129,7 +129,7 @@ test('rates are counted for both ways together, and told by both', async (t) => 
   const now = performance.now() // stands still, or a slow machine would refill the bucket meanwhile
   t.mock.method(performance, 'now', () => now)
   const seen: [number, string | undefined][] = []
-  for (const url of [LANE, ROUTE, LANE, ROUTE, LANE, ROUTE, LANE, ROUTE]) {
+  for (const url of [FAST, ROUTE, FAST, ROUTE, FAST, ROUTE, FAST, ROUTE]) {
     const { status, headers } = await callRaw(sending, url, given)
     seen.push([status, headers['ratelimit-remaining']])
     assert.equal(headers['retry-after'], status === 429 ? '1' : undefined)
@@ -150,7 +150,7 @@ test('a body in many pieces is taken whole, and a caller who hangs up harms nobo
   const { port } = new URL(await addressOf(service))
   const body = JSON.stringify({ campaign: campaignId, to: VZW, body: 'Grüße in Stücken' })
   const request = Buffer.from(
-    `POST ${LANE} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\n` +
+    `POST ${FAST} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${service.token}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
   const count = async () => {
@@ -182,11 +182,11 @@ test('a body in many pieces is taken whole, and a caller who hangs up harms nobo
   assert.equal(await count(), 2, 'half a body is no message')
 })
 
-test('a service that stops lets the lane finish what it took', async (t) => {
+test('a service that stops lets the fast path finish what it took', async (t) => {
   const sending = await sendingService(t)
   const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })
-  await callRaw(sending, LANE, { body }) // the connection stays open
-  const replies = Array.from({ length: 20 }, () => callRaw(sending, LANE, { body }))
+  await callRaw(sending, FAST, { body }) // the connection stays open
+  const replies = Array.from({ length: 20 }, () => callRaw(sending, FAST, { body }))
   await sending.service.app.close()
   const statuses = (await Promise.allSettled(replies)).map((settled) =>
     settled.status === 'fulfilled' ? settled.value.status : 'refused',

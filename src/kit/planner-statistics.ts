@@ -1,7 +1,7 @@
-// Keeps the planner's statistics in step while tables are young. Statements are planned once per
-// connection; autovacuum looks once a minute, and a service that starts empty can write a hundred
-// thousand rows in that time, all of them by plans that were made for none. New statistics make
-// PostgreSQL plan anew.
+// Keeps the planner's statistics in step with tables that are small and grow. Statements are planned
+// once per connection; autovacuum looks once a minute, and a service that starts empty can write a
+// hundred thousand rows in that time, all of them by plans that were made for none. New statistics
+// make PostgreSQL plan anew.
 
 import type { Queryable } from './postgres/db.js'
 import { sql } from './postgres/sql.js'
@@ -10,7 +10,7 @@ import type { World } from './world.js'
 
 const GROWTH = 4
 const BYTES_MIN = 64 * 1024
-/** Beyond this a table is no longer young, and autovacuum does well by itself. */
+/** Beyond this a table is no longer small, and autovacuum does well by itself. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 
 interface TableSize {
@@ -19,10 +19,10 @@ interface TableSize {
   bytes: bigint
 }
 
-export function youngTablesLoop({ db, log }: World, tables: readonly string[]): Loop {
+export function plannerStatisticsLoop({ db, log }: World, tables: readonly string[]): Loop {
   const analyzedBytes = new Map<string, number>()
   return {
-    name: 'young tables',
+    name: 'planner statistics',
     idleMs: 2_000,
     onError: (error) => log.warn({ err: error }, 'refreshing statistics failed'),
     step: async () => {

@@ -1,7 +1,7 @@
 // A quicker way into POST /v1/message/send, the one request that comes thousands of times a second. It
-// makes the same checks in the same order, out of the same parts, as every route does, but without a
+// makes the same checks in the same order, out of the same functions, as every route does, but without a
 // framework between them; whatever is unusual about a request it leaves to the route. A trailing slash
-// leads past it, which is how send-lane.test.ts holds both ways to the same answers.
+// leads past it, which is how send-fast-path.test.ts holds both ways to the same answers.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'
@@ -21,7 +21,7 @@ import { readJson, readText } from './parse-json.js'
 import { prefersStrict } from './prefer.js'
 import { isHostClear } from './request-head.js'
 import { logAnswer, nextRequestId } from './request-log.js'
-import type { Door, ReplyHead } from './token-check.js'
+import type { ReplyHead, RequestGuard } from './token-check.js'
 import { STRICT_HEADERS, unknownRefusal } from './unknown-fields.js'
 
 const PATH = '/v1/message/send'
@@ -30,29 +30,29 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const PLAIN_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
 const PLAIN_LENGTH = /^[1-9]\d{0,5}$/
 
-export interface LaneParts {
+export interface FastPathDeps {
   customers: Authenticator
-  door: Door
+  guard: RequestGuard
   send: SendMessage
   count: CountAnswer
   isStopping: () => boolean
 }
 
 /** False: not taken, and nothing of it has been read. */
-export type Lane = (request: IncomingMessage, response: ServerResponse) => boolean
+export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean
 
-export function createSendLane(world: World, parts: LaneParts): Lane {
+export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
   const check = createSendCheck(world.config)
   return (request, response) => {
-    if (request.url !== PATH || request.method !== 'POST' || parts.isStopping()) return false
+    if (request.url !== PATH || request.method !== 'POST' || deps.isStopping()) return false
     const { 'content-type': type = '', 'content-length': length = '' } = request.headers
     if (!PLAIN_TYPE.test(type) || !PLAIN_LENGTH.test(length)) return false
     if (Number(length) > SEND.bodyLimit || !isHostClear(request)) return false
-    const caller = parts.customers.recall(request.headers.authorization)
+    const caller = deps.customers.recall(request.headers.authorization)
     if (!caller) return false
-    const exchange = new Exchange(world, parts, request, response)
+    const exchange = new Exchange(world, deps, request, response)
     const answer = (bytes: Buffer): void => {
-      acceptBytes(exchange, parts, check, bytes).catch(exchange.refuse)
+      acceptBytes(exchange, deps, check, bytes).catch(exchange.refuse)
     }
     try {
       exchange.admit(caller)
@@ -78,7 +78,7 @@ function readBody(request: IncomingMessage, length: number, whole: (bytes: Buffe
 
 async function acceptBytes(
   exchange: Exchange,
-  { send }: LaneParts,
+  { send }: FastPathDeps,
   check: Check,
   bytes: Buffer,
 ): Promise<void> {
@@ -114,14 +114,14 @@ class Exchange implements ReplyHead {
 
   constructor(
     readonly world: World,
-    readonly parts: LaneParts,
+    readonly deps: FastPathDeps,
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
   ) {}
 
   admit(caller: Caller): void {
     this.caller = caller
-    this.parts.door.checkCaller(caller, 'send', this)
+    this.deps.guard.checkCaller(caller, 'send', this)
   }
 
   headers(headers: Record<string, string>): void {
@@ -144,7 +144,7 @@ class Exchange implements ReplyHead {
       this.response.writeHead(status, this.#head).end(text)
     }
     const ms = performance.now() - this.#startedAt
-    this.parts.count('POST', PATH, status, ms)
+    this.deps.count('POST', PATH, status, ms)
     const account = this.caller?.accountId
     logAnswer(this.world.log, {
       requestId: this.#id,

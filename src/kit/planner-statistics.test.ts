@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testService } from '../../test/harness.js'
+import { plannerStatisticsLoop } from './planner-statistics.js'
 import { sql } from './postgres/sql.js'
-import { youngTablesLoop } from './young-tables.js'
 
 test('a table that has grown is analyzed, and not again before it has grown much more', async (t) => {
   const { world } = await testService(t)
@@ -19,7 +19,7 @@ test('a table that has grown is analyzed, and not again before it has grown much
       insert into media (id, account_id, message_id, content_type, content, created_at)
       select 'med_' || i, 'acc', 'msg', 'text/plain', '', '2026-01-01'
       from generate_series(${from}::int, ${to}::int) as i`)
-  const loop = youngTablesLoop(world, ['media', 'no_such_table'])
+  const loop = plannerStatisticsLoop(world, ['media', 'no_such_table'])
   const step = () => loop.step(new AbortController().signal)
 
   await step()
