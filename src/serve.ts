@@ -30,7 +30,7 @@ import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
-import { deliverLoop } from './webhooks/deliver/deliver-events.js'
+import { deliverLoop } from './webhooks/deliver/deliverer.js'
 import { retentionLoop } from './webhooks/retention.js'
 
 /** The tables that grow with every message. */

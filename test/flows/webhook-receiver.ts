@@ -14,7 +14,7 @@ import { newId } from '../../src/kit/ids.js'
 import { type RunningLoop, startLoop } from '../../src/kit/worker-loop.js'
 import { describeMessages } from '../../src/messages/message-room.js'
 import { MESSAGE_EXAMPLE } from '../../src/messages/message-wire.js'
-import { deliverLoop } from '../../src/webhooks/deliver/deliver-events.js'
+import { deliverLoop } from '../../src/webhooks/deliver/deliverer.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, type TestService, testService } from '../harness.js'
 

@@ -75,8 +75,8 @@ const WEBHOOK = {
 } as unknown as Webhook
 
 function attempt(request: HttpClient['request'], signal = new AbortController().signal) {
-  const told: object[] = []
-  const log = { error: (fields: object) => told.push(fields) } as unknown as Log
+  const logged: object[] = []
+  const log = { error: (fields: object) => logged.push(fields) } as unknown as Log
   const http = { request, close: async () => {} }
   const body = Buffer.from('{}')
   const time = { now: NOW, offsetMs: 0 }
@@ -87,12 +87,12 @@ function attempt(request: HttpClient['request'], signal = new AbortController().
     time,
     signal,
   })
-  return { result, told }
+  return { result, logged }
 }
 
 test('the event is posted to the address of its webhook, signed in its name', async () => {
   const requests: HttpRequest[] = []
-  const { result, told } = attempt(async (request) => {
+  const { result, logged } = attempt(async (request) => {
     requests.push(request)
     return answerOf({ status: 204 })
   })
@@ -101,7 +101,7 @@ test('the event is posted to the address of its webhook, signed in its name', as
   assert.deepEqual([method, url, String(body)], ['POST', 'https://example.com/hook', '{}'])
   assert.equal(headers?.['webhook-id'], 'evt_1')
   assert.equal(headers?.['x-webhook-signature'], 'sig')
-  assert.deepEqual(told, [])
+  assert.deepEqual(logged, [])
 })
 
 test('no answer is a failure with its reason; a fault of ours says no more and is logged', async () => {
@@ -112,14 +112,14 @@ test('no answer is a failure with its reason; a fault of ours says no more and i
   const { durationMs, ...rest } = await closed.result
   assert.deepEqual(rest, { kind: 'failure', error: 'It hung up.', ...nothing })
   assert.ok(Number.isInteger(durationMs) && durationMs >= 0 && durationMs < 60_000, `${durationMs}`)
-  assert.deepEqual(closed.told, [])
+  assert.deepEqual(closed.logged, [])
 
   const fault = new Error('secret inside')
   const broken = attempt(async () => {
     throw fault
   })
   assert.equal((await broken.result).error, 'The request could not be made.')
-  assert.deepEqual(broken.told, [{ err: fault, webhook: 'whk_1' }])
+  assert.deepEqual(broken.logged, [{ err: fault, webhook: 'whk_1' }])
 })
 
 test('who stops the deliverer hears of it; a failure at the same time is still one', async () => {

@@ -1,4 +1,4 @@
-// One try: the request, and what its answer means. Never rejects, except when the caller aborts it.
+// One attempt: the request, and what its answer means. Never rejects, except when the caller aborts it.
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
@@ -8,7 +8,7 @@ import { eventHeaders, type SigningTime } from './sign-event.js'
 
 const KEPT_BODY_BYTES = 1024
 
-export interface TryResult {
+export interface AttemptResult {
   /** gone: the endpoint asks never to be called again. */
   kind: 'success' | 'failure' | 'gone'
   at: Date
@@ -19,7 +19,7 @@ export interface TryResult {
   retryAfterMs: number | null
 }
 
-export interface TryRequest {
+export interface AttemptRequest {
   webhook: Webhook
   eventId: string
   body: Buffer
@@ -30,8 +30,8 @@ export interface TryRequest {
 export async function attemptDelivery(
   http: HttpClient,
   log: Log,
-  { webhook, eventId, body, time, signal }: TryRequest,
-): Promise<TryResult> {
+  { webhook, eventId, body, time, signal }: AttemptRequest,
+): Promise<AttemptResult> {
   const { now } = time
   const startedAtMs = performance.now()
   try {
@@ -41,7 +41,7 @@ export async function attemptDelivery(
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error
     if (!(error instanceof HttpFailure))
-      log.error({ err: error, webhook: webhook.id }, 'try failed')
+      log.error({ err: error, webhook: webhook.id }, 'attempt failed')
     return {
       kind: 'failure',
       at: now,
@@ -55,7 +55,7 @@ export async function attemptDelivery(
 }
 
 /** Any 2xx is success. A redirect is none: following it would let the guard be walked around. */
-export function judgeAnswer(answer: HttpAnswer, now: Date): TryResult {
+export function judgeAnswer(answer: HttpAnswer, now: Date): AttemptResult {
   const { status, headers, durationMs } = answer
   const isRedirect = status >= 300 && status < 400 && headers.location !== undefined
   return {

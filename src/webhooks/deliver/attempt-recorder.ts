@@ -1,4 +1,4 @@
-// Records tries in batches per account, and what they mean for the webhook: five days of nothing but
+// Records attempts in batches per account, and what they mean for the webhook: five days of nothing but
 // failures, or a 410, switch it off.
 
 import { type FinishedEvent, wakeLaterDeliveries } from '../../events/queue/delivery-queries.js'
@@ -10,8 +10,8 @@ import { type AttemptRecord, recordAttempts } from '../attempt-queries.js'
 import { switchOff } from '../switch-off.js'
 import type { Webhook } from '../webhook.js'
 import { recordFailing, recordWorking } from '../webhook-queries.js'
-import type { TryResult } from './attempt-delivery.js'
-import type { PreparedDelivery } from './claim-turns.js'
+import type { AttemptResult } from './attempt-delivery.js'
+import type { PreparedDelivery } from './claim-account.js'
 import { retryWaitMs } from './retry-schedule.js'
 
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
@@ -34,7 +34,7 @@ export class AttemptRecorder {
     this.#world = world
     this.#count = world.metrics.counter(
       'longcode_webhook_attempts_total',
-      'Tries of deliveries to webhooks, by outcome and HTTP status',
+      'Attempts of deliveries to webhooks, by outcome and HTTP status',
       ['outcome', 'status'],
     )
     this.#writer = new KeyedBatchWriter({
@@ -60,7 +60,7 @@ export class AttemptRecorder {
   }
 
   /** Resolves when it is durable. */
-  async record(delivery: PreparedDelivery, result: TryResult): Promise<void> {
+  async record(delivery: PreparedDelivery, result: AttemptResult): Promise<void> {
     const { webhook } = delivery
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
     // Off before the record: should the process die in between, the delivery is held, not retried.
@@ -72,7 +72,7 @@ export class AttemptRecorder {
   }
 
   // The webhook is as it was when its delivery was claimed.
-  async #noteHealth(webhook: Webhook, { kind }: TryResult): Promise<void> {
+  async #noteHealth(webhook: Webhook, { kind }: AttemptResult): Promise<void> {
     const { db, clock } = this.#world
     const { accountId, id, failingSince } = webhook
     const now = clock.now()
@@ -98,9 +98,9 @@ function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
   return [{ subscriberId: record.webhookId, messageId, sequence }]
 }
 
-function recordOf(delivery: PreparedDelivery, result: TryResult, now: Date): AttemptRecord {
-  const tries = delivery.attempts - delivery.attemptsBefore + 1
-  const waitMs = result.kind === 'failure' ? retryWaitMs(tries, result.retryAfterMs) : null
+function recordOf(delivery: PreparedDelivery, result: AttemptResult, now: Date): AttemptRecord {
+  const attempts = delivery.attempts - delivery.attemptsBefore + 1
+  const waitMs = result.kind === 'failure' ? retryWaitMs(attempts, result.retryAfterMs) : null
   return {
     deliveryId: delivery.deliveryId,
     attempt: delivery.attempts + 1,

@@ -1,11 +1,11 @@
 // All endpoints that this process knows of at the moment, and who may send how much next.
 
 import type { SubscriberKey } from '../../events/subscription-queries.js'
-import { Endpoint, UNWELL_PLACES, WELL_PLACES } from './endpoint.js'
+import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
 
-export interface Turn {
+export interface Claim {
   endpoint: Endpoint
-  /** How many to claim: what it has places for now, and what waits in line for them. */
+  /** How many to claim: what it has slots for now, and what waits in the buffer for them. */
   wanted: number
 }
 
@@ -32,35 +32,35 @@ export class EndpointBoard {
   }
 
   /**
-   * Whose turn it is, by account. Endpoints that are well share one set of places and those that are
-   * not another; whoever had a turn goes to the end of the line.
+   * What to claim next, by account. Endpoints that are healthy share one set of slots and those that are
+   * not another; whoever had its share goes to the end of the queue.
    */
-  takeTurns(nowMs: number): Map<string, Turn[]> {
-    this.#forgetIdle(nowMs)
+  allotClaims(nowMs: number): Map<string, Claim[]> {
+    this.#evictIdle(nowMs)
     const all = [...this.#endpoints]
-    const turns = new Map<string, Turn[]>()
-    for (const isUnwell of [false, true]) {
-      const group = all.filter(([, endpoint]) => endpoint.isUnwell(nowMs) === isUnwell)
-      const waiting = group.filter(([, endpoint]) => endpoint.wantsTurn(nowMs))
-      let left = isUnwell ? UNWELL_PLACES : WELL_PLACES
+    const claims = new Map<string, Claim[]>()
+    for (const isUnhealthy of [false, true]) {
+      const group = all.filter(([, endpoint]) => endpoint.isUnhealthy(nowMs) === isUnhealthy)
+      const waiting = group.filter(([, endpoint]) => endpoint.wantsClaim(nowMs))
+      let left = isUnhealthy ? UNHEALTHY_SLOTS : HEALTHY_SLOTS
       for (const [, endpoint] of group) left -= endpoint.underWay
       const share = Math.max(1, Math.ceil(left / Math.max(1, waiting.length)))
       for (const [key, endpoint] of waiting) {
-        const places = Math.max(0, Math.min(share, left, endpoint.freePlaces(nowMs)))
-        if (places + endpoint.underWay === 0) continue // nothing that could make room in line
-        const wanted = places + endpoint.wantedInLine(nowMs)
+        const slots = Math.max(0, Math.min(share, left, endpoint.freeSlots(nowMs)))
+        if (slots + endpoint.underWay === 0) continue // nothing that could let the buffer move
+        const wanted = slots + endpoint.wantedInBuffer(nowMs)
         if (wanted === 0) continue
-        left -= places
-        endpoint.grant(places)
-        turns.set(endpoint.accountId, [
-          ...(turns.get(endpoint.accountId) ?? []),
+        left -= slots
+        endpoint.allot(slots)
+        claims.set(endpoint.accountId, [
+          ...(claims.get(endpoint.accountId) ?? []),
           { endpoint, wanted },
         ])
         this.#endpoints.delete(key)
         this.#endpoints.set(key, endpoint)
       }
     }
-    return turns
+    return claims
   }
 
   /** Whether somebody waits only for a rest to end. */
@@ -69,9 +69,9 @@ export class EndpointBoard {
     return false
   }
 
-  #forgetIdle(nowMs: number): void {
+  #evictIdle(nowMs: number): void {
     for (const [key, endpoint] of this.#endpoints) {
-      if (endpoint.isForgettable(nowMs)) this.#endpoints.delete(key)
+      if (endpoint.isEvictable(nowMs)) this.#endpoints.delete(key)
     }
   }
 }

@@ -12,7 +12,7 @@ import {
 
 const HOUR = 3_600_000
 
-test('the waits are those that the documentation prints, and the eighth try is the last', () => {
+test('the waits are those that the documentation prints, and the eighth attempt is the last', () => {
   assert.deepEqual(
     RETRY_WAITS_MS.map((ms) => ms / 1000),
     [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
@@ -26,9 +26,9 @@ test('jitter shortens a wait by a tenth at most and never lengthens it', () => {
     fc.property(
       fc.integer({ min: 1, max: 7 }),
       fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
-      (tries, random) => {
-        const printed = RETRY_WAITS_MS[tries - 1]!
-        const waitMs = retryWaitMs(tries, null, () => random)!
+      (attempts, random) => {
+        const printed = RETRY_WAITS_MS[attempts - 1]!
+        const waitMs = retryWaitMs(attempts, null, () => random)!
         assert.ok(waitMs <= printed && waitMs >= printed * 0.9 - 1)
       },
     ),

@@ -4,7 +4,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** After the first try at once. Eight tries in all, over some 28 hours. */
+/** After the first attempt at once. Eight attempts in all, over some 28 hours. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -22,15 +22,15 @@ export const RETRY_AFTER_MS_MAX = 10 * HOUR
 const JITTER = 0.1
 
 /**
- * Null when every try is used up. `tries` counts those made in this round, the failed one included;
+ * Null when every attempt is used up. `attempts` counts those made in this round, the failed one included;
  * what the endpoint asked for can lengthen the wait and never shortens it.
  */
 export function retryWaitMs(
-  tries: number,
+  attempts: number,
   retryAfterMs: number | null,
   random: () => number = Math.random,
 ): number | null {
-  const waitMs = RETRY_WAITS_MS[tries - 1]
+  const waitMs = RETRY_WAITS_MS[attempts - 1]
   if (waitMs === undefined) return null
   const jittered = waitMs * (1 - JITTER * random())
   return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)))

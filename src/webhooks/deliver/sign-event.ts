@@ -47,7 +47,7 @@ export interface SigningTime {
 }
 
 /**
- * The id is the event's. The time is that of the try, so that a receiver can refuse what is old; it is
+ * The id is the event's. The time is that of the attempt, so that a receiver can refuse what is old; it is
  * the world's time, because a receiver knows nothing of a test clock that was moved.
  */
 export function eventHeaders(

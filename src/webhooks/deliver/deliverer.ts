@@ -1,6 +1,6 @@
 // The deliverer: finds what is due, leases it, sends it, records how it went. No connection to the
-// database is held during a call, and no endpoint waits for another: each has places of its own,
-// filled again as they come free, and a busy one has the next already in line.
+// database is held during a call, and no endpoint waits for another: each has slots of its own,
+// filled again as they come free, and a busy one has the next already in its buffer.
 
 import { setImmediate } from 'node:timers/promises'
 import { releaseDeliveries } from '../../events/queue/delivery-queries.js'
@@ -10,12 +10,12 @@ import type { World } from '../../kit/world.js'
 import type { DescribeMessages } from '../event-body.js'
 import { attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
-import { Bell } from './bell.js'
-import { claimTurns, type PreparedDelivery } from './claim-turns.js'
+import { claimAccount, type PreparedDelivery } from './claim-account.js'
 import type { Endpoint } from './endpoint.js'
-import { EndpointBoard, type Turn } from './endpoint-board.js'
+import { type Claim, EndpointBoard } from './endpoint-board.js'
 import { DueFinder } from './find-due.js'
 import { RecentBodies } from './recent-bodies.js'
+import { Waker } from './waker.js'
 
 const IDLE_MS = 150
 /** However many hints come, looking around is not done more often than this. */
@@ -23,10 +23,10 @@ const LOOK_EVERY_MS = 20
 const TIMEOUT_MS = 15_000
 const RESPONSE_BYTES_MAX = 64 * 1024
 const CONNECTIONS_PER_ORIGIN = 256 // several accounts may well use one host
-/** Outlasts the time-out of a call by what a slow database may take to record it. */
+/** Outlasts the timeout of a call by what a slow database may take to record it. */
 const LEASE_MS = 45_000
-/** Who stood in line for so long has too little of the lease left for a call. */
-const LINE_MS_MAX = 20_000
+/** What waited in a buffer for so long has too little of the lease left for a call. */
+const BUFFER_MS_MAX = 20_000
 /** How long a stopping process waits for answers before it gives its claims back. */
 const GRACE_MS = 5_000
 const CLAIMS_AT_ONCE = 3
@@ -60,7 +60,7 @@ class Deliverer {
   readonly #board = new EndpointBoard()
   readonly #finder = new DueFinder()
   readonly #recentBodies = new RecentBodies()
-  readonly #bell = new Bell()
+  readonly #waker = new Waker()
   readonly #giveUp = new AbortController()
   /** Until their record is written, by delivery. */
   readonly #underWay = new Map<string, PreparedDelivery>()
@@ -81,12 +81,12 @@ class Deliverer {
     })
     this.#recorder = new AttemptRecorder(world, (keys) => {
       this.#board.markReady(keys)
-      this.#bell.ring()
+      this.#waker.wake()
     })
     for (const hint of ['deliveries', 'clock'] as const) {
       world.hints.subscribe(hint, () => {
         this.#isHinted = true
-        this.#bell.ring()
+        this.#waker.wake()
       })
     }
   }
@@ -98,7 +98,7 @@ class Deliverer {
       await this.#look()
       handled += await this.#claim()
       if (this.#underWay.size === 0) break
-      await this.#bell.wait(Math.max(1, this.#msUntilLook()), signal)
+      await this.#waker.wait(Math.max(1, this.#msUntilLook()), signal)
       await setImmediate() // answers come by the dozen: one look at the board serves them all
     } while (!signal.aborted)
     if (signal.aborted) await this.#drain()
@@ -122,7 +122,7 @@ class Deliverer {
     if (this.#isBehind) return 0
     const now = this.#world.clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const accounts = [...this.#board.takeTurns(now.getTime())]
+    const accounts = [...this.#board.allotClaims(now.getTime())]
     let claimed = 0
     const claimNext = async (): Promise<void> => {
       for (let next = accounts.pop(); next; next = accounts.pop()) {
@@ -133,16 +133,16 @@ class Deliverer {
     return claimed
   }
 
-  async #claimOf(accountId: string, turns: Turn[], now: Date, leaseUntil: Date): Promise<number> {
-    const prepared = await claimTurns(this.#world, this.#describe, {
+  async #claimOf(accountId: string, claims: Claim[], now: Date, leaseUntil: Date): Promise<number> {
+    const prepared = await claimAccount(this.#world, this.#describe, {
       accountId,
-      turns,
+      claims,
       now,
       leaseUntil,
       recentBodies: this.#recentBodies,
     })
     for (const delivery of prepared) this.#take(delivery)
-    for (const { endpoint } of turns) this.#startNext(endpoint)
+    for (const { endpoint } of claims) this.#startNext(endpoint)
     return prepared.length
   }
 
@@ -154,21 +154,21 @@ class Deliverer {
       return
     }
     this.#underWay.set(delivery.deliveryId, delivery)
-    delivery.endpoint.line.push(delivery.deliveryId)
+    delivery.endpoint.buffer.push(delivery.deliveryId)
   }
 
-  /** As many from the line as there are places. Nothing stays in line where it could take long. */
+  /** As many from the buffer as there are slots. Nothing stays in the buffer where it could take long. */
   #startNext(endpoint: Endpoint): void {
-    const { line } = endpoint
+    const { buffer } = endpoint
     const nowMs = this.#world.clock.nowMs()
-    while (line.length > 0 && endpoint.mayStart(nowMs)) {
-      const delivery = this.#underWay.get(line[0]!)!
-      if (delivery.leaseUntil.getTime() < nowMs + LEASE_MS - LINE_MS_MAX) break
-      line.shift()
+    while (buffer.length > 0 && endpoint.maySubmit(nowMs)) {
+      const delivery = this.#underWay.get(buffer[0]!)!
+      if (delivery.leaseUntil.getTime() < nowMs + LEASE_MS - BUFFER_MS_MAX) break
+      buffer.shift()
       void this.#start(delivery, nowMs)
     }
-    if (line.length === 0) return
-    if (endpoint.isUnwell(nowMs) || endpoint.underWay === 0) void this.#giveBack(endpoint)
+    if (buffer.length === 0) return
+    if (endpoint.isUnhealthy(nowMs) || endpoint.underWay === 0) void this.#giveBack(endpoint)
   }
 
   async #start(delivery: PreparedDelivery, nowMs: number): Promise<void> {
@@ -179,7 +179,7 @@ class Deliverer {
       await this.#abandon(delivery, error)
     }
     this.#underWay.delete(delivery.deliveryId)
-    if (this.#underWay.size === 0 || this.#isBehind) this.#bell.ring()
+    if (this.#underWay.size === 0 || this.#isBehind) this.#waker.wake()
   }
 
   async #deliver(delivery: PreparedDelivery): Promise<void> {
@@ -195,9 +195,9 @@ class Deliverer {
     const answer = result.kind === 'success' ? 'success' : 'failure'
     const nowMs = clock.now().getTime()
     delivery.endpoint.finish(delivery.deliveryId, answer, { nowMs, durationMs, retryAfterMs })
-    // Its place is free, though the record is still to be written.
+    // Its slot is free, though the record is still to be written.
     this.#startNext(delivery.endpoint)
-    if (delivery.endpoint.wantsTurn(nowMs)) this.#bell.ring()
+    if (delivery.endpoint.wantsClaim(nowMs)) this.#waker.wake()
     await this.#recorder.record(delivery, result)
   }
 
@@ -213,14 +213,14 @@ class Deliverer {
 
   // No longer ours from here on: the next claim may bring them again.
   async #giveBack(endpoint: Endpoint): Promise<void> {
-    const deliveries = endpoint.line.splice(0).map((id) => this.#underWay.get(id)!)
+    const deliveries = endpoint.buffer.splice(0).map((id) => this.#underWay.get(id)!)
     for (const { deliveryId } of deliveries) this.#underWay.delete(deliveryId)
     const releasing = this.#release(deliveries)
     this.#releasing.add(releasing)
     await releasing
     this.#releasing.delete(releasing)
     endpoint.isReady = true
-    this.#bell.ring()
+    this.#waker.wake()
   }
 
   // The lease brings them back in any case; giving them back only spares the wait.
@@ -238,7 +238,7 @@ class Deliverer {
     const never = new AbortController().signal
     const endpoints = new Set([...this.#underWay.values()].map(({ endpoint }) => endpoint))
     for (const endpoint of endpoints) void this.#giveBack(endpoint)
-    while (this.#underWay.size > 0) await this.#bell.wait(IDLE_MS, never)
+    while (this.#underWay.size > 0) await this.#waker.wait(IDLE_MS, never)
     clearTimeout(timer)
     await Promise.all(this.#releasing)
     await this.#http.close()

@@ -1,9 +1,9 @@
-// A bell wakes one waiter, once, and loses no ring.
+// A waker wakes one waiter, once, and loses no call.
 
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
-import { Bell } from './bell.js'
+import { Waker } from './waker.js'
 
 const never = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -20,45 +20,45 @@ function watch(waiting: Promise<void>): () => Promise<boolean> {
   }
 }
 
-test('a wait ends after its time, or at a ring before that', async (t) => {
+test('a wait ends after its time, or at a call before that', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const bell = new Bell()
-  const timed = watch(bell.wait(1_000, never))
+  const waker = new Waker()
+  const timed = watch(waker.wait(1_000, never))
   t.mock.timers.tick(999)
   assert.equal(await timed(), false)
   t.mock.timers.tick(1)
   assert.equal(await timed(), true)
-  const rung = watch(bell.wait(1_000, never))
-  assert.equal(await rung(), false)
-  bell.ring()
-  assert.equal(await rung(), true)
+  const woken = watch(waker.wait(1_000, never))
+  assert.equal(await woken(), false)
+  waker.wake()
+  assert.equal(await woken(), true)
 })
 
-test('a ring that nobody heard ends the next wait, and only that one', async (t) => {
+test('a call that found nobody asleep ends the next wait, and only that one', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const bell = new Bell()
-  bell.ring()
-  bell.ring()
-  assert.equal(await watch(bell.wait(1_000, never))(), true)
-  const next = watch(bell.wait(1_000, never))
+  const waker = new Waker()
+  waker.wake()
+  waker.wake()
+  assert.equal(await watch(waker.wait(1_000, never))(), true)
+  const next = watch(waker.wait(1_000, never))
   assert.equal(await next(), false)
-  bell.ring()
+  waker.wake()
   assert.equal(await next(), true)
-  assert.equal(await watch(bell.wait(1_000, never))(), false, 'a ring that was heard is over')
+  assert.equal(await watch(waker.wait(1_000, never))(), false, 'a call that woke somebody is over')
 })
 
 test('a stop ends the wait, later ones do not begin, and nothing is left behind', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const bell = new Bell()
+  const waker = new Waker()
   const stopping = new AbortController()
   for (let i = 0; i < 3; i += 1) {
-    const waiting = watch(bell.wait(1_000, stopping.signal))
-    bell.ring()
+    const waiting = watch(waker.wait(1_000, stopping.signal))
+    waker.wake()
     assert.equal(await waiting(), true)
   }
   assert.equal(getEventListeners(stopping.signal, 'abort').length, 0)
-  const waiting = watch(bell.wait(1_000, stopping.signal))
+  const waiting = watch(waker.wait(1_000, stopping.signal))
   stopping.abort()
   assert.equal(await waiting(), true)
-  assert.equal(await watch(bell.wait(1_000, stopping.signal))(), true)
+  assert.equal(await watch(waker.wait(1_000, stopping.signal))(), true)
 })

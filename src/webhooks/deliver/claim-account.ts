@@ -15,7 +15,7 @@ import { HOLD_PORTION } from '../switch-off.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
-import type { Turn } from './endpoint-board.js'
+import type { Claim } from './endpoint-board.js'
 import type { RecentBodies } from './recent-bodies.js'
 
 export interface PreparedDelivery {
@@ -33,26 +33,26 @@ export interface PreparedDelivery {
   leaseUntil: Date
 }
 
-export interface Claim {
+export interface AccountClaim {
   accountId: AccountId
-  turns: readonly Turn[]
+  claims: readonly Claim[]
   now: Date
   leaseUntil: Date
   recentBodies: RecentBodies
 }
 
-export async function claimTurns(
+export async function claimAccount(
   world: World,
   describeMessages: DescribeMessages,
-  claim: Claim,
+  claim: AccountClaim,
 ): Promise<PreparedDelivery[]> {
-  const { accountId, turns, now, leaseUntil } = claim
-  const places = turns.map(({ endpoint, wanted }) => ({
+  const { accountId, claims, now, leaseUntil } = claim
+  const wanted = claims.map(({ endpoint, wanted }) => ({
     subscriberId: endpoint.webhookId,
     places: wanted,
   }))
-  const rows = await claimDeliveries(world.db, accountId, places, now, leaseUntil)
-  await Promise.all(turns.map((turn) => settleTurn(world, turn, rows, now)))
+  const rows = await claimDeliveries(world.db, accountId, wanted, now, leaseUntil)
+  await Promise.all(claims.map((claim) => settleClaim(world, claim, rows, now)))
   const claimed = rows.filter((row) => row.isClaimed)
   if (claimed.length === 0) return []
   try {
@@ -64,10 +64,10 @@ export async function claimTurns(
   }
 }
 
-/** A full turn may have left something. An empty one may mean that the webhook is off or deleted. */
-async function settleTurn(
+/** A full claim may have left something. An empty one may mean that the webhook is off or deleted. */
+async function settleClaim(
   { db }: World,
-  { endpoint, wanted }: Turn,
+  { endpoint, wanted }: Claim,
   rows: readonly ClaimedDelivery[],
   now: Date,
 ): Promise<void> {
@@ -81,16 +81,16 @@ async function settleTurn(
 async function prepare(
   { db }: World,
   describeMessages: DescribeMessages,
-  claim: Claim,
+  claim: AccountClaim,
   rows: readonly ClaimedDelivery[],
 ): Promise<PreparedDelivery[]> {
-  const { accountId, turns, now, leaseUntil } = claim
+  const { accountId, claims, now, leaseUntil } = claim
   const [webhooks, bodyOf] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
     findBodies(db, describeMessages, claim, rows),
   ])
   const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
-  const endpointById = new Map(turns.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
+  const endpointById = new Map(claims.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
 
   const prepared: PreparedDelivery[] = []
   const orphaned: string[] = []
@@ -98,7 +98,7 @@ async function prepare(
     const webhook = webhookById.get(row.subscriberId)
     const body = webhook && bodyOf(row.id, row.eventId, webhook)
     if (!webhook || body === undefined) {
-      orphaned.push(row.id) // deleted a moment ago: the next turn finds it gone
+      orphaned.push(row.id) // deleted a moment ago: the next claim finds it gone
       continue
     }
     const endpoint = endpointById.get(row.subscriberId)!
@@ -122,11 +122,11 @@ async function prepare(
 
 type BodyOf = (deliveryId: string, eventId: string, webhook: Webhook) => string | undefined
 
-/** A retry sends what the first try sent; the first try's body is made from event and message. */
+/** A retry sends what the first attempt sent; the first attempt's body is made from event and message. */
 async function findBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  claim: Claim,
+  claim: AccountClaim,
   rows: readonly ClaimedDelivery[],
 ): Promise<BodyOf> {
   const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
@@ -141,7 +141,7 @@ async function findBodies(
 async function makeBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  { accountId, recentBodies, now }: Claim,
+  { accountId, recentBodies, now }: AccountClaim,
   rows: readonly ClaimedDelivery[],
 ): Promise<Map<string, BodyFor>> {
   const bodies = new Map<string, BodyFor>()
