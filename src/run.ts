@@ -5,7 +5,7 @@ import { BadSetting, type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
 import { openDatabase } from './kit/postgres/db.js'
 import { DatabaseOfAnotherVersion, migrate } from './kit/postgres/migrate.js'
-import { sql } from './kit/postgres/sql.js'
+import { findServerVersion, SERVER_VERSION_MIN } from './kit/postgres/server-queries.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
 
@@ -41,11 +41,10 @@ async function openRunningDatabase(
 async function checkReachable(url: string): Promise<void> {
   const db = openDatabase({ url, poolMax: 1, applicationName: 'longcode', onError: () => {} })
   try {
-    const [row] = await db.query<{ version: number }>(sql`
-      select current_setting('server_version_num')::int as version`)
-    if (row!.version < 150_000) {
+    const { number } = await findServerVersion(db)
+    if (number < SERVER_VERSION_MIN) {
       throw new CannotStart(
-        `The PostgreSQL at DATABASE_URL is version ${Math.floor(row!.version / 10_000)}: 15 or later is needed.`,
+        `The PostgreSQL at DATABASE_URL is version ${Math.floor(number / 10_000)}: 15 or later is needed.`,
       )
     }
   } catch (error) {

@@ -26,19 +26,14 @@ const FOREIGN_WRITES: Record<string, string[]> = {
 /** Files with SQL that are no query files. */
 const SQL_ELSEWHERE = [
   'src/accounts/idempotency.ts',
-  'src/campaigns/campaign-names.ts',
-  'src/commands/doctor-checks.ts',
   'src/events/append-events.ts',
   'src/events/lease.ts',
   'src/http/health/readiness.ts',
   'src/kit/embedded/database.ts',
   'src/kit/planner-statistics.ts',
   'src/kit/postgres/migrate.ts',
-  'src/ledger/watch-balances.ts',
   'src/messages/moves/cancel-message.ts',
   'src/messages/send/accept-statement.ts',
-  'src/run.ts',
-  'src/sandbox/test-clock.ts',
 ]
 
 /** Tables of data may be longer, by name; anything else is two rooms in one. */

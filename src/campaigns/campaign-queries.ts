@@ -192,3 +192,15 @@ export async function listReturned(
     where account_id = ${accountId} and status = 'DRAFT' and review_notes <> '[]'
     order by updated_at desc, id desc limit ${limit}`)
 }
+
+/** What campaigns are called, for lists that know only their ids. */
+export async function nameCampaigns(
+  db: Queryable,
+  accountId: AccountId,
+  campaignIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select id, display_name as name from campaigns
+    where account_id = ${accountId} and id = any (${campaignIds}::text[])`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

@@ -8,7 +8,11 @@ import type { Config } from '../kit/config.js'
 import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded/running.js'
 import type { Database } from '../kit/postgres/db.js'
 import { pendingMigrations } from '../kit/postgres/migrate.js'
-import { sql } from '../kit/postgres/sql.js'
+import {
+  findServerTime,
+  findServerVersion,
+  SERVER_VERSION_MIN,
+} from '../kit/postgres/server-queries.js'
 import { listLostLinks } from '../messages/dispatch/lost-link-queries.js'
 import { countBackingOff, findRouteDepths } from '../messages/queue-depth-queries.js'
 
@@ -20,7 +24,6 @@ export interface Finding {
   remedy: string | null
 }
 
-const POSTGRES_MIN = 150_000
 const CLOCK_OFF_MS_MAX = 60_000
 const WAITING_MS_MAX = 5 * 60_000
 const ANSWER_MS_MAX = 3_000
@@ -57,13 +60,11 @@ export function checkSetUp(config: Readonly<Config>): Finding | null {
 
 export async function checkDatabase(db: Database, where: string): Promise<Finding> {
   try {
-    const [row] = await db.query<{ version: number; text: string }>(sql`
-      select current_setting('server_version_num')::int as version,
-        current_setting('server_version') as text`)
-    if (row!.version >= POSTGRES_MIN) return ok('database', `PostgreSQL ${row!.text} at ${where}`)
+    const { number, text } = await findServerVersion(db)
+    if (number >= SERVER_VERSION_MIN) return ok('database', `PostgreSQL ${text} at ${where}`)
     return fail(
       'database',
-      `PostgreSQL ${row!.text} at ${where} is too old.`,
+      `PostgreSQL ${text} at ${where} is too old.`,
       'Use PostgreSQL 15 or later.',
     )
   } catch (error) {
@@ -101,9 +102,9 @@ export async function checkMigrations(db: Database): Promise<Finding> {
 export async function checkClock(db: Database): Promise<Finding> {
   const clock = new Clock()
   const asked = clock.now().getTime()
-  const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
+  const theirs = await findServerTime(db)
   const answered = clock.now().getTime()
-  const offMs = (asked + answered) / 2 - row!.now.getTime()
+  const offMs = (asked + answered) / 2 - theirs.getTime()
   const seconds = Math.round(Math.abs(offMs) / 1000)
   if (Math.abs(offMs) <= CLOCK_OFF_MS_MAX) {
     return ok('clock', `Within ${Math.max(1, seconds)} s of the database’s.`)

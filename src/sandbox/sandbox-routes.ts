@@ -14,7 +14,8 @@ import { findMediaProblem } from '../messages/send/check-send.js'
 import { findNumber } from '../numbers/number-queries.js'
 import { E164 } from '../text/number-schema.js'
 import { digitsToE164 } from '../text/phone-number.js'
-import { advanceOffset, moveClock } from './test-clock.js'
+import { advanceOffset } from './clock-queries.js'
+import { moveClock } from './test-clock.js'
 
 const PHONE_MESSAGES_MAX = 100
 const PHONES_MAX = 50

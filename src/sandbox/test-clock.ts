@@ -1,18 +1,9 @@
 // The test clock: how far ahead of the system's time the service lives. Kept in the database, so
 // every process follows and a restart keeps it.
 
-import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { sql } from '../kit/postgres/sql.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-
-/** How far ahead the service will live; `moveClock` makes it so once this is committed. */
-export async function advanceOffset(tx: Transaction, seconds: number): Promise<number> {
-  const [row] = await tx.query<{ offset: bigint }>(sql`
-    update service_clock set offset_ms = offset_ms + ${Math.round(seconds * 1000)}
-    returning offset_ms as offset`)
-  return Number(row!.offset)
-}
+import { findOffsetMs } from './clock-queries.js'
 
 /** Renewals, schedules, retries and retention follow at once. */
 export function moveClock({ clock, hints }: World, offsetMs: number): void {
@@ -27,12 +18,6 @@ export async function followClock({ db, clock, config }: World): Promise<boolean
   if (offset <= clock.offsetMs) return false
   clock.moveTo(offset)
   return true
-}
-
-async function findOffsetMs(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ offset: bigint }>(sql`
-    select offset_ms as offset from service_clock`)
-  return Number(row!.offset)
 }
 
 /** Another process may have moved the clock. */

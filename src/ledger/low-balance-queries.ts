@@ -1,0 +1,51 @@
+// Which balances have fallen below the threshold of their account, and the alerts that were raised.
+
+import type { AccountId } from '../accounts/account.js'
+import { THRESHOLDS } from '../accounts/account-queries.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
+import { WALLETS } from './ledger-queries.js'
+
+const PORTION = 200
+
+export interface LowBalance {
+  accountId: AccountId
+  balanceMicros: bigint
+  thresholdMicros: bigint
+}
+
+/** Those without an alert. A plain read across accounts. */
+export async function listFallen(db: Queryable): Promise<LowBalance[]> {
+  return db.query<LowBalance>(sql`
+    select t.account_id as "accountId", w.balance_micros as "balanceMicros",
+      t.low_balance_micros as "thresholdMicros"
+    from ${THRESHOLDS} t join ${WALLETS} w on w.account_id = t.account_id
+    where w.balance_micros < t.low_balance_micros and not exists (
+      select 1 from low_balance_alerts a where a.account_id = t.account_id)
+    limit ${PORTION}`)
+}
+
+/** False where somebody else has raised it. */
+export async function insertAlert(
+  tx: Transaction,
+  accountId: AccountId,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into low_balance_alerts (account_id, raised_at) values (${accountId}, ${now})
+    on conflict (account_id) do nothing returning 1`)
+  return rows.length > 0
+}
+
+/** Of balances that are above again. Two steps, since a delete that crosses accounts may only be fed a list of them. */
+export async function deleteOverAlerts(db: Queryable): Promise<void> {
+  const over = await db.query<{ accountId: AccountId }>(sql`
+    select a.account_id as "accountId" from low_balance_alerts a where not exists (
+      select 1 from ${THRESHOLDS} t join ${WALLETS} w on w.account_id = t.account_id
+      where t.account_id = a.account_id and w.balance_micros < t.low_balance_micros)
+    limit ${PORTION}`)
+  if (over.length === 0) return
+  const accountIds = over.map(({ accountId }) => accountId)
+  await db.query(sql`
+    delete from low_balance_alerts where account_id = any (${accountIds}::text[])`)
+}
