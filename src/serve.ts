@@ -9,7 +9,7 @@ import { meterCarrier } from './carriers/metered-carrier.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
 import { endingLoop } from './endings/continue-endings.js'
-import { tellLowBalance } from './events/tell-low-balance.js'
+import { appendLowBalance } from './events/append-low-balance.js'
 import { buildApp } from './http/app.js'
 import { apiDocument } from './http/reference/openapi-document.js'
 import { Clock } from './kit/clock.js'
@@ -121,7 +121,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         keyRetentionLoop(world),
         endingLoop(world),
         renewalLoop(world, listCampaignNumbers),
-        lowBalanceLoop(world, tellLowBalance),
+        lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
         careLoop(world),
         messages.expiryLoop,

@@ -3,11 +3,11 @@
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendBrandChange } from './append-brand-change.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { canEdit, moveBrand } from './brand-state.js'
-import { tellBrand } from './tell-brand.js'
 
 export async function patchBrand(
   tx: Transaction,
@@ -27,7 +27,7 @@ export async function patchBrand(
   checkFields(fields)
   const changed: Brand = { ...brand, ...fields, updatedAt: now }
   await updateBrand(tx, changed)
-  await tellBrand(tx, 'updated', brand, changed, now)
+  await appendBrandChange(tx, 'updated', brand, changed, now)
   return changed
 }
 
@@ -42,7 +42,7 @@ export async function submitBrand(
   checkComplete(brand)
   const submitted: Brand = { ...moved, reviewNotes: [], submittedAt: now, updatedAt: now }
   await updateBrand(tx, submitted)
-  await tellBrand(tx, 'submitted', brand, submitted, now)
+  await appendBrandChange(tx, 'submitted', brand, submitted, now)
   return submitted
 }
 

@@ -3,10 +3,10 @@
 import type { AccountId } from '../accounts/account.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendBrandChange } from './append-brand-change.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { insertBrand } from './brand-queries.js'
-import { tellBrand } from './tell-brand.js'
 
 export async function createBrand(
   tx: Transaction,
@@ -18,7 +18,7 @@ export async function createBrand(
   checkComplete(draft)
   const brand: Brand = { ...draft, status: 'PENDING', submittedAt: now }
   await insertBrand(tx, brand)
-  await tellBrand(tx, 'created', null, brand, now)
+  await appendBrandChange(tx, 'created', null, brand, now)
   return brand
 }
 
@@ -30,7 +30,7 @@ export async function draftBrand(
 ): Promise<Brand> {
   const brand = newDraft(accountId, given, now)
   await insertBrand(tx, brand)
-  await tellBrand(tx, 'created', null, brand, now)
+  await appendBrandChange(tx, 'created', null, brand, now)
   return brand
 }
 

@@ -4,10 +4,10 @@
 import type { AccountId } from '../accounts/account.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendBrandChange } from './append-brand-change.js'
 import type { Brand, ReviewNote } from './brand.js'
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { moveBrand } from './brand-state.js'
-import { tellBrand } from './tell-brand.js'
 
 export type BrandVerdict =
   | { kind: 'verify' }
@@ -27,7 +27,7 @@ export async function decideBrand(
   const brand = await lockBrand(tx, accountId, id)
   const decided: Brand = { ...applyVerdict(brand, verdict), updatedAt: now }
   await updateBrand(tx, decided)
-  await tellBrand(tx, DONE[verdict.kind], brand, decided, now)
+  await appendBrandChange(tx, DONE[verdict.kind], brand, decided, now)
   return decided
 }
 

@@ -5,12 +5,12 @@ import type { AccountId } from '../accounts/account.js'
 import { getBrand } from '../brands/brand-queries.js'
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendCampaignChange } from './append-campaign-changes.js'
 import type { Campaign } from './campaign.js'
 import { applyFields, checkReviewedUnchanged, type GivenFields } from './campaign-fields.js'
 import { lockCampaign, updateCampaign } from './campaign-queries.js'
 import { checkNotEnded } from './campaign-state.js'
 import { getSubmittedBrand, type Planned, submitted, takeCreationFee } from './create-campaign.js'
-import { tellCampaign } from './tell-campaign.js'
 
 export async function patchCampaign(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function patchCampaign(
   const stamped: Campaign = { ...changed, updatedAt: now }
   await updateCampaign(tx, stamped)
   if (to.id !== from.id) await updateSubscribedBrand(tx, accountId, id, to.id)
-  await tellCampaign(tx, 'updated', { before: campaign, after: stamped }, now)
+  await appendCampaignChange(tx, 'updated', { before: campaign, after: stamped }, now)
   return stamped
 }
 
@@ -43,6 +43,6 @@ export async function submitCampaign(
   const brand = await getBrand(tx, accountId, campaign.brandId)
   await updateCampaign(tx, campaign)
   if (!draft.isFeePaid) await takeCreationFee(tx, campaign, now)
-  await tellCampaign(tx, 'submitted', { before: draft, after: campaign }, now)
+  await appendCampaignChange(tx, 'submitted', { before: draft, after: campaign }, now)
   return { campaign, brand }
 }

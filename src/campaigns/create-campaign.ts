@@ -7,11 +7,11 @@ import { getBrand } from '../brands/brand-queries.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { transfer } from '../ledger/ledger-queries.js'
+import { appendCampaignChange } from './append-campaign-changes.js'
 import { type Campaign, CREATION_FEE_MICROS } from './campaign.js'
 import { applyFields, blankCampaign, checkComplete, type GivenFields } from './campaign-fields.js'
 import { insertCampaign } from './campaign-queries.js'
 import { moveCampaign } from './campaign-state.js'
-import { tellCampaign } from './tell-campaign.js'
 
 export type NewCampaign = GivenFields & { brandId: string }
 
@@ -54,7 +54,7 @@ export async function createCampaign(
   const campaign = submitted(draft, now)
   await insertCampaign(tx, campaign)
   await takeCreationFee(tx, campaign, now)
-  await tellCampaign(tx, 'created', { before: null, after: campaign }, now)
+  await appendCampaignChange(tx, 'created', { before: null, after: campaign }, now)
   return { campaign, brand }
 }
 
@@ -66,7 +66,7 @@ export async function draftCampaign(
 ): Promise<Campaign> {
   const { campaign } = await planCampaign(tx, accountId, given, now)
   await insertCampaign(tx, campaign)
-  await tellCampaign(tx, 'created', { before: null, after: campaign }, now)
+  await appendCampaignChange(tx, 'created', { before: null, after: campaign }, now)
   return campaign
 }
 

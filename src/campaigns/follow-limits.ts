@@ -5,10 +5,10 @@ import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'
 import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendCampaignChanges, type ChangedCampaign } from './append-campaign-changes.js'
 import type { Campaign, Limits } from './campaign.js'
 import { lockFollowers, updateLimits } from './campaign-queries.js'
 import { assignLimits } from './limits.js'
-import { type ChangedCampaign, tellCampaigns } from './tell-campaign.js'
 
 /** Lets what waits for a limit be looked at again. Lanes live in a room that this one may not know. */
 export type WakeLanes = (
@@ -38,7 +38,7 @@ export async function reviewBrand(
   if (changed.length === 0) return brand
   const campaigns = changed.map(({ after }) => after)
   await updateLimits(tx, accountId, campaigns, now)
-  await tellCampaigns(tx, accountId, 'limits', changed, now)
+  await appendCampaignChanges(tx, accountId, 'limits', changed, now)
   await wakeLanes(
     tx,
     accountId,

@@ -3,10 +3,10 @@
 
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendCampaignChange } from './append-campaign-changes.js'
 import type { Campaign } from './campaign.js'
 import { updateCampaign } from './campaign-queries.js'
 import { moveCampaign } from './campaign-state.js'
-import { tellCampaign } from './tell-campaign.js'
 
 /** The caller holds the lock of the campaign. What is owed for an unpaid renewal is not asked for. */
 export async function markEnded(tx: Transaction, campaign: Campaign, now: Date): Promise<Campaign> {
@@ -20,7 +20,7 @@ export async function markEnded(tx: Transaction, campaign: Campaign, now: Date):
     updatedAt: now,
   }
   await updateCampaign(tx, ended)
-  await tellCampaign(tx, 'ended', { before: campaign, after: ended }, now)
+  await appendCampaignChange(tx, 'ended', { before: campaign, after: ended }, now)
   // Its webhooks hear of what is its own to the last, and of its brand no more.
   await updateSubscribedBrand(tx, campaign.accountId, campaign.id, null)
   return ended

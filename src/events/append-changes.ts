@@ -1,5 +1,5 @@
-// Changes of brands, campaigns and numbers, told from the transaction that makes them. The event holds
-// the record as the change left it: what is told later must not be what the record is by then.
+// Changes of brands, campaigns and numbers, appended in the transaction that makes them. The event holds
+// the record as the change left it: what is sent later must not be what the record is by then.
 
 import type { AccountId } from '../accounts/account.js'
 import { newId } from '../kit/ids.js'

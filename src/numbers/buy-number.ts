@@ -9,11 +9,11 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { transfer } from '../ledger/ledger-queries.js'
 import { isTollFree } from '../text/phone-number.js'
+import { appendNumberChanges } from './append-number-changes.js'
 import { takeFromInventory } from './inventory-queries.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
 import { findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
 import { type Period, prorate } from './prorate.js'
-import { tellNumbers } from './tell-number.js'
 
 export interface Purchase {
   campaignId: string
@@ -40,7 +40,7 @@ export async function buyNumber(
   const number = await hand(tx, campaign, found, now)
   const chargedMicros = prorate(found.monthlyPriceMicros, period, now)
   if (chargedMicros > 0n) await charge(tx, number, chargedMicros)
-  await tellNumbers(tx, accountId, 'bought', [{ before: null, after: number }], now)
+  await appendNumberChanges(tx, accountId, 'bought', [{ before: null, after: number }], now)
   return { number, chargedMicros }
 }
 

@@ -3,9 +3,9 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendNumberChanges } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
 import { findDefaultNumber, updateCampaignOf, updateDefault } from './number-queries.js'
-import { tellNumbers } from './tell-number.js'
 
 /** The caller has locked both campaigns. Both are told. */
 export async function moveNumbers(
@@ -24,5 +24,5 @@ export async function moveNumbers(
   }))
   if (isDefaultless && moved[0]) await updateDefault(tx, moved[0].after)
   const former = moved.map((one) => ({ ...one, campaignId: one.before.campaignId }))
-  await tellNumbers(tx, accountId, 'moved', [...former, ...moved], now)
+  await appendNumberChanges(tx, accountId, 'moved', [...former, ...moved], now)
 }

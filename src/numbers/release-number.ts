@@ -4,11 +4,11 @@ import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { areaCodeOf } from '../text/phone-number.js'
+import { appendNumberChanges } from './append-number-changes.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'
 import { deleteNumbers, getNumber, listCampaignNumbers } from './number-queries.js'
 import { makeDefault } from './set-default-number.js'
-import { tellNumbers } from './tell-number.js'
 
 /** Nothing is paid back: the number was the customer's until the renewal date. */
 export async function releaseNumber(
@@ -44,7 +44,7 @@ export async function giveBack(
     })),
   )
   const released = numbers.map((after) => ({ before: null, after }))
-  await tellNumbers(tx, accountId, 'released', released, now)
+  await appendNumberChanges(tx, accountId, 'released', released, now)
 }
 
 /** The one that the campaign has had for longest becomes the default. */

@@ -3,9 +3,9 @@
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendNumberChanges, type ChangedNumber } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
 import { findDefaultNumber, getNumber, updateDefault } from './number-queries.js'
-import { type ChangedNumber, tellNumbers } from './tell-number.js'
 
 export async function setDefaultNumber(
   tx: Transaction,
@@ -33,6 +33,6 @@ export async function makeDefault(
   if (former && former.phoneNumber !== number.phoneNumber) {
     changed.unshift({ before: former, after: { ...former, isDefault: false } })
   }
-  await tellNumbers(tx, accountId, 'default', changed, now)
+  await appendNumberChanges(tx, accountId, 'default', changed, now)
   return made
 }

@@ -3,9 +3,9 @@
 import type { AccountId } from '../accounts/account.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { appendNumberChanges } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
 import { getNumber, updateForwarding } from './number-queries.js'
-import { tellNumbers } from './tell-number.js'
 
 /** `forwardNumber` is E.164, or null to stop. */
 export async function setForwarding(
@@ -25,6 +25,6 @@ export async function setForwarding(
   }
   const number = await updateForwarding(tx, accountId, own, forwardNumber)
   if (!number) throw new Refusal('number_missing') // released meanwhile
-  await tellNumbers(tx, accountId, 'forwarding', [{ before, after: number }], now)
+  await appendNumberChanges(tx, accountId, 'forwarding', [{ before, after: number }], now)
   return number
 }

@@ -2,18 +2,18 @@
 // delivered event against them. event-body.ts writes the events; this file says how they look.
 
 import { type TProperties, Type } from 'typebox'
+import { BRAND_CHANGES } from '../brands/append-brand-change.js'
 import { BRAND_STATUSES } from '../brands/brand-state.js'
 import { BrandShape } from '../brands/brand-wire.js'
-import { BRAND_CHANGES } from '../brands/tell-brand.js'
+import { CAMPAIGN_CHANGES } from '../campaigns/append-campaign-changes.js'
 import { CAMPAIGN_STATUSES } from '../campaigns/campaign-state.js'
 import { CampaignShape } from '../campaigns/campaign-wire.js'
-import { CAMPAIGN_CHANGES } from '../campaigns/tell-campaign.js'
 import type { EventType } from '../events/event.js'
 import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { STATUSES } from '../messages/message-state.js'
 import { MessageShape } from '../messages/message-wire.js'
+import { NUMBER_CHANGES } from '../numbers/append-number-changes.js'
 import { NumberWithCampaign } from '../numbers/number-wire.js'
-import { NUMBER_CHANGES } from '../numbers/tell-number.js'
 import { E164 } from '../text/number-schema.js'
 import { WEBHOOK_EXAMPLE } from './webhook-wire.js'
 

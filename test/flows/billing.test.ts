@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tellLowBalance } from '../../src/events/tell-low-balance.js'
+import { appendLowBalance } from '../../src/events/append-low-balance.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { closingLoop } from '../../src/ledger/close-days.js'
 import { correctAccount, creditAccount } from '../../src/ledger/credit-account.js'
@@ -70,7 +70,7 @@ test('a balance below the threshold is told once, and again after it was above',
   const service = await testService(t, { balance: '10' })
   const { world, accountId } = service
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 5 })
-  const look = () => watchBalances(world, tellLowBalance)
+  const look = () => watchBalances(world, appendLowBalance)
   assert.equal(await look(), 0)
   await take(service, -5_000_001n, 'a')
   await Promise.all([look(), look(), look()])

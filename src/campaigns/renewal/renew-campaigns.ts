@@ -6,8 +6,8 @@ import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Transfer } from '../../ledger/ledger.js'
 import { lockWallet, transferAll } from '../../ledger/ledger-queries.js'
+import { appendCampaignChange } from '../append-campaign-changes.js'
 import { getCampaign } from '../campaign-queries.js'
-import { tellCampaign } from '../tell-campaign.js'
 import {
   claimRenewal,
   listDueRenewals,
@@ -105,7 +105,7 @@ export async function renewCampaign(
   const before = await getCampaign(tx, key.accountId, key.id)
   await updateRenewal(tx, changed, now)
   const after = await getCampaign(tx, key.accountId, key.id)
-  await tellCampaign(tx, isPaid ? 'renewed' : 'renewal_unpaid', { before, after }, now)
+  await appendCampaignChange(tx, isPaid ? 'renewed' : 'renewal_unpaid', { before, after }, now)
   if (isPaid) return 'renewed'
   return changed.status === campaign.status ? 'unpaid' : 'suspended'
 }

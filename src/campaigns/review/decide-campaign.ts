@@ -7,13 +7,13 @@ import { getBrand, shareBrand } from '../../brands/brand-queries.js'
 import { isVerified } from '../../brands/brand-state.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Transaction } from '../../kit/postgres/db.js'
+import { appendCampaignChange } from '../append-campaign-changes.js'
 import { type Campaign, MONTHLY_FEE_MICROS, type Suspension } from '../campaign.js'
 import { getCampaign, lockCampaign, updateCampaign } from '../campaign-queries.js'
 import { type CampaignStatus, moveCampaign } from '../campaign-state.js'
 import { limitsFor } from '../follow-limits.js'
 import { oneMonthLater } from '../renewal/renewal-date.js'
 import { graceAfterResume } from '../renewal/renewal-state.js'
-import { tellCampaign } from '../tell-campaign.js'
 
 export type CampaignVerdict =
   | { kind: 'approve' }
@@ -37,7 +37,7 @@ export async function decideCampaign(
   const decided: Campaign = { ...applyVerdict(campaign, brand, verdict, now), updatedAt: now }
   await updateCampaign(tx, decided)
   const { done } = SOURCES[verdict.kind]
-  await tellCampaign(tx, done, { before: campaign, after: decided }, now)
+  await appendCampaignChange(tx, done, { before: campaign, after: decided }, now)
   return decided
 }
 

@@ -7,6 +7,7 @@ import { recordAct } from '../../accounts/audit-queries.js'
 import type { Brand } from '../../brands/brand.js'
 import { getBrandOfAnyone, lockBrand, shareBrand } from '../../brands/brand-queries.js'
 import type { BrandVerdict } from '../../brands/decide-brand.js'
+import { appendCampaignChange } from '../../campaigns/append-campaign-changes.js'
 import type { Campaign, Limits } from '../../campaigns/campaign.js'
 import {
   getCampaignOfAnyone,
@@ -16,7 +17,6 @@ import {
 import { checkNotEnded } from '../../campaigns/campaign-state.js'
 import { limitsFor, reviewBrand } from '../../campaigns/follow-limits.js'
 import { type CampaignVerdict, decideCampaign } from '../../campaigns/review/decide-campaign.js'
-import { tellCampaign } from '../../campaigns/tell-campaign.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import { wakeLanes } from '../../messages/lane-queries.js'
@@ -121,7 +121,7 @@ async function saveLimits(
 ): Promise<Campaign> {
   const { accountId, id: subject, updatedAt: now } = after
   await updateCampaign(tx, after)
-  await tellCampaign(tx, 'limits', { before, after }, now)
+  await appendCampaignChange(tx, 'limits', { before, after }, now)
   await wakeLanes(tx, accountId, [subject], now)
   const act = { act: 'campaign.limits' as const, accountId, subject }
   await recordAct(tx, actor, { ...act, before: limitsOf(before), after: limitsOf(after) }, now)

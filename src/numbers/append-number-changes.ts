@@ -1,5 +1,5 @@
-// Tells of numbers that were bought, given back or changed, from the transaction that does it: to the
-// live stream and to the webhooks of their campaign that ask for it.
+// The events of numbers that were bought, released or changed, appended in the transaction that does it:
+// for the live stream and for the webhooks of their campaign that ask for it.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
@@ -11,15 +11,15 @@ export const NUMBER_CHANGES = ['bought', 'released', 'moved', 'default', 'forwar
 export type NumberChange = (typeof NUMBER_CHANGES)[number]
 
 export interface ChangedNumber {
-  /** Null where there is nothing to compare: bought, or given back. */
+  /** Null where there is nothing to compare: bought, or released. */
   before: NumberRecord | null
   after: NumberRecord
-  /** Whose webhooks are told. Default: those of the campaign that it belongs to now. */
+  /** Whose webhooks get the event. Default: those of the campaign that it belongs to now. */
   campaignId?: string
 }
 
-/** Nothing is told where nothing changed. */
-export async function tellNumbers(
+/** No event where nothing changed. */
+export async function appendNumberChanges(
   tx: Transaction,
   accountId: AccountId,
   change: NumberChange,

@@ -1,5 +1,5 @@
-// Tells of campaigns that are new or have changed, from the transaction that changes them: to the live
-// stream and to their webhooks that ask for it.
+// The events of campaigns that are new or have changed, appended in the transaction that changes them:
+// for the live stream and for their webhooks that ask for it.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendChanges, type Change, differenceOf } from '../events/append-changes.js'
@@ -28,18 +28,18 @@ export interface ChangedCampaign {
   after: Campaign
 }
 
-/** Nothing is told where nothing changed. */
-export async function tellCampaign(
+/** No event where nothing changed. */
+export async function appendCampaignChange(
   tx: Transaction,
   change: CampaignChange,
   { before, after }: ChangedCampaign,
   now: Date,
 ): Promise<void> {
-  await tellCampaigns(tx, after.accountId, change, [{ before, after }], now)
+  await appendCampaignChanges(tx, after.accountId, change, [{ before, after }], now)
 }
 
 /** Several of one account to which the same has happened, in one statement. */
-export async function tellCampaigns(
+export async function appendCampaignChanges(
   tx: Transaction,
   accountId: AccountId,
   change: CampaignChange,

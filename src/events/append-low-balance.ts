@@ -1,10 +1,10 @@
 // A balance that has fallen below its threshold, for the live stream.
 
 import { toDollars } from '../kit/money.js'
-import type { TellLowBalance } from '../ledger/watch-balances.js'
+import type { AppendLowBalance } from '../ledger/watch-balances.js'
 import { appendEvent } from './append-events.js'
 
-export const tellLowBalance: TellLowBalance = async (tx, low, now) => {
+export const appendLowBalance: AppendLowBalance = async (tx, low, now) => {
   await appendEvent(tx, {
     accountId: low.accountId,
     eventType: 'balance.changed',

@@ -1,5 +1,5 @@
-// Tells of a brand that is new or has changed, from the transaction that changes it: to the live stream
-// and to the webhooks of its campaigns that ask for it.
+// The event of a brand that is new or has changed, appended in the transaction that changes it: for the
+// live stream and for the webhooks of its campaigns that ask for it.
 
 import { appendChanges, differenceOf } from '../events/append-changes.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -16,8 +16,8 @@ export const BRAND_CHANGES = [
 ] as const
 export type BrandChange = (typeof BRAND_CHANGES)[number]
 
-/** `before` is null for a new brand. Nothing is told where nothing changed. */
-export async function tellBrand(
+/** `before` is null for a new brand. No event where nothing changed. */
+export async function appendBrandChange(
   tx: Transaction,
   change: BrandChange,
   before: Brand | null,
