@@ -110,7 +110,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   fastPath = createSendFastPath(world, {
     customers,
     guard,
-    send: rooms.messages.sender.send,
+    send: rooms.messages.sendService.send,
     count,
     isStopping: () => isStopping,
   })

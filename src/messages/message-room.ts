@@ -21,14 +21,14 @@ import { insertStrayReceipts, type Move } from './moves/move-queries.js'
 import { createMoveRecorder, type MoveRecorder } from './moves/record-moves.js'
 import { createAcceptor } from './send/accept-messages.js'
 import { createSenderChoice } from './send/choose-sender.js'
-import { createSender, type Sender } from './send/send-message.js'
+import { createSendService, type SendService } from './send/send-message.js'
 import { createSendingContexts } from './send/sending-context.js'
 import { encodeAnswer } from './timeline.js'
 
 const MEDIA_TIMEOUT_MS = 10_000
 
 export interface MessageRoom {
-  sender: Sender
+  sendService: SendService
   prices: PriceBook
   receiver: Receiver
   listener: CarrierListener
@@ -55,7 +55,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const receiver = createReceiver(world, { http, carrier })
   const prices = createPriceBook(world)
   return {
-    sender: createSender(world, {
+    sendService: createSendService(world, {
       acceptor,
       contexts: createSendingContexts(world.db, world.clock),
       chooseSender: createSenderChoice(world.db),

@@ -34,7 +34,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   app.post('/message/send', { ...SEND, ...checkedBy(check) }, async (request, reply) => {
     const once = onceKey(request)
     const accepted = idOrRefusal(
-      await room.sender.send(request.caller.accountId, request.body, once),
+      await room.sendService.send(request.caller.accountId, request.body, once),
     )
     if (accepted.isReplay) reply.header('idempotent-replayed', 'true')
     return { success: true as const, id: accepted.id }
@@ -42,9 +42,9 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   app.post('/message/batch', BATCH, async (request, reply) => {
     const { accountId } = request.caller
-    const parts = { sender: room.sender, check }
+    const deps = { sendService: room.sendService, check }
     const { messages } = request.body
-    const batch = await sendBatch(options, parts, accountId, messages, onceKey(request))
+    const batch = await sendBatch(options, deps, accountId, messages, onceKey(request))
     if (batch.isReplay) reply.header('idempotent-replayed', 'true')
     return { success: true as const, results: batch.results }
   })

@@ -173,7 +173,7 @@ test('what a dead process had in hand is taken over, also while a lane of anothe
     fakeCarrier(() => silence.then(() => ({ kind: 'sent' }))),
   )
   const sendBy = (accountId: string, campaign: string) =>
-    dead.sender.send(accountId, { campaign, to: VZW, body: 'Hello' }, null)
+    dead.sendService.send(accountId, { campaign, to: VZW, body: 'Hello' }, null)
   await sendBy(service.accountId, campaignId)
   await sendBy(other.accountId, others.campaignId)
   const lane = await hold(

@@ -13,9 +13,9 @@ function dispatching({ service: { world } }: Sending): World {
   return { ...world, config: { ...world.config, roles: ['dispatch'] } }
 }
 
-function sendTo(sending: Sending, room: Pick<ReturnType<typeof fakeRoom>, 'sender'>) {
+function sendTo(sending: Sending, room: Pick<ReturnType<typeof fakeRoom>, 'sendService'>) {
   const input = { campaign: sending.campaignId, to: VZW, body: 'Hello' }
-  return room.sender.send(sending.service.accountId, input, null)
+  return room.sendService.send(sending.service.accountId, input, null)
 }
 
 async function countOf(world: World, table: 'handoffs' | 'lanes'): Promise<number> {
@@ -119,7 +119,7 @@ test('a handoff stays open until the last of its messages is recorded', async (t
     to: VZW,
     body,
   }))
-  await room.sender.sendAll(sending.service.accountId, inputs, () => null)
+  await room.sendService.sendAll(sending.service.accountId, inputs, () => null)
   await eventually(async () => (await statusesOf(world)).SENT === 2, 'two of three are SENT')
   const [open] = await handoffsOf(world)
   await sendTo(sending, room)
@@ -213,7 +213,7 @@ test('messages to one recipient reach the carrier in the order of their sends', 
   const inputs = bodies.map((body) => ({ campaign: sending.campaignId, to: VZW, body }))
   const handed = fakeCarrier()
   const first = fakeRoom(t, world, handed)
-  await first.sender.sendAll(sending.service.accountId, inputs, () => null)
+  await first.sendService.sendAll(sending.service.accountId, inputs, () => null)
   await first.stop()
   assert.deepEqual(
     handed.submitted.map(({ body }) => body),

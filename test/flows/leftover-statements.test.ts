@@ -12,7 +12,7 @@ import {
   deleteAbandoned,
   deleteHandoffs,
   findAbandoned,
-  requeueMessages,
+  requeueHandoff,
 } from '../../src/messages/dispatch/handoff-queries.js'
 import {
   deleteLostLink,
@@ -89,11 +89,11 @@ test('of a handoff that is taken over, what nobody has recorded goes back, first
   const rows = await queueRows(t)
   for (const id of ['msg_0', 'msg_1', 'msg_4', 'msg_5']) await rows.message(id)
   await rows.message('msg_2', { status: 'SENT' })
-  await rows.message('msg_3', { due_at: at(30_000) }) // was put back, to be tried later
+  await rows.message('msg_3', { due_at: at(30_000) }) // was requeued, to be tried later
   await rows.message('msg_2', {}, OTHER_LANES[0])
   await rows.lane(LANE, { next_due_at: at(30_000) })
   const left = { accountId: OWN, firstId: 'msg_1', lastId: 'msg_4' }
-  await rows.db.transaction((tx) => requeueMessages(tx, left, NOW))
+  await rows.db.transaction((tx) => requeueHandoff(tx, left, NOW))
   assert.deepEqual(await rows.column('due_at'), { msg_1: NOW, msg_3: at(30_000), msg_4: NOW })
   const lanes = await rows.db.query(sql`
     select account_id as "accountId", campaign_id as "campaignId", route,

@@ -110,7 +110,7 @@ test('what is in hand when the link goes is back in the queue, with its lease gi
   const carrier = fakeCarrier(() => ({ kind: isGone ? 'down' : 'sent' }))
   const room = fakeRoom(t, dispatching(service.world), carrier)
   const input = { campaign: campaignId, to: VZW, body: 'Hello' }
-  const sent = () => room.sender.send(service.accountId, input, null)
+  const sent = () => room.sendService.send(service.accountId, input, null)
   const { id } = idOrRefusal(await sent())
   await eventually(async () => carrier.submitted.length === 1)
   room.run()

@@ -19,7 +19,7 @@ import {
 import {
   appendEntries,
   moveMessages,
-  putBackMessages,
+  requeueMessages,
 } from '../../src/messages/moves/move-queries.js'
 import {
   countMessages,
@@ -149,7 +149,7 @@ test('a message that waits says for which limit, while that holds its lane', asy
   assert.deepEqual((await seen('msg_1')).hold, null)
 })
 
-test('what is put back waits until then, keeps its end, and wakes its lane', async (t) => {
+test('what is requeued waits until then, keeps its end, and wakes its lane', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1')
   await rows.message('msg_2', { expires_at: at(7) })
@@ -162,14 +162,14 @@ test('what is put back waits until then, keeps its end, and wakes its lane', asy
     dueAt: at(50 - i),
     expiresAt: at(99),
   }))
-  await putBackMessages(rows.db, OWN, back)
+  await requeueMessages(rows.db, OWN, back)
   assert.deepEqual(await rows.column('due_at'), { msg_1: at(50), msg_2: at(49) })
   assert.deepEqual(await rows.column('expires_at'), { msg_1: at(99), msg_2: at(7) })
   const lanes = await rows.db.query(sql`
     select account_id as "accountId", campaign_id as "campaignId", route,
       next_due_at as "nextDueAt" from lanes`)
   assert.deepEqual(lanes, [{ ...LANE, nextDueAt: at(49) }])
-  await putBackMessages(rows.db, OWN, [{ ...back[0]!, dueAt: at(60), entry: null }])
+  await requeueMessages(rows.db, OWN, [{ ...back[0]!, dueAt: at(60), entry: null }])
   const { entries } = await findTimeline(rows.db, OWN, 'msg_1', NOW)
   assert.deepEqual(entries, ['1|slow|2.0 s'], 'nothing to tell is not told')
 })

@@ -36,9 +36,9 @@ test('what was accepted before the link was taken away is answered as before', a
   const linkless = fakeRoom(t, world, createNoCarrier())
   const input = { campaign: campaignId, to: VZW, body: 'Hello' }
   const once = { key: 'order-1042', requestHash: Buffer.alloc(32) }
-  const { id } = idOrRefusal(await linked.sender.send(accountId, input, once))
-  assert.deepEqual(await linkless.sender.send(accountId, input, once), { id, isReplay: true })
-  const other = await linkless.sender.send(accountId, input, { ...once, key: 'order-1043' })
+  const { id } = idOrRefusal(await linked.sendService.send(accountId, input, once))
+  assert.deepEqual(await linkless.sendService.send(accountId, input, once), { id, isReplay: true })
+  const other = await linkless.sendService.send(accountId, input, { ...once, key: 'order-1043' })
   assert.equal((other as Refusal).code, 'carrier_absent')
 })
 

@@ -6,7 +6,7 @@ import { canExist } from '../../text/phone-number.js'
 import type { LaneKey, QueuedMessage } from '../lane-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
 import type { CheckMedia } from './outbound-media.js'
-import { isQueued, putBackUntried, recordFailure } from './record-answers.js'
+import { isQueued, recordFailure, requeueUntried } from './record-answers.js'
 
 const CHECKS_PER_LANE = 100
 
@@ -35,7 +35,7 @@ export function createMediaChecks(
     const problem = await checkMedia(message)
     if (isStopped) return
     if (problem) await recordFailure(world, recorder, message, problem.code, problem.detail)
-    else await putBackUntried(world, recorder, message)
+    else await requeueUntried(world, recorder, message)
   }
 
   return {

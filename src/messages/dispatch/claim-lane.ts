@@ -212,8 +212,8 @@ export function planClaim(
       continue
     }
     if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
-      const hasRoom = plan.toCheck.length < terms.checksMax
-      ;(hasRoom ? plan.toCheck : plan.later).push(message)
+      const hasCapacity = plan.toCheck.length < terms.checksMax
+      ;(hasCapacity ? plan.toCheck : plan.later).push(message)
       continue
     }
     if (limit === null) {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
-import type { Move, PutBack } from '../moves/move-queries.js'
+import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
 import type { NewMessage } from '../send/accept-queries.js'
 import { createDispatcher } from './dispatch-messages.js'
@@ -37,14 +37,14 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     },
   }
   const moves: Move[] = []
-  const puts: PutBack[] = []
+  const puts: Requeue[] = []
   const recorder = {
     move: async (_, move) => {
       if (move.messageId === 'msg_broken') throw new Error('broken')
       moves.push(move)
       return 'moved'
     },
-    putBack: async (_, put) => void puts.push(put),
+    requeue: async (_, put) => void puts.push(put),
     drain: async () => {},
   } as Partial<MoveRecorder> as MoveRecorder
   const submitted: string[] = []
@@ -84,14 +84,14 @@ test('four thousand messages are taken in hand, and more when those are done', a
   const some = (from: number, count: number) =>
     Array.from({ length: count }, (_, i) => newMessage(`msg_${from + i}`))
   handOn(...some(0, 3_999))
-  assert.equal(dispatcher.hasRoom(), true)
+  assert.equal(dispatcher.hasCapacity(), true)
   handOn(newMessage('msg_3999'))
-  assert.equal(dispatcher.hasRoom(), false)
+  assert.equal(dispatcher.hasCapacity(), false)
   assert.equal(await dispatcher.loop.step(new AbortController().signal), 0, 'nothing is claimed')
   open({ kind: 'sent' })
   await dispatcher.drain()
   assert.equal(moves.length, 4_000)
-  assert.equal(dispatcher.hasRoom(), true)
+  assert.equal(dispatcher.hasCapacity(), true)
 })
 
 test('a handoff is closed when all of it is recorded, and left open where something is not', async (t) => {
@@ -131,7 +131,7 @@ test('a link that is down puts what is leased back in its old place', async (t) 
     [['msg_1', NOW, 0]],
   )
   assert.deepEqual([moves, closed], [[], ['msg_1']])
-  assert.equal(dispatcher.hasRoom(), false, 'nothing is handed on while it is down')
+  assert.equal(dispatcher.hasCapacity(), false, 'nothing is handed on while it is down')
 })
 
 test('without a lease a message is left to whoever has it next', async (t) => {

@@ -1,5 +1,5 @@
 // The dispatcher: from the queue to the carrier. Fresh messages come in memory right after their
-// commit; the claim finds what was not handed on, was put back, scheduled, or left by a dead process.
+// commit; the claim finds what was not handed on, was requeued, scheduled, or left by a dead process.
 // Claim, submit, record: no connection and no lock is held while a carrier thinks.
 
 import type { AccountId } from '../../accounts/account.js'
@@ -12,7 +12,7 @@ import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import { appendEntries } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
-import type { NextHand } from '../send/accept-messages.js'
+import type { HandoffTarget } from '../send/accept-messages.js'
 import type { NewMessage } from '../send/accept-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type Hold, heldMs } from '../validity.js'
@@ -22,7 +22,7 @@ import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { createHandoffs, type Handoff } from './handoffs.js'
 import type { CheckMedia } from './outbound-media.js'
-import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
+import { isQueued, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
 import { type Held, isLeased, type Outcome, submitTimely } from './submit-messages.js'
 import { createLostLinkTeller } from './tell-lost-link.js'
 
@@ -32,7 +32,7 @@ const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
 export const SUBMITS_UNDER_WAY_MAX = 32
 
-export interface Dispatcher extends NextHand {
+export interface Dispatcher extends HandoffTarget {
   loop: Loop
   /** Waits until what is in hand has been submitted and recorded. Media is left to the next process. */
   drain: () => Promise<void>
@@ -130,7 +130,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
 
   return {
     loop,
-    hasRoom: () => inHand.size < IN_HAND_MAX && !link.isDown,
+    hasCapacity: () => inHand.size < IN_HAND_MAX && !link.isDown,
     handOn: (accountId, firstId, messages, now) => {
       const handoff = handoffs.begin(accountId, firstId, messages.length)
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
@@ -192,11 +192,11 @@ async function dispatchOne(
     await recordAnswer(world, recorder, message, outcome)
     return true
   }
-  // Without a lease somebody else may have it: then it is not ours to put back.
+  // Without a lease somebody else may have it: then it is not ours to requeue.
   if (!isLeased(held.leaseUntil, world.clock.now())) return false
   // What waits for the link keeps its place: the oldest goes out first.
   const dueAt = outcome.kind === 'down' ? message.dueAt : undefined
-  await putBackUntried(world, recorder, message, dueAt)
+  await requeueUntried(world, recorder, message, dueAt)
   return true
 }
 

@@ -47,7 +47,7 @@ export async function deleteAbandoned(
 }
 
 /** What is left of it goes into the queue, and its lanes are told. */
-export async function requeueMessages(
+export async function requeueHandoff(
   tx: Transaction,
   { accountId, firstId, lastId }: AbandonedHandoff,
   now: Date,

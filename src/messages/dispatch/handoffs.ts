@@ -1,5 +1,5 @@
 // Batches that this process took in hand right after their commit. A handoff is over when each of its
-// messages is recorded as sent or failed, or was put back; until then its row holds their lease.
+// messages is recorded as sent or failed, or was requeued; until then its row holds their lease.
 
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
@@ -12,7 +12,7 @@ import {
   deleteHandoffs,
   findAbandoned,
   type HandoffKey,
-  requeueMessages,
+  requeueHandoff,
 } from './handoff-queries.js'
 
 const LOOK_EVERY_MS = 250
@@ -70,7 +70,7 @@ export function createHandoffs(world: World): Handoffs {
       if (nowMs - lookedAt < LOOK_EVERY_MS) return
       lookedAt = nowMs
       const now = clock.now()
-      for (const handoff of await findAbandoned(db, now)) await requeue(world, handoff, now)
+      for (const handoff of await findAbandoned(db, now)) await reclaim(world, handoff, now)
     },
     drain: async () => {
       if (timer) clearTimeout(timer)
@@ -80,10 +80,10 @@ export function createHandoffs(world: World): Handoffs {
 }
 
 // Each by itself: where somebody holds a lane of one account, the others' messages must not wait for it.
-async function requeue({ db, log }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
+async function reclaim({ db, log }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
   try {
     await db.transaction(async (tx) => {
-      if (await deleteAbandoned(tx, handoff)) await requeueMessages(tx, handoff, now)
+      if (await deleteAbandoned(tx, handoff)) await requeueHandoff(tx, handoff, now)
     }, BRIEFLY)
   } catch (error) {
     if (!isLockTimeout(error)) throw error

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { World } from '../../kit/world.js'
 import type { QueuedMessage } from '../lane-queries.js'
-import type { Move, PutBack } from '../moves/move-queries.js'
+import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
-import { isQueued, putBackUntried, recordAnswer, recordFailure } from './record-answers.js'
+import { isQueued, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
@@ -26,14 +26,14 @@ const MESSAGE = {
 
 function stage(outcome: Awaited<ReturnType<MoveRecorder['move']>> = 'moved') {
   const moves: [string, Move][] = []
-  const puts: [string, PutBack][] = []
+  const puts: [string, Requeue][] = []
   const warned: string[] = []
   const recorder = {
     move: async (accountId, move) => {
       moves.push([accountId, move])
       return outcome
     },
-    putBack: async (accountId, put) => void puts.push([accountId, put]),
+    requeue: async (accountId, put) => void puts.push([accountId, put]),
   } as Partial<MoveRecorder> as MoveRecorder
   const world = {
     clock: { now: () => NOW },
@@ -100,7 +100,7 @@ test('an answer that makes no sense is logged and tried again, in its own time',
   const { world, recorder, puts, warned } = stage()
   await recordAnswer(world, recorder, MESSAGE, { kind: 'unclear', detail: 'no answer' })
   assert.deepEqual(warned, ['no answer'])
-  const [[, put]] = puts as [[string, PutBack]]
+  const [[, put]] = puts as [[string, Requeue]]
   const delayMs = put.dueAt.getTime() - NOW.getTime()
   assert.ok(delayMs >= 3_200 && delayMs <= 4_800, `third try after ${delayMs} ms`)
   assert.match(put.entry!, /^\d+\|unclear\|[34]\.\d s$/)
@@ -108,8 +108,8 @@ test('an answer that makes no sense is logged and tried again, in its own time',
 
 test('what was not tried goes back as it was, to be claimed at once or in its old place', async () => {
   const { world, recorder, puts } = stage()
-  await putBackUntried(world, recorder, MESSAGE)
-  await putBackUntried(world, recorder, { ...MESSAGE, mediaUrls: ['http://a.test/a.png'] }, at(-5))
+  await requeueUntried(world, recorder, MESSAGE)
+  await requeueUntried(world, recorder, { ...MESSAGE, mediaUrls: ['http://a.test/a.png'] }, at(-5))
   const put = { messageId: 'msg_1', attempts: 2, expiresAt: null, entry: null }
   assert.deepEqual(puts, [
     ['acc_1', { ...put, dueAt: NOW, isMediaChecked: false }],

@@ -1,4 +1,4 @@
-// What the carrier's answer means for a message: sent, failed, or put back to be tried again, for as
+// What the carrier's answer means for a message: sent, failed, or requeued to be tried again, for as
 // long as it is valid.
 
 import type { World } from '../../kit/world.js'
@@ -81,7 +81,7 @@ function tryAgain(
   const expiresAt = deadlineOf(message)
   const isLast = now.getTime() + delayMs >= expiresAt.getTime()
   const detail = isLast ? NO_TRY : `${(delayMs / 1000).toFixed(1)} s`
-  return recorder.putBack(message.accountId, {
+  return recorder.requeue(message.accountId, {
     messageId: message.id,
     // Not later than its end, which is told when it has come.
     dueAt: isLast ? expiresAt : new Date(now.getTime() + delayMs),
@@ -93,13 +93,13 @@ function tryAgain(
 }
 
 /** Nothing was tried: the message takes part in the next claim, in its old place where one is given. */
-export function putBackUntried(
+export function requeueUntried(
   { clock }: World,
   recorder: MoveRecorder,
   { accountId, id, attempts, mediaUrls }: QueuedMessage,
   dueAt: Date = clock.now(),
 ): Promise<void> {
-  return recorder.putBack(accountId, {
+  return recorder.requeue(accountId, {
     messageId: id,
     dueAt,
     attempts,

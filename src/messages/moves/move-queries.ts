@@ -164,7 +164,7 @@ export async function appendEntries(
   return new Set(rows.map((row) => row.id))
 }
 
-export interface PutBack {
+export interface Requeue {
   messageId: string
   dueAt: Date
   attempts: number
@@ -176,10 +176,10 @@ export interface PutBack {
 }
 
 /** Back into the queue, to be tried at dueAt. Their lanes are told. */
-export async function putBackMessages(
+export async function requeueMessages(
   db: Queryable,
   accountId: AccountId,
-  puts: readonly PutBack[],
+  puts: readonly Requeue[],
 ): Promise<void> {
   await db.query(sql`
     with back as (

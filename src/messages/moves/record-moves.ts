@@ -12,8 +12,8 @@ import {
   appendEntries,
   type Move,
   moveMessages,
-  type PutBack,
-  putBackMessages,
+  type Requeue,
+  requeueMessages,
 } from './move-queries.js'
 
 const BATCH_MAX = 500
@@ -28,7 +28,7 @@ type MoveOutcome = 'moved' | 'stale' | 'unknown'
 export interface MoveRecorder {
   /** Resolves when it is durable. */
   move: (accountId: AccountId, move: Move) => Promise<MoveOutcome>
-  putBack: (accountId: AccountId, put: PutBack) => Promise<void>
+  requeue: (accountId: AccountId, requeue: Requeue) => Promise<void>
   /** How much waits to be written. */
   depth: () => number
   drain: () => Promise<void>
@@ -41,21 +41,21 @@ export function createMoveRecorder(world: World): MoveRecorder {
     everyMs: WRITE_EVERY_MS,
     write: (accountId, items) => persist(() => writeMoves(world, accountId, items)),
   })
-  const puts = new KeyedBatchWriter<PutBack, void>({
+  const requeues = new KeyedBatchWriter<Requeue, void>({
     batchMax: BATCH_MAX,
     write: async (accountId, items) => {
-      await persist(() => putBackMessages(db, accountId, items))
+      await persist(() => requeueMessages(db, accountId, items))
       world.hints.notify('messages')
       return items.map(() => undefined)
     },
   })
   return {
     move: (accountId, move) => moves.add(accountId, move),
-    putBack: (accountId, put) => puts.add(accountId, put),
-    depth: () => moves.depth + puts.depth,
+    requeue: (accountId, requeue) => requeues.add(accountId, requeue),
+    depth: () => moves.depth + requeues.depth,
     drain: async () => {
       await moves.drain()
-      await puts.drain()
+      await requeues.drain()
     },
   }
 }

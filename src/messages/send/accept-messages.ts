@@ -22,9 +22,9 @@ const BATCHES_UNDER_WAY_MAX = 3
 export type Acceptance = { id: string; isReplay: boolean } | Refusal
 
 /** Whoever sends at once what was just accepted: the dispatcher. */
-export interface NextHand {
+export interface HandoffTarget {
   /** Whether a message accepted now may be handed on in memory. */
-  hasRoom: () => boolean
+  hasCapacity: () => boolean
   /** Right after the commit of a batch that begins with this id. */
   handOn: (
     accountId: AccountId,
@@ -40,7 +40,7 @@ export interface Acceptor {
   drain: () => Promise<void>
 }
 
-export function createAcceptor(world: World, handOn: NextHand['handOn']): Acceptor {
+export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): Acceptor {
   const count = world.metrics
     .counter('longcode_messages_accepted_total', 'Messages accepted')
     .cell()

@@ -7,7 +7,7 @@ import { Refusal } from '../../kit/contract/refusal.js'
 import type { Check } from '../../kit/contract/validation.js'
 import type { World } from '../../kit/world.js'
 import type { OnceKey } from './accept-queries.js'
-import type { Sender, SendInput } from './send-message.js'
+import type { SendInput, SendService } from './send-message.js'
 
 type SendResult = { success: true; id: string } | { success: false; error: string; code: string }
 
@@ -18,29 +18,29 @@ export interface SentBatch {
 
 export async function sendBatch(
   { db, clock }: World,
-  parts: { sender: Sender; check: Check },
+  deps: { sendService: SendService; check: Check },
   accountId: AccountId,
   inputs: readonly object[],
   once: OnceKey | null,
 ): Promise<SentBatch> {
-  if (!once) return { results: await sendEntries(parts, accountId, inputs, null), isReplay: false }
+  if (!once) return { results: await sendEntries(deps, accountId, inputs, null), isReplay: false }
 
   const request = { accountId, ...once, now: clock.now() }
   const before = await reserveKey<SendResult[]>(db, request)
   if (before) return { results: before.answer, isReplay: true }
-  const results = await sendEntries(parts, accountId, inputs, once)
+  const results = await sendEntries(deps, accountId, inputs, once)
   await storeAnswer(db, request, JSON.stringify(results))
   return { results, isReplay: false }
 }
 
 async function sendEntries(
-  { sender, check }: { sender: Sender; check: Check },
+  { sendService, check }: { sendService: SendService; check: Check },
   accountId: AccountId,
   inputs: readonly object[],
   once: OnceKey | null,
 ): Promise<SendResult[]> {
   const checked = inputs.map((input) => check(input) ?? (input as SendInput))
-  const accepted = await sender.sendAll(accountId, checked, (i) => keyOf(once, i))
+  const accepted = await sendService.sendAll(accountId, checked, (i) => keyOf(once, i))
   return accepted.map((one) =>
     one instanceof Refusal
       ? { success: false, error: one.message, code: one.code }

@@ -7,7 +7,7 @@ import { Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
 import type { Network } from '../carrier-port.js'
 import type { NewMessage } from './accept-queries.js'
-import { createSender, type SendInput, type SendParts } from './send-message.js'
+import { createSendService, type SendDeps, type SendInput } from './send-message.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const DAY_MS = 24 * 3_600_000
@@ -15,7 +15,7 @@ const INPUT: SendInput = { campaign: 'cmp_1', to: '+14155550107', body: 'Hello' 
 const LIMITS = { smsTpmAtt: 5, mmsTpmAtt: 5, dailyTmoCap: 5 }
 
 function stage(
-  change: Partial<SendParts> = {},
+  change: Partial<SendDeps> = {},
   network: Network | null = null,
   stored: object[] = [],
 ) {
@@ -24,7 +24,7 @@ function stage(
     taken.push(message)
     return { id: `msg_${message.body}`, isReplay: false }
   }
-  const parts: SendParts = {
+  const deps: SendDeps = {
     acceptor: {
       accept: async (_, message) => accepted(message),
       acceptAll: async (_, messages) => messages.map(accepted),
@@ -37,7 +37,7 @@ function stage(
     chooseSender: (_, context) => context.numbers[0]!,
     carrier: { networkOf: () => network },
     prices: { of: () => ({ smsPriceMicros: 7_900n, mmsPriceMicros: 20_000n }) },
-    dispatcher: { hasRoom: () => true },
+    dispatcher: { hasCapacity: () => true },
     ...change,
   }
   const world = {
@@ -45,9 +45,9 @@ function stage(
     clock: { now: () => NOW },
     config: { segmentCounting: 'flat160' },
   } as unknown as World
-  const sender = createSender(world, parts)
+  const service = createSendService(world, deps)
   const send = async (input: Partial<SendInput> = {}) => {
-    const answer = await sender.send('acc_1', { ...INPUT, ...input }, null)
+    const answer = await service.send('acc_1', { ...INPUT, ...input }, null)
     return answer instanceof Refusal ? answer.message : taken.at(-1)!
   }
   const sent = async (input: Partial<SendInput> = {}) => {
@@ -55,7 +55,7 @@ function stage(
     assert.ok(typeof message === 'object', String(message))
     return message
   }
-  return { sender, send, sent, taken }
+  return { service, send, sent, taken }
 }
 
 test('a send without anything more is an SMS, to be sent at once', async () => {
@@ -108,7 +108,7 @@ test('what has no limit, no media and no time of its own is sent right after it 
     assert.deepEqual(await dueAt(stage({}, network)), NOW, 'a limited way is claimed')
   }
   assert.deepEqual(await dueAt(stage({ dispatcher: null })), NOW, 'another process dispatches')
-  assert.deepEqual(await dueAt(stage({ dispatcher: { hasRoom: () => false } })), NOW)
+  assert.deepEqual(await dueAt(stage({ dispatcher: { hasCapacity: () => false } })), NOW)
   const scheduledAt = '2026-11-16T12:00:00.000Z'
   assert.deepEqual(await dueAt(stage(), { scheduledAt }), new Date(scheduledAt))
 })
@@ -129,18 +129,18 @@ test('a message may be scheduled from the next millisecond on, for thirty-five d
 })
 
 test('the campaign is that of the sender where none is given', async () => {
-  const { sender, sent, taken } = stage()
+  const { service, sent, taken } = stage()
   const bare = { to: INPUT.to, body: INPUT.body }
-  const refusal = await sender.send('acc_1', bare, null)
+  const refusal = await service.send('acc_1', bare, null)
   assert.ok(refusal instanceof Refusal)
   assert.equal(refusal.message, 'campaign is required unless from names one of your numbers')
-  await sender.send('acc_1', { ...bare, from: '+14152000001' }, null)
+  await service.send('acc_1', { ...bare, from: '+14152000001' }, null)
   assert.equal(taken.at(-1)!.campaignId, 'cmp_of_sender')
   assert.equal((await sent({ from: '+14152000001' })).campaignId, 'cmp_1')
 })
 
 test('of many, each has its own answer in its place, whatever has to be looked up', async () => {
-  const { sender, taken } = stage({
+  const { service, taken } = stage({
     prices: { of: async () => ({ smsPriceMicros: 1n, mmsPriceMicros: 2n }) },
   })
   const refusal = new Refusal('field_invalid', 'No')
@@ -150,7 +150,7 @@ test('of many, each has its own answer in its place, whatever has to be looked u
     { ...INPUT, body: 'Two', scheduledAt: NOW.toISOString() },
     { ...INPUT, body: 'Three' },
   ]
-  const answers = await sender.sendAll('acc_1', inputs, () => null)
+  const answers = await service.sendAll('acc_1', inputs, () => null)
   assert.deepEqual(
     answers.map((answer) => (answer instanceof Refusal ? answer.message : answer.id)),
     ['No', 'msg_One', 'scheduledAt must be in the future', 'msg_Three'],
@@ -178,10 +178,10 @@ test('a fault is thrown as it is, whenever it comes', async () => {
   const get = () => {
     throw fault
   }
-  const { sender } = stage({ contexts: { get, campaignOf: async () => 'cmp_1' } })
-  await assert.rejects(sender.send('acc_1', INPUT, null), fault)
+  const { service } = stage({ contexts: { get, campaignOf: async () => 'cmp_1' } })
+  await assert.rejects(service.send('acc_1', INPUT, null), fault)
   await assert.rejects(
-    sender.sendAll('acc_1', [INPUT], () => null),
+    service.sendAll('acc_1', [INPUT], () => null),
     fault,
   )
 })
@@ -191,12 +191,12 @@ test('what was accepted under a key is answered as before, though it could not b
   const stored = [{ requestHash, answer: JSON.stringify({ success: true, id: 'msg_before' }) }]
   const carrier = { networkOf: () => null, isAbsent: true }
   const once = { key: 'key', requestHash }
-  const before = stage({ carrier }, null, stored).sender
+  const before = stage({ carrier }, null, stored).service
   assert.deepEqual(await before.send('acc_1', INPUT, once), { id: 'msg_before', isReplay: true })
   const codeOf = (answer: unknown) => answer instanceof Refusal && answer.code
   const other = await before.send('acc_1', INPUT, { ...once, requestHash: Buffer.from('two') })
   assert.equal(codeOf(other), 'idempotency_other_request')
   assert.equal(codeOf(await before.send('acc_1', INPUT, null)), 'carrier_absent')
-  const { sender } = stage({ carrier })
-  assert.equal(codeOf(await sender.send('acc_1', INPUT, once)), 'carrier_absent', 'a new key')
+  const { service } = stage({ carrier })
+  assert.equal(codeOf(await service.send('acc_1', INPUT, once)), 'carrier_absent', 'a new key')
 })

@@ -10,7 +10,7 @@ import { prepareText } from '../../text/segments.js'
 import type { Carrier } from '../carrier-port.js'
 import { limitOf, routeOf } from '../lane.js'
 import type { MessageType } from '../message.js'
-import { type Acceptance, type Acceptor, type NextHand, replayOf } from './accept-messages.js'
+import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './accept-messages.js'
 import type { NewMessage, OnceKey } from './accept-queries.js'
 import type { ChooseSender } from './choose-sender.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
@@ -30,14 +30,14 @@ export interface SendInput {
   validitySeconds?: number
 }
 
-export interface SendParts {
+export interface SendDeps {
   acceptor: Acceptor
   contexts: SendingContexts
   chooseSender: ChooseSender
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
   /** Null where another process dispatches. */
-  dispatcher: Pick<NextHand, 'hasRoom'> | null
+  dispatcher: Pick<HandoffTarget, 'hasCapacity'> | null
 }
 
 export type SendMessage = (
@@ -46,7 +46,7 @@ export type SendMessage = (
   once: OnceKey | null,
 ) => Promise<Acceptance>
 
-export interface Sender {
+export interface SendService {
   send: SendMessage
   /** Each one's acceptance, in order. What was refused before stays refused, and holds up nobody. */
   sendAll: (
@@ -56,15 +56,15 @@ export interface Sender {
   ) => Promise<Acceptance[]>
 }
 
-export function createSender(world: World, parts: SendParts): Sender {
-  const { acceptor } = parts
+export function createSendService(world: World, deps: SendDeps): SendService {
+  const { acceptor } = deps
 
   const composeOne: Compose = (accountId, input, once, now) => {
-    if (parts.carrier.isAbsent) throw new Refusal('carrier_absent')
+    if (deps.carrier.isAbsent) throw new Refusal('carrier_absent')
     const scheduledAt =
       input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
-    return whenKnown(gather(parts, accountId, input), (facts) =>
-      messageOf(world, parts, facts, { input, scheduledAt, now, once }),
+    return whenKnown(gather(deps, accountId, input), (facts) =>
+      messageOf(world, deps, facts, { input, scheduledAt, now, once }),
     )
   }
 
@@ -145,15 +145,15 @@ interface Facts {
 }
 
 function gather(
-  parts: SendParts,
+  deps: SendDeps,
   accountId: AccountId,
   { campaign, from, to }: SendInput,
 ): Facts | Promise<Facts> {
-  const campaignId = campaign ?? campaignOfSender(parts, accountId, from)
-  const context = whenKnown(campaignId, (id) => parts.contexts.get(accountId, id, from))
+  const campaignId = campaign ?? campaignOfSender(deps, accountId, from)
+  const context = whenKnown(campaignId, (id) => deps.contexts.get(accountId, id, from))
   return whenKnown(context, (known) =>
-    whenKnown(parts.chooseSender(accountId, known, to, from), (number) =>
-      whenKnown(parts.prices.of(accountId), (prices) => ({ context: known, number, prices })),
+    whenKnown(deps.chooseSender(accountId, known, to, from), (number) =>
+      whenKnown(deps.prices.of(accountId), (prices) => ({ context: known, number, prices })),
     ),
   )
 }
@@ -168,7 +168,7 @@ function readSchedule(text: string, now: Date): Date {
 }
 
 async function campaignOfSender(
-  { contexts }: SendParts,
+  { contexts }: SendDeps,
   accountId: AccountId,
   from: string | undefined,
 ): Promise<string> {
@@ -187,7 +187,7 @@ interface Wanted {
 
 function messageOf(
   world: World,
-  parts: SendParts,
+  deps: SendDeps,
   { context, number, prices }: Facts,
   { input, scheduledAt, now, once }: Wanted,
 ): NewMessage {
@@ -195,14 +195,14 @@ function messageOf(
   const type: MessageType = mediaUrls.length > 0 ? 'MMS' : 'SMS'
   const text = prepareText(input.body, world.config.segmentCounting)
   const numSegments = type === 'MMS' ? 1 : text.segments
-  const route = routeOf(parts.carrier.networkOf(input.to), type)
+  const route = routeOf(deps.carrier.networkOf(input.to), type)
   // A limited lane is worked out under its lock, by whoever claims it; the open way needs no turn.
   // Media is looked at first.
   const isHandedOn =
     scheduledAt === null &&
     type === 'SMS' &&
     limitOf(route, context.limits) === null &&
-    (parts.dispatcher?.hasRoom() ?? false)
+    (deps.dispatcher?.hasCapacity() ?? false)
   return {
     id: '',
     campaignId: context.campaignId,
