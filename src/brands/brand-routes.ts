@@ -1,5 +1,5 @@
 // Brands over HTTP: create, list and retrieve as the contract says; drafts, changes and submission are
-// ours beyond it.
+// extensions (not in the contract).
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
@@ -42,7 +42,7 @@ const DRAFT = operation({
   tag: 'Brands',
   summary: 'Save a brand as a draft',
   description: 'Nothing is required; what is given must have its form.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   body: PartialBrandBody,
   bodyExample: { entityName: 'Acme Coffee LLC' },
@@ -59,7 +59,7 @@ const LIST = operation({
   scope: 'read',
   query: pageQueryWith({
     status: Type.Optional(
-      Type.Enum([...BRAND_STATUSES], { description: 'Ours beyond the contract' }),
+      Type.Enum([...BRAND_STATUSES], { description: 'Extension (not in the contract)' }),
     ),
   }),
   reply: Type.Object({ brands: Type.Array(BrandShape), hasMore: HasMore }),
@@ -84,7 +84,7 @@ const PATCH = operation({
   tag: 'Brands',
   summary: 'Change a brand that is DRAFT or UNVERIFIED',
   description: 'Fields that are left out stay as they are; null empties a field.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   body: PartialBrandBody,
@@ -99,7 +99,7 @@ const SUBMIT = operation({
   id: 'submitBrand',
   tag: 'Brands',
   summary: 'Submit a brand that is DRAFT or UNVERIFIED',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   reply: WriteReply,

@@ -150,7 +150,7 @@ export const BrandShape = Noun('Brand', {
     email: Type.String(),
   }),
   reviewNotes: Type.Array(ReviewNoteShape, {
-    description: 'Why the brand is UNVERIFIED (ours beyond the contract)',
+    description: 'Why the brand is UNVERIFIED. Extension (not in the contract)',
   }),
 })
 

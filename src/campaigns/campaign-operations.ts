@@ -1,5 +1,5 @@
 // What the campaign endpoints take, answer and refuse: create, list and retrieve are the contract's;
-// drafts, checks, changes and submission are ours beyond it.
+// drafts, checks, changes and submission are extensions.
 
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
@@ -67,7 +67,7 @@ const WARNING_EXAMPLE = {
 
 const Warnings = Type.Array(
   Noun('CampaignWarning', { field: Type.String(), problem: Type.String(), remedy: Type.String() }),
-  { description: 'What reviewers are known to refuse (ours beyond the contract)' },
+  { description: 'What reviewers are known to refuse. Extension (not in the contract)' },
 )
 
 const WriteReply = Type.Object({ success: Type.Literal(true), campaign: CampaignShape })
@@ -99,7 +99,7 @@ export const CHECK = operation({
   summary: 'Check a campaign before it is paid for',
   description:
     'Takes what create takes, and answers what reviewers are known to refuse. Creates nothing and costs nothing.',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   body: CreateCampaignBody,
   bodyExample: { ...BODY_EXAMPLE, sample1: 'Two for one on Friday. Reply STOP to opt out.' },
@@ -114,7 +114,7 @@ export const DRAFT = operation({
   tag: 'Campaigns',
   summary: 'Save a campaign as a draft',
   description: 'Only the brand is required, and no fee is taken until the draft is submitted.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   body: DraftCampaignBody,
   bodyExample: { brandId: BODY_EXAMPLE.brandId, usecase: 'MARKETING' },
@@ -132,7 +132,7 @@ export const LIST = operation({
   scope: 'read',
   query: pageQueryWith({
     status: Type.Optional(
-      Type.Enum([...CAMPAIGN_STATUSES], { description: 'Ours beyond the contract' }),
+      Type.Enum([...CAMPAIGN_STATUSES], { description: 'Extension (not in the contract)' }),
     ),
   }),
   reply: Type.Object({ campaigns: Type.Array(CampaignShape), hasMore: HasMore }),
@@ -158,7 +158,7 @@ export const PATCH = operation({
   summary: 'Change a campaign',
   description:
     'Display name, keywords, replies, holdAtDailyCap and actsOnNearOptout can be changed at any time, the rest while the campaign is a DRAFT. Fields that are left out stay as they are; null brings the default back.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   body: PatchCampaignBody,
@@ -175,7 +175,7 @@ export const SUBMIT = operation({
   summary: 'Submit a campaign that is a DRAFT',
   description:
     'Takes the creation fee of $20 where it has not been paid: a campaign that a reviewer returned is submitted again for free.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   reply: SubmitReply,

@@ -1,4 +1,4 @@
-// A campaign as JSON: names, units and the nesting of the contract. What is ours beyond it stands
+// A campaign as JSON: names, units and the nesting of the contract. What is an extension stands
 // beside the contract's fields, never inside its `details` and `limits`.
 
 import { type Static, type TSchema, Type } from 'typebox'
@@ -100,7 +100,7 @@ const OPTIONAL_FIELDS = {
   isLowVolume: Type.Optional(Type.Boolean({ description: 'Register as low volume' })),
 }
 
-/** Ours beyond the contract; may be changed at any time. */
+/** Extension (not in the contract); may be changed at any time. */
 const FREE_FIELDS = {
   optinKeywords: keywordList('Keywords that trigger opt-in'),
   optoutKeywords: keywordList('Keywords that trigger opt-out; those of the law must stay'),
@@ -152,8 +152,8 @@ export const PatchCampaignBody = Type.Object({
   ...FREE_FIELDS,
 })
 
-function ours<T extends TSchema>(schema: T, description: string): T {
-  return { ...schema, description: `${description} (ours beyond the contract)` }
+function extension<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, description: `${description}. Extension (not in the contract)` }
 }
 
 export const CampaignShape = Noun('Campaign', {
@@ -190,17 +190,17 @@ export const CampaignShape = Noun('Campaign', {
     mmsTpmAtt: NullableNumber,
     dailyTmoCap: NullableNumber,
   }),
-  limitsSetByOperator: ours(
+  limitsSetByOperator: extension(
     Type.Boolean(),
     'The limits were set by hand and do not follow the brand’s score',
   ),
-  isLowVolume: ours(Type.Boolean(), 'Registered as low volume'),
-  holdAtDailyCap: ours(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
-  actsOnNearOptout: ours(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
-  renewsAt: ours(NullableTimestamp, 'The next renewal; null before approval'),
-  endedAt: Type.Optional(ours(Timestamp, 'There once the campaign has ended')),
+  isLowVolume: extension(Type.Boolean(), 'Registered as low volume'),
+  holdAtDailyCap: extension(Type.Boolean(), 'Waits over the T-Mobile cap instead of failing'),
+  actsOnNearOptout: extension(Type.Boolean(), 'Counts replies such as "please stop" as opt-outs'),
+  renewsAt: extension(NullableTimestamp, 'The next renewal; null before approval'),
+  endedAt: Type.Optional(extension(Timestamp, 'There once the campaign has ended')),
   ...OWING_FIELDS,
-  reviewNotes: ours(Type.Array(ReviewNoteShape), 'Why the reviewer returned the campaign'),
+  reviewNotes: extension(Type.Array(ReviewNoteShape), 'Why the reviewer returned the campaign'),
 })
 
 const TEXTS = [

@@ -9,12 +9,12 @@ export const OWING_FIELDS = {
     Type.Unsafe<string>({
       ...Timestamp,
       description:
-        'When the campaign stops because its renewal is unpaid; absent while it is paid (ours beyond the contract)',
+        'When the campaign stops because its renewal is unpaid; absent while it is paid. Extension (not in the contract)',
     }),
   ),
   suspendedFor: Type.Optional(
     Type.Enum(['operator', 'renewal'], {
-      description: 'Why it is SUSPENDED; absent in other states (ours beyond the contract)',
+      description: 'Why it is SUSPENDED; absent in other states. Extension (not in the contract)',
     }),
   ),
 }

@@ -1,4 +1,4 @@
-// The end of a campaign over HTTP: what it would do, and doing it. Ours beyond the contract.
+// The end of a campaign over HTTP: what it would do, and doing it. Extension (not in the contract).
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
@@ -46,7 +46,7 @@ const PREVIEW = operation({
   tag: 'Campaigns',
   summary: 'What ending a campaign would do',
   description: 'Changes nothing. Of a campaign that has ended: `ending` says what was done.',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   params: IdParams,
   query: Type.Object({ moveNumbersTo: MoveNumbersTo }),
@@ -72,7 +72,7 @@ const END = operation({
   description: `At once: no sends, no purchases, no further renewal, whatever its state was. Then its numbers are released or moved, and what waits is cancelled (FAILED 1410) and refunded; much of it goes on after the answer, and \`GET /v1/campaign/{id}/end\` says how far it is. Messages that are with the carrier go their way. Fees that were paid are not paid back.
 
 It cannot be undone, so \`confirm\` must be the id of the campaign. Ending it again changes nothing.`,
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   body: Type.Object({

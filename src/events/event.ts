@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 
-/** Changes of the records that a campaign lives by: ours beyond the contract. */
+/** Changes of the records that a campaign lives by: extensions (not in the contract). */
 export const CHANGE_TYPES = ['brand.changed', 'campaign.changed', 'number.changed'] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 

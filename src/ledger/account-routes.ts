@@ -42,7 +42,7 @@ const GET = operation({
   id: 'getAccount',
   tag: 'Account',
   summary: 'Retrieve the account of the access token',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   reply: Type.Object({
     account: AccountShape,
@@ -74,7 +74,7 @@ const PATCH = operation({
   id: 'updateAccount',
   tag: 'Account',
   summary: 'Set the balance below which you want to be warned',
-  beyond: true,
+  isExtension: true,
   scope: 'billing',
   body: Type.Object({
     lowBalanceThreshold: Type.Unsafe<number | null>({

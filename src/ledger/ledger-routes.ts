@@ -29,7 +29,7 @@ const LIST = operation({
   summary: 'List the movements of the balance, newest first',
   description:
     'With `Accept: text/csv` the answer is a file, and without `limit` it holds every entry that the filters let through.',
-  beyond: true,
+  isExtension: true,
   scope: 'billing',
   query: pageQueryWith({
     reason: Type.Optional(Type.Enum([...REASON_NAMES])),

@@ -63,7 +63,7 @@ export const SendBody = Noun('SendMessageBody', {
   metadata: Type.Optional(Metadata),
   scheduledAt: Type.Optional(
     also(
-      IsoTime('When to send, at most 35 days ahead (ours beyond the contract)'),
+      IsoTime('When to send, at most 35 days ahead. Extension (not in the contract)'),
       ...['sendAt', 'sendTime', 'schedule', 'deliverAt', 'sendOn', 'date'],
     ),
   ),
@@ -73,7 +73,7 @@ export const SendBody = Noun('SendMessageBody', {
       maximum: VALIDITY_SECONDS_MAX,
       'x-also': ['ttl', 'expiresIn', 'timeout', 'validityPeriod'],
       description:
-        'How long the message is worth sending, from when it is due; then it is EXPIRED (1400) and refunded. Four hours unless given (ours beyond the contract)',
+        'How long the message is worth sending, from when it is due; then it is EXPIRED (1400) and refunded. Four hours unless given. Extension (not in the contract)',
     }),
   ),
   campaign: Type.Optional(
@@ -118,7 +118,7 @@ export const BATCH = operation({
   id: 'sendBatch',
   tag: 'Messages',
   summary: 'Send up to 1000 messages, each with its own result',
-  beyond: true,
+  isExtension: true,
   scope: 'send',
   body: Type.Object({
     // Checked one by one, so that a bad one has its own result and does not stop the others.
@@ -153,7 +153,7 @@ export const PREVIEW = operation({
   id: 'previewMessage',
   tag: 'Messages',
   summary: 'What a message would be and cost, without sending it',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   body: PreviewBody,
   bodyExample: { body: 'Dinner at 8 – don’t be late…' },
@@ -196,8 +196,8 @@ export const LIST = operation({
     direction: Type.Optional(Type.Enum([...DIRECTIONS])),
     number: Type.Optional(PhoneQuery({ description: 'Only messages to or from this number' })),
     status: Type.Optional(Type.Enum([...STATUSES])),
-    since: Type.Optional(IsoTime('Created at or after (ours beyond the contract)')),
-    until: Type.Optional(IsoTime('Created before (ours beyond the contract)')),
+    since: Type.Optional(IsoTime('Created at or after. Extension (not in the contract)')),
+    until: Type.Optional(IsoTime('Created before. Extension (not in the contract)')),
   }),
   reply: Type.Object({ messages: Type.Array(MessageShape), hasMore: HasMore }),
   example: { messages: [MESSAGE_EXAMPLE], hasMore: false },
@@ -221,7 +221,7 @@ export const TIMELINE = operation({
   id: 'getTimeline',
   tag: 'Messages',
   summary: 'Every move, wait and retry of a message, with its reason in words',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   params: IdParams,
   reply: Type.Object({
@@ -243,7 +243,7 @@ export const CANCEL = operation({
   id: 'cancelMessage',
   tag: 'Messages',
   summary: 'Cancel a SCHEDULED message; the charge is given back',
-  beyond: true,
+  isExtension: true,
   scope: 'send',
   params: IdParams,
   reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
@@ -256,7 +256,7 @@ export const ERRORS = operation({
   id: 'listErrors',
   tag: 'Messages',
   summary: 'The table of message error codes',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   reply: Type.Object({
     errors: Type.Array(

@@ -35,15 +35,15 @@ export const MessageShape = Type.Object(
     status: Type.Enum([...STATUSES]),
     validitySeconds: Type.Union([Type.Integer(), Type.Null()], {
       description:
-        'How long it is worth sending, from when it is due; null where it came in (ours beyond the contract)',
+        'How long it is worth sending, from when it is due; null where it came in. Extension (not in the contract)',
     }),
     automatic: Type.Unsafe<KeywordName | null>({
       type: ['string', 'null'],
       enum: [...Object.values(KEYWORD_NAMES), null],
       description:
-        'What this message answers by itself: a reply of the service to a keyword, so that nobody answers twice. null on all others (ours beyond the contract)',
+        'What this message answers by itself: a reply of the service to a keyword, so that nobody answers twice. null on all others. Extension (not in the contract)',
     }),
-    price: Type.Number({ description: 'dollars, as charged (ours beyond the contract)' }),
+    price: Type.Number({ description: 'dollars, as charged. Extension (not in the contract)' }),
   },
   { title: 'Message' },
 )

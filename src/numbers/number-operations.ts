@@ -72,7 +72,7 @@ export const LIST = operation({
   id: 'listNumbers',
   tag: 'Numbers',
   summary: 'List the numbers of all campaigns, newest purchase first',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   query: Type.Object({
     limit: PageQuery.properties.limit,
@@ -162,7 +162,7 @@ const BUY_SHARED = {
   reply: Type.Object({
     success: Type.Literal(true),
     number: NumberShape,
-    charged: Type.Number({ description: 'dollars taken now (ours beyond the contract)' }),
+    charged: Type.Number({ description: 'dollars taken now. Extension (not in the contract)' }),
   }),
   example: { success: true, number: NUMBER_EXAMPLE, charged: 0.54 },
   failure: { success: false },
@@ -207,7 +207,7 @@ export const RELEASE = operation({
   summary: 'Release a number',
   description:
     'It is for sale again at once. Nothing is paid back. Where it was the default of its campaign, the number held for longest becomes the default.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: NumberParams,
   reply: Type.Object({ success: Type.Literal(true), phoneNumber: E164() }),
@@ -221,7 +221,7 @@ export const SET_DEFAULT = operation({
   tag: 'Numbers',
   summary: 'Make a number the default of its campaign',
   description: 'Messages that name no sender go out from the default number.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: NumberParams,
   reply: Type.Object({ success: Type.Literal(true), number: NumberShape }),

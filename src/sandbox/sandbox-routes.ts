@@ -26,7 +26,7 @@ const INBOUND = operation({
   id: 'receiveInbound',
   tag: 'Sandbox',
   summary: 'Let a phone write to one of your numbers',
-  beyond: true,
+  isExtension: true,
   scope: 'send',
   body: Type.Object({
     from: E164({ description: 'The phone' }),
@@ -61,7 +61,7 @@ const HANDSET = operation({
   id: 'getHandset',
   tag: 'Sandbox',
   summary: 'What one phone has sent and received, newest first',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   params: Type.Object({ number: PathText() }),
   reply: Type.Object({ number: Type.String(), messages: Type.Array(MessageShape) }),
@@ -74,7 +74,7 @@ const HANDSETS = operation({
   id: 'listHandsets',
   tag: 'Sandbox',
   summary: 'Phones with traffic, the latest first',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   reply: Type.Object({
     handsets: Type.Array(Noun('Handset', { number: Type.String(), lastMessage: MessageShape })),
@@ -92,7 +92,7 @@ const CLOCK = operation({
   id: 'getClock',
   tag: 'Sandbox',
   summary: 'The time of the service',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   reply: ClockReply,
   example: { now: MESSAGE_EXAMPLE.createdAt, aheadSeconds: 0 },
@@ -104,7 +104,7 @@ const ADVANCE = operation({
   tag: 'Sandbox',
   summary: 'Move the time of the service forward',
   description: 'Renewals, schedules, retries and retention follow. Time cannot go back.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   body: Type.Object({
     seconds: Type.Number({

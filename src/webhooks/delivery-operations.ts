@@ -12,7 +12,7 @@ export const LIST = operation({
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook with every try, newest first',
   description: 'Kept for 30 days.',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   params: IdParams,
   query: pageQueryWith({ state: Type.Optional(Type.Enum([...DELIVERY_STATES])) }),
@@ -35,7 +35,7 @@ export const REPLAY = operation({
   tag: 'Webhooks',
   summary: 'Send a delivery once more',
   description: 'At once, with the same body and the same event id, and with every try before it.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: Type.Object({ id: PathText(), deliveryId: PathText() }),
   reply: DeliveryReply,
@@ -49,7 +49,7 @@ export const RECOVER = operation({
   tag: 'Webhooks',
   summary: 'Send what was held or has failed since a time',
   description: 'Oldest first, at most 10,000 in one call: repeat it while `hasMore` is true.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   body: Type.Object({
@@ -74,7 +74,7 @@ export const TEST = operation({
   summary: 'Send a test event to a webhook',
   description:
     'To this webhook alone, whatever it subscribes to; `data.test` is true. See how it went in the list of its deliveries.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   body: Type.Object({
@@ -109,7 +109,7 @@ export const STREAM = operation({
   description: `Server-sent events. The data is what a webhook would get, without \`webhookId\` and \`signature\`; changes of records come too, as \`webhook.changed\` and the like. Resume by the header \`Last-Event-ID\` (or the query \`lastEventId\`). Every 15 s a comment tells the time of the service.
 
 Made for looking on and for local development; a webhook is retried until it has arrived.`,
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   query: Type.Object({
     lastEventId: Type.Optional(

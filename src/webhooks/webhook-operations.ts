@@ -85,7 +85,7 @@ export const LIST = operation({
   id: 'listWebhooks',
   tag: 'Webhooks',
   summary: 'List the webhooks of all campaigns, newest first',
-  beyond: true,
+  isExtension: true,
   scope: 'read',
   query: PageQuery,
   reply: Type.Object({ webhooks: Type.Array(WebhookShape), hasMore: HasMore }),
@@ -147,7 +147,7 @@ export const ROTATE = operation({
   summary: 'Give a webhook a new secret',
   description:
     'For 24 hours the former secret signs too: `webhook-signature` then holds two values, and a receiver may change over at any time between.',
-  beyond: true,
+  isExtension: true,
   scope: 'manage',
   params: IdParams,
   reply: WebhookReply,

@@ -31,12 +31,12 @@ export const WebhookShape = Noun('Webhook', {
   secret: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
-      'The key of the `webhook-signature` header; null for a token without the scope `manage` (ours beyond the contract)',
+      'The key of the `webhook-signature` header; null for a token without the scope `manage`. Extension (not in the contract)',
   }),
-  enabled: Type.Boolean({ description: 'Ours beyond the contract' }),
+  enabled: Type.Boolean({ description: 'Extension (not in the contract)' }),
   disabledReason: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'null while enabled (ours beyond the contract)',
+    description: 'null while enabled. Extension (not in the contract)',
   }),
 })
 

@@ -1,4 +1,4 @@
-// POST /v1/brand/draft, PATCH /v1/brand/{id} and POST /v1/brand/{id}/submit: ours beyond the contract,
+// POST /v1/brand/draft, PATCH /v1/brand/{id} and POST /v1/brand/{id}/submit: extensions (not in the contract),
 // for forms that are filled in bit by bit and for brands that were refused.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// POST /v1/campaign/draft and POST /v1/campaign/{id}/submit: ours beyond the contract. A draft is free,
+// POST /v1/campaign/draft and POST /v1/campaign/{id}/submit: extensions (not in the contract). A draft is free,
 // its submission costs the creation fee, and a resubmission costs nothing.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// PATCH /v1/campaign/{id}: ours beyond the contract. Keywords, replies and the display name at any
+// PATCH /v1/campaign/{id}: an extension (not in the contract). Keywords, replies and the display name at any
 // time; what a reviewer has seen only in a draft.
 
 import assert from 'node:assert/strict'

@@ -14,7 +14,7 @@ const ALIVE = operation({
   id: 'isAlive',
   tag: 'Health',
   summary: 'Whether the process answers',
-  beyond: true,
+  isExtension: true,
   scope: null,
   reply: Type.Object({ status: Type.Literal('ok') }),
   example: { status: 'ok' },
@@ -27,7 +27,7 @@ const READY = operation({
   summary: 'Whether the service can do its work, part by part',
   description:
     'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier link is told beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
-  beyond: true,
+  isExtension: true,
   scope: null,
   reply: Type.Object({
     status: Type.Literal('ready'),

@@ -18,7 +18,7 @@ HTTP error status and \`error\`, one plain sentence; \`code\` is a stable word f
 accepts an \`Idempotency-Key\`. \`null\` for an optional field means "not given". Fields and parameters that a
 call does not know are answered with \`warnings\`, and refused where the header \`Prefer: handling=strict\`
 asks for that. Every code
-is explained at [/docs/errors](/docs/errors). What is marked *ours beyond the contract* may grow; nothing under
+is explained at [/docs/errors](/docs/errors). What is marked *Extension (not in the contract)* may grow; nothing under
 /v1 is taken away or changes its meaning.`
 
 const TAGS = [

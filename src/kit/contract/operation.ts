@@ -19,8 +19,8 @@ export interface OperationInput {
   tag: string
   summary: string
   description?: string
-  /** Ours beyond the contract: the reference says so. */
-  beyond?: boolean
+  /** Not in the contract: the reference says so. */
+  isExtension?: boolean
   /** What a token must allow. Null: no token is asked for. Operator: an operator's token. */
   scope: Scope | 'operator' | null
   params?: TSchema
@@ -109,7 +109,7 @@ function describe(input: OperationInput, bodyLimit: number): string {
       : input.scope === 'operator'
         ? 'Needs an operator token.'
         : `Needs the scope \`${input.scope}\`.`
-  const origin = input.beyond ? 'Ours beyond the contract.' : ''
+  const origin = input.isExtension ? 'Extension (not in the contract).' : ''
   const size = input.body ? `The body has at most ${bytesText(bodyLimit)}.` : ''
   const refusals = refusalWords(input)
   return [input.description, size, refusals, scope, origin].filter(Boolean).join('\n\n')

@@ -86,7 +86,7 @@ const PAGE_FIELDS = {
   after: Type.Optional(
     Type.String({
       pattern: '^[a-z]{3}_[0-9a-z]{26}$',
-      description: 'The id of the last record of the former page (ours beyond the contract)',
+      description: 'The id of the last record of the former page. Extension (not in the contract)',
       'x-expects': 'must be the id of the last record of the former page',
       'x-also': ['cursor', 'startingAfter', 'lastId', 'pageToken'],
       'x-parameter': 'After',
@@ -111,7 +111,7 @@ export function pageOf(query: { limit?: number; skip?: number; after?: string })
 }
 
 export const HasMore = Type.Boolean({
-  description: 'Whether more records follow (ours beyond the contract)',
+  description: 'Whether more records follow. Extension (not in the contract)',
 })
 
 /** Cuts the one row too many that a list query asks for to learn whether more follow. */

@@ -20,7 +20,7 @@ const GET = operation({
   summary: 'Retrieve the statement of a month',
   description:
     'Months are UTC. With `Accept: text/csv` the answer is a file for a spreadsheet, with `Accept: text/html` a page to print.',
-  beyond: true,
+  isExtension: true,
   scope: 'billing',
   params: Type.Object({ month: PathText({ examples: ['2026-11'] }) }),
   reply: Type.Object({ statement: StatementShape }),

@@ -27,7 +27,7 @@ const GET = operation({
   tag: 'Account',
   summary: 'What was sent and what it cost, by day and campaign',
   description: `Days are UTC. A message that is given back costs nothing on the day it was sent; the ledger shows charge and refund each on its own day. At most ${DAYS_MAX} days. With \`Accept: text/csv\` the answer is a file.`,
-  beyond: true,
+  isExtension: true,
   scope: 'billing',
   query: Type.Object({
     from: Day('The first day. Default: the first of the month of `to`'),

@@ -39,7 +39,7 @@ export const CREATE_ACCOUNT = operation({
   id: 'operatorCreateAccount',
   tag: 'Operator',
   summary: 'Open an account',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   body: Type.Object({
     name: RequiredText(200),
@@ -56,7 +56,7 @@ export const LIST_ACCOUNTS = operation({
   id: 'operatorListAccounts',
   tag: 'Operator',
   summary: 'List accounts, newest first',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
     status: Type.Optional(
@@ -72,7 +72,7 @@ export const GET_ACCOUNT = operation({
   id: 'operatorGetAccount',
   tag: 'Operator',
   summary: 'Retrieve an account',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   params: IdParams,
   reply: Type.Object({ account: OperatedAccountShape }),
@@ -140,7 +140,7 @@ export const DELETE_ACCOUNT = operation({
   summary: 'Delete a suspended account and everything that belongs to it',
   description:
     'Its numbers are for sale again at once; brands, campaigns, messages, media, opt-outs, webhooks and tokens are deleted in the background. Its ledger and the audit log stay: they hold no texts. There is no way back: export it before.',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   params: IdParams,
   query: Type.Object({ reason: Reason }),
@@ -160,7 +160,7 @@ function actOnAccount<const B extends TSchema>(input: {
   return operation({
     ...input,
     tag: 'Operator',
-    beyond: true,
+    isExtension: true,
     scope: 'operator',
     params: IdParams,
     reply: AccountReply,

@@ -42,7 +42,7 @@ const LIST = operation({
   id: 'operatorListPrices',
   tag: 'Operator',
   summary: 'What messages cost: now, before and to come, the latest first',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   query: Type.Object({ account: Account }),
   reply: Type.Object({
@@ -62,7 +62,7 @@ const SET = operation({
   tag: 'Operator',
   summary: 'Set a price, for everybody or for one account, from a moment on',
   description: 'What has been charged stays as it is. Nodes follow within three seconds.',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   body: Type.Object({
     account: Account,

@@ -56,7 +56,7 @@ export const LIST_BRANDS = operation({
   id: 'operatorListBrands',
   tag: 'Operator',
   summary: 'The queue of brands, oldest first',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
     status: Type.Optional(Type.Enum([...BRAND_STATUSES], { default: 'PENDING' })),
@@ -111,7 +111,7 @@ export const LIST_CAMPAIGNS = operation({
   tag: 'Operator',
   summary: 'The queue of campaigns, oldest first',
   description: 'A campaign can be decided once its brand is VERIFIED or VETTED.',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
     status: Type.Optional(Type.Enum([...CAMPAIGN_STATUSES], { default: 'PENDING' })),
@@ -198,7 +198,7 @@ export const END_CAMPAIGN = operation({
   summary: 'End a campaign for good',
   description:
     'As its owner can: no sends, no renewal, its numbers released or moved, what waits cancelled and refunded. It cannot be undone, so `confirm` must be the id of the campaign.',
-  beyond: true,
+  isExtension: true,
   scope: 'operator',
   params: IdParams,
   body: Type.Object({ confirm: Confirm, reason: Reason, moveNumbersTo: MoveNumbersTo }),
@@ -229,7 +229,7 @@ function brandVerdict<const I extends Judging>(input: I, example: object) {
   return operation({
     ...input,
     tag: 'Operator',
-    beyond: true,
+    isExtension: true,
     scope: 'operator',
     params: IdParams,
     reply: Type.Object({ success: Type.Literal(true), brand: ReviewedBrand }),
@@ -243,7 +243,7 @@ function campaignVerdict<const I extends Judging>(input: I, status: string) {
   return operation({
     ...input,
     tag: 'Operator',
-    beyond: true,
+    isExtension: true,
     scope: 'operator',
     params: IdParams,
     reply: Type.Object({ success: Type.Literal(true), campaign: ReviewedCampaign }),
