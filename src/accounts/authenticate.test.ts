@@ -32,27 +32,27 @@ function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
 }
 
 test('a token is looked up once in two seconds, so a revoked one works no longer than that', async (t) => {
-  const { state, recall, authenticate } = authenticatorOf(t)
-  assert.equal(recall('Bearer x'), null, 'nothing is known yet')
+  const { state, peek, authenticate } = authenticatorOf(t)
+  assert.equal(peek('Bearer x'), null, 'nothing is known yet')
   const caller = { accountId: 'acc_1', tokenId: 'tok_1', scopes: ['read'], expiresAt: null }
   assert.deepEqual(await authenticate('Bearer x'), caller)
   state.token = null
   state.ms += 1_999
-  assert.deepEqual(recall('Bearer x'), caller)
+  assert.deepEqual(peek('Bearer x'), caller)
   assert.deepEqual(await authenticate('Bearer x'), caller)
   assert.equal(state.looks, 1)
   state.ms += 1
-  assert.equal(recall('Bearer x'), null)
+  assert.equal(peek('Bearer x'), null)
   await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
   assert.equal(state.looks, 2)
 })
 
 test('an unknown token is not looked up again at once, and is good as soon as it is found', async (t) => {
-  const { state, recall, authenticate } = authenticatorOf(t, null)
+  const { state, peek, authenticate } = authenticatorOf(t, null)
   await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
   state.token = TOKEN
   await assert.rejects(authenticate('Bearer x'), { code: 'token_unknown' })
-  assert.equal(recall('Bearer x'), null)
+  assert.equal(peek('Bearer x'), null)
   assert.equal(state.looks, 1)
   state.ms += 2_000
   assert.equal((await authenticate('Bearer x')).tokenId, 'tok_1')
@@ -60,10 +60,10 @@ test('an unknown token is not looked up again at once, and is good as soon as it
 
 test('the tokens of a suspended or deleted account are refused, also from memory', async (t) => {
   for (const accountStatus of ['SUSPENDED', 'DELETED'] as const) {
-    const { recall, authenticate } = authenticatorOf(t, { ...TOKEN, accountStatus })
+    const { peek, authenticate } = authenticatorOf(t, { ...TOKEN, accountStatus })
     await assert.rejects(authenticate('Bearer x'), { code: 'account_suspended' })
     await assert.rejects(authenticate('Bearer x'), { code: 'account_suspended' })
-    assert.equal(recall('Bearer x'), null)
+    assert.equal(peek('Bearer x'), null)
     t.mock.restoreAll()
   }
 })
@@ -78,8 +78,8 @@ test('the use of a token is written down once a minute, and nobody fails when it
   assert.deepEqual([await after(0), await after(59_999), await after(1)], [1, 1, 2])
 })
 
-test('ten thousand tokens are remembered, and then memory begins anew', async (t) => {
-  const { state, recall, authenticate } = authenticatorOf(t)
+test('ten thousand tokens are remembered, and then the oldest are not', async (t) => {
+  const { state, peek, authenticate } = authenticatorOf(t)
   const use = async (i: number) => {
     state.token = { ...TOKEN, id: `tok_${i}` }
     await authenticate(`Bearer ${i}`)
@@ -87,21 +87,22 @@ test('ten thousand tokens are remembered, and then memory begins anew', async (t
   }
   for (let i = 1; i < 10_000; i += 1) await use(i)
   assert.deepEqual(await use(10_000), [10_000, 10_000])
-  assert.equal(recall('Bearer 1')!.tokenId, 'tok_1', 'the first is known still')
+  assert.equal(peek('Bearer 1')!.tokenId, 'tok_1', 'the first is known still')
   assert.deepEqual(await use(1), [10_000, 10_000])
   assert.deepEqual(await use(10_001), [10_001, 10_001])
-  assert.equal(recall('Bearer 1'), null)
-  assert.equal(recall('Bearer 10001')!.tokenId, 'tok_10001')
+  assert.equal(peek('Bearer 1'), null)
+  assert.equal(peek('Bearer 1001')!.tokenId, 'tok_1001')
+  assert.equal(peek('Bearer 10001')!.tokenId, 'tok_10001')
   assert.deepEqual(await use(1), [10_002, 10_002])
 })
 
 test('one token is not taken for another', async (t) => {
-  const { state, recall, authenticate } = authenticatorOf(t)
+  const { state, peek, authenticate } = authenticatorOf(t)
   await authenticate('Bearer x')
   state.token = { ...TOKEN, id: 'tok_2', accountId: 'acc_2' }
-  assert.equal(recall('Bearer y'), null)
+  assert.equal(peek('Bearer y'), null)
   assert.equal((await authenticate('Bearer y')).accountId, 'acc_2')
-  assert.equal(recall('Bearer x')!.accountId, 'acc_1')
+  assert.equal(peek('Bearer x')!.accountId, 'acc_1')
 })
 
 test('a header is a bearer token of 1 to 200 printable characters, or none', async (t) => {

@@ -104,13 +104,15 @@ test('headers round so that nobody comes too early', () => {
   assert.deepEqual([isAllowed, later['retry-after']], [true, undefined])
 })
 
-test('no more than 50,000 are remembered; then all begin anew', () => {
+test('no more than 50,000 are remembered; then the oldest begin anew', () => {
   const { taken } = limiterOf(1, 1)
   taken('a')
   for (let i = 1; i < 50_000; i += 1) taken(`stranger ${i}`)
-  assert.equal(taken('stranger 7').isAllowed, false)
-  assert.equal(taken('a').isAllowed, true, 'the memory was full, and is empty now')
+  assert.equal(taken('a').isAllowed, false, 'the memory is full')
+  taken('one more')
+  assert.equal(taken('a').isAllowed, true, 'the oldest are not known any more')
   assert.equal(taken('a').isAllowed, false)
+  assert.equal(taken('stranger 49999').isAllowed, false)
 })
 
 test('time is the machine’s where no other is given', (t) => {

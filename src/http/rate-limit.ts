@@ -1,6 +1,8 @@
 // Requests per token, or failures per address, as a token bucket kept in this process. Off where the
 // rate is zero.
 
+import { Cache } from '../kit/cache.js'
+
 export interface Verdict {
   isAllowed: boolean
   headers: Record<string, string>
@@ -26,23 +28,28 @@ export function createRateLimiter(
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
   if (perSecond === 0) return { take: () => null, giveBack: () => {} }
-  const buckets = new Map<string, Bucket>()
+  // At worst a bucket that is evicted allows one more burst.
+  const buckets = new Cache<string, Bucket>({ max: BUCKETS_MAX })
+  const bucketOf = (key: string, now: number): Bucket => {
+    const known = buckets.peek(key)
+    if (known) return known
+    const bucket = { tokens: burst, filledAt: now }
+    buckets.set(key, bucket)
+    return bucket
+  }
 
   return {
     take: (key) => {
       const now = nowMs()
-      const bucket = buckets.get(key) ?? { tokens: burst, filledAt: now }
+      const bucket = bucketOf(key, now)
       bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.filledAt) / 1000) * perSecond)
       bucket.filledAt = now
       const isAllowed = bucket.tokens >= 1
       if (isAllowed) bucket.tokens -= 1
-      // Full buckets need no memory; forgetting all of them at worst allows one more burst.
-      if (buckets.size >= BUCKETS_MAX) buckets.clear()
-      buckets.set(key, bucket)
       return { isAllowed, headers: headersOf(bucket, isAllowed, perSecond, burst) }
     },
     giveBack: (key) => {
-      const bucket = buckets.get(key)
+      const bucket = buckets.peek(key)
       if (bucket) bucket.tokens += 1
     },
   }

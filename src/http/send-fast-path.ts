@@ -48,7 +48,7 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
     const { 'content-type': type = '', 'content-length': length = '' } = request.headers
     if (!PLAIN_TYPE.test(type) || !PLAIN_LENGTH.test(length)) return false
     if (Number(length) > SEND.bodyLimit || !isHostClear(request)) return false
-    const caller = deps.customers.recall(request.headers.authorization)
+    const caller = deps.customers.peek(request.headers.authorization)
     if (!caller) return false
     const exchange = new Exchange(world, deps, request, response)
     const answer = (bytes: Buffer): void => {

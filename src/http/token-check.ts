@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
+import { Cache } from '../kit/cache.js'
 import type { Scope } from '../kit/contract/operation.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Operator } from '../operator/operator-token.js'
@@ -37,7 +38,7 @@ const FAMILIAR_MAX = 10_000
 
 /** Refuses by throwing. `failures` counts unknown tokens by the address that they came from. */
 export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter): RequestGuard {
-  const familiar = new Set<string>()
+  const familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
   const check = (verdict: Verdict | null, reply: ReplyHead): void => {
     if (!verdict) return
     reply.headers(verdict.headers)
@@ -60,8 +61,7 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
     return remember(authorization, found)
   }
   const remember = <Who>(authorization: string, found: Who): Who => {
-    if (familiar.size >= FAMILIAR_MAX) familiar.clear()
-    familiar.add(authorization)
+    familiar.set(authorization, true)
     return found
   }
   return {
@@ -119,7 +119,7 @@ export function useTokenCheck(
         .then(() => done(), done)
       return
     }
-    const known = customers.recall(authorization)
+    const known = customers.peek(authorization)
     if (!known) {
       lookUp(stranger(), () => customers.authenticate(authorization), reply)
         .then((caller) => admitCustomer(request, reply, caller))

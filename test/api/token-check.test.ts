@@ -21,7 +21,7 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
     useTokenCheck(
       app,
       {
-        customers: { recall: () => null, authenticate: nobody },
+        customers: { peek: () => null, authenticate: nobody },
         operators: { authenticate: nobody },
       },
       createRequestGuard(createRateLimiter(0, 1), createRateLimiter(0, 1)),

@@ -3,6 +3,7 @@
 // place; every exchange has one deadline and one size limit, so no endpoint can hold us for long.
 
 import { Agent, type Dispatcher } from 'undici'
+import { Cache } from '../cache.js'
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.js'
 import { exchangeFailure, HttpFailure } from './http-failure.js'
 import { checkTargetUrl, findPrivateProblem } from './public-address.js'
@@ -67,16 +68,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     bodyTimeout: 0,
   })
   const underWay = new Set<AnswerCollector>()
-  const targets = new Map<string, Target>() // read and checked once, not for every event
+  const targets = new Cache<string, Target>({ max: TARGETS_KEPT_MAX }) // read and checked once, not for every event
   const whenIdle: (() => void)[] = []
   let closed = false
 
   const targetOf = (text: string): Target => {
-    const known = targets.get(text)
+    const known = targets.peek(text)
     if (known) return known
     const { origin, pathname, search } = readTarget(text, options)
     const target = { origin, path: pathname + search }
-    if (targets.size >= TARGETS_KEPT_MAX) targets.clear()
     targets.set(text, target)
     return target
   }
