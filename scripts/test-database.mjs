@@ -1,6 +1,7 @@
 // What tests need to run, however they are run: one PostgreSQL for all of them with the template that
 // each test clones, and the list of test files. It uses the compiled program.
 
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -9,15 +10,27 @@ import { pathToFileURL } from 'node:url'
 const ROOT = path.resolve(import.meta.dirname, '..')
 const load = (file) => import(pathToFileURL(path.join(ROOT, 'dist', file)).href)
 
-/** `dataDir` is a folder for temporary files of this run, and goes with the server. */
+/** The message is the one line that is shown. */
+export class UnusableServer extends Error {}
+
+/**
+ * On the server that TEST_DATABASE_URL names, else on an embedded one. `env` is for the processes of tests;
+ * `dataDir` is a folder for temporary files of this run, and goes with it.
+ */
 export async function startTestDatabase() {
-  const { startEmbeddedDatabase } = await load('kit/embedded/database.js')
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-test-'))
-  const { url, stop } = await startEmbeddedDatabase({ dataDir, note: () => {} })
-  await makeTemplate(url)
-  await makeHasty(url)
+  const given = process.env.TEST_DATABASE_URL
+  const { url, prefix, stop } = given ? await useServer(given) : await startOwn(dataDir)
+  const template = `${prefix}_template`
+  await makeTemplate(url, template)
   return {
     url,
+    template: databaseUrl(url, template),
+    env: {
+      TEST_DATABASE_URL: url,
+      TEST_DATABASE_TEMPLATE: template,
+      TEST_DATABASE_PREFIX: prefix,
+    },
     dataDir,
     stop: async () => {
       await stop()
@@ -26,31 +39,84 @@ export async function startTestDatabase() {
   }
 }
 
-async function makeTemplate(url) {
-  const { openDatabase } = await load('kit/postgres/db.js')
+async function startOwn(dataDir) {
+  const { startEmbeddedDatabase } = await load('kit/embedded/database.js')
+  const { url, stop } = await startEmbeddedDatabase({ dataDir, note: () => {} })
+  await withDatabase(url, makeHasty)
+  return { url, prefix: 'test', stop }
+}
+
+/** Somebody's server: under names of our own, and nothing of ours stays. */
+async function useServer(given) {
+  const url = new URL(given)
+  if (url.pathname.length < 2) url.pathname = '/postgres'
+  await withDatabase(url.href, checkServer).catch((error) => {
+    const { code, message } = error.cause ?? error
+    throw new UnusableServer(
+      `Tests cannot use the PostgreSQL at TEST_DATABASE_URL (${url.host}): ${message || code}.`,
+    )
+  })
+  const prefix = `longcode_test_${randomBytes(4).toString('hex')}`
+  return { url: url.href, prefix, stop: () => withDatabase(url.href, (db) => dropAll(db, prefix)) }
+}
+
+async function checkServer(db) {
+  const [{ version, isSuperuser }] = await ask(
+    db,
+    `select current_setting('server_version_num')::int as version,
+      current_setting('is_superuser') = 'on' as "isSuperuser"`,
+  )
+  if (version < 150_000) {
+    throw new Error(`it is version ${Math.floor(version / 10_000)}, and 15 or later is needed`)
+  }
+  if (!isSuperuser) {
+    throw new Error(
+      'its user is no superuser, and tests make databases and roles and cut others off',
+    )
+  }
+}
+
+async function dropAll(db, prefix) {
+  const names = await ask(db, `select datname from pg_database where datname ~ '^${prefix}_'`)
+  for (const { datname } of names) await ask(db, `drop database if exists ${datname} with (force)`)
+}
+
+async function makeTemplate(url, name) {
   const { migrate } = await load('kit/postgres/migrate.js')
-  const admin = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
-  await admin.query({ name: '', text: 'create database longcode_template', values: [] })
-  await admin.end()
-  const template = new URL(url)
-  template.pathname = '/longcode_template'
-  const options = { url: template.href, poolMax: 1, applicationName: 'tests', onError: () => {} }
-  const db = openDatabase(options)
-  await migrate(db)
-  await db.end()
+  await withDatabase(url, (db) =>
+    ask(db, `create database ${name} template template0 encoding 'UTF8'`),
+  )
+  await withDatabase(databaseUrl(url, name), migrate)
+}
+
+async function withDatabase(url, work) {
+  const { openDatabase } = await load('kit/postgres/db.js')
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+  try {
+    return await work(db)
+  } finally {
+    await db.end()
+  }
+}
+
+function ask(db, text) {
+  return db.query({ name: '', text, values: [] })
+}
+
+function databaseUrl(serverUrl, name) {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
 }
 
 // Nothing in it outlives the run, so nothing waits for the disk: a test makes and drops a database, and
 // that is most of what it would wait for. What tests kill are our processes, never this server; those
 // that ask what survives on a disk start one of their own.
-async function makeHasty(url) {
-  const { openDatabase } = await load('kit/postgres/db.js')
-  const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+async function makeHasty(db) {
   for (const setting of ['fsync', 'full_page_writes']) {
-    await db.query({ name: '', text: `alter system set ${setting} = off`, values: [] })
+    await ask(db, `alter system set ${setting} = off`)
   }
-  await db.query({ name: '', text: 'select pg_reload_conf()', values: [] })
-  await db.end()
+  await ask(db, 'select pg_reload_conf()')
 }
 
 /** Relative to the repository. */

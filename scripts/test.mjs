@@ -1,12 +1,12 @@
-// Runs the tests: starts one PostgreSQL for all of them, makes the template that each test file
-// clones, and hands over to node's test runner. `npm test -- FILE…` runs some of them; flags go to the
-// runner.
+// Runs the tests: starts one PostgreSQL for all of them, or takes the one that TEST_DATABASE_URL names, makes
+// the template that each test file clones, and hands over to node's test runner. `npm test -- FILE…` runs some
+// of them; flags go to the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { startTestDatabase, testFiles } from './test-database.mjs'
+import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
@@ -21,7 +21,10 @@ if (wanted.length === 0) {
   if (check.status !== 0) process.exit(check.status ?? 1)
 }
 
-const server = await startTestDatabase()
+const server = await startTestDatabase().catch((error) => {
+  console.error(error instanceof UnusableServer ? error.message : error)
+  process.exit(1)
+})
 let status = 1
 try {
   status = await runTests(wanted.length > 0 ? wanted : inGroups(testFiles()))
@@ -59,7 +62,7 @@ function runTests(files) {
   const runner = ['--test', '--test-concurrency=3', `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
   const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
     stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: server.url },
+    env: { ...process.env, ...server.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))

@@ -8,9 +8,7 @@ import { startTestDatabase } from './test-database.mjs'
 
 const server = await startTestDatabase()
 try {
-  const template = new URL(server.url)
-  template.pathname = '/longcode_template'
-  const client = new pg.Client({ connectionString: template.href })
+  const client = new pg.Client({ connectionString: server.template })
   await client.connect()
   writeFileSync('schema.sql', await schemaText(client).finally(() => client.end()))
   console.log('schema.sql written')

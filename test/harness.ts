@@ -20,7 +20,6 @@ import { openAccount } from '../src/ledger/open-account.js'
 import { type Service, startService } from '../src/serve.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
-const TEMPLATE = 'longcode_template'
 // How long something may take that is not at fault: a busy machine takes its time.
 const PATIENCE_MS = 60_000
 
@@ -125,11 +124,18 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
 
 /** A database of one's own. Whoever clones it drops it. */
 export async function cloneDatabase(): Promise<TestDatabase> {
-  const serverUrl = process.env.TEST_DATABASE_URL
-  assert.ok(serverUrl, 'run tests by `npm test` or `npm test -- <files>`: it starts a PostgreSQL')
-  const name = `${process.env.TEST_DATABASE_PREFIX ?? 'test'}_${randomBytes(6).toString('hex')}`
+  const {
+    TEST_DATABASE_URL: serverUrl,
+    TEST_DATABASE_TEMPLATE: template,
+    TEST_DATABASE_PREFIX: prefix,
+  } = process.env
+  assert.ok(
+    serverUrl && template,
+    'run tests by `npm test` or `npm test -- <files>`: it starts a PostgreSQL',
+  )
+  const name = `${prefix}_${randomBytes(6).toString('hex')}`
   // Copied as files: the other way writes every page of it to the journal.
-  await administer(serverUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const drop = () => administer(serverUrl, `drop database if exists ${name} with (force)`)

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
+import type { TestDatabase } from '../test-database.mjs'
 
 type Outcome = 'passed' | 'failed' | 'timed out'
 
@@ -21,8 +22,8 @@ export type RunTest = (run: TestRun) => Promise<Outcome>
 export const ROOT = path.resolve(import.meta.dirname, '../..')
 const HOOK = pathToFileURL(path.join(import.meta.dirname, 'load-mutant.mjs')).href
 
-export function createWorker(name: string, databaseUrl: string): RunTest {
-  const own = { TEST_DATABASE_URL: databaseUrl, TEST_DATABASE_PREFIX: name }
+export function createWorker(name: string, server: TestDatabase): RunTest {
+  const own = { ...server.env, TEST_DATABASE_PREFIX: name }
   return async ({ file, limitMs, env }) => {
     const child = spawn(
       process.execPath,
@@ -37,7 +38,7 @@ export function createWorker(name: string, databaseUrl: string): RunTest {
     )
     const outcome = await outcomeOf(child, limitMs)
     endGroup(child)
-    if (outcome !== 'passed') await dropDatabases(databaseUrl, name)
+    if (outcome !== 'passed') await dropDatabases(server.url, name)
     return outcome
   }
 }

@@ -66,7 +66,7 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Result[]> {
   const server = await startTestDatabase()
   try {
     const workers = Array.from({ length: Number(flags.jobs) }, (_, i) =>
-      createWorker(`mutant${i + 1}`, server.url),
+      createWorker(`mutant${i + 1}`, server),
     )
     const coverage = await findCoverage(workers)
     const untilMs = performance.now() + Number(flags.seconds) * 1000

@@ -102,9 +102,12 @@ test('a database that lets nobody in: 503, also for who the caller is, and no li
 
 test('a database without a free connection is busy', async (t) => {
   const role = `limited_${randomBytes(4).toString('hex')}`
-  const { username } = new URL(process.env.TEST_DATABASE_URL!)
+  const { username, password } = new URL(process.env.TEST_DATABASE_URL!)
   const admin = await administrator(process.env.TEST_DATABASE_URL!)
-  await admin.run(`create role ${role} login in role ${username}`) // those who may do everything know no limit
+  // Those who may do everything know no limit.
+  await admin.run(
+    `create role ${role} login password '${decodeURIComponent(password)}' in role ${username}`,
+  )
   const sending = await sendingService(t, { databaseUser: role })
   t.after(() => admin.run(`drop role ${role}`).finally(admin.end))
   await admin.run(`alter role ${role} connection limit 0`)

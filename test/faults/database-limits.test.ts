@@ -111,7 +111,10 @@ interface SilentProxy {
 /** The way to the database, which can go dead without anybody hanging up. */
 async function silentProxy(t: TestContext, target: string): Promise<SilentProxy> {
   const url = new URL(target)
-  const socketFile = `${decodeURIComponent(url.hostname)}/.s.PGSQL.${url.port}`
+  const host = decodeURIComponent(url.hostname)
+  const address = host.startsWith('/')
+    ? { path: `${host}/.s.PGSQL.${url.port}` }
+    : { host, port: Number(url.port || 5432) }
   const sockets = new Set<Socket>()
   let isSilent = false
   const pass = (from: Socket, to: Socket): void => {
@@ -121,7 +124,7 @@ async function silentProxy(t: TestContext, target: string): Promise<SilentProxy>
     from.on('close', () => to.destroy())
   }
   const server = createServer((near) => {
-    const far = connect(socketFile)
+    const far = connect(address)
     pass(near, far)
     pass(far, near)
   })
@@ -133,7 +136,7 @@ async function silentProxy(t: TestContext, target: string): Promise<SilentProxy>
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   return {
-    url: `postgres://${url.username}@127.0.0.1:${port}${url.pathname}?sslmode=disable`,
+    url: `postgres://${url.username}:${url.password}@127.0.0.1:${port}${url.pathname}?sslmode=disable`,
     fallSilent: () => {
       isSilent = true
     },
