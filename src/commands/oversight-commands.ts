@@ -7,7 +7,7 @@ import type { Output } from './output.js'
 
 export function addOversightCommands(program: Command): void {
   addPriceCommands(program.command('price').description('what messages cost'))
-  addWebhookCommands(program.command('webhook').description('webhooks that are switched off'))
+  addWebhookCommands(program.command('webhook').description('disabled webhooks'))
   addOptoutCommands(program.command('optout').description('opt-outs of customers’ campaigns'))
   program
     .command('audit')
@@ -44,15 +44,15 @@ function addPriceCommands(price: Command): void {
 function addWebhookCommands(webhook: Command): void {
   webhook
     .command('list')
-    .description('list webhooks that are switched off')
+    .description('list disabled webhooks')
     .option('--account <id>', 'of one account')
     .action(
       action(async (out, { account }: { account?: string }) => {
-        const { listWebhooksOff } = await import('../webhooks/webhook-queries.js')
+        const { listDisabledWebhooks } = await import('../webhooks/webhook-queries.js')
         const { wireSilentWebhook } = await import('../operator/oversight/enable-webhook.js')
         const page = { limit: 1000, skip: 0, after: null }
         const found = await operate(out, ({ world }) =>
-          listWebhooksOff(world.db, account ?? null, page),
+          listDisabledWebhooks(world.db, account ?? null, page),
         )
         const webhooks = found.map(wireSilentWebhook)
         out.json(webhooks)

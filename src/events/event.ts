@@ -57,6 +57,6 @@ export interface Delivery {
   finishedAt: Date | null
 }
 
-/** pending: to be tried; held: its webhook is off; failed: every try is used up. */
+/** pending: to be tried; held: paused, its webhook is disabled; failed: every attempt is used up. */
 export const DELIVERY_STATES = ['pending', 'held', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]

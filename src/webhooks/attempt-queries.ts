@@ -1,4 +1,4 @@
-// Every statement on the webhook_attempts table. One try of a delivery is recorded together with
+// Every statement on the webhook_attempts table. One attempt of a delivery is recorded together with
 // what becomes of the delivery, in one statement per batch of an account.
 
 import type { AccountId } from '../accounts/account.js'
@@ -12,7 +12,7 @@ export interface Attempt {
   /** 1, 2, 3 … */
   attempt: number
   at: Date
-  /** As it was sent. Only the first try has it: every later one sends the same. */
+  /** As it was sent. Only the first attempt has it: every later one sends the same. */
   requestBody: string | null
   /** Null where no answer came. */
   responseStatus: number | null
@@ -31,7 +31,7 @@ export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
   dueAt: Date | null
 }
 
-// A try whose lease another process has taken over is not recorded: that one records its own.
+// An attempt whose lease another process has reclaimed is not recorded: that one records its own.
 const insert = (recorded: string) => `
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
     error, request_body, response_body)

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
-import { holdDeliveries } from '../events/queue/delivery-queries.js'
+import { pauseDeliveries } from '../events/queue/delivery-queries.js'
 import { checkBrandSubscribers, deleteSubscription } from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -13,8 +13,8 @@ import {
   unique,
   type WantedWebhook,
 } from './create-webhook.js'
-import { appendWebhookChange, HOLD_PORTION, saveWebhook, switchedOn } from './switch-off.js'
-import { FORMER_SECRET_MS, makeSecret, OFF_REASONS, type Webhook } from './webhook.js'
+import { appendWebhookChange, asEnabled, PAUSE_PORTION, saveWebhook } from './disable-webhook.js'
+import { DISABLED_REASONS, FORMER_SECRET_MS, makeSecret, type Webhook } from './webhook.js'
 import { deleteWebhookRow, lockWebhook } from './webhook-queries.js'
 
 export type WebhookChanges = Partial<WantedWebhook> & { enabled?: boolean }
@@ -57,14 +57,14 @@ function applyChanges(webhook: Webhook, changes: WebhookChanges, now: Date): Web
     ...(numbers !== undefined && { numbers: numbers && unique(numbers) }),
     updatedAt: now,
   }
-  if (enabled === true && !webhook.isEnabled) return switchedOn(changed)
+  if (enabled === true && !webhook.isEnabled) return asEnabled(changed)
   if (enabled === false && webhook.isEnabled) {
-    return { ...changed, isEnabled: false, disabledReason: OFF_REASONS.owner }
+    return { ...changed, isEnabled: false, disabledReason: DISABLED_REASONS.owner }
   }
   return changed
 }
 
-/** On again, whoever switched it off. */
+/** Enabled again, whoever disabled it. */
 export async function enableWebhook(
   tx: Transaction,
   accountId: AccountId,
@@ -72,7 +72,7 @@ export async function enableWebhook(
   now: Date,
 ): Promise<Webhook> {
   const webhook = await lockWebhook(tx, accountId, id)
-  const changed = webhook.isEnabled ? webhook : { ...switchedOn(webhook), updatedAt: now }
+  const changed = webhook.isEnabled ? webhook : { ...asEnabled(webhook), updatedAt: now }
   await saveWebhook(tx, changed)
   return changed
 }
@@ -95,7 +95,7 @@ export async function rotateSecret(
   return changed
 }
 
-/** What it still had to tell is put aside; its records go when their 30 days are over. */
+/** What was still to be sent is paused; its records go when their 30 days are over. */
 export async function deleteWebhook(
   tx: Transaction,
   accountId: AccountId,
@@ -105,6 +105,6 @@ export async function deleteWebhook(
   const webhook = await lockWebhook(tx, accountId, id)
   await deleteWebhookRow(tx, accountId, id)
   await deleteSubscription(tx, accountId, id)
-  await holdDeliveries(tx, accountId, id, now, HOLD_PORTION)
+  await pauseDeliveries(tx, accountId, id, now, PAUSE_PORTION)
   await appendWebhookChange(tx, webhook, 'deleted', now)
 }

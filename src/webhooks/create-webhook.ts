@@ -11,7 +11,7 @@ import { checkTargetUrl } from '../kit/http-client/public-address.js'
 import { newId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'
-import { appendWebhookChange } from './switch-off.js'
+import { appendWebhookChange } from './disable-webhook.js'
 import { makeSecret, makeSignature, WEBHOOKS_PER_CAMPAIGN_MAX, type Webhook } from './webhook.js'
 import { countCampaignWebhooks, insertWebhook } from './webhook-queries.js'
 

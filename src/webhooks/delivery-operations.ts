@@ -10,7 +10,7 @@ import { DELIVERY_EXAMPLE, DeliveryShape, WEBHOOK_EXAMPLE } from './webhook-wire
 export const LIST = operation({
   id: 'listDeliveries',
   tag: 'Webhooks',
-  summary: 'List the deliveries of a webhook with every try, newest first',
+  summary: 'List the deliveries of a webhook with every attempt, newest first',
   description: 'Kept for 30 days.',
   isExtension: true,
   scope: 'read',
@@ -34,7 +34,8 @@ export const REPLAY = operation({
   id: 'replayDelivery',
   tag: 'Webhooks',
   summary: 'Send a delivery once more',
-  description: 'At once, with the same body and the same event id, and with every try before it.',
+  description:
+    'At once, with the same body and the same event id, and with every attempt before it.',
   isExtension: true,
   scope: 'manage',
   params: Type.Object({ id: PathText(), deliveryId: PathText() }),

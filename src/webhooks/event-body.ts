@@ -1,5 +1,5 @@
 // What a receiver reads: one envelope for every kind of event. It is made when the event is first
-// told, so what belongs to the moment of the event comes from the event's row, the rest from the
+// sent, so what belongs to the moment of the event comes from the event's row, the rest from the
 // message as it is now.
 
 import type { Event } from '../events/event.js'
@@ -34,12 +34,12 @@ export function describeEvent(event: Event, message: WireMessage | undefined): E
   }
 }
 
-/** What differs between the webhooks that are told of one event. */
+/** What differs between the webhooks that get one event. */
 export type BodyFor = (webhook: { id: string; campaignId: string; signature: string }) => string
 
 /**
  * As a webhook gets it. A test event has no campaign of its own: it belongs to its webhook's. The
- * larger part of the text is the same for every webhook, and is written once.
+ * larger share is the same for every webhook, and is serialised once.
  */
 export function webhookBody(event: Event, message: WireMessage | undefined): BodyFor {
   const { id, eventType, createdAt, campaignId, data } = describeEvent(event, message)

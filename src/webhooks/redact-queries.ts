@@ -4,7 +4,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 
-/** A delivery that is still to be tried keeps its request: every try sends the same. */
+/** A delivery that is still to be attempted keeps its request: every attempt sends the same. */
 export async function redactRequests(
   db: Queryable,
   accountId: AccountId,

@@ -54,7 +54,7 @@ export async function recoverDeliveries(
   now: Date,
 ): Promise<{ recovered: number; hasMore: boolean }> {
   await getEnabledWebhook(tx, accountId, webhookId)
-  // Ids hold the time from 1970 on; nothing was held before that.
+  // Ids hold the time from 1970 on; nothing was paused before that.
   const floor = idFloor('dlv', new Date(Math.max(0, since.getTime())))
   const recovered = await restartUndelivered(tx, accountId, webhookId, floor, now, RECOVER_MAX)
   return { recovered, hasMore: recovered === RECOVER_MAX }

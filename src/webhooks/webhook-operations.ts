@@ -110,7 +110,7 @@ export const UPDATE = operation({
   tag: 'Webhooks',
   summary: 'Change a webhook',
   description:
-    'Changes what it names. `enabled: true` switches a webhook on again; what was held meanwhile is sent by `recover`.',
+    'Changes what it names. `enabled: true` enables a webhook again; what was held meanwhile is sent by `recover`.',
   scope: 'manage',
   params: IdParams,
   body: Type.Object({
@@ -132,7 +132,7 @@ export const DELETE = operation({
   id: 'deleteWebhook',
   tag: 'Webhooks',
   summary: 'Delete a webhook',
-  description: 'Nothing more is sent to it, not even what is under way between two tries.',
+  description: 'Nothing more is sent to it, not even what is under way between two attempts.',
   scope: 'manage',
   params: IdParams,
   reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),

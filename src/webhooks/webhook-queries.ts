@@ -158,8 +158,8 @@ export async function getWebhookOfAnyone(db: Queryable, id: string): Promise<Web
   return row
 }
 
-/** Those that are switched off, of all accounts or one, newest first. A plain read across accounts. */
-export async function listWebhooksOff(
+/** Those that are disabled, of all accounts or one, newest first. A plain read across accounts. */
+export async function listDisabledWebhooks(
   db: Queryable,
   accountId: AccountId | null,
   page: Page,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Delivery } from '../events/event.js'
 import type { Attempt } from './attempt-queries.js'
-import { makeSecret, makeSignature, OFF_REASONS, type Webhook } from './webhook.js'
+import { DISABLED_REASONS, makeSecret, makeSignature, type Webhook } from './webhook.js'
 import { wireDelivery, wireWebhook } from './webhook-wire.js'
 
 const AT = new Date('2026-11-15T12:00:00.007Z')
@@ -24,7 +24,7 @@ const WEBHOOK: Webhook = {
   numbers: null,
   brandId: null,
   isEnabled: false,
-  disabledReason: OFF_REASONS.gone,
+  disabledReason: DISABLED_REASONS.gone,
   failingSince: AT,
   createdAt: AT,
   updatedAt: AT,
@@ -85,7 +85,7 @@ const attempt = (fields: Partial<Attempt>): Attempt => ({
   ...fields,
 })
 
-test('a delivery tells its next try only while one is to come and none is under way', () => {
+test('a delivery tells its next attempt only while one is to come and none is under way', () => {
   const next = (fields: Partial<Delivery>) =>
     wireDelivery({ ...DELIVERY, ...fields }, [], null).nextAttemptAt
   assert.equal(next({}), AT.toISOString())
@@ -94,7 +94,7 @@ test('a delivery tells its next try only while one is to come and none is under 
   for (const state of ['delivered', 'failed', 'held'] as const) assert.equal(next({ state }), null)
 })
 
-test('a delivery shows the tries that belong to its state, and the request of the first', () => {
+test('a delivery shows the attempts that belong to its state, and the request of the first', () => {
   const attempts = [
     attempt({ requestBody: '{"n":1}', responseBody: 'no', error: 'why' }),
     attempt({ attempt: 2, responseStatus: 200 }),

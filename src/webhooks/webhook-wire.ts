@@ -85,12 +85,12 @@ export const DeliveryShape = Noun('Delivery', {
   nextAttemptAt: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     format: 'date-time',
-    description: 'null where nothing more will be tried, and during a try',
+    description: 'null where nothing more will be tried, and during an attempt',
   }),
   attempts: Type.Array(AttemptShape),
   requestBody: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'As it was sent; null before the first try',
+    description: 'As it was sent; null before the first attempt',
   }),
 })
 

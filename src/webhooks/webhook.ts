@@ -46,8 +46,8 @@ export function makeSignature(): string {
   return randomBytes(SIGNATURE_BYTES).toString('base64url')
 }
 
-/** Why a webhook is off, as its owner reads it. */
-export const OFF_REASONS = {
+/** Why a webhook is disabled, as its owner reads it. */
+export const DISABLED_REASONS = {
   owner: 'Switched off by a request of the account',
   gone: 'The endpoint answered 410 Gone',
   failing: 'Nothing but failures for 5 days',

@@ -60,7 +60,7 @@ test('numbers null means all numbers of the campaign again', async (t) => {
   assert.deepEqual((await change({})).body.webhook.numbers, [one, two, three])
 })
 
-test('switching off what is off keeps the first reason', async (t) => {
+test('disabling what is disabled keeps the first reason', async (t) => {
   const { change } = await stage(t)
   await change({ enabled: false })
   const { body } = await change({ enabled: false, name: 'x' })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { switchOff } from '../../src/webhooks/switch-off.js'
+import { disableWebhook } from '../../src/webhooks/disable-webhook.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { operatedService } from './operator-service.js'
 
@@ -82,7 +82,7 @@ test('a file with one bad row changes nothing, and each bad row is told', async 
   assert.deepEqual(await service.audit(), [])
 })
 
-test('webhooks that were switched off are listed and switched on again', async (t) => {
+test('disabled webhooks are listed and enabled again', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const created = await service.post(`/v1/campaign/${campaignId}/webhooks`, {
@@ -92,9 +92,12 @@ test('webhooks that were switched off are listed and switched on again', async (
   assert.equal(created.status, 200, JSON.stringify(created.body))
   const { id } = created.body.webhook
   assert.deepEqual((await service.operate('GET', '/webhook/list')).body.webhooks, [])
-  await switchOff(service.world, service.accountId, id, 'gone')
-  const { body: off } = await service.operate('GET', `/webhook/list?account=${service.accountId}`)
-  const { updatedAt, ...webhook } = off.webhooks[0]
+  await disableWebhook(service.world, service.accountId, id, 'gone')
+  const { body: disabled } = await service.operate(
+    'GET',
+    `/webhook/list?account=${service.accountId}`,
+  )
+  const { updatedAt, ...webhook } = disabled.webhooks[0]
   assert.deepEqual(webhook, {
     id,
     accountId: service.accountId,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { switchOff } from '../../src/webhooks/switch-off.js'
+import { disableWebhook } from '../../src/webhooks/disable-webhook.js'
 import { newBrand, newCampaign } from '../api/campaign-bodies.js'
 import { activeCampaign } from '../fixtures.js'
 import { commandStage } from './run-command.js'
@@ -80,7 +80,7 @@ test('price set and list, webhook list and enable, optout add and remove, audit'
     eventTypes: ['message.status'],
   })
   const { id } = hook.body.webhook
-  await switchOff(stage.world, stage.accountId, id, 'gone')
+  await disableWebhook(stage.world, stage.accountId, id, 'gone')
   const [set, off, added] = await Promise.all([
     stage.run('price', 'set', 'sms', '0.0065', '--account', stage.accountId),
     stage.run('webhook', 'list'),

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import {
-  holdDeliveries,
   insertDelivery,
+  pauseDeliveries,
   releaseDeliveries,
   restartDelivery,
   restartUndelivered,
@@ -41,7 +41,7 @@ askAll('deliveries are put back', {
     assert.deepEqual(changed, { mine: ['pending', 0, null], 'mine too': ['pending', 0, null] })
   },
 
-  'what is pending for a webhook that is off or gone is held, in portions, and nothing else':
+  'what is pending for a webhook that is disabled or gone is paused, in portions, and nothing else':
     async (db) => {
       await subscribe(db, OTHER, ['a', 'off', 'gone'])
       await subscribe(db, OWN, ['a'], ['off'])
@@ -62,7 +62,7 @@ askAll('deliveries are put back', {
         { id: 'on' },
       ])
       const hold = (subscriber: string, limit: number) =>
-        holdDeliveries(db, OWN, subscriber, NOW, limit)
+        pauseDeliveries(db, OWN, subscriber, NOW, limit)
       const changed = await changesOf(db, async () => {
         assert.deepEqual(
           [await hold('off', 1), await hold('off', 9), await hold('off', 9)],
@@ -166,7 +166,7 @@ askAll('deliveries are put back', {
         'claimed, not held',
         { id: 'd' },
         sql`update event_deliveries set lease_until = ${at(9)}`,
-        () => holdDeliveries(db, OWN, 'a', NOW, 9),
+        () => pauseDeliveries(db, OWN, 'a', NOW, 9),
       ],
       [
         'claimed, not sent again',

@@ -189,7 +189,7 @@ async function comeIn({ world }: OperatedService, to: string): Promise<void> {
   assert.deepEqual(await told[0]!.inbound(inbound), { messageId: 'msg_1' })
 }
 
-/** Messages and events that wait, webhooks that their owner switched off, callers without measure. */
+/** Messages and events that wait, webhooks that their owner disabled, callers without measure. */
 async function idle(t: TestContext): Promise<Pick<Scrapes, 'idle' | 'exhausted' | 'limited'>> {
   const env = { LONGCODE_RATE_LIMIT: '1', LONGCODE_RATE_BURST: '50' }
   const service = await operatedService(t, { env })

@@ -190,8 +190,8 @@ export async function wakeLaterDeliveries(
   return [...new Set(rows.map((row) => row.subscriberId))]
 }
 
-/** Nothing is sent for a subscriber that is off or gone: what is pending is put aside, in portions. */
-export async function holdDeliveries(
+/** Nothing is sent to a subscriber that is disabled or gone: what is pending is paused, in portions. */
+export async function pauseDeliveries(
   db: Queryable,
   accountId: AccountId,
   subscriberId: string,

@@ -1,4 +1,4 @@
-// A webhook that is off, switched on again by an operator.
+// A disabled webhook, enabled again by an operator.
 
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'

@@ -86,7 +86,7 @@ const SILENT_WEBHOOK = {
 export const LIST_WEBHOOKS_OFF = operation({
   id: 'operatorListWebhooksOff',
   tag: 'Operator',
-  summary: 'Webhooks that are switched off, newest first',
+  summary: 'Disabled webhooks, newest first',
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({

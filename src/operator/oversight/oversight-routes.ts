@@ -1,4 +1,4 @@
-// The inventory, webhooks that are off, opt-outs of customers, and the audit log, over HTTP.
+// The inventory, disabled webhooks, opt-outs of customers, and the audit log, over HTTP.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { listAudit } from '../../accounts/audit-queries.js'
@@ -11,7 +11,7 @@ import { listOptouts } from '../../optouts/optout-queries.js'
 import { wireOptout } from '../../optouts/optout-routes.js'
 import { readPhoneQuery } from '../../text/number-schema.js'
 import { digitsToE164, pathNumberProblem } from '../../text/phone-number.js'
-import { listWebhooksOff } from '../../webhooks/webhook-queries.js'
+import { listDisabledWebhooks } from '../../webhooks/webhook-queries.js'
 import { wireAuditEntry } from '../accounts/account-wire.js'
 import { actorOf } from '../operator-token.js'
 import { addOptout, removeOptout } from './change-optouts.js'
@@ -49,7 +49,7 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
 
   app.get('/webhook/list', LIST_WEBHOOKS_OFF, async ({ query }) => {
     const page = pageOf(query)
-    const found = await listWebhooksOff(db, query.account ?? null, page)
+    const found = await listDisabledWebhooks(db, query.account ?? null, page)
     const { rows, hasMore } = cutPage(found, page)
     return { webhooks: rows.map(wireSilentWebhook), hasMore }
   })

@@ -1,5 +1,5 @@
 // Records attempts in batches per account, and what they mean for the webhook: five days of nothing but
-// failures, or a 410, switch it off.
+// failures, or a 410, disable it.
 
 import { type FinishedEvent, wakeLaterDeliveries } from '../../events/queue/delivery-queries.js'
 import type { SubscriberKey } from '../../events/subscription-queries.js'
@@ -7,7 +7,7 @@ import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import { type AttemptRecord, recordAttempts } from '../attempt-queries.js'
-import { switchOff } from '../switch-off.js'
+import { disableWebhook } from '../disable-webhook.js'
 import type { Webhook } from '../webhook.js'
 import { recordFailing, recordWorking } from '../webhook-queries.js'
 import type { AttemptResult } from './attempt-delivery.js'
@@ -63,8 +63,8 @@ export class AttemptRecorder {
   async record(delivery: PreparedDelivery, result: AttemptResult): Promise<void> {
     const { webhook } = delivery
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
-    // Off before the record: should the process die in between, the delivery is held, not retried.
-    if (result.kind === 'gone') await this.#switchOff(webhook, 'gone')
+    // Disabled before the record: should the process die in between, the delivery is paused, not retried.
+    if (result.kind === 'gone') await this.#disable(webhook, 'gone')
     const record = recordOf(delivery, result, this.#world.clock.now())
     await this.#writer.add(webhook.accountId, { delivery, record })
     const isHealthy = result.kind === 'success' && webhook.failingSince === null
@@ -81,13 +81,13 @@ export class AttemptRecorder {
     } else if (kind === 'failure') {
       if (!failingSince) await recordFailing(db, accountId, id, now)
       else if (now.getTime() - failingSince.getTime() >= FAILING_MS_MAX) {
-        await this.#switchOff(webhook, 'failing')
+        await this.#disable(webhook, 'failing')
       }
     }
   }
 
-  async #switchOff(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
-    await switchOff(this.#world, webhook.accountId, webhook.id, reason)
+  async #disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
+    await disableWebhook(this.#world, webhook.accountId, webhook.id, reason)
   }
 }
 

@@ -5,13 +5,13 @@ import { listEventsById } from '../../events/event-queries.js'
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  holdDeliveries,
+  pauseDeliveries,
   releaseDeliveries,
 } from '../../events/queue/delivery-queries.js'
 import type { World } from '../../kit/world.js'
 import { findRequestBodies } from '../attempt-queries.js'
+import { PAUSE_PORTION } from '../disable-webhook.js'
 import { type BodyFor, type DescribeMessages, webhookBody } from '../event-body.js'
-import { HOLD_PORTION } from '../switch-off.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
@@ -64,7 +64,7 @@ export async function claimAccount(
   }
 }
 
-/** A full claim may have left something. An empty one may mean that the webhook is off or deleted. */
+/** A full claim may have left something. An empty one may mean that the webhook is disabled or deleted. */
 async function settleClaim(
   { db }: World,
   { endpoint, wanted }: Claim,
@@ -74,8 +74,14 @@ async function settleClaim(
   const found = rows.filter((row) => row.subscriberId === endpoint.webhookId).length
   endpoint.isReady = found === wanted
   if (found > 0) return
-  const held = await holdDeliveries(db, endpoint.accountId, endpoint.webhookId, now, HOLD_PORTION)
-  endpoint.isReady = held === HOLD_PORTION
+  const paused = await pauseDeliveries(
+    db,
+    endpoint.accountId,
+    endpoint.webhookId,
+    now,
+    PAUSE_PORTION,
+  )
+  endpoint.isReady = paused === PAUSE_PORTION
 }
 
 async function prepare(

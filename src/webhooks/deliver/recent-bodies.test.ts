@@ -1,10 +1,10 @@
-// How long the text of an event is kept for the other webhooks that get it.
+// How long the body of an event is kept for the other webhooks that get it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RecentBodies } from './recent-bodies.js'
 
-test('a text is kept for five seconds, whether or not anybody has cleared it away', () => {
+test('a body is kept for five seconds, whether or not anybody has cleared it away', () => {
   const bodies = new RecentBodies()
   bodies.keep('evt_1', () => 'one', 1_000)
   bodies.keep('evt_2', () => 'two', 2_000)
@@ -15,7 +15,7 @@ test('a text is kept for five seconds, whether or not anybody has cleared it awa
   assert.ok(bodies.find('evt_2', 6_000))
 })
 
-test('however many events there are, no more than 2,000 texts are kept, the youngest', () => {
+test('however many events there are, no more than 2,000 bodies are kept, the youngest', () => {
   const bodies = new RecentBodies()
   for (let i = 0; i < 2_500; i += 1) bodies.keep(`evt_${i}`, () => '', 0)
   bodies.forgetOld(1)

@@ -1,6 +1,6 @@
-// The texts of events that were made a moment ago. The webhooks of a campaign get the same events at
-// about the same time, one a little ahead of the other: event and message are read, and their text is
-// written, once for all of them. Pure: times come from the caller.
+// The bodies of events that were made a moment ago. The webhooks of a campaign get the same events at
+// about the same time, one a little ahead of the other: event and message are read, and serialised,
+// once for all of them. Pure: times come from the caller.
 
 import type { BodyFor } from '../event-body.js'
 
@@ -19,7 +19,7 @@ export class RecentBodies {
     this.#kept.set(eventId, { body, atMs: nowMs })
   }
 
-  /** To be called now and then, also when nothing happens: texts of messages are not to stay. */
+  /** To be called now and then, also when nothing happens: payloads are not to stay. */
   forgetOld(nowMs: number): void {
     for (const [eventId, { atMs }] of this.#kept) {
       // The oldest come first in a Map.

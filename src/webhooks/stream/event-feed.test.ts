@@ -167,7 +167,7 @@ test('accounts hear their own events, and nobody’s are read when nobody listen
   assert.equal(back.heard.at(-1), last, 'who comes back hears again')
 })
 
-test('a read that fails is told in the log, and made up for by the next, without repeats', async (t) => {
+test('a read that fails is logged, and made up for by the next, without repeats', async (t) => {
   const { listen, store, hint, warned, meet } = stage(t)
   const { heard } = listen('acc')
   const ids = Array.from({ length: 501 }, (_, i) => store(START_MS + i))

@@ -74,8 +74,8 @@ class AccountFeed {
   readonly #unsubscribe: () => void
   #isPolling = false
   #readAtMs: number
-  /** Told, and so near that the next read meets them again. */
-  #told = new Set<string>()
+  /** Sent, and so near that the next read meets them again. */
+  #sent = new Set<string>()
 
   constructor(
     world: World,
@@ -112,17 +112,17 @@ class AccountFeed {
     for (;;) {
       const page = await listEventsAfter(this.#world.db, this.#accountId, after, PAGE)
       for (const event of page) met.add(event.id)
-      await this.#tell(page.filter((event) => !this.#told.has(event.id)))
+      await this.#send(page.filter((event) => !this.#sent.has(event.id)))
       if (page.length < PAGE) break
       after = page.at(-1)!.id
     }
-    this.#told = met
+    this.#sent = met
     this.#readAtMs = nowMs
   }
 
-  async #tell(events: readonly Event[]): Promise<void> {
+  async #send(events: readonly Event[]): Promise<void> {
     const bodies = await this.#describeAll(events)
-    for (const event of events) this.#told.add(event.id)
+    for (const event of events) this.#sent.add(event.id)
     if (bodies.length > 0) for (const listener of this.listeners) listener(bodies)
   }
 }

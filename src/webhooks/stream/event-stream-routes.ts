@@ -59,7 +59,7 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
     response.write(`retry: ${RETRY_MS}\n`)
     open.add(response)
     const timers = keepAlive(world, response, bearerToken(request.headers.authorization))
-    const unlisten = tell(world, feeds, accountId, lastEventId && String(lastEventId), response)
+    const unlisten = follow(world, feeds, accountId, lastEventId && String(lastEventId), response)
     response.on('close', () => {
       open.delete(response)
       for (const timer of timers) clearInterval(timer)
@@ -84,9 +84,9 @@ function keepAlive(world: World, response: ServerResponse, token: string): NodeJ
 
 /**
  * Listens first and then reads what is stored since the last seen event, so that nothing falls
- * between the two; what comes both ways is told once.
+ * between the two; what comes both ways is sent once.
  */
-function tell(
+function follow(
   world: World,
   feeds: EventFeeds,
   accountId: string,

@@ -1,4 +1,4 @@
-// Webhooks that are switched off, by themselves or by their owner, or deleted: nothing is sent, and
+// Webhooks that are disabled, by themselves or by their owner, or deleted: nothing is sent, and
 // what happens meanwhile is held.
 
 import assert from 'node:assert/strict'
@@ -8,7 +8,7 @@ import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { createWebhook, happen, triedTimes, webhookStage } from './webhook-receiver.js'
 
-test('410 switches the webhook off at once; what comes is held; recover sends it', async (t) => {
+test('410 disables the webhook at once; what comes is paused; recover sends it', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 410
     response.end('gone')
@@ -39,7 +39,7 @@ test('410 switches the webhook off at once; what comes is held; recover sends it
   assert.deepEqual((await recover()).body, { success: true, recovered: 0, hasMore: false })
 })
 
-test('410 of one webhook switches off no other, of its campaign or of another account', async (t) => {
+test('410 of one webhook disables no other, of its campaign or of another account', async (t) => {
   const stage = await webhookStage(t, (response, { path }) => {
     response.statusCode = path === '/hook' ? 410 : 200
     response.end()
@@ -52,8 +52,9 @@ test('410 of one webhook switches off no other, of its campaign or of another ac
   // The same address, which is gone for one and not for the other: each goes by its own answers.
   const theirs = await createWebhook(service, foreign.campaignId, receiver.url, {}, { token })
   await stage.happen()
-  const isOff = async () => !(await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
-  await eventually(isOff, 'switched off')
+  const isDisabled = async () =>
+    !(await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
+  await eventually(isDisabled, 'disabled')
   const { body } = await service.get(`/v1/webhook/${theirs.id}`, { token })
   assert.deepEqual([body.webhook.enabled, body.webhook.disabledReason], [true, null])
 
@@ -82,7 +83,7 @@ test('410 of one webhook switches off no other, of its campaign or of another ac
   assert.equal(list.body.deliveries.length, 1)
 })
 
-test('five days of nothing but failures switch the webhook off; one success starts anew', async (t) => {
+test('five days of nothing but failures disable the webhook; one success starts anew', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 500
     response.end()
@@ -116,7 +117,7 @@ test('five days of nothing but failures switch the webhook off; one success star
   assert.equal(await isEnabled(), true, 'ten minutes are left')
   await stage.advance(660)
   await stage.happen()
-  await eventually(async () => !(await isEnabled()), 'switched off')
+  await eventually(async () => !(await isEnabled()), 'disabled')
   const { body } = await service.get(`/v1/webhook/${webhook.id}`)
   assert.equal(body.webhook.disabledReason, 'Nothing but failures for 5 days')
   assert.deepEqual(
@@ -126,7 +127,7 @@ test('five days of nothing but failures switch the webhook off; one success star
   )
 })
 
-test('switched off by its owner, a webhook gets nothing, not even what was to be retried', async (t) => {
+test('disabled by its owner, a webhook gets nothing, not even what was to be retried', async (t) => {
   const stage = await webhookStage(t, (response, _, count) => {
     response.statusCode = count === 1 ? 500 : 200
     response.end()
@@ -134,9 +135,9 @@ test('switched off by its owner, a webhook gets nothing, not even what was to be
   const { service, webhook, receiver } = stage
   await stage.happen()
   await triedTimes(stage, 1)
-  const off = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: false })
-  assert.equal(off.body.webhook.enabled, false)
-  assert.equal(off.body.webhook.disabledReason, 'Switched off by a request of the account')
+  const disabled = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { enabled: false })
+  assert.equal(disabled.body.webhook.enabled, false)
+  assert.equal(disabled.body.webhook.disabledReason, 'Switched off by a request of the account')
   await stage.happen()
   await stage.advance(3600)
   assert.deepEqual(

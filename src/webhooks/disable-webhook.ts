@@ -1,19 +1,20 @@
-// A webhook that is off: nothing is sent to it, and what happens meanwhile is held for a recovery.
+// A disabled webhook: nothing is sent to it, and the deliveries of what happens meanwhile are paused for a
+// recovery.
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
-import { holdDeliveries } from '../events/queue/delivery-queries.js'
+import { pauseDeliveries } from '../events/queue/delivery-queries.js'
 import { updateSubscription } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import type { Webhook } from './webhook.js'
-import { OFF_REASONS } from './webhook.js'
+import { DISABLED_REASONS } from './webhook.js'
 import { findWebhook, lockWebhook, updateWebhookRow } from './webhook-queries.js'
 
-/** How many pending deliveries are held at once; the deliverer holds the rest when they come due. */
-export const HOLD_PORTION = 1_000
+/** How many pending deliveries are paused at once; the deliverer pauses the rest when they come due. */
+export const PAUSE_PORTION = 1_000
 
-/** Writes both halves of a webhook, and tells the live stream. The caller holds its lock. */
+/** Writes both halves of a webhook, and appends the change to the live stream. The caller holds its lock. */
 export async function saveWebhook(tx: Transaction, webhook: Webhook): Promise<void> {
   await updateWebhookRow(tx, webhook)
   await updateSubscription(tx, {
@@ -25,7 +26,7 @@ export async function saveWebhook(tx: Transaction, webhook: Webhook): Promise<vo
     brandId: webhook.brandId,
   })
   if (!webhook.isEnabled) {
-    await holdDeliveries(tx, webhook.accountId, webhook.id, webhook.updatedAt, HOLD_PORTION)
+    await pauseDeliveries(tx, webhook.accountId, webhook.id, webhook.updatedAt, PAUSE_PORTION)
   }
   await appendWebhookChange(tx, webhook, webhook.isEnabled ? 'updated' : 'off', webhook.updatedAt)
 }
@@ -52,25 +53,25 @@ export async function appendWebhookChange(
   })
 }
 
-/** Says whether it was on until now. */
-export async function switchOff(
+/** Says whether it was enabled until now. */
+export async function disableWebhook(
   { db, clock, log }: World,
   accountId: AccountId,
   webhookId: string,
-  reason: Exclude<keyof typeof OFF_REASONS, 'owner'>,
+  reason: Exclude<keyof typeof DISABLED_REASONS, 'owner'>,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await findWebhook(tx, accountId, webhookId))) return false
     const webhook = await lockWebhook(tx, accountId, webhookId)
     if (!webhook.isEnabled) return false
-    const disabledReason = OFF_REASONS[reason]
+    const disabledReason = DISABLED_REASONS[reason]
     await saveWebhook(tx, { ...webhook, isEnabled: false, disabledReason, updatedAt: clock.now() })
-    log.warn({ webhook: webhookId, account: accountId, reason }, 'webhook switched off')
+    log.warn({ webhook: webhookId, account: accountId, reason }, 'webhook disabled')
     return true
   })
 }
 
-/** On again, with a new count of failing days. What was held stays held until a recovery. */
-export function switchedOn(webhook: Webhook): Webhook {
+/** With a new count of failing days. What was paused stays paused until a recovery. */
+export function asEnabled(webhook: Webhook): Webhook {
   return { ...webhook, isEnabled: true, disabledReason: null, failingSince: null }
 }
