@@ -108,6 +108,19 @@ async function quickest(call: () => Promise<Reply>): Promise<Answer> {
   return best!
 }
 
+const MEGABYTE = `[${'{"a":1},'.repeat(131_071)}{}]`
+
+/** What 50 ms of a machine at rest are on this one, now: everything is slow where caches are shared. */
+function delayMsMax(): number {
+  const before = workedMs()
+  for (let i = 0; i < 3; i += 1) JSON.parse(MEGABYTE)
+  return Math.max(DELAY_MS_MAX, workedMs() - before)
+}
+
+function assertQuick(ms: number, where: string): void {
+  assert.ok(ms < DELAY_MS_MAX || ms < delayMsMax(), `${where} took ${ms} ms`)
+}
+
 function callerOf(service: OperatedService, route: Route) {
   const token = route.tag === 'Operator' ? OPERATOR_TOKEN : service.token
   return (payload: string) =>
@@ -124,7 +137,7 @@ async function limitOf(call: (payload: string) => Promise<Reply>): Promise<numbe
 
 function assertRefused({ reply, ms }: Answer, where: string): void {
   assert.ok(reply.status >= 400 && reply.status < 500, `${where}: answered ${reply.status}`)
-  assert.ok(ms < DELAY_MS_MAX, `${where}: took ${ms} ms`)
+  assertQuick(ms, where)
   assert.doesNotMatch(JSON.stringify(reply.body), /Z{201}/, `${where}: says it all back`)
 }
 
@@ -169,7 +182,7 @@ test('fields that nobody asked for hold up nobody, however many they are', async
     const payload = WORST['a map of a hundred thousand keys']!(limit)
     const { reply, ms } = await quickest(() => call(payload))
     assert.ok(reply.status < 500, `${route.path} answered ${reply.status}`)
-    assert.ok(ms < DELAY_MS_MAX, `${route.path} took ${ms} ms`)
+    assertQuick(ms, route.path)
   }
 })
 
@@ -186,7 +199,7 @@ test('a batch whose every entry is the worst is answered entry by entry, in time
       const where = `${name}, ${sort}: ${JSON.stringify(reply.body).slice(0, 200)}`
       assert.ok(reply.status === 200 || reply.status === 400, where)
       for (const result of reply.body.results ?? []) assert.equal(result.success, false, where)
-      assert.ok(ms < DELAY_MS_MAX, `${where} took ${ms} ms`)
+      assertQuick(ms, where)
     }
   }
 })
@@ -238,7 +251,7 @@ test('the longest text that a field takes holds up nobody, whatever it is made o
         const { reply, ms } = await quickest(() => call(payload))
         const where = `${route.method} ${route.path} ${name} of ${JSON.stringify(piece)}`
         assert.ok(reply.status < 500, `${where}: answered ${reply.status}`)
-        assert.ok(ms < DELAY_MS_MAX, `${where}: took ${ms} ms`)
+        assertQuick(ms, where)
       }
     }
   }

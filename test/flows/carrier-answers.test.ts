@@ -26,15 +26,11 @@ test('an answer that makes no sense is tried again, and stops nobody', async (t)
   const sane = await send()
   room.run()
   await until(sane, 'SENT')
-  for (const id of odd) {
-    await eventually(async () => (await kinds(id)).includes('unclear'))
-    assert.equal((await message(id)).status, 'QUEUED')
-  }
   await eventually(async () => {
     await advance(2)
     return (await Promise.all(odd.map(message))).every(({ status }) => status === 'SENT')
   })
-  assert.deepEqual(await kinds(odd[0]!), ['created', 'unclear', 'sent'])
+  for (const id of odd) assert.deepEqual(await kinds(id), ['created', 'unclear', 'sent'])
 })
 
 test('a link that throws, or answers for fewer than it was asked, loses nothing', async (t) => {
