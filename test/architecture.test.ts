@@ -25,13 +25,8 @@ const FOREIGN_WRITES: Record<string, string[]> = {
 
 /** Files with SQL that are no query files. */
 const SQL_ELSEWHERE = [
-  'src/accounts/idempotency.ts',
   'src/events/append-events.ts',
   'src/events/lease.ts',
-  'src/http/health/readiness.ts',
-  'src/kit/embedded/database.ts',
-  'src/kit/planner-statistics.ts',
-  'src/kit/postgres/migrate.ts',
   'src/messages/moves/cancel-message.ts',
   'src/messages/send/accept-statement.ts',
 ]

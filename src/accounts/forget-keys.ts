@@ -3,7 +3,7 @@
 
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-import { deleteOldKeys } from './idempotency.js'
+import { deleteOldKeys } from './idempotency-queries.js'
 
 const PORTION = 1_000
 const IDLE_MS = 60_000

@@ -14,7 +14,7 @@ import {
 import type { Act, Actor } from '../../src/accounts/audit.js'
 import { type AuditFilter, listAudit, recordAct } from '../../src/accounts/audit-queries.js'
 import { createAccount, createToken } from '../../src/accounts/create-account.js'
-import { deleteOldKeys, storeAnswer } from '../../src/accounts/idempotency.js'
+import { deleteOldKeys, storeAnswer } from '../../src/accounts/idempotency-queries.js'
 import { hashToken } from '../../src/accounts/token.js'
 import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/token-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteOldKeys, reserveKey, runOnce } from '../../src/accounts/idempotency.js'
+import { reserveKey, runOnce } from '../../src/accounts/idempotency.js'
+import { deleteOldKeys } from '../../src/accounts/idempotency-queries.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import {
   type CallOptions,

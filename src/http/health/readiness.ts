@@ -4,9 +4,9 @@
 import { elapsedMs } from '../../kit/clock.js'
 import type { FieldProblem } from '../../kit/contract/refusal.js'
 import { pendingMigrations } from '../../kit/postgres/migrate.js'
-import { sql } from '../../kit/postgres/sql.js'
 import { within } from '../../kit/within.js'
 import type { World } from '../../kit/world.js'
+import { isReadOnlyDatabase } from './readiness-queries.js'
 
 const ANSWER_MS_MAX = 800
 const SLOW_MS = 300
@@ -47,13 +47,12 @@ function createQuestion({ db, log }: World): () => Promise<Readiness> {
   return async () => {
     const startedMs = elapsedMs()
     try {
-      const [row] = await db.query<{ isReadOnly: boolean }>(sql`
-        select current_setting('transaction_read_only') = 'on' as "isReadOnly"`)
+      const isReadOnly = await isReadOnlyDatabase(db)
       const tookMs = Math.round(elapsedMs(startedMs))
       const pending = isMigrated ? [] : await pendingMigrations(db)
       isMigrated = pending.length === 0
       if (!isMigrated) return notReady('migrations', `are behind: ${pending.join(', ')}`)
-      if (row!.isReadOnly) return ready('read_only', 'takes no writes: calls that write get 503')
+      if (isReadOnly) return ready('read_only', 'takes no writes: calls that write get 503')
       return tookMs >= SLOW_MS ? ready('slow', `answers slowly: ${tookMs} ms`) : ready('ok', null)
     } catch (error) {
       log.warn({ err: error }, 'database does not answer')

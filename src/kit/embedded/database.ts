@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Binaries, prepareBinaries, removeCopies } from './binaries.js'
 import { checkCluster, createCluster, removeDrafts, SUPERUSER } from './cluster.js'
+import { createIfMissing } from './database-queries.js'
 import { EmbeddedDatabaseFailure, explainCrash, explainFailure } from './failure.js'
 import { lockFolder } from './lock.js'
 import { keepLogShort, logSize, openLog, readLogTail } from './log.js'
@@ -195,7 +196,7 @@ async function tryServe(postmaster: Postmaster, server: Server): Promise<boolean
   try {
     const client = await connectWhenReady(postmaster, server)
     if (!client) return false
-    await ensureDatabase(client).finally(() => client.end())
+    await createIfMissing(client, DATABASE).finally(() => client.end())
     return true
   } catch (error) {
     await postmaster.end()
@@ -230,12 +231,6 @@ function isNotYet(error: unknown): boolean {
   const { code } = error as { code?: string }
   // No socket yet, nobody behind it yet, "starting up", or hung up on without a word.
   return !code || ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03'].includes(code)
-}
-
-async function ensureDatabase(client: pg.Client): Promise<void> {
-  const found = await client.query('select from pg_database where datname = $1', [DATABASE])
-  if (found.rowCount) return
-  await client.query(`create database ${DATABASE} template template0 encoding 'UTF8' locale 'C'`)
 }
 
 function makeSocketDir({ home, runAs }: Place): string {

@@ -4,10 +4,16 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Database, Queryable, Transaction } from './db.js'
-import { sql } from './sql.js'
-
-const LOCK = 7_265_011 // any constant will do, as long as nobody else uses it
+import type { Database, Transaction } from './db.js'
+import {
+  createMigrationsTable,
+  deleteMigrations,
+  hasMigration,
+  insertMigrations,
+  listMigrations,
+  lockMigrations,
+  runMigration,
+} from './migration-queries.js'
 
 const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../migrations')
 
@@ -40,8 +46,8 @@ export class DatabaseOfAnotherVersion extends Error {}
 export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
   const names = await migrationNames(dir)
   await db.patient.transaction(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
-    await tx.query(sql`create table if not exists migrations (name text primary key)`)
+    await lockMigrations(tx)
+    await createMigrationsTable(tx)
     await recognise(tx, names)
   })
   const applied: string[] = []
@@ -54,13 +60,8 @@ export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<strin
 
 /** The names that this program has and the database lacks. */
 export async function pendingMigrations(db: Database, dir = MIGRATIONS_DIR): Promise<string[]> {
-  const applied = await appliedNames(db)
+  const applied = new Set(await listMigrations(db))
   return (await migrationNames(dir)).filter((name) => !applied.has(name))
-}
-
-async function appliedNames(db: Queryable): Promise<Set<string>> {
-  const rows = await db.query<{ name: string }>(sql`select name from migrations order by name`)
-  return new Set(rows.map((row) => row.name))
 }
 
 /**
@@ -68,15 +69,15 @@ async function appliedNames(db: Queryable): Promise<Set<string>> {
  * leaves to older ones what they need; one at the end of the former chain is ours from now on.
  */
 async function recognise(tx: Transaction, names: readonly string[]): Promise<void> {
-  const applied = await appliedNames(tx)
+  const applied = new Set(await listMigrations(tx))
   const unknown = [...applied].filter((name) => !names.includes(name))
   if (unknown.length === 0 || names.every((name) => applied.has(name))) return
   if (applied.size !== FORMER.length || FORMER.some((name) => !applied.has(name))) {
     throw new DatabaseOfAnotherVersion(explainUnknown(unknown))
   }
   const squashed = names.filter((name) => name <= SQUASHED_UNTIL)
-  await tx.query(sql`delete from migrations`)
-  await tx.query(sql`insert into migrations (name) select unnest(${squashed}::text[])`)
+  await deleteMigrations(tx)
+  await insertMigrations(tx, squashed)
 }
 
 function explainUnknown(unknown: readonly string[]): string {
@@ -93,11 +94,10 @@ async function migrationNames(dir: string): Promise<string[]> {
 
 async function applyOnce(db: Database, name: string, text: string): Promise<boolean> {
   return db.patient.transaction(async (tx) => {
-    await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`)
-    const [done] = await tx.query(sql`select name from migrations where name = ${name}`)
-    if (done) return false
-    await tx.query({ name: '', text, values: [] })
-    await tx.query(sql`insert into migrations (name) values (${name})`)
+    await lockMigrations(tx)
+    if (await hasMigration(tx, name)) return false
+    await runMigration(tx, text)
+    await insertMigrations(tx, [name])
     return true
   })
 }

@@ -2,7 +2,8 @@
 // handed to the dispatcher in memory, under a lease written with it, and everything else is found by it.
 
 import type { AccountId } from '../../accounts/account.js'
-import { findAnswer, replay } from '../../accounts/idempotency.js'
+import { replay } from '../../accounts/idempotency.js'
+import { findAnswer } from '../../accounts/idempotency-queries.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { newId } from '../../kit/ids.js'

@@ -2,7 +2,7 @@
 // takes the money, writes messages, a transfer, lanes and idempotency keys, all or nothing, and says how
 // many messages it wrote.
 
-import { KEPT_MS } from '../../accounts/idempotency.js'
+import { KEPT_MS } from '../../accounts/idempotency-queries.js'
 import { chargePieces } from '../../ledger/charge-messages.js'
 import { LEASE_MS } from '../lane.js'
 import { SOONEST_WINS } from '../lane-queries.js'

@@ -2,7 +2,8 @@
 // has a key of its own: a request that broke off goes on where it stopped, and charges nothing twice.
 
 import type { AccountId } from '../../accounts/account.js'
-import { reserveKey, storeAnswer } from '../../accounts/idempotency.js'
+import { reserveKey } from '../../accounts/idempotency.js'
+import { storeAnswer } from '../../accounts/idempotency-queries.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Check } from '../../kit/contract/validation.js'
 import type { World } from '../../kit/world.js'

@@ -1,0 +1,75 @@
+// Statements on the idempotency_keys table. The statement that accepts messages writes the keys of sends
+// along (decision 0044).
+
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
+import type { AccountId } from './account.js'
+
+export const KEPT_MS = 24 * 60 * 60 * 1000
+
+export interface OnceRequest {
+  accountId: AccountId
+  key: string
+  requestHash: Buffer
+  now: Date
+}
+
+export interface StoredAnswer {
+  requestHash: Buffer
+  answer: string
+}
+
+/** The lock ends with the transaction. False, without waiting, where another one has it. */
+export async function tryLockKey(tx: Transaction, once: OnceRequest): Promise<boolean> {
+  const [row] = await tx.query<{ free: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${`${once.accountId} ${once.key}`}, 0)) as free`)
+  return row!.free
+}
+
+/** The key with no answer yet, unless it is there and still counts. */
+export async function insertReservation(db: Queryable, once: OnceRequest): Promise<void> {
+  await db.query(sql`
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    values (${once.accountId}, ${once.key}, ${once.requestHash}, 'null', ${once.now})
+    on conflict (account_id, key) do update
+    set request_hash = excluded.request_hash, answer = excluded.answer,
+      created_at = excluded.created_at
+    where k.created_at <= ${new Date(once.now.getTime() - KEPT_MS)}`)
+}
+
+export async function findAnswer(db: Queryable, once: OnceRequest): Promise<StoredAnswer | null> {
+  const [row] = await db.query<StoredAnswer>(sql`
+    select request_hash as "requestHash", answer from idempotency_keys
+    where account_id = ${once.accountId} and key = ${once.key}
+      and created_at > ${new Date(once.now.getTime() - KEPT_MS)}`)
+  return row ?? null
+}
+
+export async function storeAnswer(db: Queryable, once: OnceRequest, answer: string): Promise<void> {
+  await db.query(sql`
+    insert into idempotency_keys (account_id, key, request_hash, answer, created_at)
+    values (${once.accountId}, ${once.key}, ${once.requestHash}, ${answer}, ${once.now})
+    on conflict (account_id, key) do update
+    set request_hash = excluded.request_hash, answer = excluded.answer,
+      created_at = excluded.created_at`)
+}
+
+/**
+ * A portion of the keys past their day, the oldest first, by the index of their age. Two statements:
+ * one that crosses accounts only reads, and the deletion looks again, for a key may have been taken
+ * anew in between.
+ */
+export async function deleteOldKeys(db: Queryable, now: Date, limit: number): Promise<number> {
+  const before = new Date(now.getTime() - KEPT_MS)
+  const old = await db.query<{ accountId: AccountId; key: string }>(sql`
+    select account_id as "accountId", key from idempotency_keys
+    where created_at <= ${before} order by created_at limit ${limit}`)
+  if (old.length === 0) return 0
+  const rows = await db.query(sql`
+    delete from idempotency_keys k
+    using unnest(${old.map((row) => row.accountId)}::text[], ${old.map((row) => row.key)}::text[])
+      as old (account_id, key)
+    where k.account_id = old.account_id and k.key = old.key and k.created_at <= ${before}
+    returning 1`)
+  return rows.length
+}

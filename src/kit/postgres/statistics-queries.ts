@@ -1,0 +1,26 @@
+// How large tables are, and the command that renews what the planner knows of them.
+
+import type { Queryable } from './db.js'
+import { sql } from './sql.js'
+
+interface TableSize {
+  name: string
+  isAnalyzed: boolean
+  bytes: bigint
+}
+
+/** Names that are no table's are left out. */
+export async function findTableSizes(
+  db: Queryable,
+  tables: readonly string[],
+): Promise<TableSize[]> {
+  return db.query<TableSize>(sql`
+    select relname as name, reltuples > 0 as "isAnalyzed", pg_relation_size(oid) as bytes
+    from pg_class where relkind = 'r' and oid = any (
+      select to_regclass(name) from unnest(${tables}::text[]) as name)`)
+}
+
+/** A table's name cannot be a value; it has to be a constant of the program. */
+export async function analyzeTable(db: Queryable, table: string): Promise<void> {
+  await db.query({ name: '', text: `analyze ${table}`, values: [] })
+}
