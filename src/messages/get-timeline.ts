@@ -6,7 +6,7 @@ import type { World } from '../kit/world.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { limitOf, limitWords } from './lane.js'
 import type { Message } from './message.js'
-import { findTimeline, type Hold } from './message-queries.js'
+import { findTimeline, type LimitWait } from './message-queries.js'
 import { readTimeline, type TimelineEntry } from './timeline.js'
 
 export async function getTimeline(
@@ -14,12 +14,17 @@ export async function getTimeline(
   message: Message,
   now: Date,
 ): Promise<TimelineEntry[]> {
-  const { entries, dueSince, hold } = await findTimeline(db, message.accountId, message.id, now)
+  const { entries, dueSince, limitWait } = await findTimeline(
+    db,
+    message.accountId,
+    message.id,
+    now,
+  )
   const timeline = readTimeline(message, entries)
   if (dueSince === null) return timeline
   return [
     ...timeline,
-    ...(hold ? await limitEntry(db, message, hold) : []),
+    ...(limitWait ? await limitEntry(db, message, limitWait) : []),
     ...(await linkEntry({ db, config }, dueSince, now)),
   ]
 }
@@ -27,7 +32,7 @@ export async function getTimeline(
 async function limitEntry(
   db: Queryable,
   message: Message,
-  { route, from, until }: Hold,
+  { route, from, until }: LimitWait,
 ): Promise<TimelineEntry[]> {
   const campaign = await findCampaign(db, message.accountId, message.campaignId)
   const limit = campaign && limitOf(route, campaign)

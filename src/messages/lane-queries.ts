@@ -7,7 +7,7 @@ import { piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
-import { type Hold, VALIDITY_SECONDS } from './validity.js'
+import { type Span, VALIDITY_SECONDS } from './validity.js'
 
 /** For an insert into lanes as l: a lane that is told of several times keeps the soonest. */
 export const SOONEST_WINS = raw(`
@@ -65,15 +65,15 @@ export async function findDueLanes(db: Queryable, now: Date, limit: number): Pro
 export interface LaneState {
   slots: Slots
   /** Since when the limit keeps messages waiting. */
-  heldFrom: Date | null
+  waitingSince: Date | null
   /** When it was held at the daily cap before, as far as something waits that waited then. */
-  holds: readonly Hold[]
+  holds: readonly Span[]
 }
 
 /** Null where another dispatcher has the lane at this moment. */
 export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneState | null> {
   const [row] = await tx.query<LaneState>(sql`
-    select window_slots as slots, held_from as "heldFrom", holds from lanes
+    select window_slots as slots, held_from as "waitingSince", holds from lanes
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route}
     for update skip locked`)
@@ -143,11 +143,11 @@ export async function extendMessages(
 export async function releaseLane(
   tx: Transaction,
   lane: LaneKey,
-  { slots, heldFrom, holds }: LaneState,
+  { slots, waitingSince, holds }: LaneState,
   lookAt: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update lanes set window_slots = ${slots}, held_from = ${heldFrom},
+    update lanes set window_slots = ${slots}, held_from = ${waitingSince},
       holds = ${JSON.stringify(holds)}::jsonb, next_due_at = (
       select greatest(${lookAt}::timestamptz, min(due_at)) from messages
       where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}

@@ -131,7 +131,7 @@ export async function findLastNumbers(
   return rows.map((row) => row.number)
 }
 
-export interface Hold {
+export interface LimitWait {
   route: Route
   from: Date
   until: Date
@@ -142,7 +142,7 @@ export interface StoredTimeline {
   /** Since when it could have gone out, where it waits in the queue. */
   dueSince: Date | null
   /** The limit of its lane that keeps the message waiting; null where none does. */
-  hold: Hold | null
+  limitWait: LimitWait | null
 }
 
 export async function findTimeline(
@@ -155,20 +155,24 @@ export async function findTimeline(
     entries: string[]
     dueSince: Date | null
     route: Route
-    heldFrom: Date
-    heldUntil: Date | null
+    waitingSince: Date
+    waitingUntil: Date | null
   }>(sql`
     select m.timeline as entries, m.route,
-      case when m.due_at <= ${now} then m.due_at end as "dueSince", greatest(l.held_from, m.due_at) as "heldFrom",
-      l.next_due_at as "heldUntil"
+      case when m.due_at <= ${now} then m.due_at end as "dueSince", greatest(l.held_from, m.due_at) as "waitingSince",
+      l.next_due_at as "waitingUntil"
     from messages m
     left join lanes l on l.account_id = m.account_id and l.campaign_id = m.campaign_id
       and l.route = m.route and l.held_from is not null and l.next_due_at > ${now}
       and m.due_at <= ${now}
     where m.account_id = ${accountId} and m.id = ${id}`)
-  if (!row) return { entries: [], dueSince: null, hold: null }
-  const { entries, dueSince, route, heldFrom, heldUntil } = row
-  return { entries, dueSince, hold: heldUntil && { route, from: heldFrom, until: heldUntil } }
+  if (!row) return { entries: [], dueSince: null, limitWait: null }
+  const { entries, dueSince, route, waitingSince, waitingUntil } = row
+  return {
+    entries,
+    dueSince,
+    limitWait: waitingUntil && { route, from: waitingSince, until: waitingUntil },
+  }
 }
 
 /** Messages that a carrier took and has said no more about. Reads the whole table: for the sandbox. */

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expiryOf, type Hold, heldMs, validityWords, withLastHold } from './validity.js'
+import { expiryOf, type Span, validityWords, waitedMs, withLastHold } from './validity.js'
 
 const at = (time: string) => new Date(`2026-11-15T${time}Z`)
-const hold = (from: string, until: string): Hold => [at(from).getTime(), at(until).getTime()]
+const hold = (from: string, until: string): Span => [at(from).getTime(), at(until).getTime()]
 const HOUR_MS = 3_600_000
 
 test('a message is tried for four hours, or for as long as its send says', () => {
@@ -15,17 +15,17 @@ test('a message is tried for four hours, or for as long as its send says', () =>
 
 test('of a hold counts what came after the message was due', () => {
   const holds = [hold('01:00:00', '02:00:00'), hold('03:00:00', '06:00:00')]
-  assert.equal(heldMs(holds, at('00:00:00')), 4 * HOUR_MS)
-  assert.equal(heldMs(holds, at('05:00:00')), HOUR_MS)
-  assert.equal(heldMs(holds, at('07:00:00')), 0)
-  assert.equal(heldMs([], at('00:00:00')), 0)
+  assert.equal(waitedMs(holds, at('00:00:00')), 4 * HOUR_MS)
+  assert.equal(waitedMs(holds, at('05:00:00')), HOUR_MS)
+  assert.equal(waitedMs(holds, at('07:00:00')), 0)
+  assert.equal(waitedMs([], at('00:00:00')), 0)
 })
 
 test('a hold ends at midnight Pacific time, also when nobody looked', () => {
-  const heldFrom = at('06:00:00') // 22:00 of the day before, Pacific time
-  const untilNow = withLastHold([], heldFrom, at('07:00:00'))
+  const waitingSince = at('06:00:00') // 22:00 of the day before, Pacific time
+  const untilNow = withLastHold([], waitingSince, at('07:00:00'))
   assert.deepEqual(untilNow, [hold('06:00:00', '07:00:00')])
-  const missed = withLastHold(untilNow, heldFrom, at('20:00:00'))
+  const missed = withLastHold(untilNow, waitingSince, at('20:00:00'))
   assert.deepEqual(missed, [...untilNow, hold('06:00:00', '08:00:00')])
   assert.deepEqual(withLastHold(missed, null, at('20:00:00')), missed)
 })

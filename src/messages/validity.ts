@@ -9,25 +9,25 @@ export const VALIDITY_SECONDS_MAX = 4 * 60 * 60
 /** Where the send gives none. */
 export const VALIDITY_SECONDS = VALIDITY_SECONDS_MAX
 
-/** A time during which a lane was held at its cap, in milliseconds. */
-export type Hold = readonly [from: number, until: number]
+/** A time in between, in milliseconds: a hold of a lane at its cap, an outage of the link. */
+export type Span = readonly [from: number, until: number]
 
 export function expiryOf(dueAt: Date, validitySeconds: number | null): Date {
   return new Date(dueAt.getTime() + (validitySeconds ?? VALIDITY_SECONDS) * 1000)
 }
 
 /**
- * The holds of a lane that has been held since then, with this last one. It ends at midnight, though
+ * The holds of a lane that has been waiting since then, with this last one. It ends at midnight, though
  * nobody may have looked at the lane since: what a dispatcher missed is a wait like any other.
  */
-export function withLastHold(holds: readonly Hold[], heldFrom: Date | null, now: Date): Hold[] {
-  if (heldFrom === null) return [...holds]
-  const until = Math.min(now.getTime(), nextPacificMidnight(heldFrom).getTime())
-  return [...holds, [heldFrom.getTime(), until]]
+export function withLastHold(holds: readonly Span[], waitingSince: Date | null, now: Date): Span[] {
+  if (waitingSince === null) return [...holds]
+  const until = Math.min(now.getTime(), nextPacificMidnight(waitingSince).getTime())
+  return [...holds, [waitingSince.getTime(), until]]
 }
 
-/** For how long something that was due then has been held. */
-export function heldMs(holds: readonly Hold[], dueAt: Date): number {
+/** For how long of these something that was due then has waited. */
+export function waitedMs(holds: readonly Span[], dueAt: Date): number {
   let sum = 0
   for (const [from, until] of holds) sum += Math.max(0, until - Math.max(from, dueAt.getTime()))
   return sum

@@ -42,7 +42,7 @@ async function claimStage(t: TestContext, route: Route, limits: Limits) {
     },
     state: async () => {
       const [row] = await world.db.query<LaneState & { nextDueAt: Date | null }>(sql`
-        select window_slots as slots, held_from as "heldFrom", holds, next_due_at as "nextDueAt"
+        select window_slots as slots, held_from as "waitingSince", holds, next_due_at as "nextDueAt"
         from lanes where campaign_id = ${campaignId} and route = ${route}`)
       return row!
     },
@@ -76,7 +76,7 @@ test('a limit lets so many go, tells from a second on who waited for it, and whe
   })
   assert.deepEqual(await state(), {
     slots: { [SECOND]: 3 },
-    heldFrom: at(-5_000),
+    waitingSince: at(-5_000),
     holds: [],
     nextDueAt: at(63_000),
   })
@@ -88,8 +88,8 @@ test('a limit lets so many go, tells from a second on who waited for it, and whe
   await rows.db.query(sql`update messages set due_at = null where due_at = ${LEASED}`)
   const free = at(63_000)
   assert.deepEqual((await claim(free)).messages, ['msg_4'])
-  const { heldFrom, nextDueAt, slots } = await state()
-  assert.deepEqual([heldFrom, nextDueAt, Object.values(slots)], [null, at(90_000), [1]])
+  const { waitingSince, nextDueAt, slots } = await state()
+  assert.deepEqual([waitingSince, nextDueAt, Object.values(slots)], [null, at(90_000), [1]])
 })
 
 test('without a limit nothing is counted, and what cannot go out is leased while it is answered', async (t) => {
@@ -119,8 +119,8 @@ test('without a limit nothing is counted, and what cannot go out is leased while
   assert.deepEqual(msg_7, at(10_000), 'looked at when others have been')
   assert.deepEqual(Object.values(others), Array(7).fill(LEASED))
   assert.deepEqual(await timelines(), {}, 'no limit, nothing to have waited for')
-  const { slots, heldFrom, nextDueAt } = await state()
-  assert.deepEqual([slots, heldFrom, nextDueAt], [{}, null, at(10_000)])
+  const { slots, waitingSince, nextDueAt } = await state()
+  assert.deepEqual([slots, waitingSince, nextDueAt], [{}, null, at(10_000)])
 })
 
 test('what is held at the daily cap keeps its time, and holds of other days are kept for it', async (t) => {
@@ -133,7 +133,7 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
   assert.deepEqual((await claim()).messages, ['msg_1'])
   assert.deepEqual(await state(), {
     slots: { '2026-11-15': 1 },
-    heldFrom: NOW,
+    waitingSince: NOW,
     holds: [],
     nextDueAt: at(MIDNIGHT_MS),
   })
@@ -141,7 +141,7 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
   // Looked at once more on the same day: it has been held since the first look.
   assert.deepEqual((await claim(at(HOUR_MS))).messages, [])
   const same = await state()
-  assert.deepEqual([same.heldFrom, same.holds], [NOW, []])
+  assert.deepEqual([same.waitingSince, same.holds], [NOW, []])
 
   await rows.db.query(sql`update messages set due_at = null where id = 'msg_1'`) // was sent
 
@@ -149,7 +149,7 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
   assert.deepEqual((await claim(at(MIDNIGHT_MS))).messages, ['msg_2'])
   const held = [NOW.getTime(), at(MIDNIGHT_MS).getTime()]
   const next = await state()
-  assert.deepEqual([next.heldFrom, next.holds], [at(MIDNIGHT_MS), [held]])
+  assert.deepEqual([next.waitingSince, next.holds], [at(MIDNIGHT_MS), [held]])
   assert.deepEqual(await rows.column('expires_at'), {
     msg_2: at(4 * HOUR_MS - 8_000 + MIDNIGHT_MS),
   })
@@ -164,7 +164,7 @@ test('what is held at the daily cap keeps its time, and holds of other days are 
   const { msg_3 } = await rows.column('expires_at')
   assert.deepEqual(msg_3, at(4 * HOUR_MS - 7_000 + MIDNIGHT_MS + 24 * HOUR_MS))
   const last = await state()
-  assert.deepEqual([last.heldFrom, last.slots], [null, { '2026-11-17': 1 }])
+  assert.deepEqual([last.waitingSince, last.slots], [null, { '2026-11-17': 1 }])
 })
 
 test('shortly before midnight what counts for the day must be with the carrier on that day', async (t) => {

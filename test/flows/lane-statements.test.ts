@@ -17,7 +17,7 @@ import {
 } from '../../src/messages/lane-queries.js'
 import { at, LANE, NOW, OTHER_LANES, type QueueRows, queueRows } from '../queue-rows.js'
 
-const FREE = { slots: {}, heldFrom: null, holds: [] }
+const FREE = { slots: {}, waitingSince: null, holds: [] }
 
 async function nextDue({ db }: QueueRows): Promise<Record<string, Date | null>> {
   const rows = await db.query<LaneKey & { at: Date | null }>(sql`
@@ -116,7 +116,7 @@ test('a lane is one dispatcher’s at a time, and others go on with the others',
   await rows.lane(LANE, state)
   await rows.lane(OTHER_LANES[2]!)
   await rows.db.transaction(async (tx) => {
-    const expected = { slots: { '1': 2 }, heldFrom: at(-5), holds: [[1, 2]] }
+    const expected = { slots: { '1': 2 }, waitingSince: at(-5), holds: [[1, 2]] }
     assert.deepEqual(await lockLane(tx, LANE), expected)
     await rows.db.transaction(async (beside) => {
       assert.equal(await lockLane(beside, LANE), null, 'it is taken')

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import {
-  FIRST_PLACE,
+  FIRST_LANE,
   findExpired,
   listWaitingLanes,
 } from '../../src/messages/dispatch/expiry-queries.js'
@@ -143,7 +143,7 @@ test('the walk over waiting lanes sees each once, and which of them have somethi
   await rows.message('msg_6', { due_at: at(-HOURS) }, lane('cmp_b', 'att-sms'))
   await rows.message('msg_7', { due_at: NOW, expires_at: NOW }, lane('cmp_b', 'att-sms'))
   await rows.message('msg_8', { due_at: at(-HOURS) }, { ...lane('cmp_b'), accountId: 'acc_other' })
-  const found = await listWaitingLanes(rows.db, NOW, FIRST_PLACE, 10)
+  const found = await listWaitingLanes(rows.db, NOW, FIRST_LANE, 10)
   const all = [
     ['cmp_b', false],
     ['cmp_a', true],
@@ -152,7 +152,7 @@ test('the walk over waiting lanes sees each once, and which of them have somethi
   const told = (list: typeof found) => list.map((one) => [one.campaignId, one.hasExpired])
   assert.deepEqual(told(found), all)
   const walked: typeof found = []
-  for (let place = [FIRST_PLACE, ...walked].at(-1)!; ; place = walked.at(-1)!) {
+  for (let place = [FIRST_LANE, ...walked].at(-1)!; ; place = walked.at(-1)!) {
     const next = await listWaitingLanes(rows.db, NOW, place, 1)
     if (next.length === 0) break
     walked.push(...next)

@@ -130,23 +130,23 @@ test('a message that waits says for which limit, while that holds its lane', asy
   await rows.message('msg_3', { due_at: at(1) })
   await rows.message('msg_4')
   const seen = (id: string, now = NOW, accountId = OWN) => findTimeline(rows.db, accountId, id, now)
-  assert.deepEqual(await seen('msg_1'), { entries: ['1|sent|'], dueSince: at(-5), hold: null })
+  assert.deepEqual(await seen('msg_1'), { entries: ['1|sent|'], dueSince: at(-5), limitWait: null })
   await rows.lane(LANE, { held_from: at(-3), next_due_at: at(1) })
   for (const lane of OTHER_LANES) await rows.lane(lane, { held_from: at(-9), next_due_at: at(9) })
-  const held = (from: number) => ({ route: 'open', from: at(from), until: at(1) })
+  const waited = (from: number) => ({ route: 'open', from: at(from), until: at(1) })
   assert.deepEqual(await seen('msg_1'), {
     entries: ['1|sent|'],
     dueSince: at(-5),
-    hold: held(-3),
+    limitWait: waited(-3),
   })
-  assert.deepEqual((await seen('msg_2')).hold, held(0), 'not longer than it waits')
-  const nothing = { entries: [], dueSince: null, hold: null }
+  assert.deepEqual((await seen('msg_2')).limitWait, waited(0), 'not longer than it waits')
+  const nothing = { entries: [], dueSince: null, limitWait: null }
   assert.deepEqual(await seen('msg_3'), nothing, 'it has a lease, or another time')
   assert.deepEqual(await seen('msg_4'), nothing)
-  assert.deepEqual((await seen('msg_1', at(1))).hold, null, 'the limit is over')
+  assert.deepEqual((await seen('msg_1', at(1))).limitWait, null, 'the limit is over')
   assert.deepEqual(await seen('msg_1', NOW, 'acc_other'), nothing)
   await rows.db.query(sql`update lanes set held_from = null`)
-  assert.deepEqual((await seen('msg_1')).hold, null)
+  assert.deepEqual((await seen('msg_1')).limitWait, null)
 })
 
 test('what is requeued waits until then, keeps its end, and wakes its lane', async (t) => {

@@ -14,30 +14,30 @@ const FOUND = 'carrier link is up again'
 function stage(t: TestContext, carrier: Partial<Carrier> = {}) {
   let ms = 1_000
   t.mock.method(performance, 'now', () => ms)
-  const told: string[] = []
-  const tell = (_: object, text: string) => told.push(text)
+  const logged: string[] = []
+  const note = (_: object, text: string) => logged.push(text)
   const clock = { now: () => new Date(ms), nowMs: () => ms }
-  const world = { clock, log: { warn: tell, info: tell } } as unknown as World
+  const world = { clock, log: { warn: note, info: note } } as unknown as World
   const link = new CarrierLink({ name: 'test', ...carrier } as Carrier, world)
   const seen = () => [link.isDown, link.isAsking, link.downSince?.getTime() ?? null]
   const pass = (more: number) => {
     ms += more
   }
-  return { link, told, seen, pass }
+  return { link, logged, seen, pass }
 }
 
 test('a link that knows when it is down is down until it says that it is up', (t) => {
   let isUp = true
-  const { link, told, seen, pass } = stage(t, { isUp: () => isUp })
+  const { link, logged, seen, pass } = stage(t, { isUp: () => isUp })
   link.look()
-  assert.deepEqual([...seen(), told], [false, false, null, []])
+  assert.deepEqual([...seen(), logged], [false, false, null, []])
   isUp = false
   link.look()
   pass(60_000)
   link.look()
   assert.deepEqual(seen(), [true, false, 1_000], 'since it was first seen so, however long')
-  assert.deepEqual(told, [LOST])
-  link.hear([SENT])
+  assert.deepEqual(logged, [LOST])
+  link.learn([SENT])
   assert.deepEqual(seen(), [true, false, 1_000], 'what was handed over before says nothing')
   assert.equal(link.lastOutage, null)
   isUp = true
@@ -45,31 +45,31 @@ test('a link that knows when it is down is down until it says that it is up', (t
   link.look()
   assert.deepEqual(seen(), [false, false, null])
   assert.deepEqual(link.lastOutage, [1_000, 61_500])
-  assert.deepEqual(told, [LOST, FOUND])
+  assert.deepEqual(logged, [LOST, FOUND])
 })
 
 test('a link that only answers that it is down is asked with a message after two seconds', (t) => {
-  const { link, told, seen, pass } = stage(t)
-  link.hear([SENT])
+  const { link, logged, seen, pass } = stage(t)
+  link.learn([SENT])
   assert.deepEqual(seen(), [false, false, null])
-  link.hear([SENT, DOWN])
+  link.learn([SENT, DOWN])
   assert.deepEqual(seen(), [true, false, 1_000])
   pass(1_999)
   link.look()
-  link.hear([SENT])
+  link.learn([SENT])
   assert.deepEqual(seen(), [true, false, 1_000], 'not yet')
   pass(1)
   assert.deepEqual(seen(), [false, true, 1_000])
   link.look()
-  link.hear([])
+  link.learn([])
   assert.deepEqual(seen(), [false, true, 1_000], 'nobody has answered')
-  link.hear([DOWN])
+  link.learn([DOWN])
   assert.deepEqual(seen(), [true, false, 1_000])
   pass(2_000)
-  link.hear([{ kind: 'slow_down' }])
+  link.learn([{ kind: 'slow_down' }])
   assert.deepEqual(seen(), [false, false, null], 'any other answer is that of a link')
   assert.deepEqual(link.lastOutage, [1_000, 5_000])
-  assert.deepEqual(told, [LOST, FOUND])
+  assert.deepEqual(logged, [LOST, FOUND])
   pass(10_000)
   link.look()
   assert.deepEqual(seen(), [false, false, null])
@@ -78,7 +78,7 @@ test('a link that only answers that it is down is asked with a message after two
 test('a link that learns that it is down is believed, and not asked any more', (t) => {
   let isUp = true
   const { link, seen, pass } = stage(t, { isUp: () => isUp })
-  link.hear([DOWN])
+  link.learn([DOWN])
   isUp = false
   link.look()
   pass(60_000)
@@ -88,8 +88,8 @@ test('a link that learns that it is down is believed, and not asked any more', (
   assert.deepEqual(seen(), [false, false, null])
 })
 
-test('that there is no link at all is not told again', (t) => {
-  const { link, told, seen } = stage(t, { isAbsent: true, isUp: () => false })
+test('that there is no link at all is not logged again', (t) => {
+  const { link, logged, seen } = stage(t, { isAbsent: true, isUp: () => false })
   link.look()
-  assert.deepEqual([...seen(), told], [true, false, 1_000, []])
+  assert.deepEqual([...seen(), logged], [true, false, 1_000, []])
 })

@@ -1,10 +1,10 @@
 // Whether the carrier can be reached, as the dispatcher of this process knows it. While it cannot, nothing is
-// claimed and no try is spent; when it can again, the queue goes on by itself, oldest first.
+// claimed and no attempt is spent; when it can again, the queue goes on by itself, oldest first.
 
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
-import type { Hold } from '../validity.js'
+import type { Span } from '../validity.js'
 
 /** A link that says it is up and answers that it is down is asked again this much later. */
 const ASK_AGAIN_MS = 2_000
@@ -15,7 +15,7 @@ export class CarrierLink {
   #downSince: Date | null = null
   /** After an answer that said so: when to try with a message, since the link itself cannot tell. */
   #askAtMs: number | null = null
-  #lastOutage: Hold | null = null
+  #lastOutage: Span | null = null
 
   constructor(carrier: Carrier, world: Pick<World, 'clock' | 'log'>) {
     this.#carrier = carrier
@@ -27,7 +27,7 @@ export class CarrierLink {
   }
 
   /** What waited then has waited for the link. */
-  get lastOutage(): Hold | null {
+  get lastOutage(): Span | null {
     return this.#lastOutage
   }
 
@@ -48,7 +48,7 @@ export class CarrierLink {
   }
 
   /** What the link answered for messages that were handed over, some of them maybe before it was lost. */
-  hear(answers: readonly SubmitAnswer[]): void {
+  learn(answers: readonly SubmitAnswer[]): void {
     if (answers.length === 0) return
     if (answers.some(({ kind }) => kind === 'down')) this.#lose(elapsedMs() + ASK_AGAIN_MS)
     else if (this.isAsking) this.#find()

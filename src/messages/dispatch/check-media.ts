@@ -6,13 +6,13 @@ import { canExist } from '../../text/phone-number.js'
 import type { LaneKey, QueuedMessage } from '../lane-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
 import type { CheckMedia } from './outbound-media.js'
-import { isQueued, recordFailure, requeueUntried } from './record-answers.js'
+import { queueScheduled, recordFailure, requeueUntried } from './record-answers.js'
 
 const CHECKS_PER_LANE = 100
 
 export interface MediaChecks {
   /** How many more checks of this lane may be started. */
-  roomFor: (lane: LaneKey) => number
+  capacityFor: (lane: LaneKey) => number
   /** The message fails, or goes back to be claimed for sending. */
   start: (lane: LaneKey, message: QueuedMessage, leaseUntil: Date) => void
   /** What is under way comes to nothing; leases bring the messages back. */
@@ -27,7 +27,7 @@ export function createMediaChecks(
   let isStopped = false
 
   const check = async (message: QueuedMessage, leaseUntil: Date): Promise<void> => {
-    if (!(await isQueued(world, recorder, message, leaseUntil))) return
+    if (!(await queueScheduled(world, recorder, message, leaseUntil))) return
     if (!canExist(message.peer)) {
       await recordFailure(world, recorder, message, 1350)
       return
@@ -39,7 +39,7 @@ export function createMediaChecks(
   }
 
   return {
-    roomFor: (lane) => CHECKS_PER_LANE - (underWay.get(keyOf(lane))?.size ?? 0),
+    capacityFor: (lane) => CHECKS_PER_LANE - (underWay.get(keyOf(lane))?.size ?? 0),
     start: (lane, message, leaseUntil) => {
       const key = keyOf(lane)
       const checks = underWay.get(key) ?? new Set()

@@ -4,12 +4,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Route } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
-import { planClaim, type Terms } from './claim-lane.js'
+import { type Conditions, planClaim } from './claim-lane.js'
 
 const NOW = new Date('2026-11-15T12:00:00Z')
 const SECOND = String(NOW.getTime() / 1000)
 const DAY = '2026-11-15'
-const TERMS: Terms = { isActive: true, isEnded: false, limit: 10, holdsAtCap: false, checksMax: 2 }
+const CONDITIONS: Conditions = {
+  isActive: true,
+  isEnded: false,
+  limit: 10,
+  holdsAtCap: false,
+  checksMax: 2,
+}
 
 let made = 0
 
@@ -43,12 +49,19 @@ function plan(
   due: QueuedMessage[],
   {
     route = 'att-sms' as Route,
-    terms = {} as Partial<Terms>,
+    conditions = {} as Partial<Conditions>,
     optedOut = [] as string[],
     slots = {},
   } = {},
 ) {
-  const given = planClaim({ route }, { ...TERMS, ...terms }, due, new Set(optedOut), slots, NOW)
+  const given = planClaim(
+    { route },
+    { ...CONDITIONS, ...conditions },
+    due,
+    new Set(optedOut),
+    slots,
+    NOW,
+  )
   return {
     ...given,
     messages: given.messages.map((m) => m.id),
@@ -79,7 +92,7 @@ test('without a limit everything goes out, and nothing is counted', () => {
   const due = [message({ numSegments: 400 }), message()]
   const { messages, toCheck, slots, notBefore } = plan(due, {
     route: 'open',
-    terms: { limit: null },
+    conditions: { limit: null },
   })
   assert.deepEqual([messages, toCheck], [due.map((m) => m.id), []])
   assert.deepEqual([slots, notBefore], [{}, null])
@@ -95,7 +108,7 @@ test('who opted out is not written to, except in answer to a keyword', () => {
 
 test('a campaign that is not active fails all that is due', () => {
   const due = [message(), message({ isReply: true })]
-  const { messages, moves } = plan(due, { terms: { isActive: false } })
+  const { messages, moves } = plan(due, { conditions: { isActive: false } })
   assert.deepEqual([messages, moves], [[], due.map((m) => [m.id, 1340])])
 })
 
@@ -109,7 +122,7 @@ test('over the daily cap messages fail, or wait until midnight where the campaig
     [due[2]!.id, 1320],
   ])
   assert.equal(failed.notBefore, null)
-  const held = plan(due, { route: 'tmo', slots, terms: { holdsAtCap: true } })
+  const held = plan(due, { route: 'tmo', slots, conditions: { holdsAtCap: true } })
   assert.deepEqual([held.messages, held.moves], [[], []])
   assert.deepEqual(held.notBefore, new Date('2026-11-16T08:00:00Z'))
 })
@@ -150,7 +163,7 @@ test('media is checked before a message uses anything of a limit, so much at a t
     ['att-mms', 10, { [SECOND]: 1 }],
     ['open', null, {}],
   ] as const) {
-    const given = plan([...unchecked, checked], { route, terms: { limit } })
+    const given = plan([...unchecked, checked], { route, conditions: { limit } })
     assert.deepEqual(given.toCheck, ids.slice(0, 2))
     assert.deepEqual(given.later, ids.slice(2), 'those behind it do not wait for it')
     assert.deepEqual(given.messages, [checked.id])
@@ -162,6 +175,6 @@ test('a message that can never fit the limit fails instead of waiting for ever',
   const due = [message({ numSegments: 11 }), message()]
   const att = plan(due)
   assert.deepEqual([att.moves, att.messages], [[[due[0]!.id, 1375]], [due[1]!.id]])
-  const tmo = plan(due, { route: 'tmo', terms: { holdsAtCap: true } })
+  const tmo = plan(due, { route: 'tmo', conditions: { holdsAtCap: true } })
   assert.deepEqual([tmo.moves, tmo.messages], [[[due[0]!.id, 1320]], [due[1]!.id]])
 })

@@ -30,7 +30,7 @@ import {
 import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { appendEntries, type Move } from '../moves/move-queries.js'
 import { encodeEntry } from '../timeline.js'
-import { type Hold, heldMs, withLastHold } from '../validity.js'
+import { type Span, waitedMs, withLastHold } from '../validity.js'
 import { expiryMoves, isExpired } from './expiry.js'
 
 const CLAIM_MAX = 200
@@ -54,7 +54,7 @@ export interface Claim {
   submitBy: Date | null
 }
 
-export interface Terms {
+export interface Conditions {
   isActive: boolean
   isEnded: boolean
   limit: number | null
@@ -62,7 +62,7 @@ export interface Terms {
   checksMax: number
 }
 
-export interface ClaimTerms {
+export interface ClaimOptions {
   leaseUntil: Date
   /** How many messages may have their media checked. */
   checksMax: number
@@ -72,38 +72,38 @@ export function claimLane(
   db: Database,
   lane: LaneKey,
   now: Date,
-  { leaseUntil, checksMax }: ClaimTerms,
+  { leaseUntil, checksMax }: ClaimOptions,
 ): Promise<Claim> {
   return db.transaction(async (tx) => {
     const state = await lockLane(tx, lane)
     if (!state) return { messages: [], toCheck: [], moves: [], submitBy: null }
-    const terms = await termsOf(tx, lane)
-    const holds = lane.route === 'tmo' ? withLastHold(state.holds, state.heldFrom, now) : []
+    const conditions = await conditionsOf(tx, lane)
+    const holds = lane.route === 'tmo' ? withLastHold(state.holds, state.waitingSince, now) : []
     const found = await findDueMessages(tx, lane, now, CLAIM_MAX)
     const due = holds.length === 0 ? found : found.map((message) => extended(message, holds))
     const peers = due.map((message) => message.peer)
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
-    const plan = planClaim(lane, { ...terms, checksMax }, due, optedOut, current, now)
+    const plan = planClaim(lane, { ...conditions, checksMax }, due, optedOut, current, now)
     const claim = await leasePlan(tx, lane, plan, { leaseUntil, now })
     await extendTaken(tx, lane, plan, found)
     const waits = lane.route === 'tmo' ? holds : lastWait(state, now)
-    await noteWaits(tx, lane, terms, claim.messages, waits, now)
+    await noteWaits(tx, lane, conditions, claim.messages, waits, now)
     const next = stateAfter(state, plan, { due, holds, now })
     await releaseLane(tx, lane, next, plan.notBefore ?? now)
-    const submitBy = terms.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
+    const submitBy = conditions.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
     return { ...claim, moves: plan.moves, submitBy }
   }, BRIEFLY)
 }
 
-function extended(message: QueuedMessage, holds: readonly Hold[]): QueuedMessage {
-  const held = heldMs(holds, message.dueAt)
-  if (held === 0) return message
-  return { ...message, expiresAt: new Date(message.expiresAt!.getTime() + held) }
+function extended(message: QueuedMessage, holds: readonly Span[]): QueuedMessage {
+  const addedMs = waitedMs(holds, message.dueAt)
+  if (addedMs === 0) return message
+  return { ...message, expiresAt: new Date(message.expiresAt!.getTime() + addedMs) }
 }
 
-function lastWait({ heldFrom }: LaneState, now: Date): Hold[] {
-  return heldFrom === null ? [] : [[heldFrom.getTime(), now.getTime()]]
+function lastWait({ waitingSince }: LaneState, now: Date): Span[] {
+  return waitingSince === null ? [] : [[waitingSince.getTime(), now.getTime()]]
 }
 
 async function leasePlan(
@@ -143,29 +143,33 @@ async function extendTaken(
 
 interface Outlook {
   due: readonly QueuedMessage[]
-  holds: readonly Hold[]
+  holds: readonly Span[]
   now: Date
 }
 
 /** A hold that is over, or goes on after midnight, is kept for those who still wait. */
 function stateAfter(state: LaneState, plan: Plan, { due, holds, now }: Outlook): LaneState {
-  const isSame = plan.notBefore !== null && state.heldFrom !== null && !isOver(holds, state, now)
-  const heldFrom = isSame ? state.heldFrom : plan.notBefore && now
+  const isSame =
+    plan.notBefore !== null && state.waitingSince !== null && !isOver(holds, state, now)
+  const waitingSince = isSame ? state.waitingSince : plan.notBefore && now
   const oldestMs = Math.min(...due.map((message) => message.dueAt.getTime()))
   const kept = (isSame ? state.holds : holds).filter(([, until]) => until > oldestMs)
-  return { slots: plan.slots, heldFrom, holds: kept }
+  return { slots: plan.slots, waitingSince, holds: kept }
 }
 
 /** The cap's day has passed, if it is a cap that holds the lane. */
-function isOver(holds: readonly Hold[], { heldFrom }: LaneState, now: Date): boolean {
-  return holds.length > 0 && heldFrom !== null && nextPacificMidnight(heldFrom) <= now
+function isOver(holds: readonly Span[], { waitingSince }: LaneState, now: Date): boolean {
+  return holds.length > 0 && waitingSince !== null && nextPacificMidnight(waitingSince) <= now
 }
 
 function checkLaterAt(now: Date): Date {
   return new Date(now.getTime() + CHECK_LATER_MS)
 }
 
-async function termsOf(tx: Transaction, lane: LaneKey): Promise<Omit<Terms, 'checksMax'>> {
+async function conditionsOf(
+  tx: Transaction,
+  lane: LaneKey,
+): Promise<Omit<Conditions, 'checksMax'>> {
   const campaign = await findCampaign(tx, lane.accountId, lane.campaignId)
   return {
     isActive: campaign?.status === 'ACTIVE',
@@ -186,13 +190,13 @@ interface Plan extends Omit<Claim, 'submitBy'> {
 /** Pure: which of the due messages go out, which fail, and what the lane has used afterwards. */
 export function planClaim(
   lane: Pick<LaneKey, 'route'>,
-  terms: Terms,
+  conditions: Conditions,
   due: readonly QueuedMessage[],
   optedOut: ReadonlySet<string>,
   currentUse: Slots,
   now: Date,
 ): Plan {
-  const { limit } = terms
+  const { limit } = conditions
   const plan: Plan = {
     messages: [],
     toCheck: [],
@@ -206,13 +210,13 @@ export function planClaim(
       plan.moves.push(...expiryMoves(message, now))
       continue
     }
-    const refusal = refusalOf(lane.route, message, terms, optedOut)
+    const refusal = refusalOf(lane.route, message, conditions, optedOut)
     if (refusal) {
       plan.moves.push(failure(message, refusal, now))
       continue
     }
     if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
-      const hasCapacity = plan.toCheck.length < terms.checksMax
+      const hasCapacity = plan.toCheck.length < conditions.checksMax
       ;(hasCapacity ? plan.toCheck : plan.later).push(message)
       continue
     }
@@ -222,7 +226,7 @@ export function planClaim(
     }
     const segments = isCounted(lane, message, now) ? 0 : message.numSegments
     if (usedIn(plan.slots) + segments > limit) {
-      if (lane.route === 'tmo' && !terms.holdsAtCap) {
+      if (lane.route === 'tmo' && !conditions.holdsAtCap) {
         plan.moves.push(failure(message, 1320, now))
         continue
       }
@@ -235,7 +239,7 @@ export function planClaim(
   return plan
 }
 
-// A retry of the same day was counted by the try before; toward AT&T every try counts.
+// A retry of the same day was counted by the attempt before; toward AT&T every attempt counts.
 function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMessage, now: Date) {
   return route === 'tmo' && countedDay === pacificDay(now)
 }
@@ -243,14 +247,14 @@ function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMess
 function refusalOf(
   route: Route,
   message: QueuedMessage,
-  terms: Terms,
+  conditions: Conditions,
   optedOut: ReadonlySet<string>,
 ): ErrorCode | null {
-  if (terms.isEnded) return 1410
-  if (!terms.isActive) return 1340
+  if (conditions.isEnded) return 1410
+  if (!conditions.isActive) return 1340
   if (optedOut.has(message.peer) && !message.isReply) return 1330
-  // It would wait for ever, and everything behind it.
-  if (terms.limit !== null && message.numSegments > terms.limit) {
+  // It would wait forever, and everything behind it.
+  if (conditions.limit !== null && message.numSegments > conditions.limit) {
     return route === 'tmo' ? 1320 : 1375
   }
   return null
@@ -266,14 +270,14 @@ function failure(message: QueuedMessage, errorCode: ErrorCode, now: Date): Move 
 async function noteWaits(
   tx: Transaction,
   lane: LaneKey,
-  { limit }: Pick<Terms, 'limit'>,
+  { limit }: Pick<Conditions, 'limit'>,
   messages: readonly QueuedMessage[],
-  waits: readonly Hold[],
+  waits: readonly Span[],
   now: Date,
 ): Promise<void> {
   if (limit === null || waits.length === 0) return
   const notes = messages
-    .map(({ id, dueAt }) => ({ messageId: id, waitedMs: heldMs(waits, dueAt) }))
+    .map(({ id, dueAt }) => ({ messageId: id, waitedMs: waitedMs(waits, dueAt) }))
     .filter(({ waitedMs }) => waitedMs >= WAIT_NOTED_MS)
     .map(({ messageId, waitedMs }) => {
       const detail = `${limitWords(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`

@@ -1,5 +1,5 @@
 // What is handed on in memory: how much of it, what becomes of each, and when its handoff is over. The
-// database is a stand-in that is told which handoffs were closed.
+// database is a stand-in that notes which handoffs were closed.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -28,7 +28,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = NOW.getTime()
   const log: string[] = []
-  const tell = (_: object, text: string) => log.push(text)
+  const note = (_: object, text: string) => log.push(text)
   const closed: unknown[] = []
   const db = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
@@ -59,7 +59,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     db,
     clock: { now: () => new Date(nowMs), nowMs: () => nowMs },
     config: { mode: 'sandbox', carrier: 'simulator' },
-    log: { error: tell, warn: tell, info: tell },
+    log: { error: note, warn: note, info: note },
   } as unknown as World
   const dispatcher = createDispatcher(world, { carrier, recorder, checkMedia: async () => null })
   const handOn = (...messages: NewMessage[]) =>
@@ -78,7 +78,7 @@ function gate(): { opened: Promise<SubmitAnswer>; open: (answer: SubmitAnswer) =
   return { opened, open: (answer) => open(answer) }
 }
 
-test('four thousand messages are taken in hand, and more when those are done', async (t) => {
+test('four thousand messages are in flight, and more when those are done', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, moves } = stage(t, () => opened)
   const some = (from: number, count: number) =>
@@ -119,7 +119,7 @@ test('a handoff of which nothing was accepted is closed, too, a second later', a
   assert.deepEqual(closed, ['msg_1'], 'once')
 })
 
-test('a link that is down puts what is leased back in its old place', async (t) => {
+test('a link that is down requeues what is leased in its old position', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
   handOn(newMessage('msg_1'))

@@ -15,63 +15,63 @@ import type { MoveRecorder } from '../moves/record-moves.js'
 import type { HandoffTarget } from '../send/accept-messages.js'
 import type { NewMessage } from '../send/accept-queries.js'
 import { encodeEntry } from '../timeline.js'
-import { type Hold, heldMs } from '../validity.js'
+import { type Span, waitedMs } from '../validity.js'
 import { CarrierLink } from './carrier-link.js'
 import { createMediaChecks } from './check-media.js'
 import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { createHandoffs, type Handoff } from './handoffs.js'
+import { LostLinkReporter } from './lost-link-reporter.js'
 import type { CheckMedia } from './outbound-media.js'
-import { isQueued, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
-import { type Held, isLeased, type Outcome, submitTimely } from './submit-messages.js'
-import { createLostLinkTeller } from './tell-lost-link.js'
+import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
+import { isLeased, type Leased, type Outcome, submitTimely } from './submit-messages.js'
 
-/** Beyond this, accepted messages wait in the database, where lanes take turns. */
-const IN_HAND_MAX = 4_000
+/** Beyond this, accepted messages wait in the database, where lanes alternate. */
+const IN_FLIGHT_MAX = 4_000
 const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
 export const SUBMITS_UNDER_WAY_MAX = 32
 
 export interface Dispatcher extends HandoffTarget {
   loop: Loop
-  /** Waits until what is in hand has been submitted and recorded. Media is left to the next process. */
+  /** Waits until what is in flight has been submitted and recorded. Media is left to the next process. */
   drain: () => Promise<void>
 }
 
-export interface DispatcherParts {
+export interface DispatcherDeps {
   carrier: Carrier
   recorder: MoveRecorder
   checkMedia: CheckMedia
 }
 
-export function createDispatcher(world: World, parts: DispatcherParts): Dispatcher {
-  const { carrier, recorder } = parts
-  const inHand = new Map<string, Held>()
+export function createDispatcher(world: World, deps: DispatcherDeps): Dispatcher {
+  const { carrier, recorder } = deps
+  const inFlight = new Map<string, Leased>()
   const idle: (() => void)[] = []
-  const checks = createMediaChecks(world, parts)
+  const checks = createMediaChecks(world, deps)
   const handoffs = createHandoffs(world)
   const link = new CarrierLink(carrier, world)
-  const lostLink = createLostLinkTeller(world, carrier, link)
-  const submitter = new BatchWriter<Held, Outcome>({
+  const lostLink = new LostLinkReporter(world, { carrier, link })
+  const submitter = new BatchWriter<Leased, Outcome>({
     batchMax: SUBMIT_BATCH_MAX,
     concurrency: SUBMITS_UNDER_WAY_MAX,
     write: (batch) => submitTimely(world, { carrier, link }, batch),
   })
 
-  const take = (held: Held, handoff: Handoff | null): void => {
-    const { id } = held.message
-    const known = inHand.get(id)
+  const take = (leased: Leased, handoff: Handoff | null): void => {
+    const { id } = leased.message
+    const known = inFlight.get(id)
     if (known) {
-      known.leaseUntil = held.leaseUntil
-      known.submitBy = held.submitBy
+      known.leaseUntil = leased.leaseUntil
+      known.submitBy = leased.submitBy
       return
     }
-    inHand.set(id, held)
+    inFlight.set(id, leased)
     const letGo = (): void => {
-      inHand.delete(id)
-      if (inHand.size === 0) for (const resolve of idle.splice(0)) resolve()
+      inFlight.delete(id)
+      if (inFlight.size === 0) for (const resolve of idle.splice(0)) resolve()
     }
-    dispatchOne(world, recorder, submitter, held).then(
+    dispatchOne(world, recorder, submitter, leased).then(
       (isSettled) => {
         if (handoff && isSettled) handoffs.settle(handoff)
         letGo()
@@ -87,12 +87,12 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
   const claim = async (lane: LaneKey): Promise<number> => {
     const now = world.clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const terms = { leaseUntil, checksMax: checks.roomFor(lane) }
-    const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, terms)
+    const options = { leaseUntil, checksMax: checks.capacityFor(lane) }
+    const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, options)
     await noteOutage(world, lane, link.lastOutage, messages).catch(loop.onError)
     for (const move of moves) recorder.move(lane.accountId, move).catch(loop.onError)
     for (const message of messages) {
-      // It may wait here for its turn until it is no longer worth sending.
+      // It may wait here until it is no longer worth sending.
       const expiresAt = deadlineOf(message)
       const isFirst = submitBy === null || expiresAt < submitBy
       take({ message, leaseUntil, submitBy: isFirst ? expiresAt : submitBy }, null)
@@ -102,10 +102,10 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
   }
 
   const claimDue = async (): Promise<number> => {
-    if (inHand.size >= IN_HAND_MAX) return 0
-    await handoffs.takeOver()
+    if (inFlight.size >= IN_FLIGHT_MAX) return 0
+    await handoffs.reclaim()
     link.look()
-    await lostLink.tell()
+    await lostLink.report()
     if (link.isDown) return 0
     const lanesMax = link.isAsking ? 1 : LANES_PER_STEP
     const lanes = await findDueLanes(world.db, world.clock.now(), lanesMax)
@@ -130,7 +130,7 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
 
   return {
     loop,
-    hasCapacity: () => inHand.size < IN_HAND_MAX && !link.isDown,
+    hasCapacity: () => inFlight.size < IN_FLIGHT_MAX && !link.isDown,
     handOn: (accountId, firstId, messages, now) => {
       const handoff = handoffs.begin(accountId, firstId, messages.length)
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
@@ -140,10 +140,10 @@ export function createDispatcher(world: World, parts: DispatcherParts): Dispatch
     },
     drain: async () => {
       checks.stop()
-      if (inHand.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
+      if (inFlight.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
       await recorder.drain()
       await handoffs.drain()
-      await lostLink.stop()
+      await lostLink.withdraw()
     },
   }
 }
@@ -177,38 +177,39 @@ function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMess
 async function dispatchOne(
   world: World,
   recorder: MoveRecorder,
-  submitter: BatchWriter<Held, Outcome>,
-  held: Held,
+  submitter: BatchWriter<Leased, Outcome>,
+  leased: Leased,
 ): Promise<boolean> {
-  const { message } = held
+  const { message } = leased
   const isScheduled = message.status !== 'QUEUED'
-  if (isScheduled && !(await isQueued(world, recorder, message, held.leaseUntil))) return true
+  if (isScheduled && !(await queueScheduled(world, recorder, message, leased.leaseUntil)))
+    return true
   if (!canExist(message.peer)) {
     await recordFailure(world, recorder, message, 1350)
     return true
   }
-  const outcome = await submitter.add(held)
-  if (outcome.kind !== 'late' && outcome.kind !== 'down') {
+  const outcome = await submitter.add(leased)
+  if (outcome.kind !== 'missedWindow' && outcome.kind !== 'down') {
     await recordAnswer(world, recorder, message, outcome)
     return true
   }
   // Without a lease somebody else may have it: then it is not ours to requeue.
-  if (!isLeased(held.leaseUntil, world.clock.now())) return false
-  // What waits for the link keeps its place: the oldest goes out first.
+  if (!isLeased(leased.leaseUntil, world.clock.now())) return false
+  // What waits for the link keeps its position: the oldest goes out first.
   const dueAt = outcome.kind === 'down' ? message.dueAt : undefined
   await requeueUntried(world, recorder, message, dueAt)
   return true
 }
 
-/** Once, when it goes out: until then the timeline tells how it stands. */
+/** Once, when it goes out: until then the timeline says how it stands. */
 async function noteOutage(
   { db, clock }: World,
   lane: LaneKey,
-  outage: Hold | null,
+  outage: Span | null,
   messages: readonly QueuedMessage[],
 ): Promise<void> {
   if (outage === null) return
-  const waited = messages.filter(({ dueAt }) => heldMs([outage], dueAt) >= WAIT_NOTED_MS)
+  const waited = messages.filter(({ dueAt }) => waitedMs([outage], dueAt) >= WAIT_NOTED_MS)
   if (waited.length === 0) return
   const [from, until] = outage.map((ms) => new Date(ms).toISOString())
   const entry = encodeEntry(clock.now(), 'outage', `from ${from} until ${until}`)

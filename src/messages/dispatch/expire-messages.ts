@@ -1,5 +1,5 @@
 // Gives up messages whose validity has passed while they wait for a limit, for the link or for a dispatcher,
-// and refunds them. Whoever claims a message looks as well, so none goes out too late; this tells of those
+// and refunds them. Whoever claims a message looks as well, so none goes out too late; this ends those
 // that nobody claims. Bounded: so many lanes at a time, so many messages of each.
 
 import type { Loop } from '../../kit/worker-loop.js'
@@ -7,14 +7,9 @@ import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
 import { type LaneKey, type LaneState, leaseMessages, lockLane } from '../lane-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
-import { heldMs, withLastHold } from '../validity.js'
+import { waitedMs, withLastHold } from '../validity.js'
 import { expiryMoves } from './expiry.js'
-import {
-  FIRST_PLACE,
-  findExpired,
-  listWaitingLanes,
-  type WaitingMessage,
-} from './expiry-queries.js'
+import { FIRST_LANE, findExpired, listWaitingLanes, type WaitingMessage } from './expiry-queries.js'
 
 const LANES_PER_STEP = 200
 const MESSAGES_PER_LANE = 200
@@ -22,7 +17,7 @@ const LOOK_EVERY_MS = 1_000
 
 export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   const { db, clock, log } = world
-  let place = FIRST_PLACE
+  let cursor = FIRST_LANE
 
   const expire = async (lane: LaneKey): Promise<number> => {
     const now = clock.now()
@@ -33,11 +28,11 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   }
 
   const step = async (): Promise<number> => {
-    const lanes = await listWaitingLanes(db, clock.now(), place, LANES_PER_STEP)
+    const lanes = await listWaitingLanes(db, clock.now(), cursor, LANES_PER_STEP)
     let handled = 0
     for (const lane of lanes) if (lane.hasExpired) handled += await expire(lane)
     const isEnd = lanes.length < LANES_PER_STEP
-    place = isEnd ? FIRST_PLACE : lanes.at(-1)!
+    cursor = isEnd ? FIRST_LANE : lanes.at(-1)!
     return isEnd ? handled : handled + 1
   }
 
@@ -65,6 +60,6 @@ async function takeExpired({ db }: World, lane: LaneKey, now: Date): Promise<Wai
 }
 
 function isOver({ route }: LaneKey, state: LaneState, message: WaitingMessage, now: Date): boolean {
-  const holds = route === 'tmo' ? withLastHold(state.holds, state.heldFrom, now) : []
-  return message.expiresAt!.getTime() + heldMs(holds, message.dueAt) <= now.getTime()
+  const holds = route === 'tmo' ? withLastHold(state.holds, state.waitingSince, now) : []
+  return message.expiresAt!.getTime() + waitedMs(holds, message.dueAt) <= now.getTime()
 }

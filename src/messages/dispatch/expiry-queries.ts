@@ -8,13 +8,13 @@ import { type LaneKey, type QueuedMessage, WAITING_COLUMNS } from '../lane-queri
 import { VALIDITY_SECONDS } from '../validity.js'
 
 /** How far a walk over the lanes has come. */
-export interface Place {
+export interface LaneCursor {
   nextDueAt: Date
   campaignId: string
   route: Route | ''
 }
 
-export const FIRST_PLACE: Place = { nextDueAt: new Date(0), campaignId: '', route: '' }
+export const FIRST_LANE: LaneCursor = { nextDueAt: new Date(0), campaignId: '', route: '' }
 
 export interface WaitingLane extends LaneKey {
   nextDueAt: Date
@@ -26,7 +26,7 @@ export type WaitingMessage = Pick<
   'id' | 'status' | 'attempts' | 'validitySeconds' | 'expiresAt' | 'createdAt' | 'dueAt'
 >
 
-// A lease, or a try that is to come, has its due_at in the future: those are left alone.
+// A lease, or an attempt that is to come, has its due_at in the future: those are left alone.
 const UNTRIED = raw('due_at is not null and expires_at is null and due_at')
 const TRIED = raw('due_at is not null and expires_at is not null and expires_at')
 
@@ -37,13 +37,13 @@ function dueBefore(now: Date): Date {
 
 /**
  * Lanes in which something waits that could go out, were it not for a limit, the link or a lack of
- * dispatchers; the next ones after this place. While a lane is held at its daily cap, time stands still
+ * dispatchers; the next ones after the cursor. While a lane is held at its daily cap, time stands still
  * there. A plain read across accounts; not with exists, which PostgreSQL may answer from all messages.
  */
 export async function listWaitingLanes(
   db: Queryable,
   now: Date,
-  after: Place,
+  after: LaneCursor,
   limit: number,
 ): Promise<WaitingLane[]> {
   return db.query<WaitingLane>(sql`

@@ -1,4 +1,4 @@
-// When a message is given up, and what is told of it.
+// When a message is given up, and what its timeline says of it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,15 +16,15 @@ test('a message ends when its row says, else when its validity does', () => {
 })
 
 test('its end says for how long and how often it was tried', () => {
-  const told = (attempts: number, validitySeconds: number | null = null) =>
+  const moves = (attempts: number, validitySeconds: number | null = null) =>
     expiryMoves({ id: 'msg_1', status: 'QUEUED', attempts, validitySeconds }, NOW)
   const reason = (more: string) =>
     `${NOW.getTime()}|expired|not sent within its validity of ${more}`
-  assert.deepEqual(told(0), [
+  assert.deepEqual(moves(0), [
     { messageId: 'msg_1', target: 'EXPIRED', errorCode: 1400, entry: reason('4 hours') },
   ])
-  assert.equal(told(1, 60)[0]!.entry, reason('1 minute, in 1 try'))
-  assert.equal(told(2)[0]!.entry, reason('4 hours, in 2 tries'))
+  assert.equal(moves(1, 60)[0]!.entry, reason('1 minute, in 1 try'))
+  assert.equal(moves(2)[0]!.entry, reason('4 hours, in 2 tries'))
 })
 
 test('one that was scheduled is queued before it ends', () => {

@@ -26,8 +26,8 @@ export function expiryMoves(
   }: Omit<Mortal, 'createdAt' | 'expiresAt'> & Pick<QueuedMessage, 'id' | 'status' | 'attempts'>,
   now: Date,
 ): Move[] {
-  const tries = attempts === 0 ? '' : `, in ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
-  const reason = `not sent within its validity of ${validityWords(validitySeconds)}${tries}`
+  const attempted = attempts === 0 ? '' : `, in ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  const reason = `not sent within its validity of ${validityWords(validitySeconds)}${attempted}`
   const expire: Move = {
     messageId: id,
     target: 'EXPIRED',

@@ -1,12 +1,12 @@
 // Every statement on the handoffs table, but for the insert, which is part of the one that accepts: the
-// leases of batches that a process took in hand right after their commit.
+// leases of batches that a process took up right after their commit.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 import { SOONEST_WINS } from '../lane-queries.js'
 
-const TAKEN_OVER_MAX = 50
+const RECLAIMED_MAX = 50
 
 export interface HandoffKey {
   accountId: AccountId
@@ -30,7 +30,7 @@ export interface AbandonedHandoff extends HandoffKey {
 export async function findAbandoned(db: Queryable, now: Date): Promise<AbandonedHandoff[]> {
   return db.query<AbandonedHandoff>(sql`
     select account_id as "accountId", first_id as "firstId", last_id as "lastId" from handoffs
-    where lease_until <= ${now} order by lease_until limit ${TAKEN_OVER_MAX}`)
+    where lease_until <= ${now} order by lease_until limit ${RECLAIMED_MAX}`)
 }
 
 /** Taken away from whoever had it, in the caller's transaction. False where another one did that. */
@@ -46,7 +46,7 @@ export async function deleteAbandoned(
   return rows.length > 0
 }
 
-/** What is left of it goes into the queue, and its lanes are told. */
+/** What is left of it goes into the queue, and its lanes are woken. */
 export async function requeueHandoff(
   tx: Transaction,
   { accountId, firstId, lastId }: AbandonedHandoff,

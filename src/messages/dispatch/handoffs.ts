@@ -1,4 +1,4 @@
-// Batches that this process took in hand right after their commit. A handoff is over when each of its
+// Batches that this process took up right after their commit. A handoff is over when each of its
 // messages is recorded as sent or failed, or was requeued; until then its row holds their lease.
 
 import type { AccountId } from '../../accounts/account.js'
@@ -28,8 +28,8 @@ export interface Handoffs {
   begin: (accountId: AccountId, firstId: string, count: number) => Handoff
   /** One more of its messages is recorded. */
   settle: (handoff: Handoff) => void
-  /** Puts into the queue what a dead process had in hand, and what a living one held for too long. */
-  takeOver: () => Promise<void>
+  /** Requeues what a dead process had in flight, and what a living one held for too long. */
+  reclaim: () => Promise<void>
   drain: () => Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function createHandoffs(world: World): Handoffs {
       handoff.left -= 1
       if (handoff.left === 0) finish(handoff)
     },
-    takeOver: async () => {
+    reclaim: async () => {
       const nowMs = elapsedMs()
       if (nowMs - lookedAt < LOOK_EVERY_MS) return
       lookedAt = nowMs

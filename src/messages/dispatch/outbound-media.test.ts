@@ -139,7 +139,7 @@ test('a thousand answers are kept, and then one begins anew', async () => {
   assert.equal(asked.length, 1_002)
 })
 
-test('a host that fails is told; an abort, which says nothing of the media, is not kept', async () => {
+test('a host that fails is named; an abort, which says nothing of the media, is not kept', async () => {
   let fault: Error | null = new HttpFailure('connect', 'connection refused')
   const { http } = hostThat(() => {
     if (fault) throw fault
@@ -184,7 +184,7 @@ test('a host is asked for eight files at once, in order, and does not hold up an
   )
 })
 
-test('a turn that is over makes room for one more, also while others go on', async () => {
+test('a fetch that is over frees its slot for one more, also while others go on', async () => {
   const waiting: (() => void)[] = []
   const { asked, check } = checkOf(async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))

@@ -11,7 +11,7 @@ import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 export const FETCHES_PER_ORIGIN = 8
 /** Of one message, well within the lease. */
 const FETCH_MS_MAX = 30_000
-/** Longer than any that is known: an unknown one becomes a part of the message's error. */
+/** Longer than any that is known: an unknown one is quoted in the message's error. */
 const CONTENT_TYPE_MAX = 100
 const KEPT_MS = 60_000
 const KEPT_MAX = 1_000
@@ -94,11 +94,11 @@ function shareLooks(
   fetch: (url: string) => Promise<MediaFile | MediaProblem>,
 ): (url: string) => Promise<MediaSize | MediaProblem> {
   const kept = new Map<string, { look: Promise<MediaSize | MediaProblem>; untilMs: number }>()
-  const inTurn = takeTurns(FETCHES_PER_ORIGIN)
+  const inSlot = limitPerKey(FETCHES_PER_ORIGIN)
 
   const start = async (url: string): Promise<MediaSize | MediaProblem> => {
     try {
-      const file = await inTurn(new URL(url).origin, () => fetch(url))
+      const file = await inSlot(new URL(url).origin, () => fetch(url))
       if ('code' in file) kept.delete(url)
       return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
     } catch (error) {
@@ -117,21 +117,21 @@ function shareLooks(
   }
 }
 
-/** At most so many at once for each key; the others wait for their turn, first come first served. */
-function takeTurns(atOnceMax: number) {
-  const lines = new Map<string, { busy: number; waiting: (() => void)[] }>()
+/** At most so many at once for each key; the others wait for a slot, first come first served. */
+function limitPerKey(atOnceMax: number) {
+  const byKey = new Map<string, { busy: number; waiting: (() => void)[] }>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const line = lines.get(key) ?? { busy: 0, waiting: [] }
-    lines.set(key, line)
-    if (line.busy >= atOnceMax) await new Promise<void>((resolve) => line.waiting.push(resolve))
-    else line.busy += 1
+    const slots = byKey.get(key) ?? { busy: 0, waiting: [] }
+    byKey.set(key, slots)
+    if (slots.busy >= atOnceMax) await new Promise<void>((resolve) => slots.waiting.push(resolve))
+    else slots.busy += 1
     try {
       return await work()
     } finally {
-      const next = line.waiting.shift()
+      const next = slots.waiting.shift()
       if (next) next()
-      else line.busy -= 1
-      if (line.busy === 0) lines.delete(key)
+      else slots.busy -= 1
+      if (slots.busy === 0) byKey.delete(key)
     }
   }
 }

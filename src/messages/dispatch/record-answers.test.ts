@@ -1,4 +1,4 @@
-// What becomes of a message by the carrier's answer: moves, and tries for as long as it is valid.
+// What becomes of a message by the carrier's answer: moves, and retries for as long as it is valid.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import type { World } from '../../kit/world.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
-import { isQueued, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
+import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
@@ -38,7 +38,7 @@ function stage(outcome: Awaited<ReturnType<MoveRecorder['move']>> = 'moved') {
   const world = {
     clock: { now: () => NOW },
     config: { mode: 'sandbox', carrier: 'simulator' },
-    log: { warn: (told: { detail: string }) => warned.push(told.detail) },
+    log: { warn: (logged: { detail: string }) => warned.push(logged.detail) },
   } as unknown as World
   return { world, recorder, moves, puts, warned }
 }
@@ -102,11 +102,11 @@ test('an answer that makes no sense is logged and tried again, in its own time',
   assert.deepEqual(warned, ['no answer'])
   const [[, put]] = puts as [[string, Requeue]]
   const delayMs = put.dueAt.getTime() - NOW.getTime()
-  assert.ok(delayMs >= 3_200 && delayMs <= 4_800, `third try after ${delayMs} ms`)
+  assert.ok(delayMs >= 3_200 && delayMs <= 4_800, `third attempt after ${delayMs} ms`)
   assert.match(put.entry!, /^\d+\|unclear\|[34]\.\d s$/)
 })
 
-test('what was not tried goes back as it was, to be claimed at once or in its old place', async () => {
+test('what was not tried goes back as it was, to be claimed at once or in its old position', async () => {
   const { world, recorder, puts } = stage()
   await requeueUntried(world, recorder, MESSAGE)
   await requeueUntried(world, recorder, { ...MESSAGE, mediaUrls: ['http://a.test/a.png'] }, at(-5))
@@ -119,12 +119,15 @@ test('what was not tried goes back as it was, to be claimed at once or in its ol
 
 test('a scheduled message is queued first, and not sent where it was cancelled', async () => {
   const given = stage()
-  assert.equal(await isQueued(given.world, given.recorder, MESSAGE, at(60_000)), true)
+  assert.equal(await queueScheduled(given.world, given.recorder, MESSAGE, at(60_000)), true)
   assert.deepEqual(given.moves, [])
   const scheduled: QueuedMessage = { ...MESSAGE, status: 'SCHEDULED' }
-  assert.equal(await isQueued(given.world, given.recorder, scheduled, at(60_000)), true)
+  assert.equal(await queueScheduled(given.world, given.recorder, scheduled, at(60_000)), true)
   const move = { messageId: 'msg_1', target: 'QUEUED', errorCode: null, entry: entry('queued|') }
   assert.deepEqual(given.moves, [['acc_1', { ...move, dueAt: at(60_000) }]])
   const cancelled = stage('stale')
-  assert.equal(await isQueued(cancelled.world, cancelled.recorder, scheduled, at(60_000)), false)
+  assert.equal(
+    await queueScheduled(cancelled.world, cancelled.recorder, scheduled, at(60_000)),
+    false,
+  )
 })

@@ -45,10 +45,10 @@ export function recordAnswer(
     case 'failed':
       return recordRefusal(world, recorder, message, knownCode(answer.errorCode))
     case 'slow_down':
-      return tryAgain(world, recorder, message, 'slow', answer.retryAfterMs)
+      return recordRetry(world, recorder, message, 'slow', answer.retryAfterMs)
     case 'unclear':
       world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
-      return tryAgain(world, recorder, message, 'unclear')
+      return recordRetry(world, recorder, message, 'unclear')
   }
 }
 
@@ -68,7 +68,7 @@ function recordRefusal(
   })
 }
 
-function tryAgain(
+function recordRetry(
   { clock, config }: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
@@ -83,7 +83,7 @@ function tryAgain(
   const detail = isLast ? NO_TRY : `${(delayMs / 1000).toFixed(1)} s`
   return recorder.requeue(message.accountId, {
     messageId: message.id,
-    // Not later than its end, which is told when it has come.
+    // Not later than its end, which is recorded when it has come.
     dueAt: isLast ? expiresAt : new Date(now.getTime() + delayMs),
     attempts,
     expiresAt,
@@ -92,7 +92,7 @@ function tryAgain(
   })
 }
 
-/** Nothing was tried: the message takes part in the next claim, in its old place where one is given. */
+/** Nothing was tried: the message takes part in the next claim, in its old position where one is given. */
 export function requeueUntried(
   { clock }: World,
   recorder: MoveRecorder,
@@ -110,7 +110,7 @@ export function requeueUntried(
 }
 
 /** A scheduled message is QUEUED now. False where it was cancelled meanwhile. */
-export async function isQueued(
+export async function queueScheduled(
   { clock }: World,
   recorder: MoveRecorder,
   message: QueuedMessage,

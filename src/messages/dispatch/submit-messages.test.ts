@@ -1,4 +1,4 @@
-// What is handed to the carrier, and what has waited for its turn for too long.
+// What is handed to the carrier, and what has waited for too long.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { CarrierLink } from './carrier-link.js'
-import { type Held, submitTimely } from './submit-messages.js'
+import { type Leased, submitTimely } from './submit-messages.js'
 
 const world = { clock: new Clock(), log: openLog('silent') } as World
 const inMs = (ms: number) => new Date(world.clock.nowMs() + ms)
@@ -31,7 +31,7 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
 
 const linkOf = (carrier: Carrier) => ({ carrier, link: new CarrierLink(carrier, world) })
 
-function held(id: string, change: Partial<Held>): Held {
+function leased(id: string, change: Partial<Leased>): Leased {
   const message = { id, attempts: 0 } as Partial<QueuedMessage> as QueuedMessage
   return { message, leaseUntil: inMs(LEASE_MS), submitBy: null, ...change }
 }
@@ -39,15 +39,15 @@ function held(id: string, change: Partial<Held>): Held {
 test('what is no longer valid, or no longer leased, does not reach the carrier', async () => {
   const { carrier, taken } = linkThatTakesAll()
   const batch = [
-    held('fresh', {}),
-    held('expired', { submitBy: inMs(-1) }),
-    held('asleep', { leaseUntil: inMs(1_000) }),
-    held('in time', { submitBy: inMs(60_000) }),
+    leased('fresh', {}),
+    leased('expired', { submitBy: inMs(-1) }),
+    leased('asleep', { leaseUntil: inMs(1_000) }),
+    leased('in time', { submitBy: inMs(60_000) }),
   ]
   const outcomes = await submitTimely(world, linkOf(carrier), batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
-    ['sent', 'late', 'late', 'sent'],
+    ['sent', 'missedWindow', 'missedWindow', 'sent'],
   )
   assert.deepEqual(taken, ['fresh', 'in time'])
 })
@@ -57,7 +57,7 @@ test('how long to wait is taken from a carrier only where it is a time', async (
   const given = [5_000, -1, Number.NaN, 'soon', undefined]
   carrier.submit = async () =>
     given.map((retryAfterMs) => ({ kind: 'slow_down', retryAfterMs }) as never)
-  const batch = given.map((_, i) => held(String(i), {}))
+  const batch = given.map((_, i) => leased(String(i), {}))
   assert.deepEqual(await submitTimely(world, linkOf(carrier), batch), [
     { kind: 'slow_down', retryAfterMs: 5_000 },
     ...Array.from({ length: 4 }, () => ({ kind: 'slow_down' })),
@@ -69,7 +69,7 @@ test('a link that is down is handed nothing', async () => {
   let isUp = false
   carrier.isUp = () => isUp
   const { link } = linkOf(carrier)
-  const submit = () => submitTimely(world, { carrier, link }, [held('one', {})])
+  const submit = () => submitTimely(world, { carrier, link }, [leased('one', {})])
   assert.deepEqual(await submit(), [{ kind: 'down' }])
   assert.ok(link.isDown)
   assert.deepEqual(taken, [])
@@ -85,19 +85,19 @@ test('a lease and a time to submit count to their last millisecond', async () =>
   const later = (ms: number) => new Date(now.getTime() + ms)
   const { carrier } = linkThatTakesAll()
   const batch = [
-    held('leased', { leaseUntil: later(15_000) }),
-    held('too close to its end', { leaseUntil: later(14_999) }),
-    held('now', { leaseUntil: later(60_000), submitBy: now }),
-    held('past', { leaseUntil: later(60_000), submitBy: later(-1) }),
+    leased('leased', { leaseUntil: later(15_000) }),
+    leased('too close to its end', { leaseUntil: later(14_999) }),
+    leased('now', { leaseUntil: later(60_000), submitBy: now }),
+    leased('past', { leaseUntil: later(60_000), submitBy: later(-1) }),
   ]
   const outcomes = await submitTimely(still, linkOf(carrier), batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
-    ['sent', 'late', 'sent', 'late'],
+    ['sent', 'missedWindow', 'sent', 'missedWindow'],
   )
 })
 
-test('a carrier is told all of a message, and which try it is', async () => {
+test('a carrier gets all of a message, and which attempt it is', async () => {
   const { carrier } = linkThatTakesAll()
   const given: unknown[] = []
   carrier.submit = async (submissions) => {
@@ -115,7 +115,7 @@ test('a carrier is told all of a message, and which try it is', async () => {
     mediaUrls: ['http://a.test/a.png'],
     attempts: 2,
   } as Partial<QueuedMessage> as QueuedMessage
-  await submitTimely(world, linkOf(carrier), [{ ...held('msg_1', {}), message }])
+  await submitTimely(world, linkOf(carrier), [{ ...leased('msg_1', {}), message }])
   const { id, number, peer, attempts, ...same } = message
   assert.deepEqual(given, [{ ...same, messageId: id, from: number, to: peer, attempt: 3 }])
 })
@@ -124,7 +124,7 @@ test('a link that does not answer, or throws, has an answer that is not clear', 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { carrier } = linkThatTakesAll()
   carrier.submit = () => new Promise(() => {})
-  const silent = submitTimely(world, linkOf(carrier), [held('one', {}), held('two', {})])
+  const silent = submitTimely(world, linkOf(carrier), [leased('one', {}), leased('two', {})])
   let isOver = false
   void silent.finally(() => {
     isOver = true
@@ -138,11 +138,11 @@ test('a link that does not answer, or throws, has an answer that is not clear', 
   carrier.submit = async () => {
     throw new Error('broken')
   }
-  assert.deepEqual(await submitTimely(world, linkOf(carrier), [held('one', {})]), [
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
     { kind: 'unclear', detail: 'the link failed' },
   ])
   carrier.submit = async () => [{ kind: 'banana' } as never]
-  assert.deepEqual(await submitTimely(world, linkOf(carrier), [held('one', {})]), [
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
     { kind: 'unclear', detail: 'an answer of no known kind' },
   ])
 })

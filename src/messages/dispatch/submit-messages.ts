@@ -12,8 +12,8 @@ const LEASE_MARGIN_MS = 15_000
 /** A link that has not answered by then is taken to have no answer. */
 const SUBMIT_MS_MAX = LEASE_MS - LEASE_MARGIN_MS
 
-/** A message that this process has leased. A claim made while it is in hand renews its lease. */
-export interface Held {
+/** A message that this process has leased. A claim made while it is in flight renews its lease. */
+export interface Leased {
   message: QueuedMessage
   leaseUntil: Date
   /** Later than this the message may not go out: its validity or its share of the limit has passed. */
@@ -22,28 +22,28 @@ export interface Held {
 
 const DOWN: Outcome = { kind: 'down' }
 
-/** What became of a submission; `late` never reached the carrier. */
-export type Outcome = SubmitAnswer | { kind: 'late' }
+/** What became of a submission; `missedWindow` never reached the carrier. */
+export type Outcome = SubmitAnswer | { kind: 'missedWindow' }
 
-/** Some may have waited for their turn for too long: those are not sent now. */
+/** Some may have waited for too long: those are not sent now. */
 export async function submitTimely(
   world: World,
   { carrier, link }: { carrier: Carrier; link: CarrierLink },
-  batch: readonly Held[],
+  batch: readonly Leased[],
 ): Promise<Outcome[]> {
   link.look()
   if (link.isDown) return batch.map(() => DOWN)
   const now = world.clock.now()
-  const timely = batch.filter((held) => isTimely(held, now))
-  const submissions = timely.map((held) => submissionOf(held.message))
+  const timely = batch.filter((leased) => isTimely(leased, now))
+  const submissions = timely.map((leased) => submissionOf(leased.message))
   const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
-  link.hear(answers)
+  link.learn(answers)
   if (timely.length === batch.length) return answers
-  const byHeld = new Map(timely.map((held, i) => [held, answers[i]!]))
-  return batch.map((held) => byHeld.get(held) ?? { kind: 'late' })
+  const byLeased = new Map(timely.map((leased, i) => [leased, answers[i]!]))
+  return batch.map((leased) => byLeased.get(leased) ?? { kind: 'missedWindow' })
 }
 
-function isTimely({ leaseUntil, submitBy }: Held, now: Date): boolean {
+function isTimely({ leaseUntil, submitBy }: Leased, now: Date): boolean {
   return isLeased(leaseUntil, now) && (submitBy === null || now <= submitBy)
 }
 
@@ -51,7 +51,7 @@ export function isLeased(leaseUntil: Date, now: Date): boolean {
   return now.getTime() <= leaseUntil.getTime() - LEASE_MARGIN_MS
 }
 
-// The port says that submit never rejects and always answers; a link that breaks its word must not
+// The port says that submit never rejects and always answers; a link that does not must not
 // stop the others.
 async function submitAll(
   world: World,
@@ -66,7 +66,10 @@ async function submitAll(
     const answers = await Promise.race([carrier.submit(submissions), silence])
     return submissions.map((_, i) => readAnswer(answers[i]))
   } catch (error) {
-    world.log.error({ err: error, carrier: carrier.name }, 'carrier link broke its word')
+    world.log.error(
+      { err: error, carrier: carrier.name },
+      'carrier link rejected or returned malformed answers',
+    )
     if (submissions.length === 1) return [{ kind: 'unclear', detail: 'the link failed' }]
     // One message that a link cannot take must not hold up those that were handed over with it.
     const alone = submissions.map((submission) => submitAll(world, carrier, [submission]))
