@@ -71,10 +71,10 @@ async function countDelivered(db: Database): Promise<number> {
 
 /** Waits until everything has arrived, and says what has not after a while. */
 async function drain(db: Database): Promise<number> {
-  for (let tries = 0; ; tries += 1) {
+  for (let attempts = 0; ; attempts += 1) {
     const [row] = await db.query<{ count: number }>(sql`
       select count(*)::int as count from messages where status <> 'DELIVERED'`)
-    if (row!.count === 0 || tries === 60) return row!.count
+    if (row!.count === 0 || attempts === 60) return row!.count
     await pause(0.5)
   }
 }

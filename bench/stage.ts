@@ -130,7 +130,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilAnswers(port: number): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let attempts = 0; attempts < 300; attempts += 1) {
     const isUp = await fetch(`http://127.0.0.1:${port}/healthz`).then(
       (reply) => reply.ok,
       () => false,

@@ -237,7 +237,7 @@ async function startReceiver(): Promise<Receiver> {
     reset: () => ask({ want: 'reset' }),
     // Asking must cost nothing: only the last answer brings the latencies along.
     awaitCount: async (count) => {
-      for (let tries = 0; tries < 1_200; tries += 1) {
+      for (let attempts = 0; attempts < 1_200; attempts += 1) {
         if ((await ask<number>({ want: 'count' })) >= count) return ask<Tally>({ want: 'tally' })
         await sleep(100)
       }

@@ -1,5 +1,5 @@
 // `longcode serve`: from settings to a service that listens, and its orderly end. Whatever keeps it
-// from starting is told in one line.
+// from starting is said in one line.
 
 import { BadSetting, type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'

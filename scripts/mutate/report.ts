@@ -29,7 +29,7 @@ function tell({ mutant, verdict }: Result, text: string): string {
   return `${mutant.file}:${mutant.line} ${verdict}: ${describe(text, mutant)}`
 }
 
-/** A test that waits for ever has noticed, too. */
+/** A test that waits forever has noticed, too. */
 function isKilled({ verdict }: Result): boolean {
   return verdict === 'killed' || verdict === 'timed out'
 }

@@ -10,7 +10,7 @@ import { ROOT, type RunTest } from './run-test.js'
 
 export type Verdict = 'killed' | 'timed out' | 'survived' | 'no coverage'
 
-// A mutant that makes a test wait for ever is noticed; one that runs beside others is only slow.
+// A mutant that makes a test wait forever is noticed; one that runs beside others is only slow.
 const LIMIT_FACTOR = 4
 const LIMIT_MS_MIN = 60_000
 // A test that runs most of a file asks about it; one that runs a little only passes through. Time counts less.

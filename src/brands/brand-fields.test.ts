@@ -78,7 +78,7 @@ test('a link that looks like one but is none is refused', () => {
   })
 })
 
-test('fields that are missing are told in the order of the contract', () => {
+test('fields that are missing are reported in the order of the contract', () => {
   checkComplete(FULL)
   assert.throws(() => checkComplete({ ...FULL, ein: null, phone: null }), {
     message: 'EIN is required for brand',

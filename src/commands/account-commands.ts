@@ -84,7 +84,7 @@ function addStates(account: Command): void {
   for (const move of ['suspend', 'resume'] as const) {
     account
       .command(`${move} <id>`)
-      .description(move === 'suspend' ? 'refuse its tokens' : 'let it go on')
+      .description(move === 'suspend' ? 'refuse its tokens' : 'resume it')
       .requiredOption('--reason <text>', 'why, for the audit log')
       .addHelpText('after', examples(`account ${move} acc_01… --reason "invoice 1042"`))
       .action(
@@ -99,7 +99,7 @@ function addStates(account: Command): void {
 
   account
     .command('delete <id>')
-    .description('delete a suspended account and everything that belongs to it, for ever')
+    .description('delete a suspended account and everything that belongs to it, forever')
     .requiredOption('--reason <text>', 'why, for the audit log')
     .option('--yes', 'do it: without this, nothing happens')
     .addHelpText(

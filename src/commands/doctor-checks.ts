@@ -122,7 +122,7 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
   const oldestMs = Math.max(0, ...depths.map((depth) => ageMs(depth.oldestDueAt, now)))
   const backingOff = await countBackingOff(db, now)
-  const more = backingOff > 0 ? `; ${backingOff} more wait for their next try` : ''
+  const more = backingOff > 0 ? `; ${backingOff} more wait for their next attempt` : ''
   return [
     ...(await checkLinks(db, now)),
     oldestMs > WAITING_MS_MAX
@@ -132,13 +132,13 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
           'Check that a node with the role dispatch is running, and the limits of the campaigns.',
         )
       : ok('queue', `${waiting} messages wait${more}.`),
-    deliveries.subscriptionsOff > 0
+    deliveries.disabledSubscriptions > 0
       ? note(
           'webhooks',
-          `${deliveries.subscriptionsOff} are switched off.`,
+          `${deliveries.disabledSubscriptions} are disabled.`,
           'List them with `longcode webhook list`.',
         )
-      : ok('webhooks', `All are on; ${deliveries.waiting} deliveries wait.`),
+      : ok('webhooks', `All are enabled; ${deliveries.waiting} deliveries wait.`),
   ]
 }
 

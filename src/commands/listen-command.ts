@@ -56,7 +56,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
   let left = options.count === undefined ? Number.POSITIVE_INFINITY : Number(options.count)
   let lastEventId = ''
 
-  const tell = async (event: StreamedEvent): Promise<void> => {
+  const handle = async (event: StreamedEvent): Promise<void> => {
     if (event.id) lastEventId = event.id
     if (wanted && !wanted.includes(event.type)) return
     const answer = options.forward ? await forward(event, options.forward, options.secret) : null
@@ -69,7 +69,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
     `Listening at ${client.url}${options.forward ? `, forwarding to ${options.forward}` : ''} …`,
   )
   while (!ending.signal.aborted) {
-    await followStream(client, () => lastEventId, tell, ending.signal, out)
+    await followStream(client, () => lastEventId, handle, ending.signal, out)
     if (!ending.signal.aborted) await sleep(RETRY_MS)
   }
 }
@@ -78,7 +78,7 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
 async function followStream(
   { url, token }: ServiceClient,
   lastEventId: () => string,
-  tell: (event: StreamedEvent) => Promise<void>,
+  handle: (event: StreamedEvent) => Promise<void>,
   signal: AbortSignal,
   out: Output,
 ): Promise<void> {
@@ -93,7 +93,7 @@ async function followStream(
     const lines = new EventLines()
     for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       for (const event of lines.push(text)) {
-        if (!signal.aborted) await tell(event)
+        if (!signal.aborted) await handle(event)
       }
     }
   } catch (error) {

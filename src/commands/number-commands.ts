@@ -47,7 +47,7 @@ function addCustomerCommands(number: Command): void {
     .action(action(list))
 
   withService(number.command('release <number>'))
-    .description('give a number back')
+    .description('release a number')
     .action(
       action(async (out, wanted: string, options: ClientOptions) => {
         const route = `/v1/number/${encodeURIComponent(wanted)}`

@@ -61,7 +61,7 @@ function addWebhookCommands(webhook: Command): void {
     )
   webhook
     .command('enable <id>')
-    .description('switch a webhook on again')
+    .description('enable a webhook again')
     .action(
       action(async (out, id: string) => {
         const { reviveWebhook, wireSilentWebhook } = await import(

@@ -88,7 +88,7 @@ function addCampaignCommands(campaign: Command): void {
     )
   campaign
     .command('resume <id>')
-    .description('let a SUSPENDED campaign go on')
+    .description('resume a SUSPENDED campaign')
     .requiredOption(...REASON)
     .action(
       action((out, id: string, { reason }) => judgeCampaign(out, id, { kind: 'resume' }, reason)),

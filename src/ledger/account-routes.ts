@@ -20,7 +20,7 @@ const AccountShape = Noun('Account', {
   name: Type.String(),
   balance: Type.Number({ description: 'dollars' }),
   spentThisMonth: Type.Number({
-    description: 'dollars since the first of the month (UTC), less what was given back',
+    description: 'dollars since the first of the month (UTC), less what was refunded',
   }),
   lowBalanceThreshold: {
     ...NullableNumber,

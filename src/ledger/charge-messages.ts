@@ -24,7 +24,7 @@ export function chargePieces(source: string): string {
 }
 
 /**
- * Gives the price back. The source also has a column refund_id, the id of the new transfer. The
+ * Refunds the price. The source also has a column refund_id, the id of the new transfer. The
  * reference is unique, so a second refund of one message is impossible.
  */
 export function refundPieces(source: string): string {

@@ -11,7 +11,7 @@ import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 export const SIGNED = raw(
   `case when t.to_ledger = 'wallet' then t.amount_micros else -t.amount_micros end`,
 )
-// What was spent and not given back: money that came or went by the operator's hand is neither.
+// What was spent and not refunded: money that came or went by the operator's hand is neither.
 const SPENT = raw(`case when t.to_ledger in ('fees', 'numbers', 'messages') then t.amount_micros
   when t.from_ledger in ('fees', 'numbers', 'messages') then -t.amount_micros else 0 end`)
 export const RARE = raw(`t.reason not in ('message', 'message_refund')`)
@@ -20,7 +20,7 @@ const ABOVE_ALL_IDS = 'trf~'
 export interface EntryFilter {
   reason: Reason | null
   campaignId: string | null
-  /** From this moment on. */
+  /** At or after this time. */
   since: Date | null
   /** Until before this moment. */
   until: Date | null
@@ -115,7 +115,7 @@ export function entryFloor(moment: Date): string {
 
 export interface Position {
   walletMicros: bigint
-  /** Fees, numbers and messages, less what was given back: all of it, since the account exists. */
+  /** Fees, numbers and messages, less what was refunded: all of it, since the account exists. */
   spentMicros: bigint
 }
 

@@ -40,7 +40,7 @@ const LIST = operation({
         'x-expects': 'must be the id of a campaign',
       }),
     ),
-    since: Type.Optional(IsoTime('From this moment on')),
+    since: Type.Optional(IsoTime('At or after this time')),
     until: Type.Optional(IsoTime('Until before this moment')),
   }),
   reply: Type.Object({ entries: Type.Array(EntryShape), hasMore: HasMore }),

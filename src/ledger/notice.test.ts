@@ -23,7 +23,7 @@ test('a balance is low below its threshold, not at it, and never without one', (
   assert.match(notice!.text, /4\.999999 is below .*5\.00: add money/)
 })
 
-test('what is owed is told in dollars, with its time', () => {
+test('what is owed is stated in dollars, with its time', () => {
   const wired = wireNotice({
     kind: 'renewal_unpaid',
     text: 'Pay',

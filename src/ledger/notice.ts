@@ -1,5 +1,5 @@
 // What the owner of an account should know and act on. Other rooms add theirs: an unpaid renewal and
-// what a reviewer sent back are for campaigns and brands to tell.
+// what a reviewer sent back are for campaigns and brands to say.
 
 import { type Static, Type } from 'typebox'
 import { Noun, NullableNumber, NullableString, NullableTimestamp } from '../kit/contract/schema.js'

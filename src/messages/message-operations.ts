@@ -242,7 +242,7 @@ export const TIMELINE = operation({
 export const CANCEL = operation({
   id: 'cancelMessage',
   tag: 'Messages',
-  summary: 'Cancel a SCHEDULED message; the charge is given back',
+  summary: 'Cancel a SCHEDULED message; the charge is refunded',
   isExtension: true,
   scope: 'send',
   params: IdParams,

@@ -7,7 +7,7 @@ import { appendNumberChanges } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
 import { findDefaultNumber, updateCampaignOf, updateDefault } from './number-queries.js'
 
-/** The caller has locked both campaigns. Both are told. */
+/** The caller has locked both campaigns. Both get the event. */
 export async function moveNumbers(
   tx: Transaction,
   accountId: AccountId,

@@ -1,4 +1,4 @@
-// Gives numbers back: they are for sale again, and the campaign keeps a default number while it has any.
+// Releases numbers: they are for sale again, and the campaign keeps a default number while it has any.
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'

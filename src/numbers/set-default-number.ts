@@ -19,7 +19,7 @@ export async function setDefaultNumber(
   return makeDefault(tx, number, now)
 }
 
-/** The caller holds the lock of the campaign. The number that was the default until now is told of, too. */
+/** The caller holds the lock of the campaign. The number that was the default until now has its event, too. */
 export async function makeDefault(
   tx: Transaction,
   number: NumberRecord,

@@ -14,7 +14,7 @@ export interface Actor {
 /** How the recipient said it: a keyword, or other words. Null: not by a message. */
 export type OptoutMatch = 'exact' | 'near' | null
 
-/** False where the recipient had opted out before: then nothing is written and nobody is told. */
+/** False where the recipient had opted out before: then nothing is written and no event is sent. */
 export async function optOut(
   tx: Transaction,
   accountId: AccountId,

@@ -35,7 +35,7 @@ test('a month with everything in it adds up, line by line', async (t) => {
       ['Correction: paid twice', 'correction', null, 1, -2.5],
       ['Correction: an apology', 'correction_credit', null, 1, 1.25],
       ['Messages: 3 charged', 'message', campaignId, 3, -0.0316],
-      ['Messages: 1 given back', 'message_refund', campaignId, 1, 0.0079],
+      ['Messages: 1 refunded', 'message_refund', campaignId, 1, 0.0079],
     ],
   )
   assert.deepEqual(statement.totals, [
@@ -122,7 +122,7 @@ test('an entry belongs to the month of its millisecond, and to its account', asy
       ['2027-03-31T23:59:59.999Z', 'Correction: yours', null, 1, -4],
       [null, 'Messages: 1 charged', 'cmp_a', 1, -0.125],
       [null, 'Messages: 2 charged', 'cmp_b', 2, -0.75],
-      [null, 'Messages: 1 given back', 'cmp_b', 1, 0.05],
+      [null, 'Messages: 1 refunded', 'cmp_b', 1, 0.05],
     ],
   )
   assert.deepEqual(statement.totals, [
@@ -243,7 +243,7 @@ async function eventfulMarch(
   for (const [to, body] of [
     [TO, 'Hi'],
     [TO, 'x'.repeat(161)],
-    ['+14155550110', 'Hi'], // no such number: given back
+    ['+14155550110', 'Hi'], // no such number: refunded
   ]) {
     await service.post('/v1/message/send', { campaign: campaignId, to, body })
   }

@@ -39,7 +39,7 @@ test('usage is counted by day and campaign, newest day first', async (t) => {
     usage: [
       row('2027-03-10', first, 1, 1, 0),
       row('2027-03-09', first, 2, 3, 0.0237),
-      // The media cannot be fetched here: given back, too.
+      // The media cannot be fetched here: refunded, too.
       row('2027-03-09', second, 1, 1, 0),
     ],
   }

@@ -29,7 +29,7 @@ test('a caller sees its account, its scopes and the time of the service', async 
   })
 })
 
-test('the spend of the month is what was charged since its first day, less what was given back', async (t) => {
+test('the spend of the month is what was charged since its first day, less what was refunded', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   await advanceTo(service, '2027-02-20T12:00:00.000Z')

@@ -145,7 +145,7 @@ test('a returned campaign is a draft with notes, and is mended without a second 
   )
 })
 
-test('an operator stops a campaign and lets it go on, with a reason for the log', async (t) => {
+test('an operator suspends a campaign and resumes it, with a reason for the log', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   await service.operate('POST', `/brand/${campaign.brandId}/verify`)
@@ -194,7 +194,7 @@ test('limits are set one by one, null for none, and only after approval', async 
   assert.equal(zero.body.error, 'mmsTpmAtt must be a whole number, 1 or more, or null for no limit')
 })
 
-test('limits that were set are given back to the service, and follow the score again', async (t) => {
+test('limits that were set are returned to the service, and follow the score again', async (t) => {
   const service = await operatedService(t)
   const campaign = await newCampaign(service)
   const path = `/campaign/${campaign.id}/limits`

@@ -188,7 +188,7 @@ test('a setting that cannot be used, and a folder without a database', async () 
   assert.equal(findingOf(empty, 'service').text, `Does not run; port ${port} is free.`)
 })
 
-test('a dispatcher that has lost the carrier, and messages that wait for their next try', async (t) => {
+test('a dispatcher that has lost the carrier, and messages that wait for their next attempt', async (t) => {
   const stage = await commandStage(t)
   const { world, accountId } = stage
   const now = world.clock.now()
@@ -205,6 +205,6 @@ test('a dispatcher that has lost the carrier, and messages that wait for their n
   assert.match(text, /^The carrier link \(smpp\) has been down since 2026-11-15T12:00:00\.000Z/)
   assert.equal(
     findingOf(findings, 'queue').text,
-    '0 messages wait; 1 more wait for their next try.',
+    '0 messages wait; 1 more wait for their next attempt.',
   )
 })

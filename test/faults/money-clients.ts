@@ -17,7 +17,7 @@ import {
 const SEGMENT = 7_900n
 const CREATION_FEE = 20_000_000n
 const CENT = 10_000n
-/** Reached, invalid, landline, filtered: the second and the third are given back. */
+/** Reached, invalid, landline, filtered: the second and the third are refunded. */
 const RECIPIENTS = ['+14155550101', '+14155550110', '+14155550120', '+14155550180']
 
 export interface Answer {

@@ -144,7 +144,7 @@ async function checkAccount(db: Database, model: ModelAccount, quietSince: Date)
   model.spent = 0n
 }
 
-/** Messages that have come to their end: what is not charged must have been given back. */
+/** Messages that have come to their end: what is not charged must have been refunded. */
 async function closeMessages(db: Database, model: ModelAccount): Promise<void> {
   const rows = await db.query<{ id: string; status: string; code: number | null }>(sql`
     select id, status, error_code as code from messages

@@ -18,14 +18,14 @@ async function listen(t: TestContext, service: TestService): Promise<Stream> {
 }
 
 /** What a test looks at: the kind, what happened, and the status before and after. */
-function told(stream: Stream): unknown[] {
+function steps(stream: Stream): unknown[] {
   return stream.events.map(({ event, data: { data } }) => {
     const record = data.brand ?? data.campaign ?? data.number
     return [event, data.change, data.previousStatus ?? null, record.status]
   })
 }
 
-test('the stream tells every step of a brand and of its campaign, with the reviewer’s notes', async (t) => {
+test('the stream has every step of a brand and of its campaign, with the reviewer’s notes', async (t) => {
   const service = await testService(t)
   const stream = await listen(t, service)
   const brandId = await newBrand(service)
@@ -43,7 +43,7 @@ test('the stream tells every step of a brand and of its campaign, with the revie
   await decideOnCampaign(service, id as string, { kind: 'suspend', reason: 'operator' })
   await decideOnCampaign(service, id as string, { kind: 'resume' })
   await heard(stream, 12)
-  assert.deepEqual(told(stream), [
+  assert.deepEqual(steps(stream), [
     ['brand.changed', 'created', null, 'PENDING'],
     ['brand.changed', 'refused', 'PENDING', 'UNVERIFIED'],
     ['brand.changed', 'updated', null, 'UNVERIFIED'],
@@ -68,7 +68,7 @@ test('the stream tells every step of a brand and of its campaign, with the revie
   assert.deepEqual(data[11].campaign, body.campaign, 'the record as the API answers it')
 })
 
-test('what changes nothing is not told, and what is refused is not told', async (t) => {
+test('what changes nothing has no event, and what is refused has none', async (t) => {
   const service = await testService(t, { balance: '20' })
   const campaign = await newCampaign(service)
   const stream = await listen(t, service)
@@ -83,7 +83,7 @@ test('what changes nothing is not told, and what is refused is not told', async 
   assert.deepEqual(stream.events[0]!.data.data.changed, ['displayName'])
 })
 
-test('the stream tells of numbers: bought, made the default, forwarded, given back', async (t) => {
+test('the stream has the changes of numbers: bought, made the default, forwarded, released', async (t) => {
   const service = await testService(t)
   const { campaignId } = await activeCampaign(service)
   const stream = await listen(t, service)
@@ -185,7 +185,7 @@ test('a draft that moves to another brand takes the subscriptions of its webhook
   assert.deepEqual(rows, [{ id: second }])
 })
 
-test('a brand is told to so many webhooks and no more', async (t) => {
+test('so many webhooks may ask for a brand and no more', async (t) => {
   const service = await testService(t)
   const { campaignId, brandId } = await activeCampaign(service)
   await service.world.db.query(sql`

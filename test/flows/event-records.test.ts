@@ -125,7 +125,7 @@ askAll('records of events', {
     db,
   ) => {
     await subscribe(db, OWN, ['a', 'b'], ['off 1', 'off 2'])
-    const empty = { waiting: 0, pending: 0, oldestDueAt: null, subscriptionsOff: 2 }
+    const empty = { waiting: 0, pending: 0, oldestDueAt: null, disabledSubscriptions: 2 }
     assert.deepEqual(await findDeliveryDepth(db, NOW), empty)
     await put(
       db,

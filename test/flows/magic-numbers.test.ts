@@ -47,7 +47,7 @@ test('numbers toward every network arrive', async (t) => {
   }
 })
 
-test('failures carry their code and text, and what is free is given back', async (t) => {
+test('failures carry their code and text, and what is free is refunded', async (t) => {
   const { service, campaignId, before } = await sender(t)
   const cases = [
     ['+14155550110', 1350, 0],

@@ -199,7 +199,7 @@ test('a campaign has keywords and replies of its own', async (t) => {
   assert.equal((await trySend()).status, 200)
 })
 
-test('an opt-out between accept and dispatch fails the message, and gives the money back', async (t) => {
+test('an opt-out between accept and dispatch fails the message, and refunds it', async (t) => {
   const { service, send, inbound, until, advance } = await sendingService(t, {
     roles: ['dispatch'],
   })

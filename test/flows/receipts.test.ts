@@ -112,7 +112,7 @@ test('repeated and late receipts change nothing, and are kept in the timeline', 
   await receipt(id, { status: 'DELIVERED' })
   await receipt(id, { status: 'FAILED', errorCode: 1350 })
   assert.deepEqual(await message(id), read)
-  assert.equal(await service.balance(), balance, 'a failure after the end gives nothing back')
+  assert.equal(await service.balance(), balance, 'a failure after the end refunds nothing')
   assert.deepEqual(await kinds(id), [
     'created',
     'sent',
@@ -134,7 +134,7 @@ test('repeated and late receipts change nothing, and are kept in the timeline', 
   ])
 })
 
-test('a failure told by receipt carries its code, and gives back what is not charged', async (t) => {
+test('a failure reported by receipt carries its code, and refunds what is not charged', async (t) => {
   const { service, send, room, receipt, until, message } = await staged(t)
   const before = await service.balance()
   let spent = 0

@@ -21,7 +21,7 @@ test('endpoints that hang, fail or are absent do not delay a healthy one', async
     await createWebhook(service, campaignId, `${wrong.url}/${i}`)
     await createWebhook(service, campaignId, REFUSING)
   }
-  // Nothing of the hanging ones ends before the time-out: all of these arrive beside them.
+  // Nothing of the hanging ones ends before the timeout: all of these arrive beside them.
   for (let i = 0; i < 40; i += 1) await stage.happen()
   await stage.arrived(40)
   assert.equal(receiver.received.length, 40)

@@ -37,7 +37,7 @@ export type ListRents = (
   campaignId: string,
 ) => Promise<readonly Rent[]>
 
-/** What became of one try: `short` where nothing changed, for the money is still missing. */
+/** What became of one attempt: `short` where nothing changed, for the money is still missing. */
 export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {

@@ -56,7 +56,7 @@ export function settled<C extends Renewable>(campaign: C, period: Period): C {
 }
 
 /**
- * Not paid. The grace begins at the first try that failed, not at the renewal date: nobody is
+ * Not paid. The grace begins at the first attempt that failed, not at the renewal date: nobody is
  * suspended unwarned because the service was off. Null where there is nothing new to record.
  */
 export function unsettled<C extends Renewable>(campaign: C, now: Date): C | null {

@@ -57,7 +57,7 @@ test('every warning names a field, a problem and a remedy', () => {
   }
 })
 
-test('more use cases in one campaign than registries take are told before the fee', () => {
+test('more use cases in one campaign than registries take are reported before the fee', () => {
   const mixed = (subUsecases: readonly (typeof USECASES)[number][]) =>
     problems({ usecase: 'MIXED', subUsecases: [...subUsecases] }).filter((text) =>
       /more than/.test(text),
@@ -68,7 +68,7 @@ test('more use cases in one campaign than registries take are told before the fe
   ])
 })
 
-test('thin descriptions and consent flows are told', () => {
+test('thin descriptions and consent flows are reported', () => {
   assert.deepEqual(problems({ description: 'Offers' }), [
     'description is shorter than 40 characters: reviewers call that vague',
   ])
@@ -170,7 +170,7 @@ test('use case and samples must agree', () => {
   assert.deepEqual(problems({ ...dull, usecase: 'K12_EDUCATION' }), [])
 })
 
-test('what carriers restrict is told by name', () => {
+test('what carriers restrict is named', () => {
   assert.deepEqual(problems(withSamples('CBD gummies are back.', 'play at our casino.')), [
     'sample1 is about cannabis, which carriers restrict or refuse',
     'sample2 is about gambling, which carriers restrict or refuse',

@@ -1,4 +1,4 @@
-// What reviewers are known to refuse, told before the fee is taken. A rule names the fields that it
+// What reviewers are known to refuse, said before the fee is taken. A rule names the fields that it
 // finds wanting; none of them refuses anything (decision 0012).
 
 import type { Brand } from '../../brands/brand.js'
@@ -114,8 +114,8 @@ const SAMPLE_RULES: readonly Rule[] = [
     find: ({ samples, usecases }) => {
       // Codes answer a request of the moment: nobody opts out of them.
       const isCodesOnly = usecases.every((usecase) => usecase === '2FA')
-      const isTold = samples.some(({ text }) => OPTOUT_WORDS.test(text))
-      return isCodesOnly || isTold ? [] : samples.slice(0, 1).map(({ field }) => field)
+      const namesWayOut = samples.some(({ text }) => OPTOUT_WORDS.test(text))
+      return isCodesOnly || namesWayOut ? [] : samples.slice(0, 1).map(({ field }) => field)
     },
     problem: 'does not say how to opt out, nor does any other sample',
     remedy: 'Add "Reply STOP to opt out." to at least one sample.',

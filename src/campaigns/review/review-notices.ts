@@ -1,5 +1,5 @@
 // What a reviewer sent back and waits for its owner: a returned campaign is a DRAFT, which lists leave
-// out, so that the account itself tells of it until it is submitted again.
+// out, so that the account itself shows it until it is submitted again.
 
 import type { AccountId } from '../../accounts/account.js'
 import { type Brand, brandName } from '../../brands/brand.js'

@@ -10,15 +10,15 @@ export interface DeliveryDepth {
   /** With those that are tried again later, or are under way. */
   pending: number
   oldestDueAt: Date | null
-  /** Subscriptions that are switched off. */
-  subscriptionsOff: number
+  /** Subscriptions of disabled webhooks. */
+  disabledSubscriptions: number
 }
 
 export async function findDeliveryDepth(db: Queryable, now: Date): Promise<DeliveryDepth> {
   const [row] = await db.query<DeliveryDepth>(sql`
     select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
       min(due_at) filter (where is_waiting) as "oldestDueAt",
-      (select count(*)::int from event_subscriptions where not is_enabled) as "subscriptionsOff"
+      (select count(*)::int from event_subscriptions where not is_enabled) as "disabledSubscriptions"
     from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
       from event_deliveries d where due_at is not null) pending`)
   return row!

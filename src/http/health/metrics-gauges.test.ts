@@ -39,7 +39,8 @@ function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
     db: {
       poolUse: () => ({ total: 7, idle: 3, waiting: 2 }),
       query: ({ text }: Statement) => {
-        if (text.includes('event_deliveries')) return answer([{ ...depth, subscriptionsOff: 4 }])
+        if (text.includes('event_deliveries'))
+          return answer([{ ...depth, disabledSubscriptions: 4 }])
         asked.queues += 1
         const ids = { accountId: 'acc_1', campaignId: 'cmp_1', route: 'att-sms' }
         return answer([{ ...depth, ...ids }])

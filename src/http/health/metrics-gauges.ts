@@ -88,7 +88,11 @@ async function queueGauges({ db, clock }: World): Promise<Queues> {
         [{ ...deliveries, labels: [] }],
         now,
       ),
-      gauge('longcode_webhooks_off', 'Webhooks that are switched off', deliveries.subscriptionsOff),
+      gauge(
+        'longcode_webhooks_off',
+        'Webhooks that are disabled',
+        deliveries.disabledSubscriptions,
+      ),
     ],
   }
 }

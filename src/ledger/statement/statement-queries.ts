@@ -35,7 +35,7 @@ export async function listRareRows(
     order by t.id`)
 }
 
-/** By campaign: what its messages cost, and what was given back. */
+/** By campaign: what its messages cost, and what was refunded. */
 export async function sumMessageRows(
   db: Queryable,
   accountId: AccountId,

@@ -73,7 +73,7 @@ const DESCRIPTIONS: Record<Reason, (row: StatementRow, about: string[]) => strin
   number_purchase: (_, [number]) => `Number ${number} until the campaign renews`,
   number_renewal: (_, [number, , day]) => `Number ${number}, month from ${day}`,
   message: ({ count }) => `Messages: ${count} charged`,
-  message_refund: ({ count }) => `Messages: ${count} given back`,
+  message_refund: ({ count }) => `Messages: ${count} refunded`,
 }
 
 function describe(row: StatementRow): string {
@@ -90,5 +90,5 @@ export const REASON_TITLES: Record<Reason, string> = {
   number_purchase: 'Numbers bought',
   number_renewal: 'Number renewals',
   message: 'Messages',
-  message_refund: 'Messages given back',
+  message_refund: 'Messages refunded',
 }

@@ -1,4 +1,4 @@
-// Cancels a message that waits for its time, and gives the money back.
+// Cancels a message that waits for its time, and refunds it.
 
 import type { AccountId } from '../../accounts/account.js'
 import { Refusal } from '../../kit/contract/refusal.js'

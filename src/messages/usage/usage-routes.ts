@@ -26,7 +26,7 @@ const GET = operation({
   id: 'getUsage',
   tag: 'Account',
   summary: 'What was sent and what it cost, by day and campaign',
-  description: `Days are UTC. A message that is given back costs nothing on the day it was sent; the ledger shows charge and refund each on its own day. At most ${DAYS_MAX} days. With \`Accept: text/csv\` the answer is a file.`,
+  description: `Days are UTC. A refunded message costs nothing on the day it was sent; the ledger shows charge and refund each on its own day. At most ${DAYS_MAX} days. With \`Accept: text/csv\` the answer is a file.`,
   isExtension: true,
   scope: 'billing',
   query: Type.Object({

@@ -100,7 +100,7 @@ export const SUSPEND_ACCOUNT = actOnAccount({
 
 export const RESUME_ACCOUNT = actOnAccount({
   id: 'operatorResumeAccount',
-  summary: 'Let a suspended account go on',
+  summary: 'Resume a suspended account',
   body: Type.Object({ reason: Reason }),
   bodyExample: { reason: 'Paid' },
 })

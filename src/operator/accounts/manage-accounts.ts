@@ -1,4 +1,4 @@
-// What an operator does to accounts: opens them, changes them, stops them and lets them go on. Each act
+// What an operator does to accounts: opens them, changes them, suspends and resumes them. Each act
 // is written to the audit log with what was there before and what is there after.
 
 import type { Account, AccountId, AccountStatus } from '../../accounts/account.js'

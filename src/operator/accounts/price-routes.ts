@@ -60,7 +60,7 @@ const LIST = operation({
 const SET = operation({
   id: 'operatorSetPrice',
   tag: 'Operator',
-  summary: 'Set a price, for everybody or for one account, from a moment on',
+  summary: 'Set a price, for everybody or for one account, effective from a given time',
   description: 'What has been charged stays as it is. Nodes follow within three seconds.',
   isExtension: true,
   scope: 'operator',

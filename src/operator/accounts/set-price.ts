@@ -1,4 +1,4 @@
-// What messages cost, as the operator sets it: for everybody or for one account, from a moment on.
+// What messages cost, as the operator sets it: for everybody or for one account, effective from a given time.
 
 import type { AccountId } from '../../accounts/account.js'
 import { getAccount } from '../../accounts/account-queries.js'

@@ -35,7 +35,7 @@ test('a row without a location takes the place of its area code', async () => {
   assert.match(rows[0]!.location, /New York/)
 })
 
-test('every bad row is told, with its line and what to mend', async () => {
+test('every bad row is reported, with its line and what to mend', async () => {
   const { problems } = await readNumberCsv(
     [
       'number,monthlyPrice',

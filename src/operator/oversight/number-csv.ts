@@ -15,7 +15,7 @@ const REQUIRED: readonly Column[] = ['number', 'monthlyPrice']
 const PRICE_MICROS_MAX = 10_000_000_000n
 const CELLS_MAX = 20
 const LINES_AT_ONCE = 500
-/** Somebody who gave the wrong file need not be told a hundred thousand times. */
+/** Somebody who gave the wrong file need not read of it a hundred thousand times. */
 export const PROBLEMS_MAX = 1_000
 
 interface NumberRow extends InventoryNumber {
@@ -35,7 +35,7 @@ export interface ReadCsv {
 
 const LOCATIONS = new Map(AREA_CODES.map(({ code, location }) => [code, location]))
 
-/** Goes no further than to the last problem that is told. */
+/** Goes no further than to the last problem that is reported. */
 export async function readNumberCsv(text: string): Promise<ReadCsv> {
   const lines = splitCsv(text)
   const heading = lines.next().value

@@ -1,5 +1,5 @@
-// What the rest of the operator's endpoints take, answer and refuse: the inventory, webhooks that are
-// off, opt-outs of customers, and the audit log.
+// What the rest of the operator's endpoints take, answer and refuse: the inventory, disabled webhooks,
+// opt-outs of customers, and the audit log.
 
 import { Type } from 'typebox'
 import { ACTS } from '../../accounts/audit.js'
@@ -83,7 +83,7 @@ const SILENT_WEBHOOK = {
   updatedAt: '2026-11-15T12:00:00.000Z',
 }
 
-export const LIST_WEBHOOKS_OFF = operation({
+export const LIST_DISABLED_WEBHOOKS = operation({
   id: 'operatorListWebhooksOff',
   tag: 'Operator',
   summary: 'Disabled webhooks, newest first',
@@ -100,7 +100,7 @@ export const LIST_WEBHOOKS_OFF = operation({
 export const ENABLE_WEBHOOK = operation({
   id: 'operatorEnableWebhook',
   tag: 'Operator',
-  summary: 'Switch a webhook on again',
+  summary: 'Enable a webhook again',
   description: 'What was held meanwhile is sent when its owner asks for a recovery.',
   isExtension: true,
   scope: 'operator',
@@ -170,7 +170,7 @@ export const LIST_AUDIT = operation({
     act: Type.Optional(Type.Enum([...ACTS])),
     actor: Type.Optional(IdText({ description: 'The id of a token, or the actor’s name' })),
     subject: Type.Optional(IdText({ description: 'The id of the record acted on' })),
-    since: Type.Optional(IsoTime('From this moment on')),
+    since: Type.Optional(IsoTime('At or after this time')),
     until: Type.Optional(IsoTime('Until before this moment')),
   }),
   reply: Type.Object({ acts: Type.Array(AuditEntryShape), hasMore: HasMore }),

@@ -21,8 +21,8 @@ import {
   ENABLE_WEBHOOK,
   IMPORT_NUMBERS,
   LIST_AUDIT,
+  LIST_DISABLED_WEBHOOKS,
   LIST_OPTOUTS,
-  LIST_WEBHOOKS_OFF,
   PUT_OPTOUT,
   WITHDRAW_NUMBERS,
 } from './oversight-operations.js'
@@ -47,7 +47,7 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
     }),
   )
 
-  app.get('/webhook/list', LIST_WEBHOOKS_OFF, async ({ query }) => {
+  app.get('/webhook/list', LIST_DISABLED_WEBHOOKS, async ({ query }) => {
     const page = pageOf(query)
     const found = await listDisabledWebhooks(db, query.account ?? null, page)
     const { rows, hasMore } = cutPage(found, page)

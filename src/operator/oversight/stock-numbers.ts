@@ -16,7 +16,7 @@ import { PROBLEMS_MAX, readNumberCsv } from './number-csv.js'
 const CHUNK = 2_000
 
 export interface StockOptions {
-  /** Told after each portion, for a progress bar. */
+  /** Called after each portion, for a progress bar. */
   onProgress?: (done: number, total: number) => void
 }
 

@@ -155,7 +155,7 @@ export const SUSPEND_CAMPAIGN = campaignVerdict(
 export const RESUME_CAMPAIGN = campaignVerdict(
   {
     id: 'operatorResumeCampaign',
-    summary: 'Let a SUSPENDED campaign go on',
+    summary: 'Resume a SUSPENDED campaign',
     body: Type.Object({ reason: Reason }),
     bodyExample: { reason: 'Cleared with the carrier' },
   },

@@ -87,7 +87,7 @@ export async function setLimits(
   return saveLimits(tx, actor, before, after)
 }
 
-/** Given back to the service: they are those of the brand's score again, now and later. */
+/** Returned to the service: they are those of the brand's score again, now and later. */
 export async function followLimits(
   tx: Transaction,
   actor: Actor,
