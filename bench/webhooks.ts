@@ -157,7 +157,7 @@ const ADD_EVENTS = `
       '+14152000000' as number, 1::smallint as sequence, 'SENT' as status,
       'QUEUED' as previous_status, null::integer as error_code, null::text as error_message,
       null::jsonb as data) same
-  ), ${appendPieces('source')}
+  ), ${appendPieces({ name: 'source' })}
   select count(*)::int as deliveries from fanned_out`
 
 /** Messages that were sent, each with one event. */

@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { relation } from '../kit/postgres/pieces.js'
 import { nameOf } from '../kit/postgres/sql.js'
 import { appendPieces } from './append-events.js'
 import type { ChangeType } from './event.js'
@@ -30,8 +31,8 @@ const OF_CAMPAIGN = `s.campaign_id = e.campaign_id
         and (e.number is null or s.numbers is null or e.number = any (s.numbers))`
 const OF_BRAND = 's.brand_id = e.brand_id'
 
-const APPEND_OF_CAMPAIGN = `with ${SOURCE}, ${appendPieces('source', OF_CAMPAIGN)} select 1`
-const APPEND_OF_BRAND = `with ${SOURCE}, ${appendPieces('source', OF_BRAND)} select 1`
+const APPEND_OF_CAMPAIGN = `with ${SOURCE}, ${appendPieces(relation('source'), OF_CAMPAIGN)} select 1`
+const APPEND_OF_BRAND = `with ${SOURCE}, ${appendPieces(relation('source'), OF_BRAND)} select 1`
 
 /** In the order in which they are given. All of brands, or none. */
 export async function appendChanges(

@@ -1,18 +1,32 @@
 // The outbox. An event and its deliveries are written by the statement that makes the change, so an
-// event exists exactly when its change does. The pieces of SQL here go into such statements; each
-// reads a relation with the columns of EVENT_COLUMNS and expects $1 account and $2 now.
+// event exists exactly when its change does. The pieces of SQL here go into such statements.
 
+import { idOfPair } from '../kit/id-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { type Relation, relation } from '../kit/postgres/pieces.js'
 import { nameOf } from '../kit/postgres/sql.js'
 import type { Event } from './event.js'
 
-const EVENT_COLUMNS = `id, event_type, campaign_id, number, message_id, sequence, status,
-  previous_status, error_code, error_message, data`
+const COLUMNS = [
+  'id',
+  'event_type',
+  'campaign_id',
+  'number',
+  'message_id',
+  'sequence',
+  'status',
+  'previous_status',
+  'error_code',
+  'error_message',
+  'data',
+] as const
+const EVENT_COLUMNS = COLUMNS.join(', ')
+export type EventColumn = (typeof COLUMNS)[number]
 
 /** A delivery's id is made from its event's (so it sorts by the event's time) and its subscriber's. */
 export function deliveryId(eventId: string, subscriberId: string): string {
-  return `'dlv' || substr(${eventId}, 4, 14) || substr(md5(${eventId} || ${subscriberId}), 1, 13)`
+  return idOfPair('dlv', eventId, subscriberId)
 }
 
 /** Subscriptions to the campaign of an event e that is about one of its numbers. */
@@ -23,7 +37,10 @@ const OF_NUMBER = `s.campaign_id = e.campaign_id
  * Events, and one delivery for each subscription that wants them. Without a subscription the second
  * piece costs one look into an index. An event without a campaign goes to no subscription.
  */
-export function appendPieces(source: string, matching = OF_NUMBER): string {
+export function appendPieces(
+  { name: source }: Relation<EventColumn>,
+  matching = OF_NUMBER,
+): string {
   return `
     appended as (
       insert into events (account_id, ${EVENT_COLUMNS}, created_at)
@@ -47,7 +64,7 @@ const APPEND_ONE = `
       $7::text as message_id, $8::smallint as sequence, $9::text as status,
       $10::text as previous_status, $11::integer as error_code, $12::text as error_message,
       $13::jsonb as data
-  ), ${appendPieces('source')}
+  ), ${appendPieces(relation('source'))}
   select count(*)::int as deliveries from fanned_out`
 
 export type NewEvent = Omit<Event, 'id' | 'createdAt'> & { now: Date }

@@ -5,12 +5,17 @@ import { randomFillSync } from 'node:crypto'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10 // 48 bits of milliseconds, padded to 50
-const RANDOM_BYTES = 10 // 80 bits: 16 characters
+export const COUNTER_CHARS = 3
+const RANDOM_CHARS = 13
+const RANDOM_BYTES = 10 // 80 bits: enough for 13 characters
 const POOL_BYTES = 4096
 
-const ID_LENGTH = TIME_CHARS + 16
-/** What the ids of one kind and one millisecond have in common, three letters of the prefix included. */
-export const MOMENT_LENGTH = 4 + TIME_CHARS
+/** Before the underscore. */
+export const PREFIX_CHARS = 3
+/** After the underscore. */
+export const ID_LENGTH = TIME_CHARS + COUNTER_CHARS + RANDOM_CHARS
+/** What the ids of one kind and one millisecond have in common, prefix and underscore included. */
+export const MOMENT_LENGTH = PREFIX_CHARS + 1 + TIME_CHARS
 
 export type IdPrefix =
   | 'acc'
@@ -73,7 +78,7 @@ function encodeCounter(count: number): string {
   return ALPHABET[(count >> 10) & 31]! + ALPHABET[(count >> 5) & 31]! + ALPHABET[count & 31]!
 }
 
-// 13 characters of 5 bits each: 65 random bits, drawn from a pool to spare a system call per id.
+// Characters of 5 bits each: 65 random bits, drawn from a pool to spare a system call per id.
 function randomText(): string {
   if (poolAt + RANDOM_BYTES > POOL_BYTES) {
     randomFillSync(pool)
@@ -82,7 +87,7 @@ function randomText(): string {
   let text = ''
   let bits = 0
   let held = 0
-  for (let made = 0; made < 13; ) {
+  for (let made = 0; made < RANDOM_CHARS; ) {
     if (bits < 5) {
       held = ((held << 8) | pool[poolAt++]!) & 0xffff
       bits += 8

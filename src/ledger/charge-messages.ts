@@ -1,12 +1,17 @@
 // Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or
-// moves the messages. Each piece reads a relation with the columns (id, campaign_id, price).
+// moves the messages.
+
+import { idWithPrefix } from '../kit/id-queries.js'
+import type { Relation } from '../kit/postgres/pieces.js'
+
+type PricedColumn = 'id' | 'campaign_id' | 'price'
 
 /**
  * Debits the wallet by the sum; the row's constraint refuses the whole statement when short. One
  * transfer per campaign, which holds what each message cost. Its id is made from the first message's
  * id, as the ids of its entries are from theirs. The messages must be of one millisecond.
  */
-export function chargePieces(source: string): string {
+export function chargePieces({ name: source }: Relation<PricedColumn>): string {
   return `
     paid as (
       update account_ledgers set wallet_micros = wallet_micros - due.micros,
@@ -16,7 +21,7 @@ export function chargePieces(source: string): string {
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select $1, ${idWithPrefix('trf', 'min(id)')}, 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
       from ${source} where price > 0 group by campaign_id
@@ -24,10 +29,10 @@ export function chargePieces(source: string): string {
 }
 
 /**
- * Refunds the price. The source also has a column refund_id, the id of the new transfer. The
+ * Refunds the price. `refund_id` is the id of the new transfer. The
  * reference is unique, so a second refund of one message is impossible.
  */
-export function refundPieces(source: string): string {
+export function refundPieces({ name: source }: Relation<PricedColumn | 'refund_id'>): string {
   return `
     returned as (
       update account_ledgers set wallet_micros = wallet_micros + due.micros,

@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
+import { momentOf } from '../kit/id-queries.js'
 import { idFloor, MOMENT_LENGTH } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
@@ -36,7 +37,7 @@ export async function listEntries(
   return db.query<Entry>(sql`
     with ${pageOfEntries(accountId, filter, page)}, spans as (
       -- The rows between two closings share one: the balance there, less what came after them.
-      select left(min(p.id), ${MOMENT_LENGTH}) as low, left(max(p.id), ${MOMENT_LENGTH}) || '~' as high,
+      select ${raw(momentOf('min(p.id)'))} as low, ${raw(momentOf('max(p.id)'))} || '~' as high,
         c.floor_id as top, c.wallet_micros as balance
       from page p left join lateral (
         select floor_id, wallet_micros from ledger_closings
@@ -79,8 +80,8 @@ function pageOfEntries(accountId: AccountId, filter: EntryFilter, page: Page) {
     ), page as materialized (
       select t.* from ledger_entries t
       where t.${wanted} ${idBounds(filter, page, 't.transfer_id')} ${idBounds(filter, page, 't.id')}
-        and t.transfer_id >= (select left(
-          coalesce(max(id) filter (where held >= ${needed}), min(id)), ${MOMENT_LENGTH}) from near)
+        and t.transfer_id >= (select ${raw(momentOf('lowest'))} from (
+          select coalesce(max(id) filter (where held >= ${needed}), min(id)) as lowest from near) n)
       order by t.id desc limit ${page.limit + 1} offset ${page.skip}
     )`
 }

@@ -3,16 +3,26 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import type { Relation } from '../kit/postgres/pieces.js'
 import { piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
 import { type Span, VALIDITY_SECONDS } from './validity.js'
 
-/** For an insert into lanes as l: a lane that is told of several times keeps the soonest. */
-export const SOONEST_WINS = raw(`
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at`)
+/**
+ * The lanes of these messages are looked at when the soonest of them is due; a lane that is looked at
+ * sooner stays so. Lanes are locked in order, so that two statements can wait for each other but never
+ * deadlock.
+ */
+export function scheduleLanes({ name }: Relation<'campaign_id' | 'route' | 'due_at'>): string {
+  return `
+    insert into lanes as l (account_id, campaign_id, route, next_due_at)
+    select $1, campaign_id, route, min(due_at) from ${name} where due_at is not null
+    group by campaign_id, route order by campaign_id, route
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at`
+}
 
 export interface LaneKey {
   accountId: AccountId

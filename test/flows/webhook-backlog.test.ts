@@ -27,7 +27,7 @@ const ADD = `
       'QUEUED' as previous_status, null::integer as error_code, null::text as error_message,
       null::jsonb as data
     from unnest($3::text[]) as id
-  ), ${appendPieces('source')} select 1`
+  ), ${appendPieces({ name: 'source' })} select 1`
 
 /** What this connection has read of the deliveries lately: only differences mean something. */
 async function readSoFar(tx: Transaction): Promise<{ scanned: number; fetched: number }> {

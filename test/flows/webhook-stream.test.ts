@@ -90,7 +90,7 @@ test('more than a page of missed events is replayed, each once, while new ones c
       select id, 'message.incoming' as event_type, null::text as campaign_id, null::text as number,
         null::text as message_id, null::smallint as sequence, null::text as status,
         null::text as previous_status, null::integer as error_code, null::text as error_message,
-        '{}'::jsonb as data from unnest($3::text[]) as id), ${appendPieces('source')} select 1`,
+        '{}'::jsonb as data from unnest($3::text[]) as id), ${appendPieces({ name: 'source' })} select 1`,
     values: [service.accountId, now, missed],
   })
   const stream = await open({ lastEventId: first })

@@ -3,8 +3,9 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { composed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
-import { SOONEST_WINS } from '../lane-queries.js'
+import { scheduleLanes } from '../lane-queries.js'
 
 const RECLAIMED_MAX = 50
 
@@ -46,21 +47,22 @@ export async function deleteAbandoned(
   return rows.length > 0
 }
 
+const RANGE = { firstId: 'text', lastId: 'text' } as const
+const range = parametersOf(RANGE)
+const REQUEUE = `
+  with requeued as (
+    update messages set due_at = $2
+    where account_id = $1 and id >= ${range.firstId} and id <= ${range.lastId}
+      and status = 'QUEUED' and due_at is null
+    returning campaign_id, route, due_at
+  ) ${scheduleLanes(relation('requeued'))}`
+
 /** What is left of it goes into the queue, and its lanes are woken. */
 export async function requeueHandoff(
   tx: Transaction,
   { accountId, firstId, lastId }: AbandonedHandoff,
   now: Date,
 ): Promise<void> {
-  await tx.query(sql`
-    with back as (
-      update messages set due_at = ${now}
-      where account_id = ${accountId} and id >= ${firstId} and id <= ${lastId}
-        and status = 'QUEUED' and due_at is null
-      returning campaign_id, route
-    )
-    insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select ${accountId}, campaign_id, route, ${now}::timestamptz from back
-    group by campaign_id, route order by campaign_id, route
-    ${SOONEST_WINS}`)
+  const values = valuesOf(RANGE, { firstId, lastId })
+  await tx.query(composed(REQUEUE, [accountId, now, ...values]))
 }

@@ -2,27 +2,36 @@
 with 
   moved as (
     update messages m
-    set  status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
-        else m.sent_at end,
+    set  status = $4::text, error_code = $6::integer,
+      error_message = $7::text, updated_at = $2,
+      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+        then coalesce(m.sent_at, $2) else m.sent_at end,
       due_at = $8::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
         then m.timeline || $9::text else m.timeline end
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
-    returning m.id, m.campaign_id, m.number, m.sequence, m.price_micros as price,
+    returning m.id as id,
+      m.campaign_id as campaign_id,
+      m.number as number,
+      m.sequence as sequence,
+      m.price_micros as price,
       $10::text || substr(m.id, 15, 14) as stem
   ), happened as (
-    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id, 'message.status' as event_type,
-      campaign_id, number, id as message_id, sequence, $4::text as status,
-      $5::text as previous_status, $6::integer as error_code, $7::text as error_message,
-      null::jsonb as data
-    from moved
+    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
+      'message.status' as event_type,
+      campaign_id as campaign_id,
+      number as number,
+      id as message_id,
+      sequence as sequence,
+      $4::text as status,
+      $5::text as previous_status,
+      $6::integer as error_code,
+      $7::text as error_message,
+      null::jsonb as data from moved
   ), 
     appended as (
-      insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status,
-  previous_status, error_code, error_message, data, created_at)
-      select $1, id, event_type, campaign_id, number, message_id, sequence, status,
-  previous_status, error_code, error_message, data, $2 from happened
+      insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
+      select $1, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
@@ -40,27 +49,36 @@ with
 with 
   moved as (
     update messages m
-    set is_refunded = true, status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
-        else m.sent_at end,
+    set is_refunded = true, status = $4::text, error_code = $6::integer,
+      error_message = $7::text, updated_at = $2,
+      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+        then coalesce(m.sent_at, $2) else m.sent_at end,
       due_at = $8::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
         then m.timeline || $9::text else m.timeline end
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
-    returning m.id, m.campaign_id, m.number, m.sequence, m.price_micros as price,
+    returning m.id as id,
+      m.campaign_id as campaign_id,
+      m.number as number,
+      m.sequence as sequence,
+      m.price_micros as price,
       $10::text || substr(m.id, 15, 14) as stem
   ), happened as (
-    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id, 'message.status' as event_type,
-      campaign_id, number, id as message_id, sequence, $4::text as status,
-      $5::text as previous_status, $6::integer as error_code, $7::text as error_message,
-      null::jsonb as data
-    from moved
+    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
+      'message.status' as event_type,
+      campaign_id as campaign_id,
+      number as number,
+      id as message_id,
+      sequence as sequence,
+      $4::text as status,
+      $5::text as previous_status,
+      $6::integer as error_code,
+      $7::text as error_message,
+      null::jsonb as data from moved
   ), 
     appended as (
-      insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status,
-  previous_status, error_code, error_message, data, created_at)
-      select $1, id, event_type, campaign_id, number, message_id, sequence, status,
-  previous_status, error_code, error_message, data, $2 from happened
+      insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
+      select $1, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
@@ -72,8 +90,9 @@ with
         and s.campaign_id = e.campaign_id
         and (s.numbers is null or e.number = any (s.numbers))
       returning 1
-    ), unpaid as (select *, 'trf_' || stem || 'zz' as refund_id from moved),
-  
+    ), unpaid as (
+    select *, 'trf_' || stem || 'zz' as refund_id from moved
+  ), 
     returned as (
       update account_ledgers set wallet_micros = wallet_micros + due.micros,
         messages_micros = messages_micros - due.micros

@@ -2,14 +2,16 @@
 // of moves, with its event, its deliveries and, where nothing is charged, the money back, all in one.
 
 import type { AccountId } from '../../accounts/account.js'
-import { appendPieces } from '../../events/append-events.js'
+import { appendPieces, type EventColumn } from '../../events/append-events.js'
+import { idOfStem, stemOf, suffixOf } from '../../kit/id-queries.js'
 import { encodeTime, newId } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { textArray } from '../../kit/postgres/pg-array.js'
-import { nameOf, sql } from '../../kit/postgres/sql.js'
+import { composed, listed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
+import { sql } from '../../kit/postgres/sql.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
-import { SOONEST_WINS } from '../lane-queries.js'
+import { scheduleLanes } from '../lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { MOVES, STATUSES, type Status } from '../message-state.js'
 import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
@@ -43,34 +45,66 @@ const SOURCES = Object.fromEntries(
 
 // Everything but the ids is the same for all messages of the statement, so that it needs no join: the
 // ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
-// made of the time ($10) and the message's own.
+// made of the moment and the message's own.
+const MOVE_TYPES = {
+  ids: 'text[]',
+  target: 'text',
+  source: 'text',
+  errorCode: 'integer',
+  errorMessage: 'text',
+  dueAt: 'timestamptz',
+  entry: 'text',
+  moment: 'text',
+} as const
+const given = parametersOf(MOVE_TYPES)
+
+const MOVED = {
+  id: 'm.id',
+  campaign_id: 'm.campaign_id',
+  number: 'm.number',
+  sequence: 'm.sequence',
+  price: 'm.price_micros',
+  stem: stemOf(given.moment, 'm.id'),
+}
+
+const HAPPENED: Record<EventColumn, string> = {
+  id: idOfStem('evt', 'stem', suffixOf('sequence')),
+  event_type: `'message.status'`,
+  campaign_id: 'campaign_id',
+  number: 'number',
+  message_id: 'id',
+  sequence: 'sequence',
+  status: given.target,
+  previous_status: given.source,
+  error_code: given.errorCode,
+  error_message: given.errorMessage,
+  data: 'null::jsonb',
+}
+
 const movedWith = (more: string): string => `
   moved as (
     update messages m
-    set ${more} status = $4::text, error_code = $6::integer, error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ') then coalesce(m.sent_at, $2)
-        else m.sent_at end,
-      due_at = $8::timestamptz, sequence = m.sequence + 1,
+    set ${more} status = ${given.target}, error_code = ${given.errorCode},
+      error_message = ${given.errorMessage}, updated_at = $2,
+      sent_at = case when ${given.target} in ('SENT', 'DELIVERED', 'READ')
+        then coalesce(m.sent_at, $2) else m.sent_at end,
+      due_at = ${given.dueAt}, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
-        then m.timeline || $9::text else m.timeline end
-    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
-    returning m.id, m.campaign_id, m.number, m.sequence, m.price_micros as price,
-      $10::text || substr(m.id, 15, 14) as stem
+        then m.timeline || ${given.entry} else m.timeline end
+    where m.account_id = $1 and m.id = any (${given.ids}) and m.status = ${given.source}
+    returning ${listed(MOVED)}
   ), happened as (
-    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id, 'message.status' as event_type,
-      campaign_id, number, id as message_id, sequence, $4::text as status,
-      $5::text as previous_status, $6::integer as error_code, $7::text as error_message,
-      null::jsonb as data
-    from moved
-  ), ${appendPieces('happened')}`
+    select ${listed(HAPPENED)} from moved
+  ), ${appendPieces(relation<keyof typeof HAPPENED>('happened'))}`
 
 const RESULT = 'select id, (select count(*)::int from fanned_out) as deliveries from moved'
 
 const MOVE = `with ${movedWith('')} ${RESULT}`
 
 const MOVE_AND_REFUND = `
-  with ${movedWith('is_refunded = true,')}, unpaid as (select *, 'trf_' || stem || 'zz' as refund_id from moved),
-  ${refundPieces('unpaid')} ${RESULT}`
+  with ${movedWith('is_refunded = true,')}, unpaid as (
+    select *, ${idOfStem('trf', 'stem', `'zz'`)} as refund_id from moved
+  ), ${refundPieces(relation<keyof typeof MOVED | 'refund_id'>('unpaid'))} ${RESULT}`
 
 export interface MoveResult {
   moved: Set<string>
@@ -108,23 +142,19 @@ async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<
   const { like, now } = step
   const isFree =
     like.errorCode !== null && (like.isUnseen || !MESSAGE_ERRORS[like.errorCode].isCharged)
-  const text = isFree ? MOVE_AND_REFUND : MOVE
-  const rows = await db.query<{ id: string; deliveries: number }>({
-    name: nameOf(text),
-    text,
-    values: [
-      step.accountId,
-      now,
-      textArray(step.ids),
-      like.target,
-      step.source,
-      like.errorCode,
-      messageOf(like),
-      like.dueAt ?? null,
-      like.entry,
-      encodeTime(now.getTime()),
-    ],
+  const values = valuesOf(MOVE_TYPES, {
+    ids: textArray(step.ids),
+    target: like.target,
+    source: step.source,
+    errorCode: like.errorCode,
+    errorMessage: messageOf(like),
+    dueAt: like.dueAt ?? null,
+    entry: like.entry,
+    moment: encodeTime(now.getTime()),
   })
+  const text = isFree ? MOVE_AND_REFUND : MOVE
+  const statement = composed(text, [step.accountId, now, ...values])
+  const rows = await db.query<{ id: string; deliveries: number }>(statement)
   for (const { id } of rows) result.moved.add(id)
   result.deliveries += rows[0]?.deliveries ?? 0
 }
@@ -175,28 +205,41 @@ export interface Requeue {
   entry: string | null
 }
 
-/** Back into the queue, to be tried at dueAt. Their lanes are told. */
+const REQUEUE_TYPES = {
+  id: 'text[]',
+  due_at: 'timestamptz[]',
+  attempts: 'int[]',
+  expires_at: 'timestamptz[]',
+  media_checked: 'boolean[]',
+  entry: 'text[]',
+} as const
+const arrays = parametersOf(REQUEUE_TYPES, 2)
+const REQUEUE = `
+  with requeued as (
+    update messages m set due_at = r.due_at, attempts = r.attempts,
+      expires_at = coalesce(m.expires_at, r.expires_at), media_checked = r.media_checked,
+      timeline = case when r.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}
+        then m.timeline || r.entry else m.timeline end
+    from unnest(${Object.values(arrays).join(', ')}) as r (${Object.keys(arrays).join(', ')})
+    where m.account_id = $1 and m.id = r.id and m.status = 'QUEUED'
+    returning m.campaign_id, m.route, m.due_at
+  ) ${scheduleLanes(relation('requeued'))}`
+
+/** Back into the queue, to be tried at dueAt. Their lanes are looked at then. */
 export async function requeueMessages(
   db: Queryable,
   accountId: AccountId,
-  puts: readonly Requeue[],
+  requeues: readonly Requeue[],
 ): Promise<void> {
-  await db.query(sql`
-    with back as (
-      update messages m set due_at = p.due_at, attempts = p.attempts,
-        expires_at = coalesce(m.expires_at, p.expires_at), media_checked = p.media_checked,
-        timeline = case when p.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}::int
-          then m.timeline || p.entry else m.timeline end
-      from unnest(${puts.map((p) => p.messageId)}::text[], ${puts.map((p) => p.dueAt)}::timestamptz[],
-        ${puts.map((p) => p.attempts)}::int[], ${puts.map((p) => p.expiresAt)}::timestamptz[],
-        ${puts.map((p) => p.isMediaChecked)}::boolean[], ${puts.map((p) => p.entry)}::text[])
-        as p (id, due_at, attempts, expires_at, media_checked, entry)
-      where m.account_id = ${accountId} and m.id = p.id and m.status = 'QUEUED'
-      returning m.campaign_id, m.route, m.due_at
-    )
-    insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select ${accountId}, campaign_id, route, min(due_at) from back group by campaign_id, route
-    ${SOONEST_WINS}`)
+  const values = valuesOf(REQUEUE_TYPES, {
+    id: requeues.map((r) => r.messageId),
+    due_at: requeues.map((r) => r.dueAt),
+    attempts: requeues.map((r) => r.attempts),
+    expires_at: requeues.map((r) => r.expiresAt),
+    media_checked: requeues.map((r) => r.isMediaChecked),
+    entry: requeues.map((r) => r.entry),
+  })
+  await db.query(composed(REQUEUE, [accountId, ...values]))
 }
 
 /** Receipts that no message answers to. */

@@ -74,13 +74,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -122,13 +121,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -248,13 +246,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -310,13 +307,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -411,13 +407,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -461,13 +456,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -591,13 +585,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -655,13 +648,12 @@ with
         case when count(*) > 1 then array_agg(price) end
       from accepted where price > 0 group by campaign_id
     ), 
-  lane as (
+  scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
     group by campaign_id, route order by campaign_id, route
-    
-  on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
-  where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+    on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
+    where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)

@@ -3,9 +3,10 @@
 // many messages it wrote.
 
 import { KEPT_MS } from '../../accounts/idempotency-queries.js'
+import { relation } from '../../kit/postgres/pieces.js'
 import { chargePieces } from '../../ledger/charge-messages.js'
 import { LEASE_MS } from '../lane.js'
-import { SOONEST_WINS } from '../lane-queries.js'
+import { scheduleLanes } from '../lane-queries.js'
 
 // The arrays of a batch, in the order of their parameters. What many messages of a batch have in common
 // comes once, as its terms; a message names them by their place. Times come as milliseconds: a number
@@ -82,13 +83,8 @@ function allowed({ columns, row, unless }: Shape): string {
       and b.recipient = t.peer)`
 }
 
-// Lanes are locked in order, so that two batches can wait for each other but never deadlock.
-const TELL_LANES = `
-  lane as (
-    insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
-    ${SOONEST_WINS.text}
+const SCHEDULE_LANES = `
+  scheduled as (${scheduleLanes(relation('accepted'))}
   )`
 
 const IDS = `$${FIRST_OF_MESSAGES}::text[]`
@@ -100,7 +96,7 @@ const HAND_ON = `
   )`
 
 const write = ({ into, values }: Shape, further: string): string => `
-  ${chargePieces('accepted')}, ${further}, written as (
+  ${chargePieces(relation('accepted'))}, ${further}, written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
     select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
@@ -146,7 +142,9 @@ export function statementFor({ isPlain, isKeyed, isQueued, isHandedOn }: Kind): 
   let text = statements.get(kind)
   if (!text) {
     const shape = isPlain ? PLAIN : FULL
-    const further = [...(isQueued ? [TELL_LANES] : []), ...(isHandedOn ? [HAND_ON] : [])].join(', ')
+    const further = [...(isQueued ? [SCHEDULE_LANES] : []), ...(isHandedOn ? [HAND_ON] : [])].join(
+      ', ',
+    )
     text = (isKeyed ? acceptKeyedStatement : acceptStatement)(shape, further)
     statements.set(kind, text)
   }
