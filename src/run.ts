@@ -1,6 +1,7 @@
 // `longcode serve`: from settings to a service that listens, and its orderly end. Whatever keeps it
 // from starting is said in one line.
 
+import { endSignal } from './end-signal.js'
 import { BadSetting, type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
 import { openDatabase } from './kit/postgres/db.js'
@@ -69,7 +70,7 @@ export async function migrateDatabase(url: string): Promise<string[]> {
 export async function runServe(): Promise<void> {
   const note = (line: string) => console.log(line)
   const config = readConfig()
-  const ended = endSignal()
+  const ended = endSignal(process, () => process.exit(1))
   const database = await openRunningDatabase(config, note)
   try {
     await migrateDatabase(database.url)
@@ -86,20 +87,6 @@ export async function runServe(): Promise<void> {
   } finally {
     await database.stop()
   }
-}
-
-/** Resolves at the first SIGINT or SIGTERM; the second one ends the process at once. */
-function endSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let signals = 0
-    const hear = () => {
-      signals += 1
-      if (signals > 2) process.exit(1)
-      resolve()
-    }
-    process.on('SIGINT', hear)
-    process.on('SIGTERM', hear)
-  })
 }
 
 async function listen({ app }: Service, { host, port }: Readonly<Config>): Promise<string> {
@@ -151,7 +138,7 @@ function carrierWords({ mode, carrier }: Readonly<Config>): string {
                (LONGCODE_CARRIER=simulator, LONGCODE_ALLOW_SIMULATED_DELIVERIES=true).`
 }
 
-// A part that does not end must not keep the rest from ending; nothing durable depends on it.
+// A piece of work that does not end must not keep the rest from ending; nothing durable depends on it.
 async function within(ms: number, work: Promise<void>): Promise<void> {
   const timer = setTimeout(() => {
     console.error(`Not everything ended within ${ms / 1000} s: stopping all the same.`)
