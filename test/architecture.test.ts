@@ -26,7 +26,6 @@ const FOREIGN_WRITES: Record<string, string[]> = {
 /** Files with SQL that are no query files. */
 const SQL_ELSEWHERE = [
   'src/events/append-events.ts',
-  'src/events/lease.ts',
   'src/messages/moves/cancel-message.ts',
   'src/messages/send/accept-statement.ts',
 ]

@@ -3,10 +3,9 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
-import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import type { Transaction } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import type { EventType } from './event.js'
-import { isFree } from './lease.js'
 
 export interface Subscription {
   accountId: AccountId
@@ -82,29 +81,4 @@ export async function deleteSubscription(
   await tx.query(sql`
     delete from event_subscriptions
     where account_id = ${accountId} and subscriber_id = ${subscriberId}`)
-}
-
-export interface SubscriberKey {
-  accountId: AccountId
-  subscriberId: string
-}
-
-/**
- * A page of all subscriptions, and whether each has something due: the sure way to find work, at one
- * look into an index per subscription. Crosses accounts, so it only reads.
- */
-export async function listSubscribersWithDue(
-  db: Queryable,
-  after: SubscriberKey,
-  now: Date,
-  limit: number,
-): Promise<(SubscriberKey & { isDue: boolean })[]> {
-  return db.query(sql`
-    select s.account_id as "accountId", s.subscriber_id as "subscriberId",
-      exists (select 1 from event_deliveries d where d.account_id = s.account_id
-        and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}
-        and ${isFree('d', now)}) as "isDue"
-    from event_subscriptions s
-    where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
-    order by s.account_id, s.subscriber_id limit ${limit}`)
 }

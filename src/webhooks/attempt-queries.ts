@@ -2,7 +2,7 @@
 // what becomes of the delivery, in one statement per batch of an account.
 
 import type { AccountId } from '../accounts/account.js'
-import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-queries.js'
+import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
 import { nameOf, raw, sql } from '../kit/postgres/sql.js'

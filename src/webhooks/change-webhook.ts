@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
-import { pauseDeliveries } from '../events/queue/delivery-queries.js'
+import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'
 import { checkBrandSubscribers, deleteSubscription } from '../events/subscription-queries.js'
 import type { Config } from '../kit/config.js'
 import type { Transaction } from '../kit/postgres/db.js'

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
-import { pauseDeliveries } from '../events/queue/delivery-queries.js'
+import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'
 import { updateSubscription } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'

@@ -3,12 +3,12 @@
 import type { AccountId } from '../accounts/account.js'
 import { appendEvent } from '../events/append-events.js'
 import type { Delivery, EventType } from '../events/event.js'
+import { findDelivery } from '../events/queue/delivery-record-queries.js'
 import {
   insertDelivery,
   restartDelivery,
   restartUndelivered,
-} from '../events/queue/delivery-queries.js'
-import { findDelivery } from '../events/queue/delivery-record-queries.js'
+} from '../events/queue/delivery-round-queries.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { idFloor, isId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import {
   claimDeliveries,
   findDueSubscribers,
-  wakeLaterDeliveries,
-} from '../../src/events/queue/delivery-queries.js'
-import { listSubscribersWithDue } from '../../src/events/subscription-queries.js'
+  listSubscribersWithDue,
+} from '../../src/events/queue/delivery-claim-queries.js'
+import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
@@ -28,7 +28,7 @@ import {
 const LEASE = at(60_000)
 
 askAll('deliveries are claimed', {
-  'a deliverer claims what is due and free, the oldest first, as many as it has places': async (
+  'a deliverer claims what is due and free, the oldest first, as many as it has slots': async (
     db,
   ) => {
     await subscribe(db, OTHER, ['a', 'b', 'off', 'theirs'])
@@ -49,7 +49,7 @@ askAll('deliveries are claimed', {
     ])
     const wanted = ['a', 'b', 'off', 'theirs'].map((subscriberId) => ({
       subscriberId,
-      places: subscriberId === 'b' ? 2 : 9,
+      slots: subscriberId === 'b' ? 2 : 9,
     }))
     const changed = await changesOf(db, async () => {
       const claims = await claimDeliveries(db, OWN, wanted, NOW, LEASE)
@@ -92,7 +92,7 @@ askAll('deliveries are claimed', {
       { id: 'third 4', due: 500_000, message: ['third', 4] },
     ])
     const changed = await changesOf(db, async () => {
-      const claims = await claimDeliveries(db, OWN, [{ subscriberId: 'a', places: 99 }], NOW, LEASE)
+      const claims = await claimDeliveries(db, OWN, [{ subscriberId: 'a', slots: 99 }], NOW, LEASE)
       const waiting = claims.filter(({ isClaimed }) => !isClaimed).map(({ id }) => id)
       assert.deepEqual(waiting.sort(), ['leased 2', 'soon 2', 'third 3'])
     })
@@ -122,7 +122,7 @@ askAll('deliveries are claimed', {
       [OWN],
     )
     const claim = (on: Queryable, until: Date) =>
-      claimDeliveries(on, OWN, [{ subscriberId: 'a', places: 9 }], NOW, until)
+      claimDeliveries(on, OWN, [{ subscriberId: 'a', slots: 9 }], NOW, until)
     const finished = [{ subscriberId: 'a', messageId: 'm', sequence: 1 }]
     const { second } = await db.transaction(async (tx) => {
       await tx.query(sql`update event_deliveries set lease_until = ${LEASE} where id = 'claimed'`)

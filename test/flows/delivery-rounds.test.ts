@@ -2,14 +2,14 @@
 // second account whose records have the same ids.
 
 import assert from 'node:assert/strict'
+import { releaseDeliveries } from '../../src/events/queue/delivery-lease-queries.js'
+import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
 import {
   insertDelivery,
   pauseDeliveries,
-  releaseDeliveries,
   restartDelivery,
   restartUndelivered,
-  wakeLaterDeliveries,
-} from '../../src/events/queue/delivery-queries.js'
+} from '../../src/events/queue/delivery-round-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'

@@ -7,8 +7,8 @@ import { appendPieces } from '../../src/events/append-events.js'
 import {
   claimDeliveries,
   findDueSubscribers,
-  wakeLaterDeliveries,
-} from '../../src/events/queue/delivery-queries.js'
+} from '../../src/events/queue/delivery-claim-queries.js'
+import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
 import { newId } from '../../src/kit/ids.js'
 import type { Transaction } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
@@ -62,7 +62,7 @@ test('claiming, recording and waking read what they take, however long the queue
   await db.query(sql`update event_deliveries set state = 'pending', due_at = ${clock.now()}`)
 
   const leaseUntil = new Date(clock.now().getTime() + 45_000)
-  const wanted = webhooks.map(({ id }) => ({ subscriberId: id, places: TAKEN }))
+  const wanted = webhooks.map(({ id }) => ({ subscriberId: id, slots: TAKEN }))
   let claimed: Awaited<ReturnType<typeof claimDeliveries>> = []
   const claim = await reads(service, async (tx) => {
     claimed = await claimDeliveries(tx, accountId, wanted, clock.now(), leaseUntil)
@@ -127,7 +127,7 @@ test('events that wait for earlier ones are set aside without reading the queue'
       ${clock.now()}, created_at
     from event_deliveries`)
   const leaseUntil = new Date(clock.now().getTime() + 45_000)
-  const wanted = [{ subscriberId: webhook.id, places: TAKEN }]
+  const wanted = [{ subscriberId: webhook.id, slots: TAKEN }]
   let claimed: Awaited<ReturnType<typeof claimDeliveries>> = []
   const claim = await reads(service, async (tx) => {
     claimed = await claimDeliveries(tx, accountId, wanted, clock.now(), leaseUntil)

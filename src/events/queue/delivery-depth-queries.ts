@@ -1,13 +1,14 @@
-// How many events wait to be told, for whoever watches the service. Plain reads across accounts.
+// The consumer side of the outbox: how many deliveries wait, for whoever watches the service. Plain reads
+// across accounts.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
-import { isFree } from '../lease.js'
+import { isFree } from './delivery-lease-queries.js'
 
 export interface DeliveryDepth {
-  /** To be tried now. */
+  /** Their attempt is due now. */
   waiting: number
-  /** With those that are tried again later, or are under way. */
+  /** With those whose next attempt is later, or under way. */
   pending: number
   oldestDueAt: Date | null
   /** Subscriptions of disabled webhooks. */

@@ -1,4 +1,4 @@
-// Deliveries as records: what customers see of them for thirty days, and their end.
+// The consumer side of the outbox: deliveries as records, what customers see of them for thirty days, and their end.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'

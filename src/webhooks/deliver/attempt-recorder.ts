@@ -1,8 +1,11 @@
 // Records attempts in batches per account, and what they mean for the webhook: five days of nothing but
 // failures, or a 410, disable it.
 
-import { type FinishedEvent, wakeLaterDeliveries } from '../../events/queue/delivery-queries.js'
-import type { SubscriberKey } from '../../events/subscription-queries.js'
+import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
+import {
+  type FinishedEvent,
+  wakeLaterDeliveries,
+} from '../../events/queue/delivery-outcome-queries.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'

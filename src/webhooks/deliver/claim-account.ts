@@ -2,12 +2,9 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { listEventsById } from '../../events/event-queries.js'
-import {
-  type ClaimedDelivery,
-  claimDeliveries,
-  pauseDeliveries,
-  releaseDeliveries,
-} from '../../events/queue/delivery-queries.js'
+import { type ClaimedDelivery, claimDeliveries } from '../../events/queue/delivery-claim-queries.js'
+import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
+import { pauseDeliveries } from '../../events/queue/delivery-round-queries.js'
 import type { World } from '../../kit/world.js'
 import { findRequestBodies } from '../attempt-queries.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
@@ -49,7 +46,7 @@ export async function claimAccount(
   const { accountId, claims, now, leaseUntil } = claim
   const wanted = claims.map(({ endpoint, wanted }) => ({
     subscriberId: endpoint.webhookId,
-    places: wanted,
+    slots: wanted,
   }))
   const rows = await claimDeliveries(world.db, accountId, wanted, now, leaseUntil)
   await Promise.all(claims.map((claim) => settleClaim(world, claim, rows, now)))

@@ -3,7 +3,7 @@
 // filled again as they come free, and a busy one has the next already in its buffer.
 
 import { setImmediate } from 'node:timers/promises'
-import { releaseDeliveries } from '../../events/queue/delivery-queries.js'
+import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'

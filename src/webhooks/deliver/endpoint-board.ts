@@ -1,6 +1,6 @@
 // All endpoints that this process knows of at the moment, and who may send how much next.
 
-import type { SubscriberKey } from '../../events/subscription-queries.js'
+import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import { Endpoint, HEALTHY_SLOTS, UNHEALTHY_SLOTS } from './endpoint.js'
 
 export interface Claim {

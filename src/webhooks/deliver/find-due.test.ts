@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SubscriberKey } from '../../events/subscription-queries.js'
+import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import { DueFinder } from './find-due.js'

@@ -2,8 +2,11 @@
 // last one, whatever else waits in the queue; a slow sweep over all subscriptions finds the rest:
 // what was due before this process started, or was committed late.
 
-import { findDueSubscribers } from '../../events/queue/delivery-queries.js'
-import { listSubscribersWithDue, type SubscriberKey } from '../../events/subscription-queries.js'
+import {
+  findDueSubscribers,
+  listSubscribersWithDue,
+  type SubscriberKey,
+} from '../../events/queue/delivery-claim-queries.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 
 /** A statement's `now` is older than its commit, and clocks of nodes differ a little. */

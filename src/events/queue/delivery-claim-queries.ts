@@ -1,0 +1,127 @@
+// The consumer side of the outbox: who has deliveries that are due, and the claim of them. The row is the
+// queue: due_at says when the next attempt is due, and lease_until how long it belongs to a deliverer. The statements
+// that append events make the rows.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { isFree } from './delivery-lease-queries.js'
+
+export interface SubscriberKey {
+  accountId: AccountId
+  subscriberId: string
+}
+
+/**
+ * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that
+ * ended unrecorded are left to the sweep over all subscriptions.
+ */
+export async function findDueSubscribers(
+  db: Queryable,
+  since: Date,
+  now: Date,
+): Promise<SubscriberKey[]> {
+  return db.query<SubscriberKey>(sql`
+    select distinct account_id as "accountId", subscriber_id as "subscriberId"
+    from event_deliveries
+    where due_at at time zone 'UTC' > ${since}::timestamptz at time zone 'UTC'
+      and due_at at time zone 'UTC' <= ${now}::timestamptz at time zone 'UTC'
+      and due_at is not null and lease_until is null`)
+}
+
+/**
+ * A page of all subscriptions, and whether each has something due: the sure way to find work, at one
+ * look into an index per subscription. Crosses accounts, so it only reads.
+ */
+export async function listSubscribersWithDue(
+  db: Queryable,
+  after: SubscriberKey,
+  now: Date,
+  limit: number,
+): Promise<(SubscriberKey & { isDue: boolean })[]> {
+  return db.query(sql`
+    select s.account_id as "accountId", s.subscriber_id as "subscriberId",
+      exists (select 1 from event_deliveries d where d.account_id = s.account_id
+        and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}
+        and ${isFree('d', now)}) as "isDue"
+    from event_subscriptions s
+    where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
+    order by s.account_id, s.subscriber_id limit ${limit}`)
+}
+
+export interface ClaimedDelivery {
+  id: string
+  subscriberId: string
+  eventId: string
+  messageId: string | null
+  sequence: number | null
+  attempts: number
+  attemptsBefore: number
+  /** False where it waits for an earlier event of its message, or where another process was faster. */
+  isClaimed: boolean
+}
+
+/**
+ * Leases what is due of some subscribers, each with its number of free slots. What waits for an
+ * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has
+ * its next attempt.
+ *
+ * It is set aside by compare-and-set on due_at, and nothing is locked before: `due` and the look for
+ * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
+ * changes due_at of the later one, so the comparison fails and the later one stays due.
+ *
+ * The commit does not wait for the disk: a lease that a crash of the database takes away is an event
+ * sent twice at worst, and the record of how an attempt went is durable.
+ *
+ * The planner cannot know how few rows `due` has, and its figures of a queue are those of a moment
+ * at which it was empty, so that it takes every index of what is due for a free lunch. Hence `any
+ * (array(…))`, which makes it look rows up by their key, and comparisons of due_at that no index can
+ * serve.
+ */
+export async function claimDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  wanted: readonly { subscriberId: string; slots: number }[],
+  now: Date,
+  leaseUntil: Date,
+): Promise<ClaimedDelivery[]> {
+  return db.query<ClaimedDelivery>(sql`
+    with due as materialized (
+      select d.*, earlier.due_at as earlier_due_at
+      from unnest(${wanted.map((w) => w.subscriberId)}::text[],
+        ${wanted.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
+      join event_subscriptions s on s.account_id = ${accountId}
+        and s.subscriber_id = w.subscriber_id and s.is_enabled
+      cross join lateral (
+        select q.id, q.subscriber_id, q.event_id, q.message_id, q.sequence, q.due_at, q.attempts,
+          q.attempts_before
+        from event_deliveries q
+        where q.account_id = ${accountId} and q.subscriber_id = w.subscriber_id
+          and q.due_at <= ${now} and ${isFree('q', now)}
+        order by q.due_at limit w.slots) d
+      left join lateral (
+        select greatest(p.due_at, p.lease_until) as due_at from event_deliveries p
+        where d.sequence > 1 and p.account_id = ${accountId}
+          and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
+          and p.sequence < d.sequence and p.state = 'pending'
+        order by p.sequence desc limit 1) earlier on true
+    ), claimed as (
+      update event_deliveries d set lease_until = ${leaseUntil}
+      where d.account_id = ${accountId}
+        and d.id = any (array(select id from due where earlier_due_at is null))
+        and coalesce(d.due_at <= ${now}, false) and ${isFree('d', now)}
+      returning d.id
+    ), set_aside as (
+      update event_deliveries d
+      set lease_until = null,
+        due_at = greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond'
+      from due
+      where d.account_id = ${accountId}
+        and d.id = any (array(select id from due where earlier_due_at is not null))
+        and d.id = due.id and d.due_at is not distinct from due.due_at
+    )
+    select id, subscriber_id as "subscriberId", event_id as "eventId", message_id as "messageId",
+      sequence, attempts, attempts_before as "attemptsBefore",
+      id in (select id from claimed) as "isClaimed"
+    from due cross join (select set_config('synchronous_commit', 'off', true)) as asynchronous_commit`)
+}

@@ -1,0 +1,26 @@
+// The consumer side of the outbox: the lease of a claimed delivery, whether it stands, and its early end.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { piece, raw, sql } from '../../kit/postgres/sql.js'
+
+/**
+ * Nobody has the row of this name, or whoever had it is gone: one condition for everybody who claims,
+ * pauses, counts or looks for deliveries.
+ */
+export const isFree = (row: string, now: Date) =>
+  piece`(${raw(row)}.lease_until is null or ${raw(row)}.lease_until <= ${now})`
+
+/** Releases claims unused, so that another process need not wait for the lease to end. */
+export async function releaseDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+  leases: readonly Date[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update event_deliveries set lease_until = null, due_at = ${now}
+    where account_id = ${accountId} and id = any (${ids}::text[])
+      and lease_until = any (${leases}::timestamptz[])`)
+}

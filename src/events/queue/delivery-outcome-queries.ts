@@ -1,0 +1,79 @@
+// The consumer side of the outbox: what becomes of a claimed delivery. Delivered, or not this time, are
+// pieces of the statement that records attempts; then the next event of a message may go.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { plainArray } from '../../kit/postgres/pg-array.js'
+import { sql } from '../../kit/postgres/sql.js'
+
+/**
+ * Deliveries that have arrived, as a piece of a longer statement with $1 account and $2 now. `ids` and
+ * `leases` name its parameters: a delivery that another process has claimed since is none of these.
+ */
+export function deliveredPiece(ids: string, leases: string): string {
+  return `
+    delivered as (
+      update event_deliveries d
+      set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
+        finished_at = $2
+      where d.account_id = $1 and d.id = any (${ids}::text[])
+        and d.lease_until = any (${leases}::timestamptz[])
+      returning d.id
+    )`
+}
+
+/**
+ * The same for those that have not. The source has the columns id, subscriber_id, lease_until and
+ * due_at: of the next attempt, or null where every attempt is used up.
+ */
+export function undeliveredPiece(source: string): string {
+  return `
+    undelivered as (
+      update event_deliveries d
+      set state = case when o.due_at is null then 'failed' when s.is_enabled then 'pending'
+          else 'held' end,
+        due_at = case when s.is_enabled then o.due_at end, lease_until = null,
+        attempts = d.attempts + 1, finished_at = case when o.due_at is null then $2::timestamptz end
+      from ${source} o
+      left join event_subscriptions s on s.account_id = $1 and s.subscriber_id = o.subscriber_id
+      where d.account_id = $1 and d.id = any (array(select id from ${source})) and d.id = o.id
+        and d.lease_until = o.lease_until
+      returning d.id
+    )`
+}
+
+export interface FinishedEvent {
+  subscriberId: string
+  messageId: string
+  sequence: number
+}
+
+/**
+ * The next event of each message may go now. Comes after the commit of what finished the earlier
+ * one, and not with it: an event that appears in between would see the earlier one unfinished, and
+ * be set aside unseen. Returns the subscribers that have something due by this.
+ */
+export async function wakeLaterDeliveries(
+  db: Queryable,
+  accountId: AccountId,
+  finished: readonly FinishedEvent[],
+  now: Date,
+): Promise<string[]> {
+  // A microsecond off, so that no comparison with a former due_at can succeed: these are whole
+  // milliseconds.
+  const rows = await db.query<{ subscriberId: string }>(sql`
+    update event_deliveries d set due_at = ${now}::timestamptz - interval '1 microsecond'
+    where d.account_id = ${accountId} and d.state = 'pending' and d.lease_until is null
+      and d.id = any (array(
+        select later.id
+        from unnest(${plainArray(finished.map((f) => f.subscriberId))}::text[],
+          ${plainArray(finished.map((f) => f.messageId))}::text[],
+          ${plainArray(finished.map((f) => f.sequence))}::smallint[]) as f (subscriber_id, message_id, sequence)
+        cross join lateral (
+          select q.id from event_deliveries q
+          where q.account_id = ${accountId} and q.subscriber_id = f.subscriber_id
+            and q.message_id = f.message_id and q.sequence > f.sequence and q.state = 'pending'
+          order by q.sequence limit 1) later))
+    returning d.subscriber_id as "subscriberId"`)
+  return [...new Set(rows.map((row) => row.subscriberId))]
+}
