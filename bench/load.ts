@@ -78,7 +78,7 @@ function connect(
     sentAt = performance.now()
     socket.write(requests[state.next++ % requests.length]!)
   }
-  const hear = (size: number, chunk: Uint8Array): boolean => {
+  const onChunk = (size: number, chunk: Uint8Array): boolean => {
     if (received === 0) {
       const isSuccess = chunk[9] === TWO // HTTP/1.1 200
       if (!isSuccess && state.counting) state.failures += 1
@@ -97,7 +97,7 @@ function connect(
     return true
   }
   // One buffer per connection, read in place: a stream would cost more than all of the above.
-  const onread = { buffer: Buffer.alloc(64 * 1024), callback: hear }
+  const onread = { buffer: Buffer.alloc(64 * 1024), callback: onChunk }
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true, onread })
   socket.on('connect', send)
   socket.on('error', () => {

@@ -63,7 +63,7 @@ test('null brings a default back', () => {
   assert.match(reset.optinMessage, /^Acme: /)
 })
 
-test('a sample is changed by its place', () => {
+test('a sample is changed by its position', () => {
   const before = planned({ samples: ['one', 'two', undefined, undefined, 'five'] })
   assert.deepEqual(before.samples, ['one', 'two', null, null, 'five'])
   const after = applyFields(

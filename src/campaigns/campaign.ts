@@ -41,7 +41,7 @@ export interface Campaign extends Limits, Replies {
   description: string | null
   consentFlow: string | null
   screenshotUrl: string | null
-  /** Always SAMPLES_MAX places. */
+  /** Always SAMPLES_MAX entries. */
   samples: (string | null)[]
   optinKeywords: string[]
   optoutKeywords: string[]

@@ -21,7 +21,7 @@ export async function markEnded(tx: Transaction, campaign: Campaign, now: Date):
   }
   await updateCampaign(tx, ended)
   await appendCampaignChange(tx, 'ended', { before: campaign, after: ended }, now)
-  // Its webhooks hear of what is its own to the last, and of its brand no more.
+  // Its webhooks get what is its own to the last, and no more of its brand.
   await updateSubscribedBrand(tx, campaign.accountId, campaign.id, null)
   return ended
 }

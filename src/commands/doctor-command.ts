@@ -31,7 +31,7 @@ async function doctor(out: Output, options: { ledger?: boolean }): Promise<void>
     return
   }
   const names = failed.map(({ check }) => check).join(', ')
-  throw new CommandFailure(`Something is wrong: ${names}.`, 'unwell')
+  throw new CommandFailure(`Something is wrong: ${names}.`, 'unhealthy')
 }
 
 async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {

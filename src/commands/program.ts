@@ -15,7 +15,7 @@ import { addReviewCommands } from './review-commands.js'
 import { addTokenCommands } from './token-commands.js'
 
 /** What only the top of the house can do. */
-export interface ProgramParts {
+export interface ProgramDeps {
   version: string
   serve: () => Promise<void>
 }
@@ -29,8 +29,8 @@ Exit codes: 0 done, 1 failed, 2 not understood.
 ${examples('serve', 'account create "Acme Coffee" --credit 50', 'doctor')}`
 
 /** Runs one command and answers with the exit code. */
-export async function runProgram(argv: readonly string[], parts: ProgramParts): Promise<number> {
-  const program = createProgram(parts)
+export async function runProgram(argv: readonly string[], deps: ProgramDeps): Promise<number> {
+  const program = createProgram(deps)
   try {
     await program.parseAsync([...argv])
     return EXIT_OK
@@ -43,7 +43,7 @@ export async function runProgram(argv: readonly string[], parts: ProgramParts): 
   }
 }
 
-function createProgram({ version, serve }: ProgramParts): Command {
+function createProgram({ version, serve }: ProgramDeps): Command {
   const program = new Command('longcode')
     .description('Self-hosted business messaging.')
     .version(version)

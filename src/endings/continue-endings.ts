@@ -11,7 +11,7 @@ import { cancelWaiting } from '../messages/moves/cancel-waiting.js'
 import { hasQueued } from '../messages/moves/waiting-queries.js'
 import { moveNumbers } from '../numbers/move-numbers.js'
 import { listNumbersToLeave } from '../numbers/number-queries.js'
-import { giveBack } from '../numbers/release-number.js'
+import { releaseLocked } from '../numbers/release-number.js'
 import { carryOptouts } from '../optouts/carry-optouts.js'
 import { lockBoth } from './end-campaign.js'
 import { type Ending, nextPhase } from './ending.js'
@@ -109,7 +109,7 @@ async function clearNumbers(tx: Transaction, ending: Ending, now: Date): Promise
     await moveNumbers(tx, accountId, numbers, target.id, now)
     return { ...ending, numbersMoved: ending.numbersMoved + numbers.length }
   }
-  await giveBack(tx, accountId, numbers, now)
+  await releaseLocked(tx, accountId, numbers, now)
   return { ...ending, numbersReleased: ending.numbersReleased + numbers.length }
 }
 

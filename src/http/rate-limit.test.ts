@@ -59,20 +59,20 @@ test('a rate of zero is no limit', () => {
   assert.equal(createRateLimiter(0, 1).take('a'), null)
 })
 
-test('what turned out not to count is given back to its own key, and never beyond a burst', () => {
+test('what turned out not to count is refunded to its own key, and never beyond a burst', () => {
   const clock = { ms: 0 }
-  const { take, giveBack } = createRateLimiter(1, 2, () => clock.ms)
+  const { take, refund } = createRateLimiter(1, 2, () => clock.ms)
   const allowed = (key: string) => take(key)!.isAllowed
-  giveBack('stranger') // nothing was taken, so nothing is there to be given back
+  refund('stranger') // nothing was taken, so nothing is there to be refunded
   assert.deepEqual(
     [allowed('stranger'), allowed('stranger'), allowed('stranger')],
     [true, true, false],
   )
   assert.deepEqual([allowed('a'), allowed('a'), allowed('a')], [true, true, false])
-  giveBack('a')
+  refund('a')
   assert.deepEqual([allowed('a'), allowed('a')], [true, false])
   assert.equal(allowed('stranger'), false)
-  for (let i = 0; i < 5; i += 1) giveBack('a')
+  for (let i = 0; i < 5; i += 1) refund('a')
   assert.deepEqual([allowed('a'), allowed('a'), allowed('a')], [true, true, false])
 })
 

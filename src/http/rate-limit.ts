@@ -12,7 +12,7 @@ export interface RateLimiter {
   /** Null where no limit is set. */
   take: (key: string) => Verdict | null
   /** For what turned out not to count. */
-  giveBack: (key: string) => void
+  refund: (key: string) => void
 }
 
 interface Bucket {
@@ -27,7 +27,7 @@ export function createRateLimiter(
   burst: number,
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
-  if (perSecond === 0) return { take: () => null, giveBack: () => {} }
+  if (perSecond === 0) return { take: () => null, refund: () => {} }
   // At worst a bucket that is evicted allows one more burst.
   const buckets = new Cache<string, Bucket>({ max: BUCKETS_MAX })
   const bucketOf = (key: string, now: number): Bucket => {
@@ -48,7 +48,7 @@ export function createRateLimiter(
       if (isAllowed) bucket.tokens -= 1
       return { isAllowed, headers: headersOf(bucket, isAllowed, perSecond, burst) }
     },
-    giveBack: (key) => {
+    refund: (key) => {
       const bucket = buckets.peek(key)
       if (bucket) bucket.tokens += 1
     },

@@ -54,10 +54,10 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
     const verdict = failures.take(address)
     if (verdict?.isAllowed === false) check(verdict, reply)
     const found = await find().catch((error) => {
-      if (!(error instanceof Refusal) || error.status !== 401) failures.giveBack(address)
+      if (!(error instanceof Refusal) || error.status !== 401) failures.refund(address)
       throw error
     })
-    failures.giveBack(address)
+    failures.refund(address)
     return remember(authorization, found)
   }
   const remember = <Who>(authorization: string, found: Who): Who => {

@@ -20,13 +20,13 @@ export async function releaseNumber(
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
   await lockCampaign(tx, accountId, campaignId)
   const number = await getNumber(tx, accountId, phoneNumber) // two may release it at once
-  await giveBack(tx, accountId, [number], now)
+  await releaseLocked(tx, accountId, [number], now)
   if (number.isDefault) await passDefaultOn(tx, accountId, campaignId, now)
   return number
 }
 
 /** Numbers of the account, whose campaigns the caller has locked. */
-export async function giveBack(
+export async function releaseLocked(
   tx: Transaction,
   accountId: AccountId,
   numbers: readonly NumberRecord[],

@@ -62,10 +62,10 @@ export async function withdrawNumbers(
   const gone = await withdrawFromInventory(tx, wanted)
   const missing = wanted.filter((number) => !gone.has(number))
   const known = missing.length === 0 ? new Map() : await findKnownNumbers(tx, missing)
-  const places = new Map(numbers.map((number, i) => [number, i]))
+  const positions = new Map(numbers.map((number, i) => [number, i]))
   refuseProblems(
     missing.map((number) => ({
-      field: `numbers[${places.get(number)}]`,
+      field: `numbers[${positions.get(number)}]`,
       problem:
         known.get(number) === 'held'
           ? `${number} is held by a campaign: it must be released first`
