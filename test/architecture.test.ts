@@ -17,18 +17,12 @@ import {
 
 /** Writers of a foreign table, each with its reason. */
 const FOREIGN_WRITES: Record<string, string[]> = {
-  // A key is kept in the one statement that accepts its message: decision 0044.
-  'src/messages/send/accept-statement.ts': ['idempotency_keys'],
   // The deletion of an account goes through every table that has one.
   'src/operator/accounts/deletion-queries.ts': ['any'],
 }
 
 /** Files with SQL that are no query files. */
-const SQL_ELSEWHERE = [
-  'src/events/append-events.ts',
-  'src/messages/moves/cancel-message.ts',
-  'src/messages/send/accept-statement.ts',
-]
+const SQL_ELSEWHERE = ['src/events/append-events.ts']
 
 /** Tables of data may be longer, by name; anything else is two rooms in one. */
 const LINES_MAX = 300

@@ -1,11 +1,12 @@
-// Statements on the idempotency_keys table. The statement that accepts messages writes the keys of sends
-// along (decision 0044).
+// Statements on the idempotency_keys table, and the piece of one: the statement that accepts messages writes
+// the keys of sends along (decision 0044).
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import type { Relation } from '../kit/postgres/pieces.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { AccountId } from './account.js'
 
-export const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_MS = 24 * 60 * 60 * 1000
 
 export interface OnceRequest {
   accountId: AccountId
@@ -52,6 +53,23 @@ export async function storeAnswer(db: Queryable, once: OnceRequest, answer: stri
     on conflict (account_id, key) do update
     set request_hash = excluded.request_hash, answer = excluded.answer,
       created_at = excluded.created_at`)
+}
+
+/**
+ * Keys that are written with the work they stand for. It gives `keyed`, with key and answer of those that were
+ * free. One of an earlier day may be taken again; one that comes twice is the first id's.
+ */
+export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'answer'>): string {
+  return `
+  keyed as (
+    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
+    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
+    from ${name} where key is not null order by key, id
+    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
+      answer = excluded.answer, created_at = excluded.created_at
+    where k.created_at <= $2::timestamptz - interval '${KEPT_MS} milliseconds'
+    returning key, answer
+  )`
 }
 
 /**

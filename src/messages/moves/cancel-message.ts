@@ -3,10 +3,9 @@
 import type { AccountId } from '../../accounts/account.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Transaction } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
-import type { Status } from '../message-state.js'
 import { encodeEntry } from '../timeline.js'
 import { moveMessages } from './move-queries.js'
+import { lockStatus } from './waiting-queries.js'
 
 export async function cancelMessage(
   tx: Transaction,
@@ -14,13 +13,12 @@ export async function cancelMessage(
   id: string,
   now: Date,
 ): Promise<void> {
-  const [row] = await tx.query<{ status: Status }>(sql`
-    select status from messages where account_id = ${accountId} and id = ${id} for update`)
-  if (!row) throw new Refusal('message_missing')
-  if (row.status !== 'SCHEDULED') {
+  const status = await lockStatus(tx, accountId, id)
+  if (status === null) throw new Refusal('message_missing')
+  if (status !== 'SCHEDULED') {
     throw new Refusal(
       'message_state',
-      `The message is ${row.status}: only a SCHEDULED message can be cancelled`,
+      `The message is ${status}: only a SCHEDULED message can be cancelled`,
     )
   }
   const entry = encodeEntry(now, 'failed', '1410 cancelled by the customer')

@@ -1,12 +1,24 @@
-// What of a campaign waits in the queue, for when the campaign ends.
+// What waits in the queue, for whoever cancels it: one message, or all of a campaign that ends.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
+import type { Status } from '../message-state.js'
 
 export interface Waiting {
   id: string
   priceMicros: bigint
+}
+
+/** Nobody moves it until the transaction ends. Null where there is no such message. */
+export async function lockStatus(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+): Promise<Status | null> {
+  const [row] = await tx.query<{ status: Status }>(sql`
+    select status from messages where account_id = ${accountId} and id = ${id} for update`)
+  return row?.status ?? null
 }
 
 /** A portion of what no dispatcher has in hand, locked: whoever claims at this moment finds it gone. */

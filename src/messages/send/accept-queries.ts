@@ -1,15 +1,23 @@
 // Accepting messages in the database: one statement per account and batch, written down in
-// accept-statement.ts. Short of money, the wallet's constraint refuses the whole of it.
+// accept-statement-queries.ts. Short of money, the wallet's constraint refuses the whole of it.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { plainArray, quoted, textArray } from '../../kit/postgres/pg-array.js'
-import { nameOf, sql } from '../../kit/postgres/sql.js'
+import { composed, valuesOf } from '../../kit/postgres/pieces.js'
+import { sql } from '../../kit/postgres/sql.js'
 import type { KeywordName } from '../../text/keywords.js'
 import type { Route } from '../lane.js'
 import type { MessageType } from '../message.js'
 import { expiryOf } from '../validity.js'
-import { type Kind, statementFor } from './accept-statement.js'
+import {
+  KEY_COLUMNS,
+  type Kind,
+  MESSAGE_COLUMNS,
+  MORE_COLUMNS,
+  SHARED_COLUMNS,
+  statementFor,
+} from './accept-statement-queries.js'
 
 export interface NewMessage {
   /** Empty until it is written: it holds the time of that moment. */
@@ -52,11 +60,10 @@ export async function insertAccepted(
     isQueued: messages.some((message) => message.dueAt !== null),
     isHandedOn: messages.some((message) => message.dueAt === null),
   }
-  const text = statementFor(kind)
-  const values = [accountId, now, ...columnsOf(messages)]
+  const values: unknown[] = [accountId, now, ...columnsOf(messages)]
   if (!kind.isPlain) values.push(...moreColumnsOf(messages, now))
   if (kind.isKeyed) values.push(...keyColumnsOf(messages))
-  const [row] = await db.query<{ count: number }>({ name: nameOf(text), text, values })
+  const [row] = await db.query<{ count: number }>(composed(statementFor(kind), values))
   if (row!.count === messages.length) return messages
   const written = await findWritten(db, accountId, messages)
   return messages.filter((message) => written.has(message.id))
@@ -81,54 +88,52 @@ async function findWritten(
 
 // One pass over the batch with plain texts: at thousands a second, a pass per column is the larger part
 // of a send. Ids, numbers and words need no quotes.
-function columnsOf(messages: readonly NewMessage[]): string[] {
-  const terms = new TermsList()
-  let [id, peer, body, metadata, place] = ['', '', '', '', '']
+function columnsOf(messages: readonly NewMessage[]): unknown[] {
+  const sharedColumns = new SharedColumns()
+  let [id, peer, body, metadata, shared] = ['', '', '', '', '']
   for (const m of messages) {
     id += `,${m.id}`
     peer += `,${m.peer}`
     body += `,${quoted(m.body)}`
     metadata += `,${quoted(JSON.stringify(m.metadata))}`
-    place += `,${terms.placeOf(m)}`
+    shared += `,${sharedColumns.ordinalOf(m)}`
   }
-  return [
-    ...terms.columns(),
-    ...[id, peer, body, metadata, place].map((list) => `{${list.slice(1)}}`),
-  ]
+  const own = valuesOf(MESSAGE_COLUMNS, { id, peer, body, metadata, shared }) as string[]
+  return [...sharedColumns.values(), ...own.map((list) => `{${list.slice(1)}}`)]
 }
 
-/** The different terms of a batch. Neighbours mostly have the same. */
-class TermsList {
+/** What messages of a batch have in common, once each. Neighbours mostly have the same. */
+class SharedColumns {
   readonly #list: NewMessage[] = []
-  readonly #places = new Map<string, number>()
+  readonly #ordinals = new Map<string, number>()
   #last: NewMessage | null = null
-  #lastPlace = 0
+  #lastOrdinal = 0
 
   /** From 1 on, as PostgreSQL counts. */
-  placeOf(m: NewMessage): number {
-    if (this.#last === null || !haveSameTerms(m, this.#last)) {
+  ordinalOf(m: NewMessage): number {
+    if (this.#last === null || !isAlike(m, this.#last)) {
       const key = `${m.campaignId} ${m.number} ${m.route} ${m.numSegments} ${m.priceMicros} ${m.dueAt?.getTime()}`
-      const known = this.#places.get(key)
-      this.#lastPlace = known ?? this.#list.push(m)
-      if (known === undefined) this.#places.set(key, this.#lastPlace)
+      const known = this.#ordinals.get(key)
+      this.#lastOrdinal = known ?? this.#list.push(m)
+      if (known === undefined) this.#ordinals.set(key, this.#lastOrdinal)
     }
     this.#last = m
-    return this.#lastPlace
+    return this.#lastOrdinal
   }
 
-  columns(): string[] {
-    return [
-      plainArray(this.#list.map((m) => m.campaignId)),
-      plainArray(this.#list.map((m) => m.number)),
-      plainArray(this.#list.map((m) => m.route)),
-      plainArray(this.#list.map((m) => m.numSegments)),
-      plainArray(this.#list.map((m) => m.priceMicros)),
-      plainArray(this.#list.map((m) => m.dueAt?.getTime() ?? null)),
-    ]
+  values(): unknown[] {
+    return valuesOf(SHARED_COLUMNS, {
+      campaign_id: plainArray(this.#list.map((m) => m.campaignId)),
+      number: plainArray(this.#list.map((m) => m.number)),
+      route: plainArray(this.#list.map((m) => m.route)),
+      segments: plainArray(this.#list.map((m) => m.numSegments)),
+      price: plainArray(this.#list.map((m) => m.priceMicros)),
+      due_ms: plainArray(this.#list.map((m) => m.dueAt?.getTime() ?? null)),
+    })
   }
 }
 
-function haveSameTerms(a: NewMessage, b: NewMessage): boolean {
+function isAlike(a: NewMessage, b: NewMessage): boolean {
   return (
     a.dueAt?.getTime() === b.dueAt?.getTime() &&
     a.numSegments === b.numSegments &&
@@ -139,15 +144,15 @@ function haveSameTerms(a: NewMessage, b: NewMessage): boolean {
   )
 }
 
-function moreColumnsOf(messages: readonly NewMessage[], now: Date): string[] {
-  return [
-    plainArray(messages.map((m) => m.type)),
-    textArray(messages.map((m) => JSON.stringify(m.mediaUrls))),
-    plainArray(messages.map((m) => m.scheduledAt?.getTime() ?? null)),
-    plainArray(messages.map((m) => m.automatic)),
-    plainArray(messages.map((m) => m.validitySeconds)),
-    plainArray(messages.map((m) => givenExpiryMs(m, now))),
-  ]
+function moreColumnsOf(messages: readonly NewMessage[], now: Date): unknown[] {
+  return valuesOf(MORE_COLUMNS, {
+    type: plainArray(messages.map((m) => m.type)),
+    media_urls: textArray(messages.map((m) => JSON.stringify(m.mediaUrls))),
+    scheduled_ms: plainArray(messages.map((m) => m.scheduledAt?.getTime() ?? null)),
+    automatic: plainArray(messages.map((m) => m.automatic)),
+    validity: plainArray(messages.map((m) => m.validitySeconds)),
+    expires_ms: plainArray(messages.map((m) => givenExpiryMs(m, now))),
+  })
 }
 
 /** Null where it follows from when the message is due. */
@@ -155,12 +160,14 @@ function givenExpiryMs({ scheduledAt, validitySeconds }: NewMessage, now: Date):
   return validitySeconds === null ? null : expiryOf(scheduledAt ?? now, validitySeconds).getTime()
 }
 
-function keyColumnsOf(messages: readonly NewMessage[]): string[] {
-  return [
-    textArray(messages.map((m) => m.once?.key ?? null)),
-    textArray(messages.map((m) => m.once && `\\x${m.once.requestHash.toString('hex')}`)),
-    textArray(messages.map((m) => m.once && JSON.stringify({ success: true, id: m.id }))),
-  ]
+function keyColumnsOf(messages: readonly NewMessage[]): unknown[] {
+  return valuesOf(KEY_COLUMNS, {
+    key: textArray(messages.map((m) => m.once?.key ?? null)),
+    request_hash: textArray(
+      messages.map((m) => m.once && `\\x${m.once.requestHash.toString('hex')}`),
+    ),
+    answer: textArray(messages.map((m) => m.once && JSON.stringify({ success: true, id: m.id }))),
+  })
 }
 
 export interface RefusalFacts {

@@ -2,25 +2,48 @@
 // takes the money, writes messages, a transfer, lanes and idempotency keys, all or nothing, and says how
 // many messages it wrote.
 
-import { KEPT_MS } from '../../accounts/idempotency-queries.js'
-import { relation } from '../../kit/postgres/pieces.js'
+import { keyPiece } from '../../accounts/idempotency-queries.js'
+import { parametersOf, relation, type Types } from '../../kit/postgres/pieces.js'
 import { chargePieces } from '../../ledger/charge-messages.js'
 import { LEASE_MS } from '../lane.js'
 import { scheduleLanes } from '../lane-queries.js'
 
-// The arrays of a batch, in the order of their parameters. What many messages of a batch have in common
-// comes once, as its terms; a message names them by their place. Times come as milliseconds: a number
-// is quicker to write and to read than a date.
-const TERM_COLUMNS = `campaign_id text, number text, route text, segments smallint, price bigint,
-  due_ms bigint`
-const COLUMNS = 'id text, peer text, body text, metadata jsonb, terms integer'
-const MORE_COLUMNS = `type text, media_urls jsonb, scheduled_ms bigint, automatic text,
-  validity smallint, expires_ms bigint`
-const KEY_COLUMNS = 'key text, request_hash bytea, answer text'
+// The arrays of a batch, in the order of their parameters: `accept-queries.ts` makes a value for each. What
+// many messages of a batch have in common comes once; a message names it by its ordinal. Times come as
+// milliseconds: a number is quicker to write and to read than a date.
+export const SHARED_COLUMNS = {
+  campaign_id: 'text',
+  number: 'text',
+  route: 'text',
+  segments: 'smallint',
+  price: 'bigint',
+  due_ms: 'bigint',
+} as const
+export const MESSAGE_COLUMNS = {
+  id: 'text',
+  peer: 'text',
+  body: 'text',
+  metadata: 'jsonb',
+  shared: 'integer',
+} as const
+export const MORE_COLUMNS = {
+  type: 'text',
+  media_urls: 'jsonb',
+  scheduled_ms: 'bigint',
+  automatic: 'text',
+  validity: 'smallint',
+  expires_ms: 'bigint',
+} as const
+export const KEY_COLUMNS = { key: 'text', request_hash: 'bytea', answer: 'text' } as const
+
+/** What the pieces of other rooms find in `accepted` and `allowed`. */
+type AcceptedColumn = keyof typeof SHARED_COLUMNS | keyof typeof MESSAGE_COLUMNS | 'due_at'
+const ACCEPTED = relation<AcceptedColumn>('accepted')
+const ALLOWED = relation<AcceptedColumn | keyof typeof KEY_COLUMNS>('allowed')
 
 /** What only some batches have is not asked of the others: most are plain SMS, to be sent at once. */
 interface Shape {
-  columns: string
+  columns: Types<string>
   row: string
   /** Which recipients' opt-outs count. */
   unless: string
@@ -29,14 +52,14 @@ interface Shape {
 }
 
 const PLAIN: Shape = {
-  columns: COLUMNS,
+  columns: MESSAGE_COLUMNS,
   row: '',
   unless: '',
   into: 'type, status',
   values: `'SMS', 'QUEUED'`,
 }
 const FULL: Shape = {
-  columns: `${COLUMNS}, ${MORE_COLUMNS}`,
+  columns: { ...MESSAGE_COLUMNS, ...MORE_COLUMNS },
   row: `, to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at`,
   unless: 't.automatic is null and',
@@ -46,48 +69,49 @@ const FULL: Shape = {
 }
 
 const FIRST_ARRAY = 3
-const FIRST_OF_MESSAGES = FIRST_ARRAY + TERM_COLUMNS.split(',').length
+const FIRST_OF_MESSAGES = FIRST_ARRAY + Object.keys(SHARED_COLUMNS).length
 
-function arraysOf(columns: string, first: number): { arrays: string; names: string } {
-  const parts = columns.split(',').map((column) => column.trim().split(' '))
-  return {
-    arrays: parts.map(([, type], i) => `$${first + i}::${type}[]`).join(', '),
-    names: parts.map(([name]) => name).join(', '),
-  }
+function arraysOf<Column extends string>(columns: Types<Column>, first: number) {
+  const types = Object.entries<string>(columns).map(([name, type]) => [name, `${type}[]`])
+  return parametersOf<Column>(Object.fromEntries(types), first)
 }
 
-const termsOf = arraysOf(TERM_COLUMNS, FIRST_ARRAY)
-const TERMS = `
-  terms as materialized (
+/** The arrays as a relation: `unnest(…) as t (…)`. */
+function unnested(arrays: Readonly<Record<string, string>>, ordinal = ''): string {
+  const [suffix, last] = ordinal === '' ? ['', ''] : [' with ordinality', `, ${ordinal}`]
+  const names = Object.keys(arrays).join(', ')
+  return `unnest(${Object.values(arrays).join(', ')})${suffix} as t (${names}${last})`
+}
+
+const SHARED = `
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest(${termsOf.arrays}) with ordinality as t (${termsOf.names}, place)
+    from ${unnested(arraysOf(SHARED_COLUMNS, FIRST_ARRAY), 'ordinal')}
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   )`
 
-const PEERS = `$${FIRST_OF_MESSAGES + 1}::text[]`
+const { id: IDS, peer: PEERS } = arraysOf(MESSAGE_COLUMNS, FIRST_OF_MESSAGES)
 // Looked up together, in the order of the index: one by one would be a tenth of what a message costs.
 const BARRED = `
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any (${PEERS})
   )`
 
 function allowed({ columns, row, unless }: Shape): string {
-  const { arrays, names } = arraysOf(columns, FIRST_OF_MESSAGES)
   return `
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at ${row}
-    from unnest(${arrays}) as t (${names}) join terms k on k.place = t.terms
+    from ${unnested(arraysOf(columns, FIRST_OF_MESSAGES))} join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where ${unless} b.campaign_id = k.campaign_id
       and b.recipient = t.peer)`
 }
 
 const SCHEDULE_LANES = `
-  scheduled as (${scheduleLanes(relation('accepted'))}
+  scheduled as (${scheduleLanes(ACCEPTED)}
   )`
 
-const IDS = `$${FIRST_OF_MESSAGES}::text[]`
 const HAND_ON = `
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -96,7 +120,7 @@ const HAND_ON = `
   )`
 
 const write = ({ into, values }: Shape, further: string): string => `
-  ${chargePieces(relation('accepted'))}, ${further}, written as (
+  ${chargePieces(ACCEPTED)}, ${further}, written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
     select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
@@ -107,21 +131,13 @@ const write = ({ into, values }: Shape, further: string): string => `
   select count(*)::int as count from written`
 
 const acceptStatement = (shape: Shape, further: string): string => `
-  with ${TERMS}, ${BARRED}, accepted as materialized (${allowed(shape)}), ${write(shape, further)}`
+  with ${SHARED}, ${BARRED}, accepted as materialized (${allowed(shape)}), ${write(shape, further)}`
 
-// A key of an earlier day may be taken again; a live one keeps its message out of the batch.
+// A key that was used before keeps its message out of the batch.
 const acceptKeyedStatement = (shape: Shape, further: string): string => `
-  with ${TERMS}, ${BARRED}, allowed as materialized (
-    ${allowed({ ...shape, columns: `${shape.columns}, ${KEY_COLUMNS}` })}
-  ), keyed as (
-    insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
-    on conflict (account_id, key) do update set request_hash = excluded.request_hash,
-      answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '${KEPT_MS} milliseconds'
-    returning key, answer
-  ), accepted as materialized (
+  with ${SHARED}, ${BARRED}, allowed as materialized (
+    ${allowed({ ...shape, columns: { ...shape.columns, ...KEY_COLUMNS } })}
+  ), ${keyPiece(ALLOWED)}, accepted as materialized (
     select * from allowed
     where key is null or exists (select 1 from keyed
       where keyed.key = allowed.key and keyed.answer = allowed.answer)

@@ -1,18 +1,18 @@
 -- plain, handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, terms) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, shared) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
@@ -45,19 +45,19 @@ with
 
 -- plain, queued
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, terms) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, shared) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
@@ -92,19 +92,19 @@ with
 
 -- plain, queued and handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, terms) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[]) as t (id, peer, body, metadata, shared) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
@@ -144,23 +144,24 @@ with
 
 -- plain, keyed, handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), allowed as materialized (
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, terms, key, request_hash, answer) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, shared, key, request_hash, answer) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
-  ), keyed as (
+  ), 
+  keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
     from allowed where key is not null order by key, id
@@ -203,23 +204,24 @@ with
 
 -- plain, keyed, queued
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), allowed as materialized (
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, terms, key, request_hash, answer) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, shared, key, request_hash, answer) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
-  ), keyed as (
+  ), 
+  keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
     from allowed where key is not null order by key, id
@@ -264,23 +266,24 @@ with
 
 -- plain, keyed, queued and handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), allowed as materialized (
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at 
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, terms, key, request_hash, answer) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::bytea[], $16::text[]) as t (id, peer, body, metadata, shared, key, request_hash, answer) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where  b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
-  ), keyed as (
+  ), 
+  keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
     from allowed where key is not null order by key, id
@@ -330,20 +333,20 @@ with
 
 -- full, handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
@@ -377,20 +380,20 @@ with
 
 -- full, queued
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
@@ -426,20 +429,20 @@ with
 
 -- full, queued and handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), accepted as materialized (
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)), 
   
@@ -480,24 +483,25 @@ with
 
 -- full, keyed, handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), allowed as materialized (
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
-  ), keyed as (
+  ), 
+  keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
     from allowed where key is not null order by key, id
@@ -541,24 +545,25 @@ with
 
 -- full, keyed, queued
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), allowed as materialized (
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
-  ), keyed as (
+  ), 
+  keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
     from allowed where key is not null order by key, id
@@ -604,24 +609,25 @@ with
 
 -- full, keyed, queued and handed on
 with 
-  terms as materialized (
+  shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, place)
+    from unnest($3::text[], $4::text[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[]) with ordinality as t (campaign_id, number, route, segments, price, due_ms, ordinal)
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   ), 
   barred as materialized (
     select campaign_id, recipient from optouts
-    where account_id = $1 and campaign_id = any (array(select campaign_id from terms))
+    where account_id = $1 and campaign_id = any (array(select campaign_id from shared))
       and recipient = any ($10::text[])
   ), allowed as materialized (
     
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at , to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at
-    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, terms, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join terms k on k.place = t.terms
+    from unnest($9::text[], $10::text[], $11::text[], $12::jsonb[], $13::integer[], $14::text[], $15::jsonb[], $16::bigint[], $17::text[], $18::smallint[], $19::bigint[], $20::text[], $21::bytea[], $22::text[]) as t (id, peer, body, metadata, shared, type, media_urls, scheduled_ms, automatic, validity, expires_ms, key, request_hash, answer) join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where t.automatic is null and b.campaign_id = k.campaign_id
       and b.recipient = t.peer)
-  ), keyed as (
+  ), 
+  keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
     from allowed where key is not null order by key, id

@@ -1,11 +1,11 @@
 // The statement that accepts is put together from pieces of four rooms. Its text, by what a batch has in it,
-// is in accept-statement.snapshot.sql: a change of any piece shows there in full.
+// is in accept-statement-queries.snapshot.sql: a change of any piece shows there in full.
 
 import { test } from 'node:test'
 import { assertStatements } from '../../../test/snapshot.js'
-import { statementFor } from './accept-statement.js'
+import { statementFor } from './accept-statement-queries.js'
 
-const SNAPSHOT = new URL('accept-statement.snapshot.sql', import.meta.url)
+const SNAPSHOT = new URL('accept-statement-queries.snapshot.sql', import.meta.url)
 const WAYS = {
   'handed on': { isQueued: false, isHandedOn: true },
   queued: { isQueued: true, isHandedOn: false },
