@@ -5,10 +5,10 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { filesBelow } from '../test-database.mjs'
 import { coveredLines, type ScriptCoverage, type SourceMapCache } from './covered-lines.js'
-import { ROOT, type RunTest } from './run-test.js'
+import { type Mirror, ROOT } from './mirror.js'
+import type { Worker } from './run-test.js'
 
 export interface TestCoverage {
   test: string
@@ -28,37 +28,37 @@ const CACHE = path.join(os.tmpdir(), `longcode-mutate-${process.getuid?.() ?? 'c
 const LIMIT_MS = 15 * 60_000
 
 /** From the cache where nothing changed, else by running the test. */
-export async function coverageOf(test: string, run: RunTest): Promise<TestCoverage> {
+export async function coverageOf(test: string, worker: Worker): Promise<TestCoverage> {
   const kept = path.join(CACHE, `${keyOf(test)}.json`)
   const known = tryRead(kept)
   if (known !== null) return JSON.parse(known)
-  const coverage = await measure(test, run)
+  const coverage = await measure(test, worker)
   mkdirSync(CACHE, { recursive: true })
   // A red test may be green next time.
   if (coverage.isGreen) writeFileSync(kept, JSON.stringify(coverage))
   return coverage
 }
 
-async function measure(test: string, run: RunTest): Promise<TestCoverage> {
+async function measure(test: string, { run, mirror }: Worker): Promise<TestCoverage> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-coverage-'))
   try {
     const startedMs = performance.now()
     const outcome = await run({ file: test, limitMs: LIMIT_MS, env: { NODE_V8_COVERAGE: folder } })
     const tookMs = Math.round(performance.now() - startedMs)
-    return { test, tookMs, isGreen: outcome === 'passed', lines: readReports(folder) }
+    return { test, tookMs, isGreen: outcome === 'passed', lines: readReports(folder, mirror) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function readReports(folder: string): Record<string, number[]> {
+function readReports(folder: string, mirror: Mirror): Record<string, number[]> {
   const lines = new Map<string, Set<number>>()
   for (const name of readdirSync(folder)) {
     const report = JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as Report
     for (const script of report.result) {
-      const file = sourceOf(script.url)
+      const file = mirror.fileAt(script.url)
       const map = report['source-map-cache']?.[script.url]
-      if (!file || !map) continue
+      if (!file || !isSource(file) || !map) continue
       const known = lines.get(file) ?? new Set()
       lines.set(file, known)
       for (const line of coveredLines(script, map)) known.add(line)
@@ -67,11 +67,8 @@ function readReports(folder: string): Record<string, number[]> {
   return Object.fromEntries([...lines].map(([file, set]) => [file, [...set]]))
 }
 
-/** Null for what is not a source file of ours. */
-function sourceOf(url: string): string | null {
-  if (!url.startsWith('file:')) return null
-  const file = path.relative(ROOT, fileURLToPath(url))
-  return /^src\/.*(?<!\.test)\.ts$/.test(file) ? file : null
+function isSource(file: string): boolean {
+  return /^src\/.*(?<!\.test)\.ts$/.test(file)
 }
 
 let sharedHash: string | null = null

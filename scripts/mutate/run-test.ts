@@ -2,11 +2,10 @@
 // has its own names of databases, so that what an ended process left can be dropped.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import type { TestDatabase } from '../test-database.mjs'
+import { createMirror, type Mirror } from './mirror.js'
 
 type Outcome = 'passed' | 'failed' | 'timed out'
 
@@ -14,33 +13,32 @@ interface TestRun {
   /** Relative to the repository. */
   file: string
   limitMs: number
-  env: Record<string, string>
+  env?: Record<string, string>
 }
 
-export type RunTest = (run: TestRun) => Promise<Outcome>
+type RunTest = (run: TestRun) => Promise<Outcome>
 
-export const ROOT = path.resolve(import.meta.dirname, '../..')
-const HOOK = pathToFileURL(path.join(import.meta.dirname, 'load-mutant.mjs')).href
+export interface Worker {
+  mirror: Mirror
+  run: RunTest
+}
 
-export function createWorker(name: string, server: TestDatabase): RunTest {
+export function createWorker(name: string, server: TestDatabase): Worker {
   const own = { ...server.env, TEST_DATABASE_PREFIX: name }
-  return async ({ file, limitMs, env }) => {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', '--test-reporter=tap', path.join(ROOT, file)],
-      {
-        cwd: ROOT,
-        // By NODE_OPTIONS, so that processes which a test starts from source load the mutant as well.
-        env: { ...process.env, NODE_OPTIONS: `--import ${HOOK}`, ...own, ...env },
-        detached: true, // a group, to be ended together
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    )
+  const mirror = createMirror()
+  const run: RunTest = async ({ file, limitMs, env }) => {
+    const child = spawn(process.execPath, ['--test-reporter=tap', mirror.placeOf(file)], {
+      cwd: mirror.root,
+      env: { ...process.env, ...own, ...env },
+      detached: true, // a group, to be ended together
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const outcome = await outcomeOf(child, limitMs)
     endGroup(child)
     if (outcome !== 'passed') await dropDatabases(server.url, name)
     return outcome
   }
+  return { mirror, run }
 }
 
 function outcomeOf(child: ChildProcess, limitMs: number): Promise<Outcome> {

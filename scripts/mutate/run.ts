@@ -6,11 +6,12 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { filesBelow, startTestDatabase, testFiles } from '../test-database.mjs'
 import { coverageOf, type TestCoverage } from './coverage.js'
+import { ROOT } from './mirror.js'
 import { describe, type Mutant, sample } from './mutant.js'
 import { findMutants } from './operators.js'
 import { parse } from './parse.js'
 import { type Result, report } from './report.js'
-import { createWorker, ROOT, type RunTest } from './run-test.js'
+import { createWorker, type Worker } from './run-test.js'
 import { tryMutant } from './try-mutant.js'
 
 const USAGE = `npm run mutate -- [FOLDER or FILE …]
@@ -68,11 +69,14 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Result[]> {
     const workers = Array.from({ length: Number(flags.jobs) }, (_, i) =>
       createWorker(`mutant${i + 1}`, server),
     )
+    process.on('exit', () => {
+      for (const { mirror } of workers) mirror.remove()
+    })
     const coverage = await findCoverage(workers)
     const untilMs = performance.now() + Number(flags.seconds) * 1000
-    return await share(workers, mutants, async (mutant, run) => {
+    return await share(workers, mutants, async (mutant, worker) => {
       if (performance.now() > untilMs) return null
-      const verdict = await tryMutant(mutant, coverage, Number(flags['tests-max']), run)
+      const verdict = await tryMutant(mutant, coverage, Number(flags['tests-max']), worker)
       console.error(`${mutant.file}:${mutant.line} ${verdict}`)
       return { mutant, verdict }
     })
@@ -81,11 +85,11 @@ async function tryAll(mutants: readonly Mutant[]): Promise<Result[]> {
   }
 }
 
-async function findCoverage(workers: readonly RunTest[]): Promise<TestCoverage[]> {
+async function findCoverage(workers: readonly Worker[]): Promise<TestCoverage[]> {
   const tests = flags.tests?.map((file) => path.normalize(file)) ?? testFiles().filter(isUseful)
   console.error(`Looking up what ${tests.length} test files run …`)
-  return share(workers, tests, async (test, run) => {
-    const coverage = await coverageOf(test, run)
+  return share(workers, tests, async (test, worker) => {
+    const coverage = await coverageOf(test, worker)
     if (!coverage.isGreen) console.error(`${test} fails as it is, and is left out.`)
     return coverage
   })
@@ -98,16 +102,16 @@ function isUseful(file: string): boolean {
 
 /** Each worker takes the next as soon as it is free. What answers null is left out. */
 async function share<T, R>(
-  workers: readonly RunTest[],
+  workers: readonly Worker[],
   items: readonly T[],
-  work: (item: T, run: RunTest) => Promise<R | null>,
+  work: (item: T, worker: Worker) => Promise<R | null>,
 ): Promise<R[]> {
   const queue = [...items]
   const results: R[] = []
   await Promise.all(
-    workers.map(async (run) => {
+    workers.map(async (worker) => {
       for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-        const result = await work(item, run)
+        const result = await work(item, worker)
         if (result !== null) results.push(result)
       }
     }),

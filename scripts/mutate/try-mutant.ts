@@ -1,12 +1,8 @@
 // Whether any test that runs the line of a mutant notices it.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { TestCoverage } from './coverage.js'
-import { apply, type Mutant } from './mutant.js'
-import { ROOT, type RunTest } from './run-test.js'
+import type { Mutant } from './mutant.js'
+import type { Worker } from './run-test.js'
 
 export type Verdict = 'killed' | 'timed out' | 'survived' | 'no coverage'
 
@@ -20,22 +16,21 @@ export async function tryMutant(
   mutant: Mutant,
   coverage: readonly TestCoverage[],
   testsMax: number,
-  run: RunTest,
+  { run, mirror }: Worker,
 ): Promise<Verdict> {
   const tests = testsFor(mutant, coverage).slice(0, testsMax)
   if (tests.length === 0) return 'no coverage'
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-mutant-'))
+  mirror.plant(mutant)
   try {
-    const env = writeMutant(mutant, folder)
     for (const { test, tookMs } of tests) {
       const limitMs = Math.max(LIMIT_MS_MIN, tookMs * LIMIT_FACTOR)
-      const outcome = await run({ file: test, limitMs, env })
+      const outcome = await run({ file: test, limitMs })
       if (outcome === 'timed out') return 'timed out'
       if (outcome === 'failed') return 'killed'
     }
     return 'survived'
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    mirror.restore(mutant)
   }
 }
 
@@ -47,11 +42,4 @@ export function testsFor(mutant: Mutant, coverage: readonly TestCoverage[]): Tes
   return coverage
     .filter(({ isGreen, lines }) => isGreen && lines[mutant.file]?.includes(mutant.line))
     .sort((a, b) => costOf(a) - costOf(b))
-}
-
-function writeMutant(mutant: Mutant, folder: string): Record<string, string> {
-  const file = path.join(ROOT, mutant.file)
-  const text = path.join(folder, path.basename(mutant.file))
-  writeFileSync(text, apply(readFileSync(file, 'utf8'), mutant))
-  return { MUTANT_URL: pathToFileURL(file).href, MUTANT_TEXT: text }
 }
