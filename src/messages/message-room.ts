@@ -8,7 +8,7 @@ import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { createPriceBook, type PriceBook } from '../ledger/price-book.js'
 import type { Carrier, CarrierListener, Receipt } from './carrier-port.js'
-import { createDispatcher } from './dispatch/dispatch-messages.js'
+import { Dispatcher } from './dispatch/dispatcher.js'
 import { expiryLoop } from './dispatch/expire-messages.js'
 import { createMediaCheck, FETCHES_PER_ORIGIN } from './dispatch/outbound-media.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
@@ -49,9 +49,9 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const recorder = createMoveRecorder(world)
   const stopping = new AbortController()
   const checkMedia = createMediaCheck(http, stopping.signal)
-  const dispatcher = createDispatcher(world, { carrier, recorder, checkMedia })
+  const dispatcher = new Dispatcher(world, { carrier, recorder, checkMedia })
   const isDispatching = world.config.roles.includes('dispatch')
-  const acceptor = createAcceptor(world, dispatcher.handOn)
+  const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
   const receiver = createReceiver(world, { http, carrier })
   const prices = createPriceBook(world)
   return {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SUBMITS_UNDER_WAY_MAX } from '../../src/messages/dispatch/dispatch-messages.js'
+import { SUBMITS_UNDER_WAY_MAX } from '../../src/messages/dispatch/dispatcher.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { assertDollars, SMS_PRICE, sendingService, VZW } from '../sending.js'

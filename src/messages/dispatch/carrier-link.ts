@@ -1,6 +1,7 @@
 // Whether the carrier can be reached, as the dispatcher of this process knows it. While it cannot, nothing is
 // claimed and no attempt is spent; when it can again, the queue goes on by itself, oldest first.
 
+import assert from 'node:assert/strict'
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
@@ -63,8 +64,9 @@ export class CarrierLink {
   }
 
   #find(): void {
+    assert.ok(this.#downSince, 'the link is not lost')
     const { clock, log } = this.#world
-    this.#lastOutage = [this.#downSince!.getTime(), clock.nowMs()]
+    this.#lastOutage = [this.#downSince.getTime(), clock.nowMs()]
     this.#downSince = null
     this.#askAtMs = null
     log.info({ carrier: this.#carrier.name }, 'carrier link is up again')

@@ -1,6 +1,7 @@
 // Batches that this process took up right after their commit. A handoff is over when each of its
 // messages is recorded as sent or failed, or was requeued; until then its row holds their lease.
 
+import assert from 'node:assert/strict'
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
@@ -24,58 +25,63 @@ export interface Handoff extends HandoffKey {
   left: number
 }
 
-export interface Handoffs {
-  begin: (accountId: AccountId, firstId: string, count: number) => Handoff
+export class Handoffs {
+  readonly #world: World
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #finished: HandoffKey[] = []
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Its row was written with the messages. */
+  begin(accountId: AccountId, firstId: string, count: number): Handoff {
+    const handoff = { accountId, firstId, left: count }
+    if (count === 0) this.#finish(handoff)
+    return handoff
+  }
+
   /** One more of its messages is recorded. */
-  settle: (handoff: Handoff) => void
+  settle(handoff: Handoff): void {
+    assert.ok(handoff.left > 0, 'the handoff is over')
+    handoff.left -= 1
+    if (handoff.left === 0) this.#finish(handoff)
+  }
+
   /** Requeues what a dead process had in flight, and what a living one held for too long. */
-  reclaim: () => Promise<void>
-  drain: () => Promise<void>
-}
+  async reclaim(): Promise<void> {
+    const nowMs = elapsedMs()
+    if (nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return
+    this.#lookedAtMs = nowMs
+    const now = this.#world.clock.now()
+    for (const handoff of await findAbandoned(this.#world.db, now)) {
+      await reclaim(this.#world, handoff, now)
+    }
+  }
 
-export function createHandoffs(world: World): Handoffs {
-  const { db, clock, log } = world
-  let lookedAt = Number.NEGATIVE_INFINITY
-  let finished: HandoffKey[] = []
-  let timer: NodeJS.Timeout | null = null
+  async drain(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#deleteFinished()
+  }
 
-  const deleteFinished = async (): Promise<void> => {
-    timer = null
-    const done = finished
-    finished = []
-    if (done.length === 0) return
+  #finish(handoff: Handoff): void {
+    assert.equal(handoff.left, 0, 'messages of the handoff are not recorded')
+    this.#finished.push(handoff)
+    // The failure of the deletion is logged there.
+    this.#timer ??= setTimeout(() => void this.#deleteFinished(), FINISHED_KEPT_MS)
+  }
+
+  async #deleteFinished(): Promise<void> {
+    const { db, log } = this.#world
+    const finished = this.#finished
+    this.#timer = null
+    this.#finished = []
+    if (finished.length === 0) return
     // A row that is left leads to nothing when its lease ends: all of its messages are recorded.
-    await deleteHandoffs(db, done).catch((error) =>
+    await deleteHandoffs(db, finished).catch((error) =>
       log.warn({ err: error }, 'finished handoffs were left behind'),
     )
-  }
-
-  const finish = (handoff: Handoff): void => {
-    finished.push(handoff)
-    timer ??= setTimeout(deleteFinished, FINISHED_KEPT_MS)
-  }
-
-  return {
-    begin: (accountId, firstId, count) => {
-      const handoff = { accountId, firstId, left: count }
-      if (count === 0) finish(handoff)
-      return handoff
-    },
-    settle: (handoff) => {
-      handoff.left -= 1
-      if (handoff.left === 0) finish(handoff)
-    },
-    reclaim: async () => {
-      const nowMs = elapsedMs()
-      if (nowMs - lookedAt < LOOK_EVERY_MS) return
-      lookedAt = nowMs
-      const now = clock.now()
-      for (const handoff of await findAbandoned(db, now)) await reclaim(world, handoff, now)
-    },
-    drain: async () => {
-      if (timer) clearTimeout(timer)
-      await deleteFinished()
-    },
   }
 }
 

@@ -8,7 +8,7 @@ import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
 import type { NewMessage } from '../send/accept-queries.js'
-import { createDispatcher } from './dispatch-messages.js'
+import { Dispatcher } from './dispatcher.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
@@ -61,7 +61,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     config: { mode: 'sandbox', carrier: 'simulator' },
     log: { error: note, warn: note, info: note },
   } as unknown as World
-  const dispatcher = createDispatcher(world, { carrier, recorder, checkMedia: async () => null })
+  const dispatcher = new Dispatcher(world, { carrier, recorder, checkMedia: async () => null })
   const handOn = (...messages: NewMessage[]) =>
     dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)
   const pass = (ms: number) => {

@@ -1,0 +1,232 @@
+// The dispatcher: from the queue to the carrier. Fresh messages come in memory right after their
+// commit; the claim finds what was not handed on, was requeued, scheduled, or left by a dead process.
+// Claim, submit, record: no connection and no lock is held while a carrier thinks.
+
+import type { AccountId } from '../../accounts/account.js'
+import { BatchWriter } from '../../kit/batch-writer.js'
+import { InFlight } from '../../kit/in-flight.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { canExist } from '../../text/phone-number.js'
+import type { Carrier } from '../carrier-port.js'
+import { LEASE_MS } from '../lane.js'
+import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
+import { appendEntries } from '../moves/move-queries.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import type { HandoffTarget } from '../send/accept-messages.js'
+import type { NewMessage } from '../send/accept-queries.js'
+import { encodeEntry } from '../timeline.js'
+import { type Span, waitedMs } from '../validity.js'
+import { CarrierLink } from './carrier-link.js'
+import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
+import { deadlineOf } from './expiry.js'
+import { type Handoff, Handoffs } from './handoffs.js'
+import { LostLinkReporter } from './lost-link-reporter.js'
+import { MediaChecks } from './media-checks.js'
+import type { CheckMedia } from './outbound-media.js'
+import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
+import { isLeased, type Leased, type Outcome, submitTimely } from './submit-messages.js'
+
+/** Beyond this, accepted messages wait in the database, where lanes alternate. */
+const IN_FLIGHT_MAX = 4_000
+const IDLE_MS = 200
+const LANES_PER_STEP = 50
+const SUBMIT_BATCH_MAX = 200
+export const SUBMITS_UNDER_WAY_MAX = 32
+
+export interface DispatcherDeps {
+  carrier: Carrier
+  recorder: MoveRecorder
+  checkMedia: CheckMedia
+}
+
+export class Dispatcher implements HandoffTarget {
+  readonly loop: Loop
+  readonly #world: World
+  readonly #recorder: MoveRecorder
+  readonly #checks: MediaChecks
+  readonly #handoffs: Handoffs
+  readonly #link: CarrierLink
+  readonly #lostLink: LostLinkReporter
+  readonly #submitter: BatchWriter<Leased, Outcome>
+  /** Until they are recorded or released, by message. */
+  readonly #inFlight = new InFlight<Leased>()
+
+  constructor(world: World, deps: DispatcherDeps) {
+    const { carrier, recorder } = deps
+    const link = new CarrierLink(carrier, world)
+    this.#world = world
+    this.#recorder = recorder
+    this.#checks = new MediaChecks(world, deps)
+    this.#handoffs = new Handoffs(world)
+    this.#link = link
+    this.#lostLink = new LostLinkReporter(world, { carrier, link })
+    this.#submitter = new BatchWriter({
+      batchMax: SUBMIT_BATCH_MAX,
+      concurrency: SUBMITS_UNDER_WAY_MAX,
+      write: (batch) => submitTimely(world, { carrier, link }, batch),
+    })
+    this.loop = {
+      name: 'dispatch',
+      hints: ['messages', 'clock'],
+      idleMs: IDLE_MS,
+      step: () => this.#claim(),
+      onError: (error) => world.log.error({ err: error }, 'claiming messages failed'),
+    }
+  }
+
+  hasCapacity(): boolean {
+    return this.#inFlight.size < IN_FLIGHT_MAX && !this.#link.isDown
+  }
+
+  handOn(accountId: AccountId, firstId: string, messages: readonly NewMessage[], now: Date): void {
+    const handoff = this.#handoffs.begin(accountId, firstId, messages.length)
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    for (const given of messages) {
+      this.#hold({ message: fresh(accountId, given, now), leaseUntil, submitBy: null }, handoff)
+    }
+  }
+
+  /** Waits until what is in flight has been submitted and recorded. Media is left to the next process. */
+  async drain(): Promise<void> {
+    this.#checks.stop()
+    await this.#inFlight.drain()
+    await this.#recorder.drain()
+    await this.#handoffs.drain()
+    await this.#lostLink.withdraw()
+  }
+
+  async #claim(): Promise<number> {
+    if (this.#inFlight.size >= IN_FLIGHT_MAX) return 0
+    const { db, clock } = this.#world
+    await this.#handoffs.reclaim()
+    this.#link.look()
+    await this.#lostLink.report()
+    if (this.#link.isDown) return 0
+    const lanesMax = this.#link.isAsking ? 1 : LANES_PER_STEP
+    let claimed = 0
+    for (const lane of await findDueLanes(db, clock.now(), lanesMax)) {
+      try {
+        claimed += await this.#claimOf(lane)
+      } catch (error) {
+        this.loop.onError(error) // what is wrong with one lane must not stop the others
+      }
+    }
+    return claimed
+  }
+
+  async #claimOf(lane: LaneKey): Promise<number> {
+    const { db, clock } = this.#world
+    const now = clock.now()
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const options = { leaseUntil, checksMax: this.#checks.capacityFor(lane) }
+    const { messages, toCheck, moves, submitBy } = await claimLane(db, lane, now, options)
+    const { onError } = this.loop
+    await noteOutage(this.#world, lane, this.#link.lastOutage, messages).catch(onError)
+    for (const move of moves) this.#recorder.move(lane.accountId, move).catch(onError)
+    for (const message of messages) {
+      // It may wait here until it is no longer worth sending.
+      const expiresAt = deadlineOf(message)
+      const isFirst = submitBy === null || expiresAt < submitBy
+      this.#hold({ message, leaseUntil, submitBy: isFirst ? expiresAt : submitBy }, null)
+    }
+    for (const message of toCheck) this.#checks.start(lane, message, leaseUntil)
+    return messages.length + toCheck.length + moves.length
+  }
+
+  /** Under the lease of its handoff, or of its own row where it was claimed. */
+  #hold(leased: Leased, handoff: Handoff | null): void {
+    const { id } = leased.message
+    const known = this.#inFlight.get(id)
+    if (known) {
+      // A jump of the clock ended its lease while it is in flight: it has a new one.
+      known.leaseUntil = leased.leaseUntil
+      known.submitBy = leased.submitBy
+      return
+    }
+    this.#inFlight.hold(id, leased)
+    this.#submit(leased).then(
+      (isSettled) => {
+        if (handoff && isSettled) this.#handoffs.settle(handoff)
+        this.#inFlight.release(id)
+      },
+      (error) => {
+        // The lease runs out and the message is claimed again: nothing is lost, but somebody should know.
+        this.#world.log.error({ err: error, message: id }, 'dispatch failed')
+        this.#inFlight.release(id)
+      },
+    )
+  }
+
+  /** False where the message was left as it is, for whoever has its lease next. */
+  async #submit(leased: Leased): Promise<boolean> {
+    const world = this.#world
+    const recorder = this.#recorder
+    const { message } = leased
+    const isScheduled = message.status !== 'QUEUED'
+    if (isScheduled && !(await queueScheduled(world, recorder, message, leased.leaseUntil))) {
+      return true
+    }
+    if (!canExist(message.peer)) {
+      await recordFailure(world, recorder, message, 1350)
+      return true
+    }
+    const outcome = await this.#submitter.add(leased)
+    if (outcome.kind === 'missedWindow' || outcome.kind === 'down') {
+      return this.#release(leased, outcome.kind)
+    }
+    await recordAnswer(world, recorder, message, outcome)
+    return true
+  }
+
+  /** What never reached the carrier goes back into the queue. */
+  async #release({ message, leaseUntil }: Leased, why: 'missedWindow' | 'down'): Promise<boolean> {
+    // Without a lease somebody else may have it: then it is not ours to requeue.
+    if (!isLeased(leaseUntil, this.#world.clock.now())) return false
+    // What waits for the link keeps its position: the oldest goes out first.
+    const dueAt = why === 'down' ? message.dueAt : undefined
+    await requeueUntried(this.#world, this.#recorder, message, dueAt)
+    return true
+  }
+}
+
+function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMessage {
+  // Field by field: a spread is many times slower, and this runs for every message.
+  return {
+    accountId,
+    id: message.id,
+    campaignId: message.campaignId,
+    type: message.type,
+    number: message.number,
+    peer: message.peer,
+    route: message.route,
+    body: message.body,
+    mediaUrls: message.mediaUrls,
+    numSegments: message.numSegments,
+    isReply: message.automatic !== null,
+    attempts: 0,
+    validitySeconds: message.validitySeconds,
+    expiresAt: null,
+    countedDay: null,
+    isMediaChecked: false,
+    createdAt: now,
+    dueAt: now,
+    status: 'QUEUED',
+  }
+}
+
+/** Once, when it goes out: until then the timeline says how it stands. */
+async function noteOutage(
+  { db, clock }: World,
+  lane: LaneKey,
+  outage: Span | null,
+  messages: readonly QueuedMessage[],
+): Promise<void> {
+  if (outage === null) return
+  const waited = messages.filter(({ dueAt }) => waitedMs([outage], dueAt) >= WAIT_NOTED_MS)
+  if (waited.length === 0) return
+  const [from, until] = outage.map((ms) => new Date(ms).toISOString())
+  const entry = encodeEntry(clock.now(), 'outage', `from ${from} until ${until}`)
+  const notes = waited.map(({ id }) => ({ messageId: id, entry }))
+  await appendEntries(db, lane.accountId, notes)
+}

@@ -1,0 +1,71 @@
+// Media checks of claimed messages. They wait for other people's hosts, so each lane has its own share
+// of them, and none of them keeps the dispatcher from sending.
+
+import type { World } from '../../kit/world.js'
+import { canExist } from '../../text/phone-number.js'
+import type { LaneKey, QueuedMessage } from '../lane-queries.js'
+import type { MoveRecorder } from '../moves/record-moves.js'
+import type { CheckMedia } from './outbound-media.js'
+import { queueScheduled, recordFailure, requeueUntried } from './record-answers.js'
+
+const CHECKS_PER_LANE = 100
+
+export class MediaChecks {
+  readonly #world: World
+  readonly #recorder: MoveRecorder
+  readonly #checkMedia: CheckMedia
+  /** Ids of messages, by lane. */
+  readonly #underWay = new Map<string, Set<string>>()
+  #isStopped = false
+
+  constructor(world: World, deps: { recorder: MoveRecorder; checkMedia: CheckMedia }) {
+    this.#world = world
+    this.#recorder = deps.recorder
+    this.#checkMedia = deps.checkMedia
+  }
+
+  /** How many more checks of this lane may be started. */
+  capacityFor(lane: LaneKey): number {
+    return CHECKS_PER_LANE - (this.#underWay.get(keyOf(lane))?.size ?? 0)
+  }
+
+  /** The message fails, or goes back to be claimed for sending. One that is being checked goes on. */
+  start(lane: LaneKey, message: QueuedMessage, leaseUntil: Date): void {
+    const key = keyOf(lane)
+    const checks = this.#underWay.get(key) ?? new Set()
+    if (this.#isStopped || checks.has(message.id)) return
+    this.#underWay.set(key, checks.add(message.id))
+    this.#check(message, leaseUntil)
+      .catch((error) => {
+        if (this.#isStopped) return
+        this.#world.log.error({ err: error, message: message.id }, 'checking media failed')
+      })
+      .finally(() => {
+        checks.delete(message.id)
+        if (checks.size === 0) this.#underWay.delete(key)
+      })
+  }
+
+  /** What is under way comes to nothing; leases bring the messages back. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  async #check(message: QueuedMessage, leaseUntil: Date): Promise<void> {
+    const world = this.#world
+    const recorder = this.#recorder
+    if (!(await queueScheduled(world, recorder, message, leaseUntil))) return
+    if (!canExist(message.peer)) {
+      await recordFailure(world, recorder, message, 1350)
+      return
+    }
+    const problem = await this.#checkMedia(message)
+    if (this.#isStopped) return
+    if (problem) await recordFailure(world, recorder, message, problem.code, problem.detail)
+    else await requeueUntried(world, recorder, message)
+  }
+}
+
+function keyOf({ campaignId, route }: LaneKey): string {
+  return `${campaignId} ${route}`
+}
