@@ -129,13 +129,15 @@ const TOKEN_WORDS: Record<Config['mode'], string> = {
 }
 
 function carrierWords({ mode, carrier }: Readonly<Config>): string {
-  if (carrier === 'none') {
-    return `NONE: no carrier link is set up, so every send is refused with 503.
+  switch (carrier) {
+    case 'none':
+      return `NONE: no carrier link is set up, so every send is refused with 503.
                docs/operations.md, "The carrier", says how to set one up.`
-  }
-  if (mode === 'sandbox') return 'simulated: no phone gets anything'
-  return `SIMULATED: deliveries are reported that never happened; no phone gets anything
+    case 'simulator':
+      if (mode === 'sandbox') return 'simulated: no phone gets anything'
+      return `SIMULATED: deliveries are reported that never happened; no phone gets anything
                (LONGCODE_CARRIER=simulator, LONGCODE_ALLOW_SIMULATED_DELIVERIES=true).`
+  }
 }
 
 // A piece of work that does not end must not keep the rest from ending; nothing durable depends on it.

@@ -23,6 +23,7 @@ import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
+import type { Carrier } from './messages/carrier-port.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
 import { careLoop } from './operator/care/care-loop.js'
@@ -63,13 +64,13 @@ export async function startService(
   })
   const world = createWorld(db, config, log)
   await followClock(world)
-  const simulator = config.carrier === 'simulator' ? createSimulator(log) : null
-  const carrier = meterCarrier(simulator ?? createNoCarrier(), world.metrics)
+  const link = createLink(world)
+  const carrier = meterCarrier(link.carrier, world.metrics)
   const messages = createMessageRoom(world, carrier)
   const app = await buildApp(world, { messages, carrier })
   await app.ready()
   await carrier.start(messages.listener)
-  if (simulator && config.roles.includes('dispatch')) await resumeSimulator(world, simulator)
+  if (config.roles.includes('dispatch')) await link.resume?.()
   const loops = [
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
@@ -90,6 +91,24 @@ export async function startService(
 
 function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
   return { db, clock: new Clock(), config, log, hints: new Hints(), metrics: new Metrics() }
+}
+
+interface Link {
+  carrier: Carrier
+  /** Done by a dispatcher once the link is started. */
+  resume?: () => Promise<void>
+}
+
+/** The carrier link that the settings name. */
+function createLink(world: World): Link {
+  switch (world.config.carrier) {
+    case 'none':
+      return { carrier: createNoCarrier() }
+    case 'simulator': {
+      const simulator = createSimulator(world.log)
+      return { carrier: simulator, resume: () => resumeSimulator(world, simulator) }
+    }
+  }
 }
 
 /** What openapi.json says, made without a database. */

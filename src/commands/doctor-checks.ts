@@ -164,6 +164,9 @@ export interface ServiceFindings {
   isRunning: boolean
 }
 
+/** What `/readyz` would say of a link that works, where no service runs that could be asked. */
+const STATE_BY_LINK: Record<Config['carrier'], string> = { none: 'none', simulator: 'simulated' }
+
 /** Whether the service runs and is ready; else whether its port is free. */
 export async function checkService(
   url: string,
@@ -172,7 +175,7 @@ export async function checkService(
   const ready = await readReady(url)
   if (ready) return { findings: runningFindings(url, ready, mode), isRunning: true }
   const portFinding = await checkPort(host, port)
-  const link = carrierFinding(carrier === 'none' ? 'none' : 'simulated', mode)
+  const link = carrierFinding(STATE_BY_LINK[carrier], mode)
   return { findings: [portFinding, link], isRunning: false }
 }
 
