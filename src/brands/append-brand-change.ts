@@ -1,7 +1,7 @@
 // The event of a brand that is new or has changed, appended in the transaction that changes it: for the
 // live stream and for the webhooks of its campaigns that ask for it.
 
-import { appendChanges, differenceOf } from '../events/append-changes.js'
+import { appendChangeOfBrand, differenceOf } from '../events/append-changes.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { Brand } from './brand.js'
 import { wireBrand } from './brand-wire.js'
@@ -28,6 +28,5 @@ export async function appendBrandChange(
   const difference = differenceOf(before && wireBrand(before), brand)
   if (!difference) return
   const data = { change, brand, ...difference }
-  const event = { eventType: 'brand.changed' as const, campaignId: null, number: null, data }
-  await appendChanges(tx, after.accountId, [{ ...event, brandId: after.id }], now)
+  await appendChangeOfBrand(tx, after.accountId, { brandId: after.id, data }, now)
 }

@@ -51,8 +51,7 @@ export async function appendCampaignChanges(
     const difference = differenceOf(before && wireCampaign(before), campaign)
     if (!difference) return []
     const data = { change, campaign, ...difference }
-    const about = { campaignId: after.id, brandId: null, number: null }
-    return [{ eventType: 'campaign.changed', ...about, data }]
+    return [{ eventType: 'campaign.changed', campaignId: after.id, data }]
   })
   await appendChanges(tx, accountId, events, now)
 }

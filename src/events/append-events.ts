@@ -1,95 +1,71 @@
-// The outbox. An event and its deliveries are written by the statement that makes the change, so an
-// event exists exactly when its change does. The pieces of SQL here go into such statements.
+// The outbox, for events that come alone, in the transaction of what happened. Each asks for what an event
+// of its type has. The statements that move messages append theirs themselves, and changes of records have
+// append-changes.ts.
 
-import { idOfPair } from '../kit/id-queries.js'
+import type { AccountId } from '../accounts/account.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
-import { type Relation, relation } from '../kit/postgres/pieces.js'
-import { nameOf } from '../kit/postgres/sql.js'
-import type { Event } from './event.js'
+import { insertEvent } from './append-queries.js'
+import type { Event, EventType } from './event.js'
 
-const COLUMNS = [
-  'id',
-  'event_type',
-  'campaign_id',
-  'number',
-  'message_id',
-  'sequence',
-  'status',
-  'previous_status',
-  'error_code',
-  'error_message',
-  'data',
-] as const
-const EVENT_COLUMNS = COLUMNS.join(', ')
-export type EventColumn = (typeof COLUMNS)[number]
-
-/** A delivery's id is made from its event's (so it sorts by the event's time) and its subscriber's. */
-export function deliveryId(eventId: string, subscriberId: string): string {
-  return idOfPair('dlv', eventId, subscriberId)
+interface Happening {
+  accountId: AccountId
+  data: Record<string, unknown>
+  now: Date
 }
 
-/** Subscriptions to the campaign of an event e that is about one of its numbers. */
-const OF_NUMBER = `s.campaign_id = e.campaign_id
-        and (s.numbers is null or e.number = any (s.numbers))`
+export type NewEvent = Happening &
+  (
+    | {
+        eventType: 'message.incoming'
+        campaignId: string
+        number: string
+        messageId: string
+        status: 'DELIVERED'
+      }
+    | {
+        eventType: 'recipient.optout'
+        campaignId: string
+        /** The number that the recipient wrote to, and their message; null where somebody else did it. */
+        number: string | null
+        messageId: string | null
+      }
+    | { eventType: 'webhook.changed'; campaignId: string }
+    | { eventType: 'balance.changed' }
+  )
 
-/**
- * Events, and one delivery for each subscription that wants them. Without a subscription the second
- * piece costs one look into an index. An event without a campaign goes to no subscription.
- */
-export function appendPieces(
-  { name: source }: Relation<EventColumn>,
-  matching = OF_NUMBER,
-): string {
-  return `
-    appended as (
-      insert into events (account_id, ${EVENT_COLUMNS}, created_at)
-      select $1, ${EVENT_COLUMNS}, $2 from ${source}
-    ), fanned_out as (
-      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-        sequence, state, due_at, created_at)
-      select $1, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
-        case when s.is_enabled then 'pending' else 'held' end,
-        case when s.is_enabled then $2::timestamptz end, $2
-      from ${source} e
-      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
-        and ${matching}
-      returning 1
-    )`
+/** What only some events have. */
+const NONE = {
+  campaignId: null,
+  number: null,
+  messageId: null,
+  sequence: null,
+  status: null,
+  previousStatus: null,
+  errorCode: null,
+  errorMessage: null,
 }
 
-const APPEND_ONE = `
-  with source as (
-    select $3::text as id, $4::text as event_type, $5::text as campaign_id, $6::text as number,
-      $7::text as message_id, $8::smallint as sequence, $9::text as status,
-      $10::text as previous_status, $11::integer as error_code, $12::text as error_message,
-      $13::jsonb as data
-  ), ${appendPieces(relation('source'))}
-  select count(*)::int as deliveries from fanned_out`
-
-export type NewEvent = Omit<Event, 'id' | 'createdAt'> & { now: Date }
-
-/** For an event that comes alone, in the caller's transaction. */
+/** Returns its id. */
 export async function appendEvent(tx: Transaction, event: NewEvent): Promise<string> {
-  const id = newId('evt', event.now)
-  await tx.query({
-    name: nameOf(APPEND_ONE),
-    text: APPEND_ONE,
-    values: [
-      event.accountId,
-      event.now,
-      id,
-      event.eventType,
-      event.campaignId,
-      event.number,
-      event.messageId,
-      event.sequence,
-      event.status,
-      event.previousStatus,
-      event.errorCode,
-      event.errorMessage,
-      event.data,
-    ],
-  })
+  const { now, ...fields } = event
+  return append(tx, { ...NONE, ...fields }, now)
+}
+
+/** An event of any type that is about no record: no subscription gets it by itself. Returns its id. */
+export async function appendSample(
+  tx: Transaction,
+  { now, ...fields }: Happening & { eventType: EventType },
+): Promise<string> {
+  return append(tx, { ...NONE, ...fields }, now)
+}
+
+async function append(
+  tx: Transaction,
+  event: Omit<Event, 'id' | 'createdAt'>,
+  now: Date,
+): Promise<string> {
+  const id = newId('evt', now)
+  await insertEvent(tx, { ...event, id, createdAt: now })
   return id
 }

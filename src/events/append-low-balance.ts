@@ -8,14 +8,6 @@ export const appendLowBalance: AppendLowBalance = async (tx, low, now) => {
   await appendEvent(tx, {
     accountId: low.accountId,
     eventType: 'balance.changed',
-    campaignId: null,
-    number: null,
-    messageId: null,
-    sequence: null,
-    status: null,
-    previousStatus: null,
-    errorCode: null,
-    errorMessage: null,
     data: {
       change: 'low',
       balance: toDollars(low.balanceMicros),

@@ -31,11 +31,7 @@ export async function appendNumberChanges(
     const difference = differenceOf(before && wireNumberWithCampaign(before), number)
     if (!difference) return []
     const data = { change, number, ...difference }
-    const about = {
-      campaignId: campaignId ?? after.campaignId,
-      brandId: null,
-      number: after.phoneNumber,
-    }
+    const about = { campaignId: campaignId ?? after.campaignId, number: after.phoneNumber }
     return [{ eventType: 'number.changed', ...about, data }]
   })
   await appendChanges(tx, accountId, events, now)

@@ -54,11 +54,6 @@ export async function appendOptout(
     campaignId,
     number,
     messageId,
-    sequence: null,
-    status: null,
-    previousStatus: null,
-    errorCode: null,
-    errorMessage: null,
     data: { recipient, number, campaignId, keyword, match, messageId, optedOutAt },
     now,
   })

@@ -41,13 +41,6 @@ export async function appendWebhookChange(
     accountId: webhook.accountId,
     eventType: 'webhook.changed',
     campaignId: webhook.campaignId,
-    number: null,
-    messageId: null,
-    sequence: null,
-    status: null,
-    previousStatus: null,
-    errorCode: null,
-    errorMessage: null,
     data: { webhookId: webhook.id, change, disabledReason: webhook.disabledReason },
     now,
   })

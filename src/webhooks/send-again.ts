@@ -1,7 +1,7 @@
 // Deliveries that somebody asks for: one once more, what was missed since a time, and a test.
 
 import type { AccountId } from '../accounts/account.js'
-import { appendEvent } from '../events/append-events.js'
+import { appendSample } from '../events/append-events.js'
 import type { Delivery, EventType } from '../events/event.js'
 import { findDelivery } from '../events/queue/delivery-record-queries.js'
 import {
@@ -70,17 +70,9 @@ export async function sendTestEvent(
 ): Promise<Delivery> {
   const webhook = await getEnabledWebhook(tx, accountId, webhookId)
   const eventType = wantedType ?? webhook.eventTypes[0]!
-  const eventId = await appendEvent(tx, {
+  const eventId = await appendSample(tx, {
     accountId,
     eventType,
-    campaignId: null,
-    number: null,
-    messageId: null,
-    sequence: null,
-    status: null,
-    previousStatus: null,
-    errorCode: null,
-    errorMessage: null,
     data: sampleData(eventType, webhook, now),
     now,
   })

@@ -2,8 +2,8 @@
 // subscriptions have the same ids.
 
 import assert from 'node:assert/strict'
-import { appendChanges, type Change } from '../../src/events/append-changes.js'
-import { appendEvent, type NewEvent } from '../../src/events/append-events.js'
+import { appendChangeOfBrand, appendChanges, type Change } from '../../src/events/append-changes.js'
+import { appendEvent, appendSample, type NewEvent } from '../../src/events/append-events.js'
 import { listEventsAfter, listEventsById } from '../../src/events/event-queries.js'
 import {
   checkBrandSubscribers,
@@ -45,7 +45,7 @@ const NUMBER = '+14155550100'
 
 /** Both accounts have them, under the same ids. */
 async function subscribeMany(db: Queryable): Promise<void> {
-  const types = ['message.incoming', 'campaign.changed', 'brand.changed']
+  const types = ['message.incoming', 'campaign.changed', 'number.changed', 'brand.changed']
   const others = { campaign: 'cmp_1', types, numbers: null, on: true, brand: null }
   const wanted: Record<string, Partial<Record<keyof typeof others, unknown>>> = {
     all: {},
@@ -83,41 +83,38 @@ async function deliveredTo(db: Queryable): Promise<string[]> {
 askAll('subscriptions to events', {
   'an event goes to the subscriptions of its account, campaign, type and number': async (db) => {
     await subscribeMany(db)
-    const none = { messageId: null, sequence: null, status: null, previousStatus: null }
     const event: NewEvent = {
       ...{ accountId: OWN, eventType: 'message.incoming', campaignId: 'cmp_1', number: NUMBER },
-      ...{ ...none, errorCode: null, errorMessage: null, data: null, now: NOW },
+      ...{ messageId: 'msg_1', status: 'DELIVERED', data: {}, now: NOW },
     }
     const id = await db.transaction((tx) => appendEvent(tx, event))
     assert.equal((await listEventsById(db, OWN, [id])).length, 1)
     assert.deepEqual(await deliveredTo(db), ['all', 'number', 'off: held'])
-    await db.transaction((tx) => appendEvent(tx, { ...event, campaignId: null }))
+    const { accountId, eventType, data } = event
+    await db.transaction((tx) => appendSample(tx, { accountId, eventType, data, now: NOW }))
     assert.deepEqual(await deliveredTo(db), [], 'what is about no campaign')
   },
 
   'a change goes to its campaign, narrowed by a number only where it is about one, or to its brand':
     async (db) => {
       await subscribeMany(db)
-      const append = async (change: Partial<Change>) => {
-        const about = {
-          eventType: 'campaign.changed',
-          campaignId: 'cmp_1',
-          data: { a: 1 },
-        } as const
-        const whole = { ...about, brandId: null, number: null, ...change }
-        await db.transaction((tx) => appendChanges(tx, OWN, [whole], NOW))
+      const about = { campaignId: 'cmp_1', data: { a: 1 } }
+      const append = async (change: Change) => {
+        await db.transaction((tx) => appendChanges(tx, OWN, [change], NOW))
         return deliveredTo(db)
       }
       const everybody = ['all', 'number', 'off: held', 'other number']
-      assert.deepEqual(await append({}), everybody)
-      assert.deepEqual(await append({ number: NUMBER }), ['all', 'number', 'off: held'])
-      const brand = { eventType: 'brand.changed', campaignId: null, brandId: 'brd_1' } as const
-      assert.deepEqual(await append(brand), ['brand of another campaign', 'off: held'])
+      assert.deepEqual(await append({ eventType: 'campaign.changed', ...about }), everybody)
+      const ofNumber = { eventType: 'number.changed', number: NUMBER, ...about } as const
+      assert.deepEqual(await append(ofNumber), ['all', 'number', 'off: held'])
+      const ofBrand = { brandId: 'brd_1', data: { a: 1 } }
+      await db.transaction((tx) => appendChangeOfBrand(tx, OWN, ofBrand, NOW))
+      assert.deepEqual(await deliveredTo(db), ['brand of another campaign', 'off: held'])
       await db.transaction((tx) => appendChanges(tx, OWN, [], NOW))
       const events = await listEventsAfter(db, OWN, '', 9)
       assert.deepEqual(
         events.map(({ eventType, data }) => [eventType, data]),
-        ['campaign.changed', 'campaign.changed', 'brand.changed'].map((type) => [type, { a: 1 }]),
+        ['campaign.changed', 'number.changed', 'brand.changed'].map((type) => [type, { a: 1 }]),
       )
     },
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { appendPieces } from '../../src/events/append-events.js'
+import { appendPieces } from '../../src/events/append-queries.js'
 import {
   claimDeliveries,
   findDueSubscribers,

@@ -9,7 +9,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { appendEvent, type NewEvent } from '../../src/events/append-events.js'
+import { insertEvent } from '../../src/events/append-queries.js'
+import type { Event } from '../../src/events/event.js'
 import { newId } from '../../src/kit/ids.js'
 import { type RunningLoop, startLoop } from '../../src/kit/worker-loop.js'
 import { describeMessages } from '../../src/messages/message-room.js'
@@ -132,14 +133,16 @@ export async function createWebhook(
   return body.webhook
 }
 
-export type EventFields = Partial<NewEvent> & Pick<NewEvent, 'campaignId'>
+export type EventFields = Partial<Event> & Pick<Event, 'campaignId'>
 
 /** Appends an event as a change of a message does, and hints as its writer would. */
 export async function happen(service: TestService, fields: EventFields): Promise<string> {
   const { db, clock, hints } = service.world
   const now = clock.now()
-  const id = await db.transaction((tx) =>
-    appendEvent(tx, {
+  const id = newId('evt', now)
+  await db.transaction((tx) =>
+    insertEvent(tx, {
+      id,
       accountId: service.accountId,
       eventType: 'message.status',
       number: '+14152000001',
@@ -150,7 +153,7 @@ export async function happen(service: TestService, fields: EventFields): Promise
       errorCode: null,
       errorMessage: null,
       data: null,
-      now,
+      createdAt: now,
       ...fields,
     }),
   )
@@ -164,7 +167,7 @@ export interface WebhookStage {
   receiver: WebhookReceiver
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
   webhook: any
-  happen: (fields?: Partial<NewEvent>) => Promise<string>
+  happen: (fields?: Partial<Event>) => Promise<string>
   /** The deliveries as the API shows them, newest first. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely
   deliveries: (query?: string) => Promise<any[]>

@@ -4,7 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
-import { deliveryId } from '../append-events.js'
+import { deliveryId } from '../append-queries.js'
 import { isFree } from './delivery-lease-queries.js'
 
 /** Nothing is sent to a subscriber that is disabled or gone: what is pending is paused, in portions. */

@@ -124,11 +124,7 @@ async function actOn(
     campaignId: message.campaignId,
     number: message.number,
     messageId: message.id,
-    sequence: null,
     status: 'DELIVERED',
-    previousStatus: null,
-    errorCode: null,
-    errorMessage: null,
     data: { keyword, match, replyId, optoutSuspected: isSuspected },
     now: message.now,
   })

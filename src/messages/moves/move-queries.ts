@@ -2,7 +2,7 @@
 // of moves, with its event, its deliveries and, where nothing is charged, the money back, all in one.
 
 import type { AccountId } from '../../accounts/account.js'
-import { appendPieces, type EventColumn } from '../../events/append-events.js'
+import { appendPieces, type EventColumn } from '../../events/append-queries.js'
 import { idOfStem, stemOf, suffixOf } from '../../kit/id-queries.js'
 import { encodeTime, newId } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'

@@ -1,0 +1,141 @@
+// The statements that append to the outbox, and their pieces. An event and its deliveries are written by
+// the statement that makes the change, so an event exists exactly when its change does.
+
+import type { AccountId } from '../accounts/account.js'
+import { idOfPair } from '../kit/id-queries.js'
+import { newId } from '../kit/ids.js'
+import type { Transaction } from '../kit/postgres/db.js'
+import { type Relation, relation } from '../kit/postgres/pieces.js'
+import { nameOf } from '../kit/postgres/sql.js'
+import type { ChangeType, Event } from './event.js'
+
+const COLUMNS = [
+  'id',
+  'event_type',
+  'campaign_id',
+  'number',
+  'message_id',
+  'sequence',
+  'status',
+  'previous_status',
+  'error_code',
+  'error_message',
+  'data',
+] as const
+const EVENT_COLUMNS = COLUMNS.join(', ')
+export type EventColumn = (typeof COLUMNS)[number]
+
+/** A delivery's id is made from its event's (so it sorts by the event's time) and its subscriber's. */
+export function deliveryId(eventId: string, subscriberId: string): string {
+  return idOfPair('dlv', eventId, subscriberId)
+}
+
+/** Subscriptions to the campaign of an event e that is about one of its numbers. */
+const OF_NUMBER = `s.campaign_id = e.campaign_id
+        and (s.numbers is null or e.number = any (s.numbers))`
+
+/**
+ * Events, and one delivery for each subscription that wants them. Without a subscription the second
+ * piece costs one look into an index. An event without a campaign goes to no subscription.
+ */
+export function appendPieces(
+  { name: source }: Relation<EventColumn>,
+  matching = OF_NUMBER,
+): string {
+  return `
+    appended as (
+      insert into events (account_id, ${EVENT_COLUMNS}, created_at)
+      select $1, ${EVENT_COLUMNS}, $2 from ${source}
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select $1, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+        case when s.is_enabled then 'pending' else 'held' end,
+        case when s.is_enabled then $2::timestamptz end, $2
+      from ${source} e
+      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+        and ${matching}
+      returning 1
+    )`
+}
+
+const APPEND_ONE = `
+  with source as (
+    select $3::text as id, $4::text as event_type, $5::text as campaign_id, $6::text as number,
+      $7::text as message_id, $8::smallint as sequence, $9::text as status,
+      $10::text as previous_status, $11::integer as error_code, $12::text as error_message,
+      $13::jsonb as data
+  ), ${appendPieces(relation('source'))}
+  select count(*)::int as deliveries from fanned_out`
+
+/** An event that comes alone, and its deliveries. */
+export async function insertEvent(tx: Transaction, event: Event): Promise<void> {
+  await tx.query({
+    name: nameOf(APPEND_ONE),
+    text: APPEND_ONE,
+    values: [
+      event.accountId,
+      event.createdAt,
+      event.id,
+      event.eventType,
+      event.campaignId,
+      event.number,
+      event.messageId,
+      event.sequence,
+      event.status,
+      event.previousStatus,
+      event.errorCode,
+      event.errorMessage,
+      event.data,
+    ],
+  })
+}
+
+const SOURCE = `
+  source as (
+    select e.*, null::text as message_id, null::smallint as sequence, null::text as status,
+      null::text as previous_status, null::integer as error_code, null::text as error_message
+    from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::jsonb[])
+      as e (id, event_type, campaign_id, brand_id, number, data)
+  )`
+
+// What is about no number is not narrowed by a webhook's numbers.
+const OF_CAMPAIGN = `s.campaign_id = e.campaign_id
+        and (e.number is null or s.numbers is null or e.number = any (s.numbers))`
+const OF_BRAND = 's.brand_id = e.brand_id'
+
+const APPEND_OF_CAMPAIGN = `with ${SOURCE}, ${appendPieces(relation('source'), OF_CAMPAIGN)} select 1`
+const APPEND_OF_BRAND = `with ${SOURCE}, ${appendPieces(relation('source'), OF_BRAND)} select 1`
+
+interface ChangeRow {
+  eventType: ChangeType
+  campaignId: string | null
+  brandId: string | null
+  number: string | null
+  data: object
+}
+
+/** In the order in which they are given. All of brands, or none. */
+export async function insertChanges(
+  tx: Transaction,
+  accountId: AccountId,
+  changes: readonly ChangeRow[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  const text = changes[0]!.brandId === null ? APPEND_OF_CAMPAIGN : APPEND_OF_BRAND
+  await tx.query({
+    name: nameOf(text),
+    text,
+    values: [
+      accountId,
+      now,
+      changes.map(() => newId('evt', now)),
+      changes.map((change) => change.eventType),
+      changes.map((change) => change.campaignId),
+      changes.map((change) => change.brandId),
+      changes.map((change) => change.number),
+      changes.map((change) => JSON.stringify(change.data)),
+    ],
+  })
+}
