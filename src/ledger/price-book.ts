@@ -2,6 +2,7 @@
 // for a few seconds, since every send asks.
 
 import type { AccountId } from '../accounts/account.js'
+import { Cache } from '../kit/cache.js'
 import type { Config } from '../kit/config.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -25,35 +26,39 @@ export interface Price {
 export type Prices = Pick<Config, 'smsPriceMicros' | 'mmsPriceMicros'>
 
 export interface PriceBook {
-  /** What the account pays now. A promise only where that is not known yet. */
-  of: (accountId: AccountId) => Prices | Promise<Prices>
+  /** What the account pays now, where that is known already: most sends need no promise. */
+  peek: (accountId: AccountId) => Prices | undefined
+  get: (accountId: AccountId) => Promise<Prices>
 }
 
 const KEPT_MS = 3_000
 const KEPT_MAX = 10_000
 
+interface Known {
+  prices: Prices
+  /** When others begin. */
+  nextMs: number
+}
+
 export function createPriceBook({ db, clock, config }: World): PriceBook {
-  const kept = new Map<AccountId, { prices: Prices; until: number }>()
-  const loading = new Map<AccountId, Promise<Prices>>() // many sends ask at once, one asks the database
-  const load = async (accountId: AccountId): Promise<Prices> => {
+  // Until the next price begins, if that is sooner.
+  const known = new Cache<AccountId, Known>({
+    max: KEPT_MAX,
+    keptMs: ({ nextMs }) => Math.min(KEPT_MS, nextMs - clock.nowMs()),
+    nowMs: () => clock.nowMs(),
+  })
+  const load = async (accountId: AccountId): Promise<Known> => {
     const list = await listPrices(db, accountId)
     const now = clock.now()
-    const prices = pricesAt(list, config, now)
-    const next = list.findLast(({ effectiveAt }) => effectiveAt > now)?.effectiveAt.getTime()
-    if (kept.size >= KEPT_MAX) kept.clear()
-    kept.set(accountId, { prices, until: Math.min(now.getTime() + KEPT_MS, next ?? Infinity) })
-    return prices
+    const next = list.findLast(({ effectiveAt }) => effectiveAt > now)
+    return {
+      prices: pricesAt(list, config, now),
+      nextMs: next?.effectiveAt.getTime() ?? Number.POSITIVE_INFINITY,
+    }
   }
   return {
-    of: (accountId) => {
-      const known = kept.get(accountId)
-      if (known && known.until > clock.nowMs()) return known.prices
-      const underWay = loading.get(accountId)
-      if (underWay) return underWay
-      const begun = load(accountId).finally(() => loading.delete(accountId))
-      loading.set(accountId, begun)
-      return begun
-    },
+    peek: (accountId) => known.peek(accountId)?.prices,
+    get: async (accountId) => (await known.get(accountId, load)).prices,
   }
 }
 

@@ -20,9 +20,9 @@ import { wireMessage } from './message-wire.js'
 import { insertStrayReceipts, type Move } from './moves/move-queries.js'
 import { createMoveRecorder, type MoveRecorder } from './moves/record-moves.js'
 import { createAcceptor } from './send/accept-messages.js'
-import { createSenderChoice } from './send/choose-sender.js'
+import { SenderChoice } from './send/choose-sender.js'
 import { createSendService, type SendService } from './send/send-message.js'
-import { createSendingContexts } from './send/sending-context.js'
+import { SendingContexts } from './send/sending-context.js'
 import { encodeAnswer } from './timeline.js'
 
 const MEDIA_TIMEOUT_MS = 10_000
@@ -57,8 +57,8 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   return {
     sendService: createSendService(world, {
       acceptor,
-      contexts: createSendingContexts(world.db, world.clock),
-      chooseSender: createSenderChoice(world.db),
+      contexts: new SendingContexts(world.db, world.clock),
+      senders: new SenderChoice(world.db),
       carrier,
       prices,
       dispatcher: isDispatching ? dispatcher : null,

@@ -51,7 +51,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   const previewCheck = checkedBy(createPreviewCheck(config))
   app.post('/message/preview', { ...PREVIEW, ...previewCheck }, async ({ caller, body }) => {
-    const prices = await room.prices.of(caller.accountId)
+    const prices = await room.prices.get(caller.accountId)
     const { priceMicros, ...preview } = previewMessage(options, prices, body)
     return { success: true as const, ...preview, price: toDollars(priceMicros) }
   })

@@ -8,29 +8,33 @@ import type { Queryable } from '../../kit/postgres/db.js'
 import { findLastNumbers } from '../message-queries.js'
 import type { SendingContext } from './sending-context.js'
 
-export type ChooseSender = (
-  accountId: AccountId,
-  context: SendingContext,
-  to: string,
-  from: string | undefined,
-) => string | Promise<string>
+export class SenderChoice {
+  readonly #lookUps: KeyedBatchWriter<{ campaignId: string; peer: string }, string | null>
 
-export function createSenderChoice(db: Queryable): ChooseSender {
-  const lookUps = new KeyedBatchWriter<{ campaignId: string; peer: string }, string | null>({
-    batchMax: 500,
-    write: (accountId, wanted) => findLastNumbers(db, accountId, wanted),
-  })
+  constructor(db: Queryable) {
+    this.#lookUps = new KeyedBatchWriter({
+      batchMax: 500,
+      write: (accountId, wanted) => findLastNumbers(db, accountId, wanted),
+    })
+  }
 
-  return (accountId, context, to, from) => {
+  /** Where nothing has to be looked up. Refuses a number that is not the campaign's. */
+  peek({ numbers }: SendingContext, from: string | undefined): string | undefined {
+    if (from === undefined) return numbers.length === 1 ? numbers[0] : undefined
+    if (!numbers.includes(from)) throw new Refusal('sender_foreign')
+    return from
+  }
+
+  async get(
+    accountId: AccountId,
+    context: SendingContext,
+    to: string,
+    from: string | undefined,
+  ): Promise<string> {
+    const known = this.peek(context, from)
+    if (known !== undefined) return known
     const { numbers, campaignId } = context
-    if (from !== undefined) {
-      if (!numbers.includes(from)) throw new Refusal('sender_foreign')
-      return from
-    }
-    const fallback = numbers[0]!
-    if (numbers.length === 1) return fallback
-    return lookUps
-      .add(accountId, { campaignId, peer: to })
-      .then((last) => (last !== null && numbers.includes(last) ? last : fallback))
+    const last = await this.#lookUps.add(accountId, { campaignId, peer: to })
+    return last !== null && numbers.includes(last) ? last : numbers[0]!
   }
 }

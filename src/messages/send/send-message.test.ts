@@ -14,6 +14,12 @@ const DAY_MS = 24 * 3_600_000
 const INPUT: SendInput = { campaign: 'cmp_1', to: '+14155550107', body: 'Hello' }
 const LIMITS = { smsTpmAtt: 5, mmsTpmAtt: 5, dailyTmoCap: 5 }
 
+const PRICES = { smsPriceMicros: 7_900n, mmsPriceMicros: 20_000n }
+
+function contextOf(campaignId: string) {
+  return { campaignId, limits: LIMITS, numbers: ['+14152000001'] }
+}
+
 function stage(
   change: Partial<SendDeps> = {},
   network: Network | null = null,
@@ -31,12 +37,13 @@ function stage(
       drain: async () => {},
     },
     contexts: {
-      get: (_, campaignId) => ({ campaignId, limits: LIMITS, numbers: ['+14152000001'] }),
+      peek: (_, campaignId) => contextOf(campaignId),
+      get: async (_, campaignId) => contextOf(campaignId),
       campaignOf: async () => 'cmp_of_sender',
     },
-    chooseSender: (_, context) => context.numbers[0]!,
+    senders: { peek: ({ numbers }) => numbers[0], get: async (_, { numbers }) => numbers[0]! },
     carrier: { networkOf: () => network },
-    prices: { of: () => ({ smsPriceMicros: 7_900n, mmsPriceMicros: 20_000n }) },
+    prices: { peek: () => PRICES, get: async () => PRICES },
     dispatcher: { hasCapacity: () => true },
     ...change,
   }
@@ -141,7 +148,10 @@ test('the campaign is that of the sender where none is given', async () => {
 
 test('of many, each has its own answer in its place, whatever has to be looked up', async () => {
   const { service, taken } = stage({
-    prices: { of: async () => ({ smsPriceMicros: 1n, mmsPriceMicros: 2n }) },
+    prices: {
+      peek: () => undefined,
+      get: async () => ({ smsPriceMicros: 1n, mmsPriceMicros: 2n }),
+    },
   })
   const refusal = new Refusal('field_invalid', 'No')
   const inputs = [
@@ -169,16 +179,21 @@ test('without a carrier link nothing is accepted, and a fault is no refusal', as
   assert.match(String(await absent.send()), /carrier/)
   assert.deepEqual(absent.taken, [])
   const fault = new Error('away')
-  const broken = { get: () => Promise.reject(fault), campaignOf: () => Promise.reject(fault) }
+  const broken = {
+    peek: () => undefined,
+    get: () => Promise.reject(fault),
+    campaignOf: () => Promise.reject(fault),
+  }
   await assert.rejects(stage({ contexts: broken }).send(), fault)
 })
 
 test('a fault is thrown as it is, whenever it comes', async () => {
   const fault = new Error('away')
-  const get = () => {
+  const peek = () => {
     throw fault
   }
-  const { service } = stage({ contexts: { get, campaignOf: async () => 'cmp_1' } })
+  const get = () => Promise.reject(fault)
+  const { service } = stage({ contexts: { peek, get, campaignOf: async () => 'cmp_1' } })
   await assert.rejects(service.send('acc_1', INPUT, null), fault)
   await assert.rejects(
     service.sendAll('acc_1', [INPUT], () => null),
@@ -197,6 +212,10 @@ test('what was accepted under a key is answered as before, though it could not b
   const other = await before.send('acc_1', INPUT, { ...once, requestHash: Buffer.from('two') })
   assert.equal(codeOf(other), 'idempotency_other_request')
   assert.equal(codeOf(await before.send('acc_1', INPUT, null)), 'carrier_absent')
+  const checked = new Refusal('field_invalid', 'No')
+  const many = await before.sendAll('acc_1', [INPUT, checked, INPUT], (i) => (i < 2 ? once : null))
+  assert.deepEqual(many[0], { id: 'msg_before', isReplay: true })
+  assert.deepEqual(many.slice(1).map(codeOf), ['field_invalid', 'carrier_absent'])
   const { service } = stage({ carrier })
   assert.equal(codeOf(await service.send('acc_1', INPUT, once)), 'carrier_absent', 'a new key')
 })

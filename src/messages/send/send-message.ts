@@ -12,7 +12,7 @@ import { limitOf, routeOf } from '../lane.js'
 import type { MessageType } from '../message.js'
 import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './accept-messages.js'
 import type { NewMessage, OnceKey } from './accept-queries.js'
-import type { ChooseSender } from './choose-sender.js'
+import type { SenderChoice } from './choose-sender.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
 
 const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
@@ -32,8 +32,8 @@ export interface SendInput {
 
 export interface SendDeps {
   acceptor: Acceptor
-  contexts: SendingContexts
-  chooseSender: ChooseSender
+  contexts: Pick<SendingContexts, 'peek' | 'get' | 'campaignOf'>
+  senders: Pick<SenderChoice, 'peek' | 'get'>
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
   /** Null where another process dispatches. */
@@ -59,82 +59,93 @@ export interface SendService {
 export function createSendService(world: World, deps: SendDeps): SendService {
   const { acceptor } = deps
 
-  const composeOne: Compose = (accountId, input, once, now) => {
-    if (deps.carrier.isAbsent) throw new Refusal('carrier_absent')
-    const scheduledAt =
-      input.scheduledAt === undefined ? null : readSchedule(input.scheduledAt, now)
-    return whenKnown(gather(deps, accountId, input), (facts) =>
-      messageOf(world, deps, facts, { input, scheduledAt, now, once }),
-    )
-  }
-
-  // What was accepted before is answered as before, also when it could not be sent any more.
-  const refuse = async (accountId: AccountId, once: OnceKey | null, error: unknown) => {
-    if (!(error instanceof Refusal)) throw error
-    return (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? error
-  }
-
-  // Without a promise where everything is known: most entries of a large batch.
-  const composeOrRefuse = (
-    accountId: AccountId,
-    input: SendInput,
-    once: OnceKey | null,
-    now: Date,
-  ): Composed | Promise<Composed> => {
+  /** Null where something has to be looked up: then `compose` does. */
+  const composeKnown = (accountId: AccountId, wanted: Wanted): Composed | null => {
     try {
-      const message = composeOne(accountId, input, once, now)
-      if (!(message instanceof Promise)) return message
-      return message.catch((error) => refuse(accountId, once, error))
+      const scheduledAt = checkWanted(deps, wanted)
+      const facts = peekFacts(deps, accountId, wanted.input)
+      return facts && messageOf(world, deps, facts, wanted, scheduledAt)
     } catch (error) {
-      if (!once && error instanceof Refusal) return error
-      return refuse(accountId, once, error)
+      return asRefusal(error)
     }
   }
 
+  const compose = async (accountId: AccountId, wanted: Wanted): Promise<Composed> => {
+    try {
+      const scheduledAt = checkWanted(deps, wanted)
+      const facts = await getFacts(deps, accountId, wanted.input)
+      return messageOf(world, deps, facts, wanted, scheduledAt)
+    } catch (error) {
+      return asRefusal(error)
+    }
+  }
+
+  // What was accepted before is answered as before, also when it could not be sent any more.
+  const answerRefused = async (
+    accountId: AccountId,
+    refusal: Refusal,
+    once: OnceKey | null,
+  ): Promise<Acceptance> =>
+    (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? refusal
+
   return {
     send: async (accountId, input, once) => {
-      const composing = composeOrRefuse(accountId, input, once, world.clock.now())
-      const composed = composing instanceof Promise ? await composing : composing
-      return isNew(composed) ? acceptor.accept(accountId, composed) : composed
+      const wanted = { input, once, now: world.clock.now() }
+      const composed = composeKnown(accountId, wanted) ?? (await compose(accountId, wanted))
+      if (composed instanceof Refusal) return answerRefused(accountId, composed, once)
+      return acceptor.accept(accountId, composed)
     },
     sendAll: async (accountId, inputs, onceOf) => {
       const now = world.clock.now()
-      const composing = inputs.map((input, i) =>
-        input instanceof Refusal ? input : composeOrRefuse(accountId, input, onceOf(i), now),
+      const wantedOf = (input: SendInput, i: number): Wanted => ({ input, once: onceOf(i), now })
+      const known = inputs.map((input, i) =>
+        input instanceof Refusal ? input : composeKnown(accountId, wantedOf(input, i)),
       )
-      const composed = await allKnown(composing)
-      const accepted = await acceptor.acceptAll(accountId, composed.filter(isNew))
+      const composed = known.every((one) => one !== null)
+        ? known
+        : await Promise.all(
+            known.map((one, i) => one ?? compose(accountId, wantedOf(inputs[i] as SendInput, i))),
+          )
+      const accepted = await acceptor.acceptAll(accountId, composed.filter(isMessage))
       let next = 0
-      return composed.map((one) => (isNew(one) ? accepted[next++]! : one))
+      const answers = composed.map((one) => (isMessage(one) ? accepted[next++]! : one))
+      const refused = composed.flatMap((one, i) =>
+        one instanceof Refusal && one !== inputs[i] && onceOf(i) ? [{ refusal: one, i }] : [],
+      )
+      await Promise.all(
+        refused.map(async ({ refusal, i }) => {
+          answers[i] = await answerRefused(accountId, refusal, onceOf(i))
+        }),
+      )
+      return answers
     },
   }
 }
 
-type Compose = (
-  accountId: AccountId,
-  input: SendInput,
-  once: OnceKey | null,
-  now: Date,
-) => NewMessage | Promise<NewMessage>
+/** What is to be accepted, or why it is not. */
+type Composed = NewMessage | Refusal
 
-/** What is to be accepted, or what is answered without it. */
-type Composed = NewMessage | Acceptance
-
-function isNew(composed: Composed): composed is NewMessage {
-  return 'peer' in composed
+function isMessage(composed: Composed): composed is NewMessage {
+  return !(composed instanceof Refusal)
 }
 
-async function allKnown<Value>(values: (Value | Promise<Value>)[]): Promise<Value[]> {
-  return values.some((value) => value instanceof Promise)
-    ? Promise.all(values)
-    : (values as Value[])
+/** Anything else is a fault, and thrown as it is. */
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
 }
 
-function whenKnown<Value, Result>(
-  value: Value | Promise<Value>,
-  use: (value: Value) => Result | Promise<Result>,
-): Result | Promise<Result> {
-  return value instanceof Promise ? value.then(use) : use(value)
+/** Everything that is asked for one message. */
+interface Wanted {
+  input: SendInput
+  once: OnceKey | null
+  now: Date
+}
+
+/** What is refused before anything is looked up. The scheduled time, where one is given. */
+function checkWanted({ carrier }: SendDeps, { input: { scheduledAt }, now }: Wanted): Date | null {
+  if (carrier.isAbsent) throw new Refusal('carrier_absent')
+  return scheduledAt === undefined ? null : readSchedule(scheduledAt, now)
 }
 
 /** What is looked up for a message: kept from others before it, as a rule. */
@@ -144,18 +155,28 @@ interface Facts {
   prices: Prices
 }
 
-function gather(
+/** Without a promise where all of it is known: most sends, and most entries of a large batch. */
+function peekFacts(
+  deps: SendDeps,
+  accountId: AccountId,
+  { campaign, from }: SendInput,
+): Facts | null {
+  if (campaign === undefined) return null
+  const context = deps.contexts.peek(accountId, campaign, from)
+  const number = context && deps.senders.peek(context, from)
+  const prices = number && deps.prices.peek(accountId)
+  return prices ? { context: context!, number: number!, prices } : null
+}
+
+async function getFacts(
   deps: SendDeps,
   accountId: AccountId,
   { campaign, from, to }: SendInput,
-): Facts | Promise<Facts> {
-  const campaignId = campaign ?? campaignOfSender(deps, accountId, from)
-  const context = whenKnown(campaignId, (id) => deps.contexts.get(accountId, id, from))
-  return whenKnown(context, (known) =>
-    whenKnown(deps.chooseSender(accountId, known, to, from), (number) =>
-      whenKnown(deps.prices.of(accountId), (prices) => ({ context: known, number, prices })),
-    ),
-  )
+): Promise<Facts> {
+  const campaignId = campaign ?? (await campaignOfSender(deps, accountId, from))
+  const context = await deps.contexts.get(accountId, campaignId, from)
+  const number = await deps.senders.get(accountId, context, to, from)
+  return { context, number, prices: await deps.prices.get(accountId) }
 }
 
 function readSchedule(text: string, now: Date): Date {
@@ -178,18 +199,12 @@ async function campaignOfSender(
   return contexts.campaignOf(accountId, from)
 }
 
-interface Wanted {
-  input: SendInput
-  scheduledAt: Date | null
-  now: Date
-  once: OnceKey | null
-}
-
 function messageOf(
   world: World,
   deps: SendDeps,
   { context, number, prices }: Facts,
-  { input, scheduledAt, now, once }: Wanted,
+  { input, now, once }: Wanted,
+  scheduledAt: Date | null,
 ): NewMessage {
   const mediaUrls = input.mediaUrls ?? NO_MEDIA
   const type: MessageType = mediaUrls.length > 0 ? 'MMS' : 'SMS'

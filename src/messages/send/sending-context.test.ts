@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Clock } from '../../kit/clock.js'
 import { newId } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { createSendingContexts } from './sending-context.js'
+import { SendingContexts } from './sending-context.js'
 
 const OWNER = 'acc_owner'
 const newCampaign = () => newId('cmp', new Date())
@@ -27,7 +27,7 @@ function stage() {
       campaignId: 'cmp_held',
     }))
   }
-  const contexts = createSendingContexts({ query } as unknown as Queryable, clock)
+  const contexts = new SendingContexts({ query } as unknown as Queryable, clock)
   const pass = (ms: number) => {
     nowMs += ms
   }
@@ -42,9 +42,11 @@ test('a campaign is looked up once a second', async () => {
   assert.deepEqual([all[0]!.campaignId, all[0]!.limits.dailyTmoCap], [id, 3])
   assert.equal(asked(), 1, 'those who ask at once ask together')
   pass(999)
-  assert.ok(!(contexts.get(OWNER, id) instanceof Promise), 'it is known')
+  assert.equal(contexts.peek(OWNER, id)?.campaignId, id, 'it is known')
+  await contexts.get(OWNER, id)
   assert.equal(asked(), 1)
   pass(1)
+  assert.equal(contexts.peek(OWNER, id), undefined)
   await contexts.get(OWNER, id)
   assert.equal(asked(), 2)
 })
@@ -53,9 +55,14 @@ test('what is remembered for one account is not told to another', async () => {
   const { contexts, asked } = stage()
   const id = newCampaign()
   await contexts.get(OWNER, id)
-  await assert.rejects(async () => contexts.get('acc_other', id), /Campaign not found/)
+  assert.equal(contexts.peek('acc_other', id), undefined)
+  await assert.rejects(contexts.get('acc_other', id), /Campaign not found/)
   await contexts.get(OWNER, id)
-  assert.equal(asked(), 3, 'the other’s question has put it out of mind')
+  assert.equal(asked(), 2, 'the other’s question is none of the owner’s')
+  const another = newCampaign()
+  const both = [contexts.get('acc_other', another), contexts.get(OWNER, another)]
+  const [other, own] = await Promise.allSettled(both)
+  assert.deepEqual([other?.status, own?.status], ['rejected', 'fulfilled'], 'nor at the same time')
   await assert.rejects(contexts.campaignOf('acc_other', '+14152000001'), /Campaign not found/)
   assert.equal(await contexts.campaignOf(OWNER, '+14152000001'), 'cmp_held')
 })
@@ -69,6 +76,20 @@ test('a number that is not known yet is looked for anew', async () => {
   world.numbers = [...world.numbers, '+14152000003']
   const found = await contexts.get(OWNER, id, '+14152000003')
   assert.deepEqual([found.numbers.length, asked()], [3, 2])
+  assert.equal(contexts.peek(OWNER, id, '+14152000004'), undefined)
+  await contexts.get(OWNER, id, '+14152000004')
+  assert.equal(asked(), 3, 'one that is not there is looked for once')
+})
+
+test('a number that was bought while the campaign was looked up is found', async () => {
+  const { contexts, world, asked } = stage()
+  const id = newCampaign()
+  const before = contexts.get(OWNER, id)
+  const numbers = [...world.numbers]
+  const after = contexts.get(OWNER, id, '+14152000003')
+  await before
+  world.numbers = [...numbers, '+14152000003']
+  assert.deepEqual([(await after).numbers.length, asked()], [3, 2])
 })
 
 test('a refusal is not remembered', async () => {

@@ -4,6 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { checkNotEnded } from '../../campaigns/campaign-state.js'
+import { Cache } from '../../kit/cache.js'
 import type { Clock } from '../../kit/clock.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Queryable } from '../../kit/postgres/db.js'
@@ -20,61 +21,62 @@ export interface SendingContext {
   numbers: readonly string[]
 }
 
-export interface SendingContexts {
-  /** Refuses a campaign that is unknown, not ACTIVE, or without a number. */
-  get: (
-    accountId: AccountId,
-    campaignId: string,
-    from?: string,
-  ) => SendingContext | Promise<SendingContext>
-  /** The campaign that a number belongs to. */
-  campaignOf: (accountId: AccountId, number: string) => Promise<string>
-}
-
-interface Kept {
+interface Known {
   accountId: AccountId
-  /** A promise while it is looked up: all messages of a large batch ask at once. */
-  context: SendingContext | Promise<SendingContext>
-  until: number
+  context: SendingContext
 }
 
-export function createSendingContexts(db: Queryable, clock: Clock): SendingContexts {
-  const kept = new Map<string, Kept>() // by campaign
+export class SendingContexts {
+  readonly #db: Queryable
+  readonly #clock: Clock
+  /** By campaign alone, which is quicker than by both: whose it is, is asked of what is found. */
+  readonly #known: Cache<string, Known>
+  /** All messages of a large batch ask at once, and each account for itself. */
+  readonly #lookUps = new Cache<string, SendingContext>({ max: KEPT_MAX, keptMs: 0 })
 
-  const lookUp = (accountId: AccountId, campaignId: string): Promise<SendingContext> => {
-    if (kept.size >= KEPT_MAX) kept.clear()
-    const context = findContext(db, accountId, campaignId)
-    const entry: Kept = { accountId, context, until: clock.nowMs() + KEPT_MS }
-    kept.set(campaignId, entry)
-    context.then(
-      (found) => {
-        entry.context = found
-      },
-      // A refusal may be mended the next moment, and need not be the owner's.
-      () => kept.get(campaignId) === entry && kept.delete(campaignId),
-    )
-    return context
+  constructor(db: Queryable, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+    this.#known = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
   }
 
-  return {
-    // Without waiting where the context is known: most sends of a busy campaign.
-    get: (accountId, campaignId, from) => {
-      const known = kept.get(campaignId)
-      if (known?.accountId !== accountId || known.until <= clock.nowMs()) {
-        return lookUp(accountId, campaignId)
-      }
-      // A number that is not among the kept ones may have been bought this second.
-      const orAnew = (context: SendingContext) =>
-        from === undefined || context.numbers.includes(from)
-          ? context
-          : lookUp(accountId, campaignId)
-      return known.context instanceof Promise ? known.context.then(orAnew) : orAnew(known.context)
-    },
-    campaignOf: async (accountId, number) => {
-      const found = await findNumber(db, number)
-      if (found?.accountId !== accountId) throw new Refusal('campaign_missing')
-      return found.campaignId
-    },
+  /** The context where it is known: most sends of a busy campaign. */
+  peek(accountId: AccountId, campaignId: string, from?: string): SendingContext | undefined {
+    const known = this.#known.peek(campaignId)
+    if (known?.accountId !== accountId) return undefined
+    const { context } = known
+    // A number that is not among the kept ones may have been bought this second.
+    return from === undefined || context.numbers.includes(from) ? context : undefined
+  }
+
+  /** Refuses a campaign that is unknown, not ACTIVE, or without a number. */
+  async get(accountId: AccountId, campaignId: string, from?: string): Promise<SendingContext> {
+    const known = this.peek(accountId, campaignId, from)
+    if (known) return known
+    const key = `${accountId} ${campaignId}`
+    let isFresh = false
+    const found = await this.#lookUps.get(key, () => {
+      isFresh = true
+      return this.#lookUp(accountId, campaignId)
+    })
+    // Another send had begun to look it up, perhaps before the number was bought.
+    if (isFresh || from === undefined || found.numbers.includes(from)) return found
+    return this.#lookUps.get(key, () => this.#lookUp(accountId, campaignId))
+  }
+
+  /** The campaign that a number belongs to. */
+  async campaignOf(accountId: AccountId, number: string): Promise<string> {
+    const found = await findNumber(this.#db, number)
+    if (found?.accountId !== accountId) throw new Refusal('campaign_missing')
+    return found.campaignId
+  }
+
+  /** A refusal is not kept: it may be mended the next moment, and need not be the owner's. */
+  async #lookUp(accountId: AccountId, campaignId: string): Promise<SendingContext> {
+    const beganMs = this.#clock.nowMs()
+    const context = await findContext(this.#db, accountId, campaignId)
+    this.#known.set(campaignId, { accountId, context }, beganMs)
+    return context
   }
 }
 
