@@ -31,7 +31,7 @@ import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
-import { deliverLoop } from './webhooks/deliver/deliverer.js'
+import { Deliverer } from './webhooks/deliver/deliverer.js'
 import { retentionLoop } from './webhooks/retention.js'
 
 /** The tables that grow with every message. */
@@ -132,7 +132,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
     case 'dispatch':
       return [messages.dispatchLoop, messages.partsLoop]
     case 'deliver':
-      return [deliverLoop(world, describeMessages)]
+      return [new Deliverer(world, describeMessages).loop]
     case 'schedule':
       return [
         plannerStatisticsLoop(world, HOT_TABLES),

@@ -9,7 +9,7 @@ import { openLog } from '../../dist/kit/log.js'
 import { Metrics } from '../../dist/kit/metrics.js'
 import { openDatabase } from '../../dist/kit/postgres/db.js'
 import { startLoop } from '../../dist/kit/worker-loop.js'
-import { deliverLoop } from '../../dist/webhooks/deliver/deliverer.js'
+import { Deliverer } from '../../dist/webhooks/deliver/deliverer.js'
 
 const [offsetMs, url] = process.argv.slice(2)
 const config = readConfig({ LONGCODE_ROLES: 'deliver', LONGCODE_LOG_LEVEL: 'error' })
@@ -18,9 +18,9 @@ const db = openDatabase({ url, poolMax: 4, applicationName: 'deliverer', onError
 const clock = new Clock()
 clock.moveTo(Number(offsetMs))
 startLoop(
-  deliverLoop(
+  new Deliverer(
     { db, clock, config, log, hints: new Hints(), metrics: new Metrics() },
     async () => new Map(),
-  ),
+  ).loop,
 )
 process.send?.('ready')

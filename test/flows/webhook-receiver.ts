@@ -15,7 +15,7 @@ import { newId } from '../../src/kit/ids.js'
 import { type RunningLoop, startLoop } from '../../src/kit/worker-loop.js'
 import { describeMessages } from '../../src/messages/message-room.js'
 import { MESSAGE_EXAMPLE } from '../../src/messages/message-wire.js'
-import { deliverLoop } from '../../src/webhooks/deliver/deliverer.js'
+import { Deliverer } from '../../src/webhooks/deliver/deliverer.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Json, type TestService, testService } from '../harness.js'
 
@@ -216,7 +216,7 @@ export async function webhookStage(
 
 /** A deliverer beside those of the service's roles. Whoever starts it stops it. */
 export function runDeliverer({ world }: TestService, timeoutMs = 5_000): RunningLoop {
-  const loop = deliverLoop(world, describeMessages, { timeoutMs })
+  const loop = new Deliverer(world, describeMessages, timeoutMs).loop
   const running = startLoop(loop)
   for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
   return running

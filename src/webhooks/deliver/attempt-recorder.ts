@@ -14,7 +14,7 @@ import { disableWebhook } from '../disable-webhook.js'
 import type { Webhook } from '../webhook.js'
 import { recordFailing, recordWorking } from '../webhook-queries.js'
 import type { AttemptResult } from './attempt-delivery.js'
-import type { PreparedDelivery } from './claim-account.js'
+import type { LeasedDelivery } from './claim-account.js'
 import { retryWaitMs } from './retry-schedule.js'
 
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1000
@@ -23,7 +23,7 @@ const BATCH_MAX = 500
 const RECORD_EVERY_MS = 10
 
 interface Recording {
-  delivery: PreparedDelivery
+  delivery: LeasedDelivery
   record: AttemptRecord
 }
 
@@ -63,7 +63,7 @@ export class AttemptRecorder {
   }
 
   /** Resolves when it is durable. */
-  async record(delivery: PreparedDelivery, result: AttemptResult): Promise<void> {
+  async record(delivery: LeasedDelivery, result: AttemptResult): Promise<void> {
     const { webhook } = delivery
     this.#count.add(1, result.kind, String(result.responseStatus ?? ''))
     // Disabled before the record: should the process die in between, the delivery is paused, not retried.
@@ -101,7 +101,7 @@ function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
   return [{ subscriberId: record.webhookId, messageId, sequence }]
 }
 
-function recordOf(delivery: PreparedDelivery, result: AttemptResult, now: Date): AttemptRecord {
+function recordOf(delivery: LeasedDelivery, result: AttemptResult, now: Date): AttemptRecord {
   const attempts = delivery.attempts - delivery.attemptsBefore + 1
   const waitMs = result.kind === 'failure' ? retryWaitMs(attempts, result.retryAfterMs) : null
   return {

@@ -15,7 +15,7 @@ import type { Endpoint } from './endpoint.js'
 import type { Claim } from './endpoint-board.js'
 import type { RecentBodies } from './recent-bodies.js'
 
-export interface PreparedDelivery {
+export interface LeasedDelivery {
   endpoint: Endpoint
   webhook: Webhook
   deliveryId: string
@@ -42,7 +42,7 @@ export async function claimAccount(
   world: World,
   describeMessages: DescribeMessages,
   claim: AccountClaim,
-): Promise<PreparedDelivery[]> {
+): Promise<LeasedDelivery[]> {
   const { accountId, claims, now, leaseUntil } = claim
   const wanted = claims.map(({ endpoint, wanted }) => ({
     subscriberId: endpoint.webhookId,
@@ -68,17 +68,14 @@ async function settleClaim(
   rows: readonly ClaimedDelivery[],
   now: Date,
 ): Promise<void> {
-  const found = rows.filter((row) => row.subscriberId === endpoint.webhookId).length
-  endpoint.isReady = found === wanted
+  const { accountId, webhookId } = endpoint
+  const found = rows.filter((row) => row.subscriberId === webhookId).length
+  if (found < wanted) endpoint.markExhausted()
+  else endpoint.markReady()
   if (found > 0) return
-  const paused = await pauseDeliveries(
-    db,
-    endpoint.accountId,
-    endpoint.webhookId,
-    now,
-    PAUSE_PORTION,
-  )
-  endpoint.isReady = paused === PAUSE_PORTION
+  const paused = await pauseDeliveries(db, accountId, webhookId, now, PAUSE_PORTION)
+  if (paused === PAUSE_PORTION) endpoint.markReady()
+  else endpoint.markExhausted()
 }
 
 async function prepare(
@@ -86,7 +83,7 @@ async function prepare(
   describeMessages: DescribeMessages,
   claim: AccountClaim,
   rows: readonly ClaimedDelivery[],
-): Promise<PreparedDelivery[]> {
+): Promise<LeasedDelivery[]> {
   const { accountId, claims, now, leaseUntil } = claim
   const [webhooks, bodyOf] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
@@ -95,7 +92,7 @@ async function prepare(
   const webhookById = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
   const endpointById = new Map(claims.map(({ endpoint }) => [endpoint.webhookId, endpoint]))
 
-  const prepared: PreparedDelivery[] = []
+  const prepared: LeasedDelivery[] = []
   const orphaned: string[] = []
   for (const row of rows) {
     const webhook = webhookById.get(row.subscriberId)

@@ -5,18 +5,20 @@
 import { setImmediate } from 'node:timers/promises'
 import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
+import { InFlight } from '../../kit/in-flight.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { DescribeMessages } from '../event-body.js'
-import { attemptDelivery } from './attempt-delivery.js'
+import { type AttemptResult, attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
-import { claimAccount, type PreparedDelivery } from './claim-account.js'
+import { claimAccount, type LeasedDelivery } from './claim-account.js'
+import { DueFinder } from './due-finder.js'
 import type { Endpoint } from './endpoint.js'
 import { type Claim, EndpointBoard } from './endpoint-board.js'
-import { DueFinder } from './find-due.js'
 import { RecentBodies } from './recent-bodies.js'
 import { Waker } from './waker.js'
 
+const HINTS = ['deliveries', 'clock'] as const
 const IDLE_MS = 150
 /** However many hints come, looking around is not done more often than this. */
 const LOOK_EVERY_MS = 20
@@ -27,32 +29,14 @@ const CONNECTIONS_PER_ORIGIN = 256 // several accounts may well use one host
 const LEASE_MS = 45_000
 /** What waited in a buffer for so long has too little of the lease left for a call. */
 const BUFFER_MS_MAX = 20_000
-/** How long a stopping process waits for answers before it gives its claims back. */
+/** How long a stopping process waits for answers before it releases what is in flight. */
 const GRACE_MS = 5_000
 const CLAIMS_AT_ONCE = 3
 /** So much waits to be recorded that the database is behind: nothing more is claimed. */
 const UNRECORDED_MAX = 1_000
 
-export interface DeliverOptions {
-  timeoutMs?: number
-}
-
-export function deliverLoop(
-  world: World,
-  describeMessages: DescribeMessages,
-  options: DeliverOptions = {},
-): Loop {
-  const deliverer = new Deliverer(world, describeMessages, options.timeoutMs ?? TIMEOUT_MS)
-  return {
-    name: 'deliver',
-    hints: ['deliveries', 'clock'],
-    idleMs: IDLE_MS,
-    step: (signal) => deliverer.step(signal),
-    onError: (error) => world.log.error({ err: error }, 'delivering events failed'),
-  }
-}
-
-class Deliverer {
+export class Deliverer {
+  readonly loop: Loop
   readonly #world: World
   readonly #describe: DescribeMessages
   readonly #http: HttpClient
@@ -62,14 +46,14 @@ class Deliverer {
   readonly #recentBodies = new RecentBodies()
   readonly #waker = new Waker()
   readonly #giveUp = new AbortController()
-  /** Until their record is written, by delivery. */
-  readonly #underWay = new Map<string, PreparedDelivery>()
+  /** Until they are recorded or released, by delivery. */
+  readonly #inFlight = new InFlight<LeasedDelivery>()
   readonly #releasing = new Set<Promise<void>>()
   #isHinted = true
   #isBehind = false
   #lookedAtMs = 0
 
-  constructor(world: World, describe: DescribeMessages, timeoutMs: number) {
+  constructor(world: World, describe: DescribeMessages, timeoutMs = TIMEOUT_MS) {
     this.#world = world
     this.#describe = describe
     this.#http = createHttpClient({
@@ -83,21 +67,28 @@ class Deliverer {
       this.#board.markReady(keys)
       this.#waker.wake()
     })
-    for (const hint of ['deliveries', 'clock'] as const) {
+    for (const hint of HINTS) {
       world.hints.subscribe(hint, () => {
         this.#isHinted = true
         this.#waker.wake()
       })
     }
+    this.loop = {
+      name: 'deliver',
+      hints: HINTS,
+      idleMs: IDLE_MS,
+      step: (signal) => this.#step(signal),
+      onError: (error) => world.log.error({ err: error }, 'delivering events failed'),
+    }
   }
 
   /** Stays as long as anything is under way, so that a stop finds it here and waits for the rest. */
-  async step(signal: AbortSignal): Promise<number> {
+  async #step(signal: AbortSignal): Promise<number> {
     let handled = 0
     do {
       await this.#look()
       handled += await this.#claim()
-      if (this.#underWay.size === 0) break
+      if (this.#inFlight.size === 0) break
       await this.#waker.wait(Math.max(1, this.#msUntilLook()), signal)
       await setImmediate() // answers come by the dozen: one look at the board serves them all
     } while (!signal.aborted)
@@ -134,97 +125,101 @@ class Deliverer {
   }
 
   async #claimOf(accountId: string, claims: Claim[], now: Date, leaseUntil: Date): Promise<number> {
-    const prepared = await claimAccount(this.#world, this.#describe, {
+    const leased = await claimAccount(this.#world, this.#describe, {
       accountId,
       claims,
       now,
       leaseUntil,
       recentBodies: this.#recentBodies,
     })
-    for (const delivery of prepared) this.#take(delivery)
-    for (const { endpoint } of claims) this.#startNext(endpoint)
-    return prepared.length
+    for (const delivery of leased) this.#hold(delivery)
+    for (const { endpoint } of claims) this.#submitNext(endpoint)
+    return leased.length
   }
 
-  #take(delivery: PreparedDelivery): void {
-    const known = this.#underWay.get(delivery.deliveryId)
+  #hold(delivery: LeasedDelivery): void {
+    const known = this.#inFlight.get(delivery.deliveryId)
     if (known) {
-      // A jump of the clock ended the lease of a call that is still under way: it has a new one.
+      // A jump of the clock ended its lease while it is in flight: it has a new one.
       known.leaseUntil = delivery.leaseUntil
       return
     }
-    this.#underWay.set(delivery.deliveryId, delivery)
-    delivery.endpoint.buffer.push(delivery.deliveryId)
+    this.#inFlight.hold(delivery.deliveryId, delivery)
+    delivery.endpoint.hold(delivery.deliveryId)
   }
 
   /** As many from the buffer as there are slots. Nothing stays in the buffer where it could take long. */
-  #startNext(endpoint: Endpoint): void {
-    const { buffer } = endpoint
+  #submitNext(endpoint: Endpoint): void {
     const nowMs = this.#world.clock.nowMs()
-    while (buffer.length > 0 && endpoint.maySubmit(nowMs)) {
-      const delivery = this.#underWay.get(buffer[0]!)!
+    for (let id = endpoint.next; id !== undefined; id = endpoint.next) {
+      if (!endpoint.maySubmit(nowMs)) break
+      const delivery = this.#inFlight.get(id)!
       if (delivery.leaseUntil.getTime() < nowMs + LEASE_MS - BUFFER_MS_MAX) break
-      buffer.shift()
-      void this.#start(delivery, nowMs)
+      endpoint.submitNext(nowMs)
+      void this.#submit(delivery) // what fails is released, or logged and left to its lease
     }
-    if (buffer.length === 0) return
-    if (endpoint.isUnhealthy(nowMs) || endpoint.underWay === 0) void this.#giveBack(endpoint)
+    if (endpoint.buffered === 0) return
+    if (endpoint.isUnhealthy(nowMs) || endpoint.underWay === 0) {
+      void this.#releaseBuffer(endpoint) // a release that fails is left to the lease
+    }
   }
 
-  async #start(delivery: PreparedDelivery, nowMs: number): Promise<void> {
-    delivery.endpoint.start(delivery.deliveryId, nowMs)
+  async #submit(delivery: LeasedDelivery): Promise<void> {
+    const { deliveryId } = delivery
+    const result = await this.#attempt(delivery)
     try {
-      await this.#deliver(delivery)
+      if (result) await this.#recorder.record(delivery, result)
     } catch (error) {
-      await this.#abandon(delivery, error)
+      // What may have arrived and could not be recorded is left to its lease: released at once, it would
+      // be sent again and again for as long as records fail.
+      this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
     }
-    this.#underWay.delete(delivery.deliveryId)
-    if (this.#underWay.size === 0 || this.#isBehind) this.#waker.wake()
+    this.#inFlight.release(deliveryId)
+    if (this.#inFlight.size === 0 || this.#isBehind) this.#waker.wake()
   }
 
-  async #deliver(delivery: PreparedDelivery): Promise<void> {
+  /** Null where a stop ended the call before it had an answer: another process may send it at once. */
+  async #attempt(delivery: LeasedDelivery): Promise<AttemptResult | null> {
     const { clock, log } = this.#world
-    const result = await attemptDelivery(this.#http, log, {
-      webhook: delivery.webhook,
-      eventId: delivery.eventId,
-      body: delivery.body,
-      time: { now: clock.now(), offsetMs: clock.offsetMs },
-      signal: this.#giveUp.signal,
-    })
+    const { endpoint, deliveryId } = delivery
+    let result: AttemptResult
+    try {
+      result = await attemptDelivery(this.#http, log, {
+        webhook: delivery.webhook,
+        eventId: delivery.eventId,
+        body: delivery.body,
+        time: { now: clock.now(), offsetMs: clock.offsetMs },
+        signal: this.#giveUp.signal,
+      })
+    } catch {
+      endpoint.cancel(deliveryId)
+      await this.#release([delivery])
+      return null
+    }
     const { durationMs, retryAfterMs } = result
     const answer = result.kind === 'success' ? 'success' : 'failure'
-    const nowMs = clock.now().getTime()
-    delivery.endpoint.finish(delivery.deliveryId, answer, { nowMs, durationMs, retryAfterMs })
+    const nowMs = clock.nowMs()
+    endpoint.finish(deliveryId, answer, { nowMs, durationMs, retryAfterMs })
     // Its slot is free, though the record is still to be written.
-    this.#startNext(delivery.endpoint)
-    if (delivery.endpoint.wantsClaim(nowMs)) this.#waker.wake()
-    await this.#recorder.record(delivery, result)
+    this.#submitNext(endpoint)
+    if (endpoint.wantsClaim(nowMs)) this.#waker.wake()
+    return result
   }
 
-  // What may have arrived and could not be recorded is left to its lease: given back at once, it would
-  // be sent again and again for as long as records fail.
-  async #abandon(delivery: PreparedDelivery, error: unknown): Promise<void> {
-    const { endpoint, deliveryId } = delivery
-    endpoint.cancel(deliveryId)
-    if (this.#giveUp.signal.aborted) await this.#release([delivery])
-    else this.#world.log.error({ err: error, delivery: deliveryId }, 'delivery not recorded')
-    this.#startNext(endpoint)
-  }
-
-  // No longer ours from here on: the next claim may bring them again.
-  async #giveBack(endpoint: Endpoint): Promise<void> {
-    const deliveries = endpoint.buffer.splice(0).map((id) => this.#underWay.get(id)!)
-    for (const { deliveryId } of deliveries) this.#underWay.delete(deliveryId)
+  // No longer in flight from here on: the next claim may bring them again.
+  async #releaseBuffer(endpoint: Endpoint): Promise<void> {
+    const deliveries = endpoint.releaseBuffer().map((id) => this.#inFlight.get(id)!)
+    for (const { deliveryId } of deliveries) this.#inFlight.release(deliveryId)
     const releasing = this.#release(deliveries)
     this.#releasing.add(releasing)
     await releasing
     this.#releasing.delete(releasing)
-    endpoint.isReady = true
+    endpoint.markReady()
     this.#waker.wake()
   }
 
-  // The lease brings them back in any case; giving them back only spares the wait.
-  async #release(deliveries: readonly PreparedDelivery[]): Promise<void> {
+  // The lease brings them back in any case; releasing them only spares the wait.
+  async #release(deliveries: readonly LeasedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return
     const { db, clock } = this.#world
     const { accountId } = deliveries[0]!.endpoint
@@ -235,10 +230,9 @@ class Deliverer {
 
   async #drain(): Promise<void> {
     const timer = setTimeout(() => this.#giveUp.abort(new Error('stopping')), GRACE_MS)
-    const never = new AbortController().signal
-    const endpoints = new Set([...this.#underWay.values()].map(({ endpoint }) => endpoint))
-    for (const endpoint of endpoints) void this.#giveBack(endpoint)
-    while (this.#underWay.size > 0) await this.#waker.wait(IDLE_MS, never)
+    const endpoints = new Set([...this.#inFlight.values()].map(({ endpoint }) => endpoint))
+    for (const endpoint of endpoints) void this.#releaseBuffer(endpoint) // awaited below, with all others
+    await this.#inFlight.drain()
     clearTimeout(timer)
     await Promise.all(this.#releasing)
     await this.#http.close()

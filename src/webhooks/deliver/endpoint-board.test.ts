@@ -29,7 +29,7 @@ test('slots that are taken are nobody else’s, until one is free again', () => 
   board.markReady(keysOf('second', 10))
   assert.deepEqual(claimsOf(board, 1), [])
   const { endpoint } = first[0]!
-  endpoint.isReady = false
+  endpoint.markExhausted()
   endpoint.finish('first0.0', 'success', { nowMs: 2, ...QUICK })
   const next = claimsOf(board, 2)
   assert.deepEqual(
@@ -71,7 +71,7 @@ test('a quick one is allotted its slots, and claims what waits in the buffer for
   assert.equal(claim.endpoint.maySubmit(0), false)
   const [buffered] = claimsOf(board, 0) as [Claim]
   assert.equal(buffered.wanted, 2 * 64)
-  buffered.endpoint.buffer.push(...Array.from({ length: 128 }, (_, i) => `l${i}`))
+  for (let i = 0; i < 128; i += 1) buffered.endpoint.hold(`l${i}`)
   assert.deepEqual(claimsOf(board, 0), [], 'it has all that it can use')
 })
 
@@ -79,7 +79,7 @@ test('nothing is claimed into a buffer where no slot is left and nothing is unde
   const board = new EndpointBoard()
   board.markReady(keysOf('quick', 1))
   makeQuick(claimsOf(board, 0)[0]!)
-  claimsOf(board, 0)[0]!.endpoint.isReady = false
+  claimsOf(board, 0)[0]!.endpoint.markExhausted()
   board.markReady(keysOf('other', 128))
   takeAll(claimsOf(board, 0), 0)
   board.markReady(keysOf('quick', 1))
@@ -92,7 +92,7 @@ test('one that has been idle for ten seconds after its rest is forgotten with it
     board.allotClaims(nowMs)
     board.markReady(keysOf('w', 1))
     const [claim] = claimsOf(board, nowMs) as [Claim]
-    claim.endpoint.isReady = false
+    claim.endpoint.markExhausted()
     return claim.endpoint
   }
   const first = again(20_000)

@@ -27,7 +27,7 @@ export class EndpointBoard {
         endpoint = new Endpoint(accountId, subscriberId)
         this.#endpoints.set(key, endpoint)
       }
-      endpoint.isReady = true
+      endpoint.markReady()
     }
   }
 
@@ -61,12 +61,6 @@ export class EndpointBoard {
       }
     }
     return claims
-  }
-
-  /** Whether somebody waits only for a rest to end. */
-  get isWaiting(): boolean {
-    for (const endpoint of this.#endpoints.values()) if (endpoint.isReady) return true
-    return false
   }
 
   #evictIdle(nowMs: number): void {

@@ -1,6 +1,11 @@
 // How much is sent to one endpoint at a time. An endpoint that answers gets more slots, one that
 // fails is tried with a single event and rests in between, and those that fail or are slow share
 // slots of their own, so that they never take the others'. Pure: times come from the caller.
+//
+// A delivery is held in the buffer, submitted into a slot, and finished or cancelled there; or it is released
+// from the buffer. Each of these steps asserts that the one before was taken.
+
+import assert from 'node:assert/strict'
 
 const SLOTS_FIRST = 2
 const SLOTS_MAX = 64
@@ -21,10 +26,9 @@ export const UNHEALTHY_SLOTS = 128
 export type Answer = 'success' | 'failure'
 
 export class Endpoint {
-  /** Something may be due. */
-  isReady = false
+  #isReady = false
   /** Deliveries that are claimed and wait for a slot. Each that is answered lets one in. */
-  readonly buffer: string[] = []
+  readonly #buffer: string[] = []
   #allotted = 0
   #slots = SLOTS_FIRST
   #failures = 0
@@ -39,8 +43,23 @@ export class Endpoint {
     readonly webhookId: string,
   ) {}
 
+  /** Something may be due. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** Calls that have no answer yet. */
   get underWay(): number {
     return this.#startedAtMs.size
+  }
+
+  get buffered(): number {
+    return this.#buffer.length
+  }
+
+  /** The delivery that is submitted next. */
+  get next(): string | undefined {
+    return this.#buffer[0]
   }
 
   isUnhealthy(nowMs: number): boolean {
@@ -66,12 +85,12 @@ export class Endpoint {
   wantedInBuffer(nowMs: number): number {
     if (this.#slots < SLOTS_MAX || this.isUnhealthy(nowMs)) return 0
     const max = BUFFER_PER_SLOT * this.#allotted
-    return this.buffer.length < max / 2 ? max - this.buffer.length : 0
+    return this.#buffer.length < max / 2 ? max - this.#buffer.length : 0
   }
 
   /** Whether a claim would bring it something to send. */
   wantsClaim(nowMs: number): boolean {
-    return this.isReady && (this.freeSlots(nowMs) > 0 || this.wantedInBuffer(nowMs) > 0)
+    return this.#isReady && (this.freeSlots(nowMs) > 0 || this.wantedInBuffer(nowMs) > 0)
   }
 
   /** So many more may be under way, from the buffer or from the next claim. */
@@ -86,7 +105,7 @@ export class Endpoint {
 
   /** Nothing to remember about it. */
   isEvictable(nowMs: number): boolean {
-    return !this.isReady && this.underWay === 0 && nowMs >= this.#restsUntilMs + REST_MS_MAX
+    return !this.#isReady && this.underWay === 0 && nowMs >= this.#restsUntilMs + REST_MS_MAX
   }
 
   /** It was failing before this process knew it: slots are not to be wasted on finding that out. */
@@ -96,13 +115,42 @@ export class Endpoint {
     this.#failures = 1
   }
 
+  markReady(): void {
+    this.#isReady = true
+  }
+
+  /** All that was due is claimed. */
+  markExhausted(): void {
+    this.#isReady = false
+  }
+
+  /** It is claimed, and waits in the buffer for a slot. */
+  hold(deliveryId: string): void {
+    assert.ok(!this.#startedAtMs.has(deliveryId), 'the delivery is under way')
+    this.#buffer.push(deliveryId)
+  }
+
+  /** The next of the buffer is under way. */
+  submitNext(nowMs: number): void {
+    assert.ok(this.maySubmit(nowMs), 'no slot is free')
+    const deliveryId = this.#buffer.shift()
+    assert.ok(deliveryId !== undefined, 'the buffer is empty')
+    this.start(deliveryId, nowMs)
+  }
+
+  /** Empties the buffer: these are no longer held. */
+  releaseBuffer(): string[] {
+    return this.#buffer.splice(0)
+  }
+
   start(deliveryId: string, nowMs: number): void {
+    assert.ok(!this.#startedAtMs.has(deliveryId), 'the delivery is under way')
     this.#startedAtMs.set(deliveryId, nowMs)
   }
 
   /** The attempt was given up before it had an answer: it says nothing about the endpoint. */
   cancel(deliveryId: string): void {
-    this.#startedAtMs.delete(deliveryId)
+    assert.ok(this.#startedAtMs.delete(deliveryId), 'the delivery is not under way')
   }
 
   finish(
@@ -110,7 +158,8 @@ export class Endpoint {
     answer: Answer,
     timing: { nowMs: number; durationMs: number; retryAfterMs: number | null },
   ): void {
-    const startedAtMs = this.#startedAtMs.get(deliveryId) ?? timing.nowMs
+    const startedAtMs = this.#startedAtMs.get(deliveryId)
+    assert.ok(startedAtMs !== undefined, 'the delivery is not under way')
     this.#startedAtMs.delete(deliveryId)
     this.#isSlow = timing.durationMs > SLOW_MS
     this.#hasAnswered = true

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Statement } from '../../kit/postgres/sql.js'
-import { DueFinder } from './find-due.js'
+import { DueFinder } from './due-finder.js'
 
 const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
 const key = (i: number): SubscriberKey => ({ accountId: 'acc', subscriberId: `whk${i}` })
