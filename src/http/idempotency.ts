@@ -9,7 +9,7 @@ import type { World } from '../kit/world.js'
 import { textProblem } from './parse-json.js'
 
 export function useIdempotency(app: FastifyInstance, { db, clock }: World): void {
-  app.addHook('preHandler', (request, reply, done) => {
+  app.addHook('preHandler', function provideOnce(request, reply, done) {
     const owner = request.caller?.accountId ?? request.operator?.tokenId
     if (request.method === 'GET' || owner === undefined) return done()
     const key = idempotencyKey(request.headers)

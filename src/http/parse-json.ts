@@ -72,7 +72,7 @@ function findProto(value: unknown): string[] | null {
 
 // No body at all is an empty one: the first required field is then what is missing.
 function useEmptyBodies(app: FastifyInstance): void {
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.addHook('preValidation', function fillEmptyBody(request, _reply, done) {
     if ((request.body === null || request.body === undefined) && !request.rawBody?.trim()) {
       request.body = {}
     }

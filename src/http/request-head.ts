@@ -7,10 +7,10 @@ import { echo, Refusal } from '../kit/contract/refusal.js'
 import { textProblem } from './parse-json.js'
 
 export function useHeadCheck(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', function checkHost(request, _reply, done) {
     done(isHostClear(request.raw) ? undefined : new Refusal('host_invalid'))
   })
-  app.addHook('preValidation', (request, _reply, done) => {
+  app.addHook('preValidation', function checkQuery(request, _reply, done) {
     const problem = request.url.includes('%')
       ? queryProblem(request.url, request.query as Record<string, string | string[]>)
       : null

@@ -15,11 +15,11 @@ export function nextRequestId(): string {
 }
 
 export function useRequestLog(app: FastifyInstance, log: Log): void {
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', function showRequestId(request, reply, done) {
     reply.header('x-request-id', request.id)
     done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  app.addHook('onResponse', function logRequest(request, reply, done) {
     logAnswer(log, {
       requestId: request.id,
       method: request.method,

@@ -1,7 +1,8 @@
 // A quicker way into POST /v1/message/send, the one request that comes thousands of times a second. It
 // makes the same checks in the same order, out of the same functions, as every route does, but without a
 // framework between them; whatever is unusual about a request it leaves to the route. A trailing slash
-// leads past it, which is how send-fast-path.test.ts holds both ways to the same answers.
+// leads past it, which is how send-fast-path.test.ts holds both ways to the same answers; the same test
+// fails when a hook is added to the route alone.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'

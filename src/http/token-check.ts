@@ -108,7 +108,7 @@ export function useTokenCheck(
   }
 
   // With a callback, not a promise: most tokens are known and need no waiting.
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', function checkToken(request, reply, done) {
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return done()
     const { authorization } = request.headers

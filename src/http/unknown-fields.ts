@@ -18,7 +18,7 @@ export const STRICT_HEADERS = { 'preference-applied': STRICT } as const
 export function useUnknownFields(app: FastifyInstance): void {
   app.decorateRequest('unknownFields', null)
 
-  app.addHook('preValidation', (request, reply, done) => {
+  app.addHook('preValidation', function readUnknownFields(request, reply, done) {
     const { known } = request.routeOptions.config
     if (!known) return done() // a page or a file
     const inQuery = readKnownFields(known.query, request.query, 'parameter')
@@ -32,7 +32,7 @@ export function useUnknownFields(app: FastifyInstance): void {
     done()
   })
 
-  app.addHook('preSerialization', (request, reply, payload, done) => {
+  app.addHook('preSerialization', function addWarnings(request, reply, payload, done) {
     const { unknownFields } = request
     if (!unknownFields || reply.statusCode >= 300) return done(null, payload)
     done(null, withWarnings(payload as object, unknownFields))

@@ -107,6 +107,39 @@ test('both ways answer every kind of request alike', async (t) => {
   }
 })
 
+// What the framework runs for the route, and what does the same in send-fast-path.ts. Whoever adds a hook
+// to every request does its like there, adds a case to the test above, and then names both here.
+const MIRRORED: Record<string, string> = {
+  'onRequest showRequestId': 'Exchange: its head',
+  'onRequest checkHost': 'isHostClear; the others are left to the route',
+  'onRequest checkToken': 'Authenticator.peek, Exchange.admit; the unknown are left to the route',
+  'preValidation fillEmptyBody': 'acceptBytes: an empty text is an empty object',
+  'preValidation checkQuery': 'a path with a query is left to the route',
+  'preValidation readUnknownFields': 'acceptBytes: readKnownFields, prefersStrict',
+  'preHandler provideOnce': 'acceptBytes: idempotencyKey, of which send takes care',
+  'preSerialization addWarnings': 'acceptBytes: warnings',
+  'onResponse logRequest': 'Exchange.send: logAnswer',
+  'onResponse countAnswer': 'Exchange.send: count',
+}
+
+/** As `phase name`, in no particular order. */
+function hooksOf({ app }: Sending['service'], path: string): string[] {
+  const printed = app.printRoutes({ method: 'POST', commonPrefix: false, includeHooks: true })
+  const [, ofRoute] = printed.split(`${path} (POST)\n`)
+  const hooks: string[] = []
+  for (const line of ofRoute!.split('\n')) {
+    const [, phase, names] = /• \((\w+)\) (\[.*\])$/.exec(line) ?? []
+    if (phase === undefined) break // the next route
+    for (const name of JSON.parse(names!)) hooks.push(`${phase} ${name.replace(/\(\)$/, '')}`)
+  }
+  return hooks
+}
+
+test('no hook is added to the route alone: the fast path does the like of each', async (t) => {
+  const { service } = await sendingService(t)
+  assert.deepEqual(hooksOf(service, FAST).sort(), Object.keys(MIRRORED).sort())
+})
+
 test('the fast path remembers an Idempotency-Key as every route does', async (t) => {
   const sending = await sendingService(t)
   const body = JSON.stringify({ campaign: sending.campaignId, to: VZW, body: 'Hello' })

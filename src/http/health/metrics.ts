@@ -16,7 +16,7 @@ export function useMetrics(
   count: CountAnswer,
 ): void {
   const { metrics, config } = world
-  app.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
+  app.addHook('onResponse', function countAnswer(request, { statusCode, elapsedTime }, done) {
     count(request.method, request.routeOptions.url ?? 'unknown', statusCode, elapsedTime)
     done()
   })
