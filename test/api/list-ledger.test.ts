@@ -141,10 +141,12 @@ test('messages that were charged together are an entry each, wherever a page end
   const campaigns = [await spend(service), await spend(service)]
   const now = clock.now()
   // Four batches of one millisecond, with the ids of each between those of the others.
-  const messages = Array.from({ length: 40 }, (_, i) => draftOf(campaigns[i % 2]!, i, now))
+  const messages = Array.from({ length: 40 }, (_, i) => draftOf(campaigns[i % 2]!, i))
+  const ids = messages.map(() => newId('msg', now))
   for (let batch = 0; batch < 4; batch += 1) {
-    const own = messages.filter((_, i) => (i >> 1) % 4 === batch)
-    assert.equal((await insertAccepted(db, service.accountId, own, now)).length, 10)
+    const isOwn = (_: unknown, i: number) => (i >> 1) % 4 === batch
+    const own = { now, ids: ids.filter(isOwn), messages: messages.filter(isOwn) }
+    assert.equal((await insertAccepted(db, service.accountId, own)).count, 10)
   }
   const whole = (await service.get(`${LEDGER}?limit=100`)).body.entries as WireEntry[]
   let balance = whole[0]!.balanceAfter
@@ -156,7 +158,7 @@ test('messages that were charged together are an entry each, wherever a page end
   const charged = whole.slice(0, 40).toReversed()
   assert.deepEqual(
     charged.map(({ reference, amount }) => [reference, amount]),
-    messages.map(({ id, numSegments }) => [id, round(-0.0079 * numSegments)]),
+    messages.map(({ numSegments }, i) => [ids[i], round(-0.0079 * numSegments)]),
   )
   for (const limit of [1, 7, 11, 41]) assert.deepEqual(await walk(service, limit), whole)
   for (const skip of [0, 3, 38, 45]) {
@@ -320,10 +322,9 @@ async function spend(service: TestService): Promise<string> {
 
 const round = (dollars: number) => Math.round(dollars * 1e6) / 1e6
 
-function draftOf(campaignId: string, i: number, now: Date): NewMessage {
+function draftOf(campaignId: string, i: number): NewMessage {
   const numSegments = 1 + (i % 3)
   return {
-    id: newId('msg', now),
     campaignId,
     type: 'SMS',
     number: '+14155550100',
@@ -337,7 +338,7 @@ function draftOf(campaignId: string, i: number, now: Date): NewMessage {
     automatic: null,
     scheduledAt: null,
     validitySeconds: null,
-    dueAt: null,
+    way: { kind: 'handoff' },
     once: null,
   }
 }

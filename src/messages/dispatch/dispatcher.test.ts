@@ -5,23 +5,20 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
+import type { QueuedMessage } from '../lane-queries.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
-import type { NewMessage } from '../send/accept-queries.js'
 import { Dispatcher } from './dispatcher.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
-function newMessage(id: string, change: Partial<NewMessage> = {}): NewMessage {
-  const message = { id, campaignId: 'cmp_1', type: 'SMS', number: '+14152000001', body: 'Hello' }
-  const rest = {
-    peer: '+14155550107',
-    route: 'open',
-    mediaUrls: [],
-    numSegments: 1,
-    automatic: null,
-  }
-  return { ...message, ...rest, validitySeconds: null, ...change } as NewMessage
+function fresh(id: string, change: Partial<QueuedMessage> = {}): QueuedMessage {
+  const message = { accountId: 'acc_1', id, campaignId: 'cmp_1', number: '+14152000001' }
+  const content = { type: 'SMS', body: 'Hello', mediaUrls: [], numSegments: 1, isReply: false }
+  const validity = { validitySeconds: null, expiresAt: null, createdAt: NOW, dueAt: NOW }
+  const state = { attempts: 0, countedDay: null, isMediaChecked: false, status: 'QUEUED' }
+  const way = { peer: '+14155550107', route: 'open' }
+  return { ...message, ...content, ...validity, ...state, ...way, ...change } as QueuedMessage
 }
 
 function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer>) {
@@ -62,7 +59,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     log: { error: note, warn: note, info: note },
   } as unknown as World
   const dispatcher = new Dispatcher(world, { carrier, recorder, checkMedia: async () => null })
-  const handOn = (...messages: NewMessage[]) =>
+  const handOn = (...messages: QueuedMessage[]) =>
     dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)
   const pass = (ms: number) => {
     nowMs += ms
@@ -82,10 +79,10 @@ test('four thousand messages are in flight, and more when those are done', async
   const { opened, open } = gate()
   const { dispatcher, handOn, moves } = stage(t, () => opened)
   const some = (from: number, count: number) =>
-    Array.from({ length: count }, (_, i) => newMessage(`msg_${from + i}`))
+    Array.from({ length: count }, (_, i) => fresh(`msg_${from + i}`))
   handOn(...some(0, 3_999))
   assert.equal(dispatcher.hasCapacity(), true)
-  handOn(newMessage('msg_3999'))
+  handOn(fresh('msg_3999'))
   assert.equal(dispatcher.hasCapacity(), false)
   assert.equal(await dispatcher.loop.step(new AbortController().signal), 0, 'nothing is claimed')
   open({ kind: 'sent' })
@@ -96,8 +93,8 @@ test('four thousand messages are in flight, and more when those are done', async
 
 test('a handoff is closed when all of it is recorded, and left open where something is not', async (t) => {
   const { dispatcher, handOn, submitted, moves, closed, log } = stage(t, () => ({ kind: 'sent' }))
-  handOn(newMessage('msg_1'), newMessage('msg_2', { peer: '+11115550107' }), newMessage('msg_3'))
-  handOn(newMessage('msg_4'), newMessage('msg_broken'))
+  handOn(fresh('msg_1'), fresh('msg_2', { peer: '+11115550107' }), fresh('msg_3'))
+  handOn(fresh('msg_4'), fresh('msg_broken'))
   await dispatcher.drain()
   assert.deepEqual(submitted, ['msg_1', 'msg_3', 'msg_4', 'msg_broken'], 'none that cannot exist')
   assert.deepEqual(
@@ -122,7 +119,7 @@ test('a handoff of which nothing was accepted is closed, too, a second later', a
 test('a link that is down requeues what is leased in its old position', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
-  handOn(newMessage('msg_1'))
+  handOn(fresh('msg_1'))
   pass(45_000) // as long as a lease counts
   open({ kind: 'down' })
   await dispatcher.drain()
@@ -137,7 +134,7 @@ test('a link that is down requeues what is leased in its old position', async (t
 test('without a lease a message is left to whoever has it next', async (t) => {
   const { opened, open } = gate()
   const { dispatcher, handOn, pass, puts, moves, closed } = stage(t, () => opened)
-  handOn(newMessage('msg_1'))
+  handOn(fresh('msg_1'))
   pass(45_001)
   open({ kind: 'down' })
   await dispatcher.drain()

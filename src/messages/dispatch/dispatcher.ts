@@ -14,7 +14,6 @@ import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.
 import { appendEntries } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
 import type { HandoffTarget } from '../send/accept-messages.js'
-import type { NewMessage } from '../send/accept-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs } from '../validity.js'
 import { CarrierLink } from './carrier-link.js'
@@ -79,12 +78,15 @@ export class Dispatcher implements HandoffTarget {
     return this.#inFlight.size < IN_FLIGHT_MAX && !this.#link.isDown
   }
 
-  handOn(accountId: AccountId, firstId: string, messages: readonly NewMessage[], now: Date): void {
+  handOn(
+    accountId: AccountId,
+    firstId: string,
+    messages: readonly QueuedMessage[],
+    now: Date,
+  ): void {
     const handoff = this.#handoffs.begin(accountId, firstId, messages.length)
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    for (const given of messages) {
-      this.#hold({ message: fresh(accountId, given, now), leaseUntil, submitBy: null }, handoff)
-    }
+    for (const message of messages) this.#hold({ message, leaseUntil, submitBy: null }, handoff)
   }
 
   /** Waits until what is in flight has been submitted and recorded. Media is left to the next process. */
@@ -187,31 +189,6 @@ export class Dispatcher implements HandoffTarget {
     const dueAt = why === 'down' ? message.dueAt : undefined
     await requeueUntried(this.#world, this.#recorder, message, dueAt)
     return true
-  }
-}
-
-function fresh(accountId: AccountId, message: NewMessage, now: Date): QueuedMessage {
-  // Field by field: a spread is many times slower, and this runs for every message.
-  return {
-    accountId,
-    id: message.id,
-    campaignId: message.campaignId,
-    type: message.type,
-    number: message.number,
-    peer: message.peer,
-    route: message.route,
-    body: message.body,
-    mediaUrls: message.mediaUrls,
-    numSegments: message.numSegments,
-    isReply: message.automatic !== null,
-    attempts: 0,
-    validitySeconds: message.validitySeconds,
-    expiresAt: null,
-    countedDay: null,
-    isMediaChecked: false,
-    createdAt: now,
-    dueAt: now,
-    status: 'QUEUED',
   }
 }
 

@@ -198,7 +198,6 @@ async function insertReply(
   // A moment later than what it answers, so that lists show the two in their order.
   const now = new Date(inbound.now.getTime() + 1)
   const reply: NewMessage = {
-    id: newId('msg', now),
     campaignId: inbound.campaignId,
     type: 'SMS',
     number: inbound.number,
@@ -212,11 +211,12 @@ async function insertReply(
     automatic,
     scheduledAt: null,
     validitySeconds: null,
-    dueAt: inbound.now,
+    way: { kind: 'queue', dueAt: inbound.now },
     once: null,
   }
-  const [written] = await insertAccepted(tx, inbound.accountId, [reply], now)
-  return written?.id ?? null
+  const id = newId('msg', now)
+  const written = await insertAccepted(tx, inbound.accountId, { now, ids: [id], messages: [reply] })
+  return written.count === 1 ? id : null
 }
 
 // The sender's links may not live long: what can be fetched is kept and served by us.

@@ -10,7 +10,16 @@ import { newId } from '../../kit/ids.js'
 import { brokenConstraint } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../../ledger/ledger-queries.js'
-import { explainRefusals, insertAccepted, type NewMessage, type OnceKey } from './accept-queries.js'
+import type { QueuedMessage } from '../lane-queries.js'
+import {
+  type Batch,
+  explainRefusals,
+  insertAccepted,
+  type NewMessage,
+  type OnceKey,
+  type RefusalFacts,
+  type Written,
+} from './accept-queries.js'
 
 const BATCH_MAX = 1000
 /** One batch is with the database, the next one waits for its turn there, not here. */
@@ -30,7 +39,7 @@ export interface HandoffTarget {
   handOn: (
     accountId: AccountId,
     firstId: string,
-    messages: readonly NewMessage[],
+    messages: readonly QueuedMessage[],
     now: Date,
   ) => void
 }
@@ -52,19 +61,14 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
     write: async (accountId, messages) => {
       // Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
       const now = world.clock.now()
-      for (const message of messages) message.id = newId('msg', now)
-      const accepted = await writeBatch(world, accountId, messages, now)
-      count.value += accepted.length
-      // The handoff has its row as soon as one was meant for it, accepted or not.
-      if (messages.some((message) => message.dueAt === null)) {
-        const handed = accepted.filter((message) => message.dueAt === null)
-        handOn(accountId, messages[0]!.id, handed, now)
+      const composed = { now, ids: messages.map(() => newId('msg', now)), messages }
+      const { batch, written } = await writeBatch(world, accountId, composed)
+      count.value += written.count
+      passOn(world, accountId, batch, written, handOn)
+      if (written.count === messages.length) {
+        return batch.ids.map((id) => ({ id, isReplay: false }))
       }
-      if (accepted.some((message) => message.dueAt !== null)) world.hints.notify('messages')
-      if (accepted.length === messages.length) {
-        return messages.map(({ id }) => ({ id, isReplay: false }))
-      }
-      return answerAll(world, accountId, messages, new Set(accepted), now)
+      return answerAll(world, accountId, batch, written)
     },
   })
   return {
@@ -74,83 +78,144 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
   }
 }
 
-async function writeBatch(
-  world: World,
-  accountId: AccountId,
-  messages: NewMessage[],
-  now: Date,
-): Promise<NewMessage[]> {
+/** What a statement wrote, or several did, and the batch as they wrote it. */
+interface Outcome {
+  batch: Batch
+  written: Written
+}
+
+async function writeBatch(world: World, accountId: AccountId, batch: Batch): Promise<Outcome> {
   try {
-    const db =
-      messages.length < BATCH_LARGE ? world.db.pipeline(accountId) : world.db.shareOf(accountId)
-    return await insertAccepted(db, accountId, messages, now)
+    const isLarge = batch.messages.length >= BATCH_LARGE
+    const db = isLarge ? world.db.shareOf(accountId) : world.db.pipeline(accountId)
+    return { batch, written: await insertAccepted(db, accountId, batch) }
   } catch (error) {
     if (brokenConstraint(error) !== 'wallet_covered') throw error
-    return writeAffordable(world, accountId, messages, now)
+    // Several statements would be several handoffs: these few go through the queue.
+    const queued = { ...batch, messages: batch.messages.map((m) => viaQueue(m, batch.now)) }
+    return { batch: queued, written: await writeAffordable(world, accountId, queued) }
   }
+}
+
+function viaQueue(message: NewMessage, now: Date): NewMessage {
+  if (message.way.kind === 'queue') return message
+  return { ...message, way: { kind: 'queue', dueAt: now } }
 }
 
 // Short of money: those that the balance covers are written, in order of arrival, as if they had
 // come one by one. The wallet stays locked meanwhile, so that nobody spends what was counted.
-async function writeAffordable(
-  world: World,
-  accountId: AccountId,
-  messages: NewMessage[],
-  now: Date,
-): Promise<NewMessage[]> {
-  // Several statements would be several handoffs: these few go through the queue.
-  for (const message of messages) message.dueAt ??= now
+async function writeAffordable(world: World, accountId: AccountId, batch: Batch): Promise<Written> {
   return world.db.shareOf(accountId).transaction(async (tx) => {
     await lockWallet(tx, accountId)
-    const written: NewMessage[] = []
-    for (let rest = messages; rest.length > 0; ) {
-      const affordable = affordableOf(rest, await findBalanceMicros(tx, accountId))
-      if (affordable.size === 0) break
-      const accepted = await insertAccepted(tx, accountId, [...affordable], now)
-      written.push(...accepted)
-      // One that was refused for another reason cost nothing: the next in line may have its share.
-      if (accepted.length === affordable.size) break
-      rest = rest.filter((message) => !affordable.has(message))
+    const written = new Set<number>()
+    for (let rest = [...batch.messages.keys()]; rest.length > 0; ) {
+      const affordable = affordableOf(batch, rest, await findBalanceMicros(tx, accountId))
+      if (affordable.length === 0) break
+      const portion = {
+        now: batch.now,
+        ids: affordable.map((index) => batch.ids[index]!),
+        messages: affordable.map((index) => batch.messages[index]!),
+      }
+      const accepted = await insertAccepted(tx, accountId, portion)
+      for (const [i, index] of affordable.entries()) if (accepted.has(i)) written.add(index)
+      // One that was refused for another reason cost nothing: the next one may have its share.
+      if (accepted.count === affordable.length) break
+      const tried = new Set(affordable)
+      rest = rest.filter((index) => !tried.has(index))
     }
-    return written
+    return { count: written.size, has: (index) => written.has(index) }
   })
 }
 
-function affordableOf(messages: readonly NewMessage[], balanceMicros: bigint): Set<NewMessage> {
+function affordableOf({ messages }: Batch, indexes: number[], balanceMicros: bigint): number[] {
   let left = balanceMicros
-  const affordable = messages.filter((message) => {
-    if (message.priceMicros > left) return false
-    left -= message.priceMicros
+  return indexes.filter((index) => {
+    const { priceMicros } = messages[index]!
+    if (priceMicros > left) return false
+    left -= priceMicros
     return true
   })
-  return new Set(affordable)
+}
+
+/** To the dispatchers: what was written is with one of them, or found by one. */
+function passOn(
+  world: World,
+  accountId: AccountId,
+  { now, ids, messages }: Batch,
+  written: Written,
+  handOn: HandoffTarget['handOn'],
+): void {
+  const fresh: QueuedMessage[] = []
+  let [isHandoff, isQueued] = [false, false]
+  for (let i = 0; i < messages.length; i += 1) {
+    const message = messages[i]!
+    if (message.way.kind === 'handoff') {
+      isHandoff = true
+      if (written.has(i)) fresh.push(queuedMessage(accountId, ids[i]!, message, now))
+    } else if (written.has(i)) {
+      isQueued = true
+    }
+  }
+  // The handoff has its row as soon as one was meant for it, accepted or not.
+  if (isHandoff) handOn(accountId, ids[0]!, fresh, now)
+  if (isQueued) world.hints.notify('messages')
+}
+
+// Field by field: a spread is many times slower, and this runs for every message.
+function queuedMessage(
+  accountId: AccountId,
+  id: string,
+  message: NewMessage,
+  now: Date,
+): QueuedMessage {
+  return {
+    accountId,
+    id,
+    campaignId: message.campaignId,
+    type: message.type,
+    number: message.number,
+    peer: message.peer,
+    route: message.route,
+    body: message.body,
+    mediaUrls: message.mediaUrls,
+    numSegments: message.numSegments,
+    isReply: message.automatic !== null,
+    attempts: 0,
+    validitySeconds: message.validitySeconds,
+    expiresAt: null,
+    countedDay: null,
+    isMediaChecked: false,
+    createdAt: now,
+    dueAt: now,
+    status: 'QUEUED',
+  }
 }
 
 async function answerAll(
   world: World,
   accountId: AccountId,
-  messages: NewMessage[],
-  accepted: ReadonlySet<NewMessage>,
-  now: Date,
+  { now, ids, messages }: Batch,
+  written: Written,
 ): Promise<Acceptance[]> {
-  const refused = messages.filter((message) => !accepted.has(message))
+  const refused = messages.filter((_, i) => !written.has(i))
   const facts = await explainRefusals(world.db, accountId, refused)
-  const factsById = new Map(facts.map((fact) => [fact.id, fact]))
+  const factsOf = new Map(refused.map((message, i) => [message, facts[i]!]))
   return Promise.all(
-    messages.map(async (message): Promise<Acceptance> => {
-      if (accepted.has(message)) return { id: message.id, isReplay: false }
+    messages.map(async (message, i): Promise<Acceptance> => {
+      if (written.has(i)) return { id: ids[i]!, isReplay: false }
       const replayed = message.once && (await replayOf(world, accountId, message.once, now))
-      if (replayed) return replayed
-      const fact = factsById.get(message.id)
-      if (fact?.isEnded) {
-        const text = 'The campaign has ended: nothing can be sent from it any more'
-        return new Refusal('campaign_state', text)
-      }
-      if (!fact?.isActive) return new Refusal('campaign_state', 'The campaign is not ACTIVE')
-      if (fact.isOptedOut) return new Refusal('recipient_opted_out')
-      return new Refusal('balance_insufficient')
+      return replayed ?? refusalOf(factsOf.get(message)!)
     }),
   )
+}
+
+function refusalOf({ isEnded, isActive, isOptedOut }: RefusalFacts): Refusal {
+  if (isEnded) {
+    const text = 'The campaign has ended: nothing can be sent from it any more'
+    return new Refusal('campaign_state', text)
+  }
+  if (!isActive) return new Refusal('campaign_state', 'The campaign is not ACTIVE')
+  return new Refusal(isOptedOut ? 'recipient_opted_out' : 'balance_insufficient')
 }
 
 /** What the key was answered with before; null where it is new. */

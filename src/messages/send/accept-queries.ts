@@ -19,9 +19,8 @@ import {
   statementFor,
 } from './accept-statement-queries.js'
 
+/** A message as it was composed. It has no id yet, since that holds the time at which it is written. */
 export interface NewMessage {
-  /** Empty until it is written: it holds the time of that moment. */
-  id: string
   campaignId: string
   type: MessageType
   number: string
@@ -37,9 +36,28 @@ export interface NewMessage {
   scheduledAt: Date | null
   /** How long it is worth sending. Null: as long as any. */
   validitySeconds: number | null
-  /** When a dispatcher looks for it. Null: the one of this process gets it right after the commit. */
-  dueAt: Date | null
+  way: Way
   once: OnceKey | null
+}
+
+/** How a message comes to a dispatcher. */
+export type Way =
+  /** In memory: the dispatcher of this process has it right after the commit. */
+  | { kind: 'handoff' }
+  /** By its row, which whichever dispatcher finds when it is due. */
+  | { kind: 'queue'; dueAt: Date }
+
+/** Messages that are written together, at one moment, and the id of each. */
+export interface Batch {
+  now: Date
+  ids: readonly string[]
+  messages: readonly NewMessage[]
+}
+
+/** How many of a batch were written, and which. */
+export interface Written {
+  count: number
+  has: (index: number) => boolean
 }
 
 export interface OnceKey {
@@ -47,26 +65,27 @@ export interface OnceKey {
   requestHash: Buffer
 }
 
-/** Those that were written. The others' reasons are for `explainRefusals` to find. */
+/** Why some were not written is for `explainRefusals` to find. */
 export async function insertAccepted(
   db: Queryable,
   accountId: AccountId,
-  messages: NewMessage[],
-  now: Date,
-): Promise<NewMessage[]> {
+  batch: Batch,
+): Promise<Written> {
+  const { messages } = batch
   const kind: Kind = {
     isPlain: messages.every(isPlain),
     isKeyed: messages.some((message) => message.once !== null),
-    isQueued: messages.some((message) => message.dueAt !== null),
-    isHandedOn: messages.some((message) => message.dueAt === null),
+    isQueued: messages.some(({ way }) => way.kind === 'queue'),
+    isHandedOn: messages.some(({ way }) => way.kind === 'handoff'),
   }
-  const values: unknown[] = [accountId, now, ...columnsOf(messages)]
-  if (!kind.isPlain) values.push(...moreColumnsOf(messages, now))
-  if (kind.isKeyed) values.push(...keyColumnsOf(messages))
+  const values: unknown[] = [accountId, batch.now, ...columnsOf(batch)]
+  if (!kind.isPlain) values.push(...moreColumnsOf(batch))
+  if (kind.isKeyed) values.push(...keyColumnsOf(batch))
   const [row] = await db.query<{ count: number }>(composed(statementFor(kind), values))
-  if (row!.count === messages.length) return messages
-  const written = await findWritten(db, accountId, messages)
-  return messages.filter((message) => written.has(message.id))
+  const { count } = row!
+  if (count === messages.length) return { count, has: () => true }
+  const written = await findWritten(db, accountId, batch.ids)
+  return { count, has: (index) => written.has(batch.ids[index]!) }
 }
 
 function isPlain(m: NewMessage): boolean {
@@ -78,21 +97,22 @@ function isPlain(m: NewMessage): boolean {
 async function findWritten(
   db: Queryable,
   accountId: AccountId,
-  messages: readonly NewMessage[],
+  ids: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`
     select id from messages
-    where account_id = ${accountId} and id = any (${messages.map((m) => m.id)}::text[])`)
+    where account_id = ${accountId} and id = any (${ids}::text[])`)
   return new Set(rows.map((row) => row.id))
 }
 
 // One pass over the batch with plain texts: at thousands a second, a pass per column is the larger part
 // of a send. Ids, numbers and words need no quotes.
-function columnsOf(messages: readonly NewMessage[]): unknown[] {
+function columnsOf({ ids, messages }: Batch): unknown[] {
   const sharedColumns = new SharedColumns()
   let [id, peer, body, metadata, shared] = ['', '', '', '', '']
-  for (const m of messages) {
-    id += `,${m.id}`
+  for (let i = 0; i < messages.length; i += 1) {
+    const m = messages[i]!
+    id += `,${ids[i]}`
     peer += `,${m.peer}`
     body += `,${quoted(m.body)}`
     metadata += `,${quoted(JSON.stringify(m.metadata))}`
@@ -112,7 +132,7 @@ class SharedColumns {
   /** From 1 on, as PostgreSQL counts. */
   ordinalOf(m: NewMessage): number {
     if (this.#last === null || !isAlike(m, this.#last)) {
-      const key = `${m.campaignId} ${m.number} ${m.route} ${m.numSegments} ${m.priceMicros} ${m.dueAt?.getTime()}`
+      const key = `${m.campaignId} ${m.number} ${m.route} ${m.numSegments} ${m.priceMicros} ${dueMsOf(m)}`
       const known = this.#ordinals.get(key)
       this.#lastOrdinal = known ?? this.#list.push(m)
       if (known === undefined) this.#ordinals.set(key, this.#lastOrdinal)
@@ -128,14 +148,19 @@ class SharedColumns {
       route: plainArray(this.#list.map((m) => m.route)),
       segments: plainArray(this.#list.map((m) => m.numSegments)),
       price: plainArray(this.#list.map((m) => m.priceMicros)),
-      due_ms: plainArray(this.#list.map((m) => m.dueAt?.getTime() ?? null)),
+      due_ms: plainArray(this.#list.map(dueMsOf)),
     })
   }
 }
 
+/** Null in the row of what is handed on: its lease is that of the handoff. */
+function dueMsOf({ way }: NewMessage): number | null {
+  return way.kind === 'queue' ? way.dueAt.getTime() : null
+}
+
 function isAlike(a: NewMessage, b: NewMessage): boolean {
   return (
-    a.dueAt?.getTime() === b.dueAt?.getTime() &&
+    dueMsOf(a) === dueMsOf(b) &&
     a.numSegments === b.numSegments &&
     a.priceMicros === b.priceMicros &&
     a.campaignId === b.campaignId &&
@@ -144,7 +169,7 @@ function isAlike(a: NewMessage, b: NewMessage): boolean {
   )
 }
 
-function moreColumnsOf(messages: readonly NewMessage[], now: Date): unknown[] {
+function moreColumnsOf({ messages, now }: Batch): unknown[] {
   return valuesOf(MORE_COLUMNS, {
     type: plainArray(messages.map((m) => m.type)),
     media_urls: textArray(messages.map((m) => JSON.stringify(m.mediaUrls))),
@@ -160,37 +185,39 @@ function givenExpiryMs({ scheduledAt, validitySeconds }: NewMessage, now: Date):
   return validitySeconds === null ? null : expiryOf(scheduledAt ?? now, validitySeconds).getTime()
 }
 
-function keyColumnsOf(messages: readonly NewMessage[]): unknown[] {
+function keyColumnsOf({ ids, messages }: Batch): unknown[] {
   return valuesOf(KEY_COLUMNS, {
     key: textArray(messages.map((m) => m.once?.key ?? null)),
     request_hash: textArray(
       messages.map((m) => m.once && `\\x${m.once.requestHash.toString('hex')}`),
     ),
-    answer: textArray(messages.map((m) => m.once && JSON.stringify({ success: true, id: m.id }))),
+    answer: textArray(
+      messages.map((m, i) => m.once && JSON.stringify({ success: true, id: ids[i] })),
+    ),
   })
 }
 
 export interface RefusalFacts {
-  id: string
   isOptedOut: boolean
   isActive: boolean
   isEnded: boolean
 }
 
-/** Why messages of a batch were left out: asked only when some were. */
+/** Why messages of a batch were left out, in their order: asked only when some were. */
 export async function explainRefusals(
   db: Queryable,
   accountId: AccountId,
   messages: readonly NewMessage[],
 ): Promise<RefusalFacts[]> {
   return db.query<RefusalFacts>(sql`
-    select t.id,
+    select
       exists (select 1 from optouts o where o.account_id = ${accountId}
         and o.campaign_id = t.campaign_id and o.recipient = t.peer) as "isOptedOut",
       exists (select 1 from campaigns c where c.account_id = ${accountId}
         and c.id = t.campaign_id and c.status = 'ACTIVE') as "isActive",
       exists (select 1 from campaigns c where c.account_id = ${accountId}
         and c.id = t.campaign_id and c.status = 'ENDED') as "isEnded"
-    from unnest(${messages.map((m) => m.id)}::text[], ${messages.map((m) => m.campaignId)}::text[],
-      ${messages.map((m) => m.peer)}::text[]) as t (id, campaign_id, peer)`)
+    from unnest(${messages.map((m) => m.campaignId)}::text[], ${messages.map((m) => m.peer)}::text[])
+      with ordinality as t (campaign_id, peer, ordinal)
+    order by ordinal`)
 }

@@ -67,7 +67,6 @@ function stage(
 
 test('a send without anything more is an SMS, to be sent at once', async () => {
   assert.deepEqual(await stage().sent(), {
-    id: '',
     campaignId: 'cmp_1',
     type: 'SMS',
     number: '+14152000001',
@@ -81,7 +80,7 @@ test('a send without anything more is an SMS, to be sent at once', async () => {
     automatic: null,
     scheduledAt: null,
     validitySeconds: null,
-    dueAt: null,
+    way: { kind: 'handoff' },
     once: null,
   })
   const { metadata, validitySeconds } = await stage().sent({
@@ -107,9 +106,11 @@ test('an SMS costs by the segment, an MMS once', async () => {
 })
 
 test('what has no limit, no media and no time of its own is sent right after it is accepted', async () => {
-  const dueAt = async (given: ReturnType<typeof stage>, input?: Partial<SendInput>) =>
-    (await given.sent(input)).dueAt
-  assert.equal(await dueAt(stage()), null)
+  const dueAt = async (given: ReturnType<typeof stage>, input?: Partial<SendInput>) => {
+    const { way } = await given.sent(input)
+    return way.kind === 'queue' ? way.dueAt : way.kind
+  }
+  assert.equal(await dueAt(stage()), 'handoff')
   assert.deepEqual(await dueAt(stage(), { mediaUrls: ['http://a.test/a.png'] }), NOW)
   for (const network of ['att', 'tmo'] as const) {
     assert.deepEqual(await dueAt(stage({}, network)), NOW, 'a limited way is claimed')

@@ -11,13 +11,14 @@ import type { Carrier } from '../carrier-port.js'
 import { limitOf, routeOf } from '../lane.js'
 import type { MessageType } from '../message.js'
 import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './accept-messages.js'
-import type { NewMessage, OnceKey } from './accept-queries.js'
+import type { NewMessage, OnceKey, Way } from './accept-queries.js'
 import type { SenderChoice } from './choose-sender.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
 
 const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
 const NO_METADATA = Object.freeze({})
 const NO_MEDIA = Object.freeze([])
+const HANDOFF: Way = Object.freeze({ kind: 'handoff' })
 
 export interface SendInput {
   campaign?: string
@@ -213,13 +214,12 @@ function messageOf(
   const route = routeOf(deps.carrier.networkOf(input.to), type)
   // A limited lane is worked out under its lock, by whoever claims it; the open way needs no turn.
   // Media is looked at first.
-  const isHandedOn =
+  const isHandoff =
     scheduledAt === null &&
     type === 'SMS' &&
     limitOf(route, context.limits) === null &&
     (deps.dispatcher?.hasCapacity() ?? false)
   return {
-    id: '',
     campaignId: context.campaignId,
     type,
     number,
@@ -233,7 +233,7 @@ function messageOf(
     automatic: null,
     scheduledAt,
     validitySeconds: input.validitySeconds ?? null,
-    dueAt: scheduledAt ?? (isHandedOn ? null : now),
+    way: isHandoff ? HANDOFF : { kind: 'queue', dueAt: scheduledAt ?? now },
     once,
   }
 }
