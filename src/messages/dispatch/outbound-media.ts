@@ -1,7 +1,7 @@
 // Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so
 // that what cannot be sent fails here with a clear code and costs nothing.
 
-import { elapsedMs } from '../../kit/clock.js'
+import { Cache } from '../../kit/cache.js'
 import { type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { MEDIA_BYTES_MAX } from '../media.js'
@@ -93,37 +93,31 @@ interface MediaSize {
 function shareLooks(
   fetch: (url: string) => Promise<MediaFile | MediaProblem>,
 ): (url: string) => Promise<MediaSize | MediaProblem> {
-  const kept = new Map<string, { look: Promise<MediaSize | MediaProblem>; untilMs: number }>()
-  const inSlot = limitPerKey(FETCHES_PER_ORIGIN)
-
-  const start = async (url: string): Promise<MediaSize | MediaProblem> => {
-    try {
-      const file = await inSlot(new URL(url).origin, () => fetch(url))
-      if ('code' in file) kept.delete(url)
-      return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
-    } catch (error) {
-      kept.delete(url)
-      throw error
-    }
+  const sizes = new Cache<string, MediaSize | MediaProblem>({
+    max: KEPT_MAX,
+    keptMs: (size) => ('code' in size ? 0 : KEPT_MS),
+  })
+  const slots = new KeyedSlots(FETCHES_PER_ORIGIN)
+  const look = async (url: string): Promise<MediaSize | MediaProblem> => {
+    const file = await slots.run(new URL(url).origin, () => fetch(url))
+    return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
   }
-
-  return (url) => {
-    const known = kept.get(url)
-    if (known && known.untilMs > elapsedMs()) return known.look
-    if (kept.size >= KEPT_MAX) kept.clear()
-    const look = start(url)
-    kept.set(url, { look, untilMs: elapsedMs() + KEPT_MS })
-    return look
-  }
+  return (url) => sizes.get(url, look)
 }
 
 /** At most so many at once for each key; the others wait for a slot, first come first served. */
-function limitPerKey(atOnceMax: number) {
-  const byKey = new Map<string, { busy: number; waiting: (() => void)[] }>()
-  return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const slots = byKey.get(key) ?? { busy: 0, waiting: [] }
-    byKey.set(key, slots)
-    if (slots.busy >= atOnceMax) await new Promise<void>((resolve) => slots.waiting.push(resolve))
+class KeyedSlots {
+  readonly #max: number
+  readonly #byKey = new Map<string, { busy: number; waiting: (() => void)[] }>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const slots = this.#byKey.get(key) ?? { busy: 0, waiting: [] }
+    this.#byKey.set(key, slots)
+    if (slots.busy >= this.#max) await new Promise<void>((resolve) => slots.waiting.push(resolve))
     else slots.busy += 1
     try {
       return await work()
@@ -131,7 +125,7 @@ function limitPerKey(atOnceMax: number) {
       const next = slots.waiting.shift()
       if (next) next()
       else slots.busy -= 1
-      if (slots.busy === 0) byKey.delete(key)
+      if (slots.busy === 0) this.#byKey.delete(key)
     }
   }
 }

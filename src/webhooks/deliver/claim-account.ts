@@ -5,6 +5,7 @@ import { listEventsById } from '../../events/event-queries.js'
 import { type ClaimedDelivery, claimDeliveries } from '../../events/queue/delivery-claim-queries.js'
 import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { pauseDeliveries } from '../../events/queue/delivery-round-queries.js'
+import type { Cache } from '../../kit/cache.js'
 import type { World } from '../../kit/world.js'
 import { findRequestBodies } from '../attempt-queries.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
@@ -13,7 +14,6 @@ import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
 import type { Claim } from './endpoint-board.js'
-import type { RecentBodies } from './recent-bodies.js'
 
 export interface LeasedDelivery {
   endpoint: Endpoint
@@ -35,7 +35,8 @@ export interface AccountClaim {
   claims: readonly Claim[]
   now: Date
   leaseUntil: Date
-  recentBodies: RecentBodies
+  /** By event, of a moment ago. */
+  recentBodies: Cache<string, BodyFor>
 }
 
 export async function claimAccount(
@@ -141,14 +142,14 @@ async function findBodies(
 async function makeBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
-  { accountId, recentBodies, now }: AccountClaim,
+  { accountId, recentBodies }: AccountClaim,
   rows: readonly ClaimedDelivery[],
 ): Promise<Map<string, BodyFor>> {
   const bodies = new Map<string, BodyFor>()
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
   for (const { eventId, messageId } of rows) {
-    const recent = recentBodies.find(eventId, now.getTime())
+    const recent = recentBodies.peek(eventId)
     if (recent) {
       bodies.set(eventId, recent)
       continue
@@ -163,7 +164,7 @@ async function makeBodies(
   for (const event of events) {
     const body = webhookBody(event, messages.get(event.messageId ?? ''))
     bodies.set(event.id, body)
-    recentBodies.keep(event.id, body, now.getTime())
+    recentBodies.set(event.id, body)
   }
   return bodies
 }

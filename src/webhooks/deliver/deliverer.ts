@@ -4,18 +4,18 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
+import { Cache } from '../../kit/cache.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
 import { InFlight } from '../../kit/in-flight.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
-import type { DescribeMessages } from '../event-body.js'
+import type { BodyFor, DescribeMessages } from '../event-body.js'
 import { type AttemptResult, attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
 import { claimAccount, type LeasedDelivery } from './claim-account.js'
 import { DueFinder } from './due-finder.js'
 import type { Endpoint } from './endpoint.js'
 import { type Claim, EndpointBoard } from './endpoint-board.js'
-import { RecentBodies } from './recent-bodies.js'
 import { Waker } from './waker.js'
 
 const HINTS = ['deliveries', 'clock'] as const
@@ -32,6 +32,8 @@ const BUFFER_MS_MAX = 20_000
 /** How long a stopping process waits for answers before it releases what is in flight. */
 const GRACE_MS = 5_000
 const CLAIMS_AT_ONCE = 3
+const BODIES_KEPT_MAX = 2_000
+const BODY_KEPT_MS = 5_000
 /** So much waits to be recorded that the database is behind: nothing more is claimed. */
 const UNRECORDED_MAX = 1_000
 
@@ -43,7 +45,8 @@ export class Deliverer {
   readonly #recorder: AttemptRecorder
   readonly #board = new EndpointBoard()
   readonly #finder = new DueFinder()
-  readonly #recentBodies = new RecentBodies()
+  /** The webhooks of a campaign get the same events at about the same time: these are serialised once. */
+  readonly #recentBodies: Cache<string, BodyFor>
   readonly #waker = new Waker()
   readonly #giveUp = new AbortController()
   /** Until they are recorded or released, by delivery. */
@@ -56,6 +59,11 @@ export class Deliverer {
   constructor(world: World, describe: DescribeMessages, timeoutMs = TIMEOUT_MS) {
     this.#world = world
     this.#describe = describe
+    this.#recentBodies = new Cache({
+      max: BODIES_KEPT_MAX,
+      keptMs: BODY_KEPT_MS,
+      nowMs: () => world.clock.nowMs(),
+    })
     this.#http = createHttpClient({
       allowPrivate: world.config.mode === 'sandbox',
       allow: world.config.webhookAllow,
@@ -104,7 +112,7 @@ export class Deliverer {
     if (this.#msUntilLook() > 0) return
     this.#isHinted = false
     this.#lookedAtMs = performance.now()
-    this.#recentBodies.forgetOld(this.#world.clock.nowMs())
+    this.#recentBodies.evictExpired() // also when nothing is sent: payloads are not to stay
     this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
   }
 

@@ -4,6 +4,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Cache } from '../../kit/cache.js'
 import type { Webhook } from '../webhook.js'
 
 const { version } = JSON.parse(
@@ -24,16 +25,14 @@ export function signStandard(
 }
 
 const KEYS_KEPT_MAX = 1_000
-const keys = new Map<string, KeyObject>()
+const keys = new Cache<string, KeyObject>({ max: KEYS_KEPT_MAX })
 
 /** Read once: a webhook signs thousands of events with it. */
 function keyOf(secret: string): KeyObject {
-  let key = keys.get(secret)
-  if (!key) {
-    key = createSecretKey(secret.replace(/^whsec_/, ''), 'base64')
-    if (keys.size >= KEYS_KEPT_MAX) keys.clear()
-    keys.set(secret, key)
-  }
+  const known = keys.peek(secret)
+  if (known) return known
+  const key = createSecretKey(secret.replace(/^whsec_/, ''), 'base64')
+  keys.set(secret, key)
   return key
 }
 
