@@ -85,7 +85,7 @@ const attempt = (fields: Partial<Attempt>): Attempt => ({
   ...fields,
 })
 
-test('a delivery tells its next attempt only while one is to come and none is under way', () => {
+test('a delivery shows its next attempt only while one is to come and none is under way', () => {
   const next = (fields: Partial<Delivery>) =>
     wireDelivery({ ...DELIVERY, ...fields }, [], null).nextAttemptAt
   assert.equal(next({}), AT.toISOString())

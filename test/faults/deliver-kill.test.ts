@@ -15,7 +15,7 @@ import { eventually, testService } from '../harness.js'
 const KILLS = 20
 const MESSAGES_PER_ROUND = 6
 const STATUSES = 3
-/** More than the lease, so that each deliverer finds what the killed one had in hand. */
+/** More than the lease, so that each deliverer finds what the killed one had in flight. */
 const LATER_MS = 60_000
 
 async function startDeliverer(databaseUrl: string, offsetMs: number): Promise<ChildProcess> {

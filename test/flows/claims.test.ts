@@ -54,7 +54,7 @@ async function claimStage(t: TestContext, route: Route, limits: Limits) {
   }
 }
 
-test('a limit lets so many go, tells from a second on who waited for it, and when it is free again', async (t) => {
+test('a limit lets so many go, says from a second on who waited for it, and when it is free again', async (t) => {
   const { rows, lane, plant, claim, state, timelines } = await claimStage(t, 'att-sms', {
     smsTpmAtt: 3,
   })

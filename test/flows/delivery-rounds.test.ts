@@ -1,4 +1,4 @@
-// A delivery that is given back, held or sent again: the rows that this is about, and no other, beside a
+// A delivery that is released, paused or sent again: the rows that this is about, and no other, beside a
 // second account whose records have the same ids.
 
 import assert from 'node:assert/strict'
@@ -27,16 +27,16 @@ import {
   WAITING,
 } from './delivery-rows.js'
 
-askAll('deliveries are put back', {
-  'claims are given back by who holds them, to be tried at once': async (db) => {
+askAll('deliveries are released, paused and sent again', {
+  'claims are released by who holds them, to be tried at once': async (db) => {
     await put(db, [
       { id: 'mine', due: -9, lease: 50 },
       { id: 'mine too', due: -9, lease: 70 },
-      { id: 'taken over', due: -9, lease: 90 },
+      { id: 'reclaimed', due: -9, lease: 90 },
       { id: 'not given', due: -9, lease: 50 },
     ])
     const changed = await changesOf(db, () =>
-      releaseDeliveries(db, OWN, ['mine', 'mine too', 'taken over'], [at(50), at(70)], NOW),
+      releaseDeliveries(db, OWN, ['mine', 'mine too', 'reclaimed'], [at(50), at(70)], NOW),
     )
     assert.deepEqual(changed, { mine: ['pending', 0, null], 'mine too': ['pending', 0, null] })
   },

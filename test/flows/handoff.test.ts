@@ -58,7 +58,7 @@ test('a message that is sent at once goes through no queue and leaves no lease',
   assert.equal(carrier.submitted.length, 40)
 })
 
-test('what a dead process had in hand is sent once by the others when the lease ends', async (t) => {
+test('what a dead process had in flight is sent once by the others when the lease ends', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const gate = gated(t)
@@ -152,7 +152,7 @@ test('a message whose record fails is left to the end of the lease, and is not l
   await eventually(async () => (await statusesOf(world)).SENT === 1, 'it is SENT')
 })
 
-test('a process that is asked to stop has what it took in hand recorded first', async (t) => {
+test('a process that is asked to stop has what it has in flight recorded first', async (t) => {
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const gate = gated(t)

@@ -50,7 +50,7 @@ async function listHandoffs({ db }: QueueRows): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-test('a handoff is abandoned from the end of its lease on, and taken over once', async (t) => {
+test('a handoff is abandoned from the end of its lease on, and reclaimed once', async (t) => {
   const rows = await queueRows(t)
   await handoffs(rows, [
     [OWN, 'msg_1', NOW],
@@ -85,7 +85,7 @@ test('a handoff is abandoned from the end of its lease on, and taken over once',
   assert.deepEqual(await listHandoffs(rows), ['acc_other msg_1', 'acc_own msg_2'])
 })
 
-test('of a handoff that is taken over, what nobody has recorded goes back, first and last included', async (t) => {
+test('of a handoff that is reclaimed, what nobody has recorded goes back, first and last included', async (t) => {
   const rows = await queueRows(t)
   for (const id of ['msg_0', 'msg_1', 'msg_4', 'msg_5']) await rows.message(id)
   await rows.message('msg_2', { status: 'SENT' })
@@ -149,18 +149,18 @@ test('the walk over waiting lanes sees each once, and which of them have somethi
     ['cmp_a', true],
     ['cmp_d', true],
   ]
-  const told = (list: typeof found) => list.map((one) => [one.campaignId, one.hasExpired])
-  assert.deepEqual(told(found), all)
+  const seen = (list: typeof found) => list.map((one) => [one.campaignId, one.hasExpired])
+  assert.deepEqual(seen(found), all)
   const walked: typeof found = []
   for (let place = [FIRST_LANE, ...walked].at(-1)!; ; place = walked.at(-1)!) {
     const next = await listWaitingLanes(rows.db, NOW, place, 1)
     if (next.length === 0) break
     walked.push(...next)
   }
-  assert.deepEqual(told(walked), all)
+  assert.deepEqual(seen(walked), all)
 })
 
-test('a campaign that ends takes what waits, and leaves what is in hand', async (t) => {
+test('a campaign that ends takes what waits, and leaves what is in flight', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { due_at: NOW, price_micros: 100 })
   await rows.message('msg_2', { due_at: at(1), price_micros: 1_000 }) // leased, or tried again later
@@ -229,7 +229,7 @@ test('whoever watches sees how much waits, since when, and where most', async (t
   assert.equal(await countBackingOff(rows.db, NOW), 1)
 })
 
-test('a lost link is told for half a minute after it was last seen, the first to go first', async (t) => {
+test('a lost link is reported for half a minute after it was last seen, the first to go first', async (t) => {
   const { db } = await queueRows(t)
   const lost = (dispatcher: string, ms: number) => ({
     dispatcher,

@@ -1,4 +1,4 @@
-// A carrier link that is down: sends are accepted and wait, no try is spent, and all goes on by itself.
+// A carrier link that is down: sends are accepted and wait, no attempt is spent, and all goes on by itself.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -29,7 +29,7 @@ async function lastText({ service }: Pick<Sending, 'service'>, id: string): Prom
   return (await service.get(`/v1/message/${id}/timeline`)).body.timeline.at(-1).text
 }
 
-test('while the link is down messages wait, no try is spent, and the timeline says since when', async (t) => {
+test('while the link is down messages wait, no attempt is spent, and the timeline says since when', async (t) => {
   const stage = await linkStage(t)
   const { send, message, until, advance, kinds, carrier, room } = stage
   carrier.goDown()
@@ -54,7 +54,7 @@ test('while the link is down messages wait, no try is spent, and the timeline sa
       [first, 1],
       [second, 1],
     ],
-    'the oldest goes out first, and it is the first try of each',
+    'the oldest goes out first, and it is the first attempt of each',
   )
   assert.deepEqual(await kinds(first), ['created', 'outage', 'sent'])
   const { timeline } = (await stage.service.get(`/v1/message/${first}/timeline`)).body
@@ -104,7 +104,7 @@ function dispatching(world: World): World {
   return { ...world, config: { ...world.config, roles: ['api', 'dispatch'] } }
 }
 
-test('what is in hand when the link goes is back in the queue, with its lease given up', async (t) => {
+test('what is in flight when the link goes is back in the queue, with its lease given up', async (t) => {
   const { service, campaignId, until, message, kinds } = await sendingService(t)
   let isGone = true
   const carrier = fakeCarrier(() => ({ kind: isGone ? 'down' : 'sent' }))
@@ -119,8 +119,11 @@ test('what is in hand when the link goes is back in the queue, with its lease gi
   assert.equal((await message(next)).status, 'QUEUED')
   isGone = false
   for (const one of [id, next]) await until(one, 'SENT')
-  const tries = carrier.submitted.filter(({ messageId }) => messageId === id)
-  assert.ok(tries.length > 1 && tries.every(({ attempt }) => attempt === 1), 'no try is spent')
+  const attempts = carrier.submitted.filter(({ messageId }) => messageId === id)
+  assert.ok(
+    attempts.length > 1 && attempts.every(({ attempt }) => attempt === 1),
+    'no attempt is spent',
+  )
 })
 
 test('whoever writes STOP meanwhile is answered when the link is back', async (t) => {

@@ -14,7 +14,7 @@ import {
   webhookStage,
 } from './webhook-receiver.js'
 
-test('a message that is sent tells its webhook of every status, whole and in order', async (t) => {
+test('a message that is sent brings its webhook every status, whole and in order', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'deliver'] })
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -52,7 +52,7 @@ test('a message that is sent tells its webhook of every status, whole and in ord
   assert.equal(data.message.updatedAt, createdAt)
 })
 
-test('an incoming STOP tells of the message and of the opt-out', async (t) => {
+test('an incoming STOP sends the message and the opt-out', async (t) => {
   const service = await testService(t, { roles: ['dispatch', 'deliver'] })
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
@@ -165,7 +165,7 @@ test('an event goes to those who subscribe to its campaign, type and number, and
   ])
 })
 
-test('webhooks of one campaign are told the same, each in its own name, also one that is behind', async (t) => {
+test('webhooks of one campaign get the same, each in its own name, also one that is behind', async (t) => {
   const stage = await webhookStage(t)
   const { service, campaignId, webhook } = stage
   const slow = await webhookReceiver(t, (response) => setTimeout(() => response.end('ok'), 300))
@@ -175,9 +175,9 @@ test('webhooks of one campaign are told the same, each in its own name, also one
   await stage.happen({ messageId, sequence: 2, data: { note: 'é' } })
   const [, first] = await stage.arrived(2)
   await eventually(async () => slow.received.length === 2, 'the second event at the slow one')
-  const { webhookId, signature, ...told } = slow.received[1]!.event
+  const { webhookId, signature, ...rest } = slow.received[1]!.event
   assert.deepEqual([webhookId, signature], [behind.id, behind.signature])
-  assert.deepEqual({ webhookId: webhook.id, signature: webhook.signature, ...told }, first!.event)
+  assert.deepEqual({ webhookId: webhook.id, signature: webhook.signature, ...rest }, first!.event)
 })
 
 test('a webhook without numbers also hears of numbers bought later', async (t) => {
@@ -190,7 +190,7 @@ test('a webhook without numbers also hears of numbers bought later', async (t) =
   await eventually(async () => receiver.received.length === 1)
 })
 
-test('an event that is rolled back with its change is never told', async (t) => {
+test('an event that is rolled back with its change is never sent', async (t) => {
   const { service, campaignId, happen: succeed, arrived, deliveries } = await webhookStage(t)
   const { appendEvent } = await import('../../src/events/append-events.js')
   const undone = service.world.db.transaction(async (tx) => {

@@ -60,11 +60,11 @@ test('410 of one webhook disables no other, of its campaign or of another accoun
 
   receiver.behave((response) => response.end())
   await happen(service, { accountId, campaignId: foreign.campaignId })
-  const told = (id: string) => receiver.received.filter(({ event }) => event.webhookId === id)
-  await eventually(async () => told(theirs.id).length === 1, 'the other account has its event')
+  const received = (id: string) => receiver.received.filter(({ event }) => event.webhookId === id)
+  await eventually(async () => received(theirs.id).length === 1, 'the other account has its event')
   await stage.happen()
-  await eventually(async () => told(sister.id).length === 2, 'the sister has both')
-  assert.equal(told(webhook.id).length, 1, 'nothing more to who asked for nothing more')
+  await eventually(async () => received(sister.id).length === 2, 'the sister has both')
+  assert.equal(received(webhook.id).length, 1, 'nothing more to who asked for nothing more')
   assert.deepEqual(
     (await stage.deliveries()).map(({ state }) => state),
     ['held', 'failed'],

@@ -16,9 +16,9 @@ import {
 
 const REFUSING = 'http://127.0.0.1:1/hook'
 
-/** Moves the clock to the next try. */
-async function nextTry(stage: WebhookStage, tries: number): Promise<void> {
-  await stage.advance(RETRY_WAITS_MS[tries - 1]! / 1000 + 1)
+/** Moves the clock to the next attempt. */
+async function nextAttempt(stage: WebhookStage, attempts: number): Promise<void> {
+  await stage.advance(RETRY_WAITS_MS[attempts - 1]! / 1000 + 1)
 }
 
 test('a success is recorded with its code, its time and the first KiB of the reply', async (t) => {
@@ -78,15 +78,18 @@ test('a failing endpoint is tried eight times by the schedule, then the delivery
     response.end('no')
   })
   await stage.happen()
-  for (let tries = 1; tries < 8; tries += 1) {
-    const delivery = await triedTimes(stage, tries)
+  for (let attempts = 1; attempts < 8; attempts += 1) {
+    const delivery = await triedTimes(stage, attempts)
     assert.equal(delivery.state, 'pending')
     const at = Date.parse(delivery.attempts.at(-1).at)
     const waitMs = Date.parse(delivery.nextAttemptAt) - at
-    const printed = RETRY_WAITS_MS[tries - 1]!
-    // The wait counts from the record, a moment after the try began.
-    assert.ok(waitMs >= printed * 0.9 && waitMs <= printed + 60_000, `wait ${tries}: ${waitMs} ms`)
-    await nextTry(stage, tries)
+    const printed = RETRY_WAITS_MS[attempts - 1]!
+    // The wait counts from the record, a moment after the attempt began.
+    assert.ok(
+      waitMs >= printed * 0.9 && waitMs <= printed + 60_000,
+      `wait ${attempts}: ${waitMs} ms`,
+    )
+    await nextAttempt(stage, attempts)
   }
   const failed = await triedTimes(stage, 8)
   assert.equal(failed.state, 'failed')
@@ -98,7 +101,7 @@ test('a failing endpoint is tried eight times by the schedule, then the delivery
   await stage.advance(24 * 3600)
   await stage.happen()
   await eventually(async () => (await stage.deliveries())[0].attempts.length === 1)
-  assert.equal((await stage.deliveries())[1].attempts.length, 8, 'no ninth try')
+  assert.equal((await stage.deliveries())[1].attempts.length, 8, 'no ninth attempt')
 })
 
 test('an absent endpoint is recorded with its reason, and gets the event when it comes up', async (t) => {
@@ -110,7 +113,7 @@ test('an absent endpoint is recorded with its reason, and gets the event when it
   assert.equal(delivery.attempts[0].responseCode, null)
   assert.equal(delivery.attempts[0].error, 'The connection could not be made (ECONNREFUSED).')
   await service.call('PATCH', `/v1/webhook/${webhook.id}`, { url: receiver.url })
-  await nextTry(stage, 1)
+  await nextAttempt(stage, 1)
   assert.equal((await triedTimes(stage, 2)).state, 'delivered')
 })
 

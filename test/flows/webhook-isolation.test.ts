@@ -39,7 +39,7 @@ test('a stopping deliverer waits for the answer that is under way and records it
   assert.equal((await stage.deliveries())[0].state, 'delivered')
 })
 
-test('a stopping deliverer gives back what is not answered in time, for another to send', async (t) => {
+test('a stopping deliverer releases what is not answered in time, for another to send', async (t) => {
   const stage = await webhookStage(t, () => {}, { timeoutMs: 60_000 })
   const id = await stage.happen()
   await stage.arrived(1)

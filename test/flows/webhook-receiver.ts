@@ -222,10 +222,10 @@ export function runDeliverer({ world }: TestService, timeoutMs = 5_000): Running
   return running
 }
 
-/** The newest delivery, once it has that many tries. */
+/** The newest delivery, once it has that many attempts. */
 export function triedTimes({ deliveries }: WebhookStage, count: number) {
   return eventually(async () => {
     const [delivery] = await deliveries()
     return delivery?.attempts.length >= count && delivery
-  }, `${count} tries`)
+  }, `${count} attempts`)
 }

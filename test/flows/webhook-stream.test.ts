@@ -50,7 +50,7 @@ test('events come as they happen, as a webhook would get them but for what is a 
   assert.equal(data.data.sequence, 2)
 })
 
-test('what happened before is not told, other accounts are not heard', async (t) => {
+test('what happened before is not sent, nor what happens to other accounts', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   await occur()
   const { accountId, token } = await service.otherAccount()
@@ -99,7 +99,7 @@ test('more than a page of missed events is replayed, each once, while new ones c
   assert.deepEqual(idsOf(stream), [...missed, ...fresh])
 })
 
-test('an event that is committed late is still told', async (t) => {
+test('an event that is committed late is still sent', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   const stream = await open()
   const { appendSample } = await import('../../src/events/append-events.js')
@@ -111,7 +111,7 @@ test('an event that is committed late is still told', async (t) => {
       data: {},
       now: service.world.clock.now(),
     })
-    // Another one begins later, commits earlier and is told, before this one commits.
+    // Another one begins later, commits earlier and is sent, before this one commits.
     await occur()
     await heard(stream, 1)
   })
@@ -120,7 +120,7 @@ test('an event that is committed late is still told', async (t) => {
   assert.ok(lateId < idsOf(stream)[0]!)
 })
 
-test('changes of webhooks are told to the stream and to no webhook', async (t) => {
+test('changes of webhooks go to the stream and to no webhook', async (t) => {
   const { service, campaignId, open } = await stage(t)
   const stream = await open()
   const webhook = await createWebhook(service, campaignId, 'https://example.com/')

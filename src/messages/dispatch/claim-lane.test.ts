@@ -171,7 +171,7 @@ test('media is checked before a message uses anything of a limit, so much at a t
   }
 })
 
-test('a message that can never fit the limit fails instead of waiting for ever', () => {
+test('a message that can never fit the limit fails instead of waiting forever', () => {
   const due = [message({ numSegments: 11 }), message()]
   const att = plan(due)
   assert.deepEqual([att.moves, att.messages], [[[due[0]!.id, 1375]], [due[1]!.id]])

@@ -34,7 +34,7 @@ test('2xx is success, 410 is gone, anything else a failure', () => {
   }
 })
 
-test('only an answer that leads elsewhere is told not to', () => {
+test('only an answer that leads elsewhere is refused as a redirect', () => {
   const errorOf = (status: number, headers: Record<string, string>) =>
     judgeAnswer(answerOf({ status, headers }), NOW).error
   const location = 'https://example.com/'

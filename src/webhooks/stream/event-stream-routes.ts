@@ -32,7 +32,7 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
 ) => {
   const feeds = new EventFeeds(world, describeMessages)
   const open = new Set<ServerResponse>()
-  // Open streams would hold the close of the server for ever.
+  // Open streams would hold the close of the server forever.
   app.addHook('preClose', async () => {
     for (const response of open) response.end()
   })
