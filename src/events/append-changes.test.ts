@@ -14,7 +14,7 @@ test('fields that differ are named, also those that came or went, and the time o
   assert.equal(differenceOf(before, { ...before, updatedAt: 2 }), null)
 })
 
-test('a new record has no difference to tell, an unchanged one no event, a new status its former', () => {
+test('a new record has no difference to show, an unchanged one no event, a new status its former', () => {
   const before = { status: 'DRAFT', name: 'a' }
   assert.deepEqual(differenceOf(null, before), { changed: [] })
   assert.equal(differenceOf(before, { ...before }), null)

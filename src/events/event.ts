@@ -1,5 +1,5 @@
 // What can happen that somebody outside wants to know. Message events are written by the statements
-// that move messages; the payload is made when it is first told, from the row and the message. The
+// that move messages; the payload is made when it is first sent, from the row and the message. The
 // event of a changed record holds the record as the change left it.
 
 import type { AccountId } from '../accounts/account.js'
@@ -48,15 +48,15 @@ export interface Delivery {
   sequence: number | null
   state: DeliveryState
   attempts: number
-  /** Made before the present round: a replay starts a new one, with every try before it. */
+  /** Made before the present round: a replay starts a new one, with every attempt before it. */
   attemptsBefore: number
-  /** When to try; null where nothing is left to try. */
+  /** When the next attempt is due; null where none is left. */
   dueAt: Date | null
   isLeased: boolean
   createdAt: Date
   finishedAt: Date | null
 }
 
-/** pending: to be tried; held: paused, its webhook is disabled; failed: every attempt is used up. */
+/** pending: its next attempt is due at dueAt; held: paused, its webhook is disabled; failed: every attempt is used up. */
 export const DELIVERY_STATES = ['pending', 'held', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]

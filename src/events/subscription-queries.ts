@@ -15,11 +15,11 @@ export interface Subscription {
   /** Null: every number of the campaign, also those bought later. */
   numbers: readonly string[] | null
   isEnabled: boolean
-  /** The brand whose changes it wants to hear of; null where it did not ask. */
+  /** The brand whose changes it subscribes to; null where it did not ask. */
   brandId: string | null
 }
 
-/** A brand's change is told to each of them in the transaction that makes it. */
+/** A brand's change makes a delivery for each of them, in the transaction that makes it. */
 export const SUBSCRIBERS_PER_BRAND_MAX = 1_000
 
 /** A relation to join by (account_id, subscriber_id), for the rooms whose records are subscribers. */
@@ -44,7 +44,7 @@ export async function updateSubscription(
     where account_id = ${s.accountId} and subscriber_id = ${s.subscriberId}`)
 }
 
-/** Those of the campaign that hear of its brand hear of this one from now on; null: of none. */
+/** Those of the campaign that subscribe to its brand subscribe to this one from now on; null: to none. */
 export async function updateSubscribedBrand(
   tx: Transaction,
   accountId: AccountId,
@@ -57,7 +57,7 @@ export async function updateSubscribedBrand(
   if (brandId !== null) await checkBrandSubscribers(tx, accountId, brandId)
 }
 
-/** Refuses more than a change of the brand may be told to. */
+/** Refuses more than a change of the brand may go to. */
 export async function checkBrandSubscribers(
   tx: Transaction,
   accountId: AccountId,

@@ -1,5 +1,5 @@
 // Every way in which a call or a message can fail, as one list for people: docs/errors.md and the page
-// /docs/errors are made from it, and each failure names its place on that page in `help`.
+// /docs/errors are made from it, and each failure names its position on that page in `help`.
 
 import { REFUSALS, type RefusalCode } from '../kit/contract/refusal.js'
 import { REFUSAL_HELP } from '../kit/contract/refusal-help.js'

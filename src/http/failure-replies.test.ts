@@ -9,19 +9,19 @@ import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
 import { escapeHtml } from './reference/html.js'
 
 function judge(error: unknown) {
-  const told: [string, object, string][] = []
-  const at = (level: string) => (fields: object, text: string) => told.push([level, fields, text])
+  const logged: [string, object, string][] = []
+  const at = (level: string) => (fields: object, text: string) => logged.push([level, fields, text])
   const log = { warn: at('warn'), error: at('error') } as unknown as Log
   const { code, message, status } = asRefusal(error, 'req_1', log)
-  return { code, message, status, told }
+  return { code, message, status, logged }
 }
 
 test('a refusal stays what it is, and is no line in the log', () => {
-  const { code, message, told } = judge(new Refusal('webhook_off', 'Off.'))
-  assert.deepEqual([code, message, told], ['webhook_off', 'Off.', []])
+  const { code, message, logged } = judge(new Refusal('webhook_off', 'Off.'))
+  assert.deepEqual([code, message, logged], ['webhook_off', 'Off.', []])
 })
 
-test('what the framework refuses is told in our words', () => {
+test('what the framework refuses is answered in our words', () => {
   for (const [framework, code, status] of [
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'not_json', 415],
     ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'json_broken', 400],
@@ -29,31 +29,31 @@ test('what the framework refuses is told in our words', () => {
     ['FST_ERR_CTP_EMPTY_JSON_BODY', 'body_invalid', 400],
     ['FST_ERR_BAD_URL', 'path_malformed', 400],
   ] as const) {
-    const told = judge(Object.assign(new Error('x'), { code: framework, statusCode: 500 }))
-    assert.deepEqual([told.code, told.status, told.told], [code, status, []], framework)
+    const judged = judge(Object.assign(new Error('x'), { code: framework, statusCode: 500 }))
+    assert.deepEqual([judged.code, judged.status, judged.logged], [code, status, []], framework)
   }
   for (const statusCode of [400, 414, 499]) {
-    const { code, message, told } = judge({ statusCode, message: 'No.' })
+    const { code, message, logged } = judge({ statusCode, message: 'No.' })
     assert.deepEqual([code, message], ['body_invalid', 'The request could not be read: No.'])
-    assert.deepEqual(told, [])
+    assert.deepEqual(logged, [])
   }
   assert.equal(judge({ statusCode: 400 }).message, 'The request could not be read: ')
 })
 
 test('a fault is logged with the id of its request, and shows nothing of itself', () => {
   for (const error of [new Error('the secret'), { statusCode: 500 }, { statusCode: 399 }]) {
-    const { code, message, status, told } = judge(error)
+    const { code, message, status, logged } = judge(error)
     assert.deepEqual([code, message, status], ['server_failure', 'Internal server error', 500])
-    assert.deepEqual(told, [['error', { err: error, requestId: 'req_1' }, 'request failed']])
+    assert.deepEqual(logged, [['error', { err: error, requestId: 'req_1' }, 'request failed']])
   }
 })
 
 test('trouble with the database is 503, with when to come back, and one warning', () => {
   const failure = new DatabaseFailure('database_busy', 'no connection is free')
-  const { code, status, told } = judge(failure)
+  const { code, status, logged } = judge(failure)
   assert.deepEqual([code, status], ['database_busy', 503])
   const text = 'the database could not serve a request'
-  assert.deepEqual(told, [['warn', { err: failure, requestId: 'req_1' }, text]])
+  assert.deepEqual(logged, [['warn', { err: failure, requestId: 'req_1' }, text]])
   assert.deepEqual(failureHeaders(new Refusal('database_busy')), { 'retry-after': '1' })
 })
 

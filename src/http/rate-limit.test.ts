@@ -89,12 +89,12 @@ test('a refused request costs nothing, so who keeps asking is let in as soon as 
 
 test('headers round so that nobody comes too early', () => {
   const { clock, taken } = limiterOf(0.4, 2)
-  const told = () => {
+  const shown = () => {
     const { headers } = taken('a')
     return ['remaining', 'reset'].map((name) => headers[`ratelimit-${name}`])
   }
-  assert.deepEqual(told(), ['1', '3'])
-  assert.deepEqual(told(), ['0', '5'])
+  assert.deepEqual(shown(), ['1', '3'])
+  assert.deepEqual(shown(), ['0', '5'])
   const { headers } = taken('a')
   assert.equal(headers['retry-after'], '3')
   clock.ms += 2_000

@@ -23,7 +23,7 @@ function logged(status: number, enabled: readonly string[], ms = 1): Line[] {
 
 const ALL = ['debug', 'info', 'error']
 
-test('success is told to who asks for it, refusals as information, faults as errors', () => {
+test('success is logged for who asks for it, refusals as information, faults as errors', () => {
   const levelOf = (status: number) => logged(status, ALL)[0]![0]
   for (const status of [200, 304, 399, 503]) assert.equal(levelOf(status), 'debug', `${status}`)
   for (const status of [400, 404, 429, 499]) assert.equal(levelOf(status), 'info', `${status}`)

@@ -47,10 +47,10 @@ export function logAnswer(log: Log, answered: Answered): void {
   log[level]({ ...answered, ms: Math.round(answered.ms * 10) / 10 }, 'request')
 }
 
-// What went well is told only to those who ask for it: at thousands of sends a second the log would
+// What went well is logged only for those who ask for it: at thousands of sends a second the log would
 // cost as much as the sends.
 function levelOf(status: number): 'debug' | 'info' | 'error' {
-  if (status === 503) return 'debug' // its cause is told, once for all that meet it
+  if (status === 503) return 'debug' // its cause is logged, once for all that meet it
   if (status >= 500) return 'error'
   return status >= 400 ? 'info' : 'debug'
 }

@@ -20,11 +20,11 @@ function guardOf({ burst = 2, guesses = 2 } = {}) {
     createRateLimiter(1, burst, still),
     createRateLimiter(1, guesses, still),
   )
-  const told: Record<string, string> = {}
-  const reply = { headers: (headers: Record<string, string>) => Object.assign(told, headers) }
+  const shown: Record<string, string> = {}
+  const reply = { headers: (headers: Record<string, string>) => Object.assign(shown, headers) }
   const show = (authorization: string, address: string, find: () => Promise<string>) =>
     guard.lookUp({ authorization, address }, find, reply)
-  return { ...guard, told, reply, show }
+  return { ...guard, shown, reply, show }
 }
 
 const unknown = async () => {
@@ -44,20 +44,20 @@ test('a token needs the scope itself, and the answer names it', () => {
   }
 })
 
-test('requests are counted by token, those without the scope too, and each is told what is left', () => {
-  const { checkCaller, checkRate, told, reply } = guardOf()
+test('requests are counted by token, those without the scope too, and each is shown what is left', () => {
+  const { checkCaller, checkRate, shown, reply } = guardOf()
   checkCaller(CALLER, 'read', reply)
-  assert.equal(told['ratelimit-remaining'], '1')
+  assert.equal(shown['ratelimit-remaining'], '1')
   assert.throws(() => checkCaller(CALLER, 'manage', reply), { code: 'scope_absent' })
-  assert.equal(told['ratelimit-remaining'], '0')
+  assert.equal(shown['ratelimit-remaining'], '0')
   assert.throws(() => checkCaller(CALLER, 'read', reply), { code: 'rate_limited' })
-  assert.equal(told['retry-after'], '1')
+  assert.equal(shown['retry-after'], '1')
   assert.throws(() => checkRate('tok_1', reply), { code: 'rate_limited' })
   checkRate('tok_2', reply)
 })
 
 test('unknown tokens are counted by address; who is found, or meets a fault of ours, is not', async () => {
-  const { show, told } = guardOf()
+  const { show, shown } = guardOf()
   const fault = async () => {
     throw new Error('no database')
   }
@@ -69,7 +69,7 @@ test('unknown tokens are counted by address; who is found, or meets a fault of o
     await assert.rejects(show('Bearer x', 'here', fault), { message: 'no database' })
     await assert.rejects(show('Bearer y', 'here', suspended), { code: 'account_suspended' })
   }
-  assert.deepEqual(told, {}, 'the count is not for those who are let in')
+  assert.deepEqual(shown, {}, 'the count is not for those who are let in')
   await assert.rejects(show('Bearer a', 'here', unknown), { code: 'token_unknown' })
   await assert.rejects(show('Bearer b', 'here', unknown), { code: 'token_unknown' })
   let looks = 0
@@ -78,11 +78,11 @@ test('unknown tokens are counted by address; who is found, or meets a fault of o
     return 'found'
   }
   await assert.rejects(show('Bearer c', 'here', counted), { code: 'rate_limited' })
-  assert.deepEqual([looks, told['retry-after']], [0, '1'], 'the database is not asked')
+  assert.deepEqual([looks, shown['retry-after']], [0, '1'], 'the database is not asked')
   assert.equal(await show('Bearer c', 'there', counted), 'found')
 })
 
-test('guesses made at once are no more than guesses made in turn', async () => {
+test('guesses made at once are no more than guesses made one by one', async () => {
   const { show } = guardOf()
   const guesses = ['a', 'b', 'c', 'd'].map((name) => show(`Bearer ${name}`, 'here', unknown))
   const codes = (await Promise.allSettled(guesses)).map(

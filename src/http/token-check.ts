@@ -16,7 +16,7 @@ export interface Authenticators {
   operators: OperatorAuthenticator
 }
 
-/** What is told about the rate goes into the reply, be it a success or not. */
+/** What is left of the rate goes into the reply, be it a success or not. */
 export interface ReplyHead {
   headers: (headers: Record<string, string>) => unknown
 }
@@ -47,7 +47,7 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
   const checkRate = (tokenId: string, reply: ReplyHead): void => check(limiter.take(tokenId), reply)
 
   // Every unknown token costs a query, and guessing has to be slow. It counts as unknown until it has
-  // been found, so that guesses made at once are no more than guesses made in turn. A token that was
+  // been found, so that guesses made at once are no more than guesses made one by one. A token that was
   // good here goes on: many customers may share the address of one proxy with whoever tries keys.
   const lookUp: RequestGuard['lookUp'] = async ({ authorization = '', address }, find, reply) => {
     if (familiar.delete(authorization)) return remember(authorization, await find())

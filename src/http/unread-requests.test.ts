@@ -27,8 +27,8 @@ function answer(error: object, state: object = {}) {
       return { success: false }
     },
   } as RouteMap
-  const tell = (fields: object) => lines.push(fields)
-  const log = { isLevelEnabled: () => true, debug: tell, info: tell, error: tell } as unknown as Log
+  const keep = (fields: object) => lines.push(fields)
+  const log = { isLevelEnabled: () => true, debug: keep, info: keep, error: keep } as unknown as Log
   answerUnread({ routes, log, publicUrl: 'https://sms.test' }, error, socket)
   return { ended, asked, lines, destroyed: () => destroyed }
 }
@@ -44,7 +44,7 @@ test('where the request line can be read, its endpoint’s shape is used, withou
 
 test('the answer is whole, says why, and closes the connection a moment later', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  for (const [code, status, reason, told] of [
+  for (const [code, status, reason, shown] of [
     ['HPE_HEADER_OVERFLOW', 431, 'Request Header Fields Too Large', 'headers_too_large'],
     ['ERR_HTTP_REQUEST_TIMEOUT', 408, 'Request Timeout', 'request_late'],
     ['HPE_INVALID_METHOD', 400, 'Bad Request', 'request_malformed'],
@@ -61,8 +61,8 @@ test('the answer is whole, says why, and closes the connection a moment later', 
       'connection: close',
     ])
     assert.equal(rest.success, false)
-    assert.equal(rest.code, told)
-    assert.equal(rest.help, `https://sms.test/docs/errors#${told}`)
+    assert.equal(rest.code, shown)
+    assert.equal(rest.help, `https://sms.test/docs/errors#${shown}`)
     const line = { requestId, method: 'unknown', route: 'unread', status, ms: 0 }
     assert.deepEqual(lines, [{ ...line, account: undefined }])
     t.mock.timers.tick(999)

@@ -1,4 +1,4 @@
-// Natural batching, without a database: what goes together, what waits, and who is told what.
+// Natural batching, without a database: what goes together, what waits, and who is answered what.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -29,7 +29,7 @@ interface Batch<Item, Result> {
 
 export class BatchWriter<Item, Result> {
   readonly #options: BatchWriterOptions<Item, Result>
-  /** Only the last one may have room for more. */
+  /** Only the last one may have capacity for more. */
   readonly #queue: Batch<Item, Result>[] = []
   #underWay = 0
   #inWrites = 0

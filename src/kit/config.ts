@@ -32,7 +32,7 @@ export interface Config {
   segmentCounting: 'flat160' | 'parts'
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
-  /** Which link messages go out by. Production takes the simulator only when told twice. */
+  /** Which link messages go out by. Production takes the simulator only when asked for twice. */
   carrier: 'simulator' | 'none'
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
   registry: 'simulated' | 'manual'

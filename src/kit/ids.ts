@@ -86,14 +86,14 @@ function randomText(): string {
   }
   let text = ''
   let bits = 0
-  let held = 0
+  let buffer = 0
   for (let made = 0; made < RANDOM_CHARS; ) {
     if (bits < 5) {
-      held = ((held << 8) | pool[poolAt++]!) & 0xffff
+      buffer = ((buffer << 8) | pool[poolAt++]!) & 0xffff
       bits += 8
     }
     bits -= 5
-    text += ALPHABET[(held >> bits) & 31]
+    text += ALPHABET[(buffer >> bits) & 31]
     made += 1
   }
   return text

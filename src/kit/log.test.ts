@@ -19,7 +19,7 @@ test('a token, secret or password that is logged by its name is left out', () =>
   assert.match(lines.at(-1)!, /text\/html/)
 })
 
-test('an error is told by type, message, code and constraint, and by nothing else of it', () => {
+test('an error is logged by type, message, code and constraint, and by nothing else of it', () => {
   const { log, lines } = memoryLog()
   const err = Object.assign(new Error('duplicate key'), {
     code: '23505',
@@ -42,21 +42,21 @@ test('an error is told by type, message, code and constraint, and by nothing els
 
 test('a line has its time and level, and neither machine nor process', () => {
   const { log, lines } = memoryLog()
-  log.warn({ webhook: 'whk_1' }, 'told')
+  log.warn({ webhook: 'whk_1' }, 'logged')
   const { time, ...rest } = JSON.parse(lines[0]!)
   assert.equal(new Date(time).toISOString(), time)
-  assert.deepEqual(rest, { level: 40, webhook: 'whk_1', msg: 'told' })
+  assert.deepEqual(rest, { level: 40, webhook: 'whk_1', msg: 'logged' })
 })
 
-test('the same trouble with the database is told once in a while, each kind by itself', () => {
+test('the same trouble with the database is logged once in a while, each kind by itself', () => {
   const { log, lines } = memoryLog()
   const err = new DatabaseFailure('database_unavailable', 'gone')
   for (let i = 0; i < 3; i += 1) log.warn({ err }, 'claiming failed')
   log.warn({ err }, 'delivering failed')
   log.warn({ err: new Error('of our own') }, 'claiming failed')
-  const told = lines.map((line) => JSON.parse(line))
+  const logged = lines.map((line) => JSON.parse(line))
   assert.deepEqual(
-    told.map(({ msg, alike }) => [msg, alike]),
+    logged.map(({ msg, alike }) => [msg, alike]),
     [
       ['claiming failed', 0],
       ['delivering failed', 0],

@@ -6,8 +6,8 @@ import { elapsedMs } from './clock.js'
 import type { Config } from './config.js'
 import { DatabaseFailure } from './postgres/db-failure.js'
 
-/** While the database is away, every request and every loop has the same to tell. */
-const TOLD_EVERY_MS = 5_000
+/** While the database is away, every request and every loop has the same to log. */
+const LOGGED_EVERY_MS = 5_000
 
 export type Log = Logger
 
@@ -36,16 +36,16 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
 // One line of a kind in a while, which says how many were left out.
 function tellTroubleOnce(): LogMethod {
-  const told = new Map<unknown, { untilMs: number; leftOut: number }>()
+  const logged = new Map<unknown, { untilMs: number; leftOut: number }>()
   return function logMethod(args, method) {
     const [fields, text] = args as unknown as [{ err?: unknown }?, unknown?]
     if (!(fields?.err instanceof DatabaseFailure)) return method.apply(this, args)
-    const last = told.get(text) ?? { untilMs: 0, leftOut: 0 }
+    const last = logged.get(text) ?? { untilMs: 0, leftOut: 0 }
     if (last.untilMs > elapsedMs()) {
       last.leftOut += 1
       return
     }
-    told.set(text, { untilMs: elapsedMs() + TOLD_EVERY_MS, leftOut: 0 })
+    logged.set(text, { untilMs: elapsedMs() + LOGGED_EVERY_MS, leftOut: 0 })
     method.apply(this, [{ ...fields, alike: last.leftOut }, text] as unknown as typeof args)
   }
 }

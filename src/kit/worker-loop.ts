@@ -1,4 +1,4 @@
-// Runs one step over and over until told to stop. A step that found work is followed at once by the
+// Runs one step over and over until it is stopped. A step that found work is followed at once by the
 // next, an empty one by a rest that a hint can cut short, a failed one by a longer and longer rest.
 
 import type { Hint } from './hints.js'

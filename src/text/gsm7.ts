@@ -114,7 +114,7 @@ export function decodeGsm7(bytes: Uint8Array): string {
 }
 
 /**
- * Packs septets into octets, lowest bits first. `fillBits` leaves room at the start so that text
+ * Packs septets into octets, lowest bits first. `fillBits` leaves space at the start so that text
  * after a user data header begins on a septet: 1 after the six octets of a concatenation header.
  */
 export function packSeptets(septets: Uint8Array, fillBits = 0): Uint8Array {

@@ -73,7 +73,7 @@ test("a campaign's keyword may be of symbols alone", () => {
   assert.equal(matchKeyword('', keywords), null)
 })
 
-test('a list that lacks a word of the law is told which', () => {
+test('of a list that lacks words of the law, they are named', () => {
   assert.deepEqual(missingOptoutWords(DEFAULT_KEYWORDS.optout), [])
   assert.deepEqual(missingOptoutWords(['stop', 'quit', 'end!', 'revoke', 'Opt Out']), [
     'CANCEL',

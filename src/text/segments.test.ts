@@ -21,7 +21,7 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 400, size: 'max' }),
 )
 
-test('segments are flat, parts leave room for their header', () => {
+test('segments are flat, parts leave space for their header', () => {
   for (const [text, encoding, units, segments, parts] of [
     ['', 'GSM-7', 0, 1, 1],
     ['a'.repeat(160), 'GSM-7', 160, 1, 1],

@@ -1,5 +1,5 @@
 // For machines that watch the service: alive (the process answers) and ready (it can do its work, part
-// by part). A carrier link that is down is told but does not make the service unready: it goes on
+// by part). A carrier link that is down is reported but does not make the service unready: it goes on
 // accepting, and the queue waits.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -26,7 +26,7 @@ const READY = operation({
   tag: 'Health',
   summary: 'Whether the service can do its work, part by part',
   description:
-    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier link is told beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier link is reported beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
   isExtension: true,
   scope: null,
   reply: Type.Object({

@@ -77,7 +77,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
   }
 }
 
-test('queues, pool and link are told as they are; lanes only to operators', async (t) => {
+test('queues, pool and link are reported as they are; lanes only to operators', async (t) => {
   const { read } = stage(t)
   const gauges = await read()
   const expected = {
@@ -96,14 +96,14 @@ test('queues, pool and link are told as they are; lanes only to operators', asyn
     'longcode_database_pool max': 9,
   }
   for (const [name, value] of Object.entries(expected)) assert.equal(gauges.get(name), value, name)
-  const told = [...gauges.keys()].filter((name) => /drift|lane/.test(name))
-  assert.deepEqual(told, [], 'who does not schedule adds up nothing')
+  const shown = [...gauges.keys()].filter((name) => /drift|lane/.test(name))
+  assert.deepEqual(shown, [], 'who does not schedule adds up nothing')
   const lanes = await read(true)
   assert.equal(lanes.get('longcode_lane_waiting acc_1 cmp_1 att-sms'), 2)
   assert.equal(lanes.get('longcode_lane_oldest_seconds acc_1 cmp_1 att-sms'), 1.5)
 })
 
-test('the process tells its memory, its processor time, its age and its delay', async (t) => {
+test('the process reports its memory, its processor time, its age and its delay', async (t) => {
   const { reader } = stage(t)
   const gauges = new Map((await reader.read({ withLanes: false })).map((one) => [one.name, one]))
   const sampleOf = (name: string) => gauges.get(name)!.samples[0]!.value
@@ -117,7 +117,7 @@ test('the process tells its memory, its processor time, its age and its delay', 
   assert.ok(sampleOf('nodejs_eventloop_delay_p99_seconds') < 60)
 })
 
-test('a link that is down is told; one that cannot say is up', async (t) => {
+test('a link that is down is reported; one that cannot say is up', async (t) => {
   const down = stage(t, { link: { name: 'test', isUp: () => false } as unknown as Link })
   assert.equal((await down.read()).get('longcode_carrier_up'), 0)
   const silent = stage(t, { link: { name: 'test' } as unknown as Link })
@@ -136,7 +136,7 @@ test('queues are asked for once in five seconds, however many look', async (t) =
   assert.equal(asked.queues, 2 * once)
 })
 
-test('a database that fails is told as down, and is asked again at the next look', async (t) => {
+test('a database that fails is reported as down, and is asked again at the next look', async (t) => {
   const { read, state, logged } = stage(t)
   state.error = new Error('away')
   const gauges = await read(true)
@@ -145,7 +145,7 @@ test('a database that fails is told as down, and is asked again at the next look
     [...gauges.keys()].some((name) => /queue|lane|webhook/.test(name)),
     false,
   )
-  assert.equal(gauges.get('longcode_database_pool max'), 9, 'the rest is told all the same')
+  assert.equal(gauges.get('longcode_database_pool max'), 9, 'the rest is reported all the same')
   assert.deepEqual(logged, [['warn', 'measuring the queues failed']])
   state.error = null
   assert.equal((await read()).get('longcode_database_up'), 1)
@@ -189,7 +189,7 @@ test('the ledger is added up in the background, once a minute, and its fault is 
   assert.deepEqual(logged, [['error', 'the ledger does not add up']])
 })
 
-test('a ledger that takes long is added up for a twentieth of the time, and a failure is tried again', async (t) => {
+test('a ledger that takes long is added up for a twentieth of the time, and a failure is attempted again', async (t) => {
   const { read, asked, state, logged, pass } = stage(t, { roles: ['schedule'] })
   state.tookMs = 4_000
   await read()

@@ -45,7 +45,7 @@ export function createGaugeReader(world: World, carrier: Link): GaugeReader {
     read: async ({ withLanes }) => {
       const queues = await readQueues()
       const delayS = loopDelay.percentile(99) / 1e9
-      loopDelay.reset() // or one bad minute would be told for ever
+      loopDelay.reset() // or one bad minute would be reported forever
       return [
         gauge('longcode_database_up', 'Whether the database answers', queues === null ? 0 : 1),
         ...(queues?.gauges ?? []),

@@ -54,7 +54,7 @@ test('a database that answers makes the service ready, slow or not, and whoever 
   assert.deepEqual(asked, ['state', 'migrations', 'state'], 'what is migrated stays so')
 })
 
-test('a database that takes no writes is told, and the service is ready for reads', async (t) => {
+test('a database that takes no writes is reported, and the service is ready for reads', async (t) => {
   const { probe } = stage(t, { isReadOnly: true, tookMs: 500 })
   const problem = 'takes no writes: calls that write get 503'
   const note = { field: 'database', problem }
@@ -94,7 +94,7 @@ test('one that hangs is given less than a second, and is not asked again meanwhi
   assert.deepEqual(asked, ['state'])
 })
 
-test('one that refuses is told so, and logged', async (t) => {
+test('one that refuses is reported, and logged', async (t) => {
   const { warned, world } = stage(t)
   const query = async () => {
     throw new Error('refused')

@@ -68,9 +68,9 @@ ${listed.join('\n')}
 
 /** Run by the browser: shows the document that the page names. */
 export const START_SCRIPT = `
-const place = document.querySelector('#reference')
-Scalar.createApiReference(place, {
-  url: place.dataset.document,
+const element = document.querySelector('#reference')
+Scalar.createApiReference(element, {
+  url: element.dataset.document,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

@@ -1,5 +1,5 @@
 // How long a request body may be: as long as the longest that its schema admits, in UTF-8, and some
-// room for spaces and for fields that nobody asked for. What is longer is refused unread.
+// capacity for spaces and for fields that nobody asked for. What is longer is refused unread.
 
 const CHARACTER_BYTES = 4
 const SCALAR_BYTES = 32
@@ -69,13 +69,13 @@ function fieldBytes({ properties = {} }: Schema): number {
 }
 
 function mapBytes({ properties, additionalProperties, propertyNames, maxProperties }: Schema) {
-  if (properties) return 0 // others may come along, in the room that there is
+  if (properties) return 0 // others may come along, in the capacity that there is
   if (typeof additionalProperties !== 'object') return Number.POSITIVE_INFINITY
   const name = jsonBytes({ type: 'string', ...propertyNames })
   return listBytes(maxProperties, name + 1 + jsonBytes(additionalProperties))
 }
 
-/** How many characters a text may have, by its length or by a pattern that cannot go on for ever. */
+/** How many characters a text may have, by its length or by a pattern that cannot go on forever. */
 export function textLengthMax({ maxLength, pattern = '' }: Schema): number {
   if (maxLength !== undefined) return maxLength
   const isWhole = pattern.startsWith('^') && pattern.endsWith('$')

@@ -1,4 +1,4 @@
-// Which texts are times, and what those hear who write others.
+// Which texts are times, and what is answered to those who write others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -45,7 +45,7 @@ test('what no clock or calendar shows, and what cannot be stored, is no time', (
   for (const text of texts) assert.equal(findTime(text), null, text)
 })
 
-test('whoever reads a time that is none is told the field and the form', () => {
+test('whoever reads a time that is none is answered with the field and the form', () => {
   assert.throws(
     () => readTime('since', '2026-12-31T23:59:60Z'),
     (error: unknown) =>

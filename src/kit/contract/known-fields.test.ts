@@ -34,7 +34,7 @@ test('what is known is no warning', () => {
   for (const data of [undefined, null, 'text', 7, [], [{ x: 1 }]]) assert.equal(textsOf(data), null)
 })
 
-test('an unknown name is told with the nearest, or with what the call takes', () => {
+test('an unknown name is answered with the nearest, or with what the call takes', () => {
   assert.deepEqual(textsOf({ bdy: 1 }), ['bdy is not a field of this call: did you mean body?'])
   assert.deepEqual(textsOf({ part: { zzz: 1 } }), [
     'part.zzz is not a field of this call: it takes total, name',
@@ -51,7 +51,7 @@ test('an unknown name is told with the nearest, or with what the call takes', ()
   assert.equal(unknownText(none!), 'x is not a field of this call: it takes none')
 })
 
-test('names inside lists are told with their place, also where the entries are checked elsewhere', () => {
+test('names inside lists are answered with their position, also where the entries are checked elsewhere', () => {
   assert.deepEqual(
     textsOf({ notes: [{ body: 'a' }, { boddy: 'b' }], messages: [7, null, { notes: 'c' }] }),
     [
@@ -61,7 +61,7 @@ test('names inside lists are told with their place, also where the entries are c
   )
 })
 
-test('at most ten are told, with names of at most 60 characters', () => {
+test('at most ten are answered, with names of at most 60 characters', () => {
   const data = Object.fromEntries(
     Array.from({ length: 1000 }, (_, i) => [`${'q'.repeat(500)}${i}`, 1]),
   )

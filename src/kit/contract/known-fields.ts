@@ -90,29 +90,29 @@ export function readKnownFields(
   kind: 'field' | 'parameter' = 'field',
 ): UnknownField[] | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null
-  const place = kind === 'field' ? BODY : QUERY
-  return readObject(known, data as Record<string, unknown>, place, null)
+  const position = kind === 'field' ? BODY : QUERY
+  return readObject(known, data as Record<string, unknown>, position, null)
 }
 
 /** Where a name stands. The text of it is made only for names that are not known. */
-interface Place {
+interface Position {
   path: string
   /** The entry of a list; -1: no list. */
   index: number
   kind: 'field' | 'parameter'
 }
 
-const BODY: Place = { path: '', index: -1, kind: 'field' }
-const QUERY: Place = { path: '', index: -1, kind: 'parameter' }
+const BODY: Position = { path: '', index: -1, kind: 'field' }
+const QUERY: Position = { path: '', index: -1, kind: 'parameter' }
 
-function pathOf({ path, index }: Place): string {
+function pathOf({ path, index }: Position): string {
   return index === -1 ? path : `${path}[${index}].`
 }
 
 function readObject(
   known: KnownFields,
   data: Record<string, unknown>,
-  place: Place,
+  position: Position,
   before: UnknownField[] | null,
 ): UnknownField[] | null {
   let found = before
@@ -120,14 +120,14 @@ function readObject(
     const field = known.get(name)
     if (field === undefined) {
       found ??= []
-      if (found.length < UNKNOWN_MAX) found.push(describeUnknown(known, name, place))
+      if (found.length < UNKNOWN_MAX) found.push(describeUnknown(known, name, position))
       continue
     }
     const value = data[name]
     if (value === null) {
       if (field.isAbsentWhenNull) delete data[name]
     } else if (field.inside !== null && typeof value === 'object') {
-      found = readInside(field.inside, value as object, place, name, found)
+      found = readInside(field.inside, value as object, position, name, found)
     }
   }
   return found
@@ -136,33 +136,33 @@ function readObject(
 function readInside(
   known: KnownFields,
   value: object,
-  outside: Place,
+  outside: Position,
   name: string,
   before: UnknownField[] | null,
 ): UnknownField[] | null {
   const path = `${pathOf(outside)}${name}`
   const { kind } = outside
   if (!Array.isArray(value)) {
-    const place = { path: `${path}.`, index: -1, kind }
-    return readObject(known, value as Record<string, unknown>, place, before)
+    const position = { path: `${path}.`, index: -1, kind }
+    return readObject(known, value as Record<string, unknown>, position, before)
   }
   let found = before
-  const place = { path, index: 0, kind }
+  const position = { path, index: 0, kind }
   for (let i = 0; i < value.length; i += 1) {
     const entry = value[i]
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) continue
-    place.index = i
-    found = readObject(known, entry, place, found)
+    position.index = i
+    found = readObject(known, entry, position, found)
   }
   return found
 }
 
-function describeUnknown(known: KnownFields, given: string, place: Place): UnknownField {
+function describeUnknown(known: KnownFields, given: string, position: Position): UnknownField {
   const name = echo(given, NAME_LENGTH_MAX)
   const near = nearestName(given.slice(0, NAME_LENGTH_MAX), known)
   return {
-    field: `${pathOf(place)}${name}`,
-    problem: `is not a ${place.kind} of this call`,
+    field: `${pathOf(position)}${name}`,
+    problem: `is not a ${position.kind} of this call`,
     remedy: near === null ? listNames(known) : `did you mean ${near}?`,
   }
 }

@@ -255,7 +255,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Read `error` for the state it is in; one that is under way ends by itself.',
   },
   webhook_off: {
-    cause: 'The webhook was switched off, by hand or because its endpoint failed for days.',
+    cause: 'The webhook was disabled, by hand or because its endpoint failed for days.',
     remedy: 'Mend the endpoint, then `PATCH /v1/webhook/{id}` with `{"enabled": true}`.',
   },
   webhooks_too_many: {

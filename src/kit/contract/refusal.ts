@@ -1,4 +1,4 @@
-// Every reason for which a caller is told no, with its status and its sentence. Business code throws
+// Every reason for which a caller is refused, with its status and its sentence. Business code throws
 // a Refusal by code; http/ turns it into the reply. Texts that the contract prints stand here verbatim.
 
 export const REFUSALS = {

@@ -41,7 +41,7 @@ export function OptionalText(maxLength: number, options: Record<string, unknown>
   return Type.Optional(Type.String({ maxLength, ...options }))
 }
 
-/** What callers may call the field instead: told as the nearest name where they do. */
+/** What callers may call the field instead: answered with the nearest name where they do. */
 export function also<T extends TSchema>(schema: T, ...words: string[]): T {
   return { ...schema, 'x-also': words }
 }

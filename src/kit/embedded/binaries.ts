@@ -109,7 +109,7 @@ function tryRun(root: string, user: RunAs): string | null {
 function copyPackage(root: string, copy: string): void {
   const home = path.dirname(copy)
   removeCopies(home)
-  // Copied beside its place and renamed, so a copy that exists is a whole one.
+  // Copied beside its location and renamed, so a copy that exists is a whole one.
   const draft = mkdtempSync(path.join(home, COPY_DRAFT_PREFIX))
   try {
     fillCopy(root, draft, home)

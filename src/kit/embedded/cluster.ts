@@ -20,7 +20,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Binaries, COPY_DRAFT_PREFIX } from './binaries.js'
 import { EmbeddedDatabaseFailure } from './failure.js'
-import { CLUSTER, type Place } from './place.js'
+import { CLUSTER, type Location } from './location.js'
 import { SERVER_ENV } from './postmaster.js'
 import { runShell, spawnAs } from './user.js'
 
@@ -38,31 +38,31 @@ const INITDB_OPTIONS = [
   '--no-instructions',
 ]
 
-/** Made beside its place and renamed, so a cluster that exists is a whole one, whatever interrupts us. */
-export async function createCluster({ initdb }: Binaries, place: Place): Promise<void> {
-  const draft = mkdtempSync(path.join(place.home, DRAFT_PREFIX))
+/** Made beside its location and renamed, so a cluster that exists is a whole one, whatever interrupts us. */
+export async function createCluster({ initdb }: Binaries, location: Location): Promise<void> {
+  const draft = mkdtempSync(path.join(location.home, DRAFT_PREFIX))
   let made = draft
   try {
-    if (place.runAs) chownSync(draft, place.runAs.uid, place.runAs.gid)
-    await runInitdb(initdb, draft, place)
-    renameSync(draft, place.cluster)
-    made = place.cluster
-    syncFolder(place.home)
-    if (place.home !== place.dataDir) leadTo(place)
+    if (location.runAs) chownSync(draft, location.runAs.uid, location.runAs.gid)
+    await runInitdb(initdb, draft, location)
+    renameSync(draft, location.cluster)
+    made = location.cluster
+    syncFolder(location.home)
+    if (location.home !== location.dataDir) leadTo(location)
   } catch (error) {
     rmSync(made, { recursive: true, force: true, maxRetries: 5 })
     throw error
   }
 }
 
-function leadTo(place: Place): void {
-  const link = path.join(place.dataDir, CLUSTER)
+function leadTo(location: Location): void {
+  const link = path.join(location.dataDir, CLUSTER)
   rmSync(link, { recursive: true, force: true }) // at most an empty folder, or it would be in use
-  symlinkSync(place.cluster, link)
+  symlinkSync(location.cluster, link)
 }
 
 /** Throws one clear sentence when the existing cluster is not one that our PostgreSQL can open. */
-export function checkCluster({ cluster, runAs }: Place, major: string): void {
+export function checkCluster({ cluster, runAs }: Location, major: string): void {
   const files = readdirSync(cluster)
   if (!files.includes('PG_VERSION') || !files.includes('global')) {
     throw new EmbeddedDatabaseFailure(
@@ -91,7 +91,7 @@ export function removeDrafts(home: string): void {
   }
 }
 
-async function runInitdb(initdb: string, draft: string, { runAs }: Place): Promise<void> {
+async function runInitdb(initdb: string, draft: string, { runAs }: Location): Promise<void> {
   const child = spawn(initdb, ['-D', draft, ...INITDB_OPTIONS], {
     ...spawnAs(runAs),
     cwd: '/',

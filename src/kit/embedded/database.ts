@@ -10,9 +10,9 @@ import { type Binaries, prepareBinaries, removeCopies } from './binaries.js'
 import { checkCluster, createCluster, removeDrafts, SUPERUSER } from './cluster.js'
 import { createIfMissing } from './database-queries.js'
 import { EmbeddedDatabaseFailure, explainCrash, explainFailure } from './failure.js'
+import { chooseLocation, type Location, makeDataDir } from './location.js'
 import { lockFolder } from './lock.js'
 import { keepLogShort, logSize, openLog, readLogTail } from './log.js'
-import { choosePlace, makeDataDir, type Place } from './place.js'
 import {
   endOrphan,
   launchPostmaster,
@@ -39,7 +39,7 @@ export interface EmbeddedDatabaseOptions {
 
 interface Server {
   binaries: Binaries
-  place: Place
+  location: Location
   socketDir: string
   logFile: string
   note: (line: string) => void
@@ -55,7 +55,7 @@ const RESTART_DELAY_MS = 1_000
 // What may still hold the old memory after kill -9 of the server ends within a second or so. Or it is a
 // server that was being started when its Node was killed: then it can be found now.
 const HELD_BY_ANOTHER = /shared memory block|lock file .* already exists/
-const LEFTOVER_TRIES = 100
+const LEFTOVER_ATTEMPTS = 100
 const LEFTOVER_DELAY_MS = 100
 
 /** Throws EmbeddedDatabaseFailure with a sentence for the user; DataFolderBusy on a second live start. */
@@ -96,32 +96,32 @@ async function prepareServer(
   }
   const folder = makeDataDir(dataDir)
   cleanUps.push(lockFolder(folder))
-  const place = choosePlace(folder, note)
-  if (place.home !== folder) {
-    cleanUps.push(() => removeIfEmpty(place.home)) // when nothing came of this start
-    // A copied data folder may lead to the same place, hence a lock there too.
-    cleanUps.push(lockFolder(place.home))
+  const location = chooseLocation(folder, note)
+  if (location.home !== folder) {
+    cleanUps.push(() => removeIfEmpty(location.home)) // when nothing came of this start
+    // A copied data folder may lead to the same location, hence a lock there too.
+    cleanUps.push(lockFolder(location.home))
   }
-  const binaries = await prepareCluster(place, note)
-  await endOrphan(place)
+  const binaries = await prepareCluster(location, note)
+  await endOrphan(location)
 
-  const socketDir = makeSocketDir(place)
+  const socketDir = makeSocketDir(location)
   cleanUps.push(() => rmSync(socketDir, { recursive: true, force: true }))
-  const logFile = openLog(place.home)
+  const logFile = openLog(location.home)
   cleanUps.push(keepLogShort(logFile))
-  return { binaries, place, socketDir, logFile, note }
+  return { binaries, location, socketDir, logFile, note }
 }
 
-async function prepareCluster(place: Place, note: (line: string) => void): Promise<Binaries> {
-  removeDrafts(place.home)
+async function prepareCluster(location: Location, note: (line: string) => void): Promise<Binaries> {
+  removeDrafts(location.home)
   try {
-    const binaries = prepareBinaries(place.home, place.runAs, note)
-    if (place.isFresh) await createCluster(binaries, place)
-    else checkCluster(place, binaries.major)
+    const binaries = prepareBinaries(location.home, location.runAs, note)
+    if (location.isFresh) await createCluster(binaries, location)
+    else checkCluster(location, binaries.major)
     return binaries
   } catch (error) {
     // A first start that fails leaves nothing behind: where the disk is full, a copy is in the way.
-    if (place.isFresh) removeCopies(place.home)
+    if (location.isFresh) removeCopies(location.home)
     throw error
   }
 }
@@ -167,7 +167,7 @@ async function bringUpAgain(
     try {
       return await bringUp(server)
     } catch (error) {
-      if (!isNoted) server.note(explainFailure(error, server.place.dataDir).message)
+      if (!isNoted) server.note(explainFailure(error, server.location.dataDir).message)
       isNoted = true
       await sleep(RESTART_DELAY_MS)
     }
@@ -176,18 +176,18 @@ async function bringUpAgain(
 }
 
 async function bringUp(server: Server): Promise<Postmaster> {
-  const { binaries, place, socketDir, logFile } = server
-  for (let tries = 1; ; tries += 1) {
+  const { binaries, location, socketDir, logFile } = server
+  for (let attempts = 1; ; attempts += 1) {
     const logBytes = logSize(logFile)
-    const postmaster = launchPostmaster(binaries, place, socketDir, logFile)
+    const postmaster = launchPostmaster(binaries, location, socketDir, logFile)
     if (await tryServe(postmaster, server)) return postmaster
 
     const tail = readLogTail(logFile, logBytes)
-    if (!HELD_BY_ANOTHER.test(tail) || tries === LEFTOVER_TRIES) {
-      throw explainCrash(await postmaster.ended, place.dataDir, logFile, tail)
+    if (!HELD_BY_ANOTHER.test(tail) || attempts === LEFTOVER_ATTEMPTS) {
+      throw explainCrash(await postmaster.ended, location.dataDir, logFile, tail)
     }
     await sleep(LEFTOVER_DELAY_MS)
-    await endOrphan(place, socketDir)
+    await endOrphan(location, socketDir)
   }
 }
 
@@ -233,7 +233,7 @@ function isNotYet(error: unknown): boolean {
   return !code || ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P03'].includes(code)
 }
 
-function makeSocketDir({ home, runAs }: Place): string {
+function makeSocketDir({ home, runAs }: Location): string {
   const base = [os.tmpdir(), '/tmp', home].find(
     (dir) => dir.length <= SOCKET_BASE_CHARS_MAX && !findBlockedFolder(dir, runAs),
   )

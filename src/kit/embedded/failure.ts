@@ -1,4 +1,4 @@
-// What can go wrong with the embedded database, told as one sentence that a person can act on.
+// What can go wrong with the embedded database, put as one sentence that a person can act on.
 
 /** The message is meant for the user as it stands; a stack adds nothing to it. */
 export class EmbeddedDatabaseFailure extends Error {}

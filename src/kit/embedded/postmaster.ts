@@ -7,8 +7,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.js'
 import { DataFolderBusy } from './failure.js'
+import type { Location } from './location.js'
 import { findProcessBirth } from './lock.js'
-import type { Place } from './place.js'
 import { runShell, spawnAs } from './user.js'
 
 export interface Postmaster {
@@ -45,7 +45,7 @@ const SETTINGS = {
 
 export function launchPostmaster(
   { postgres }: Binaries,
-  place: Place,
+  location: Location,
   socketDir: string,
   logFile: string,
 ): Postmaster {
@@ -53,9 +53,9 @@ export function launchPostmaster(
   const log = openSync(logFile, 'a')
   const child = spawn(
     postgres,
-    ['-D', place.cluster, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
+    ['-D', location.cluster, ...Object.entries(settings).flatMap(([k, v]) => ['-c', `${k}=${v}`])],
     {
-      ...spawnAs(place.runAs),
+      ...spawnAs(location.runAs),
       cwd: '/',
       env: SERVER_ENV,
       // Its own process group: Ctrl-C reaches Node alone, which still needs the database to finish.
@@ -65,7 +65,7 @@ export function launchPostmaster(
   )
   closeSync(log)
   const ended = whenEnded(child)
-  const watchdog = child.pid === undefined ? null : launchWatchdog(child.pid, place, socketDir)
+  const watchdog = child.pid === undefined ? null : launchWatchdog(child.pid, location, socketDir)
   void ended.then(() => watchdog?.kill('SIGKILL')) // `ended` never fails, and neither does kill
   child.unref()
 
@@ -83,7 +83,7 @@ export function launchPostmaster(
  * Ends the server that a killed Node left on this cluster, and disarms a stale postmaster.pid. The
  * socket folder of that server goes too, unless it is the one in use here.
  */
-export async function endOrphan({ cluster, runAs }: Place, ownSocketDir = ''): Promise<void> {
+export async function endOrphan({ cluster, runAs }: Location, ownSocketDir = ''): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid')
   const [firstLine, , , , socketDir = ''] = tryRead(file)?.split('\n') ?? []
   const pid = Number(firstLine)
@@ -173,7 +173,11 @@ const WATCHDOG = `
   done
   rm -rf "$3"`
 
-function launchWatchdog(pid: number, { cluster, runAs }: Place, socketDir: string): ChildProcess {
+function launchWatchdog(
+  pid: number,
+  { cluster, runAs }: Location,
+  socketDir: string,
+): ChildProcess {
   const args = ['longcode-watchdog', cluster, String(pid), socketDir]
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, ...args], {
     ...spawnAs(runAs),

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DATABASE, urlOf } from './database.js'
-import { CLUSTER } from './place.js'
+import { CLUSTER } from './location.js'
 
 // The lines of postmaster.pid: process, folder, start, port, socket folder, address, memory, status.
 const PID_LINE = 0

@@ -95,7 +95,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         clearTimeout(timer)
         abortable?.delete(collector)
         underWay.delete(collector)
-        if (underWay.size === 0) for (const tell of whenIdle.splice(0)) tell()
+        if (underWay.size === 0) for (const listener of whenIdle.splice(0)) listener()
       }
       const collector = new AnswerCollector(bytesMax, { resolve, reject, settle })
       abortable?.add(collector)
@@ -215,10 +215,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#settled) return
-    const room = this.#bytesMax - this.#bytes
-    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-    this.#bytes += Math.min(chunk.length, room)
-    if (chunk.length <= room) return
+    const capacity = this.#bytesMax - this.#bytes
+    this.#chunks.push(chunk.length > capacity ? chunk.subarray(0, capacity) : chunk)
+    this.#bytes += Math.min(chunk.length, capacity)
+    if (chunk.length <= capacity) return
     this.#finish(true)
     this.#hangUp()
   }

@@ -1,4 +1,4 @@
-// How long the database may take, told to it for every connection, and how long we wait for its word
+// How long the database may take, set for every connection, and how long we wait for its word
 // beyond that. A stopped process or a hung server then costs seconds, and nobody else's.
 
 export interface Limits {

@@ -65,9 +65,9 @@ const TYPES: pg.CustomTypesConfig = {
 // cannot be avoided then counts as endlessly costly, which must not set the compiler to work on it.
 const PLANNER = '-c enable_seqscan=off -c jit=off'
 
-// Deadlock, serialization failure: the transaction was rolled back whole and may be tried again.
+// Deadlock, serialization failure: the transaction was rolled back whole and may be attempted again.
 const RETRYABLE = new Set(['40P01', '40001'])
-const TRIES_MAX = 4
+const ATTEMPTS_MAX = 4
 // So is one whose process stood still for a moment. After longer it is not: its times are of the past.
 const WE_WERE_SILENT = '25P03'
 const SILENT_MS_MAX = 10_000
@@ -165,14 +165,14 @@ export function brokenConstraint(error: unknown): string | null {
 /** A statement by itself is a transaction, too. */
 async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
   const startedMs = elapsedMs()
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await run()
     } catch (error) {
       const state = sqlState(error) ?? ''
       const isRetryable =
         RETRYABLE.has(state) || (state === WE_WERE_SILENT && elapsedMs(startedMs) < SILENT_MS_MAX)
-      if (tries >= TRIES_MAX || !isRetryable) throw error
+      if (attempts >= ATTEMPTS_MAX || !isRetryable) throw error
     }
   }
 }

@@ -40,7 +40,7 @@ test('what has not ended by its limit expires once, and soon after it', (t) => {
   assert.deepEqual(expired, ['short', 'long'])
 })
 
-test('slots are given in order of arrival, and whoever waits too long is turned away', async (t) => {
+test('slots are given in order of arrival, and whoever waits too long is refused', async (t) => {
   const { deadlines, pass } = testDeadlines(t)
   const slots = new Slots({ count: 1, waitMsMax: 1_000, deadlines })
   const first = openWork()
@@ -89,7 +89,7 @@ test('an account that meets a lock goes its own way until it is through, one ste
   assert.deepEqual(order, ['other', 'one', 'two', 'shared again'])
 })
 
-test('only so many accounts wait at once, and other failures are told as they are', async (t) => {
+test('only so many accounts wait at once, and other failures are passed on as they are', async (t) => {
   const { deadlines, pass } = testDeadlines(t)
   const detours = new Detours({ countMax: 1, waitMsMax: 1_000, deadlines })
   const { work, end } = openWork()

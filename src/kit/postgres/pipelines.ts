@@ -32,14 +32,14 @@ export class Pipelines {
   }
 
   async query<Row extends object>(key: string, statement: Statement): Promise<Row[]> {
-    const place = placeOf(key)
-    const opened = this.#clientOf(place)
+    const index = indexOf(key)
+    const opened = this.#clientOf(index)
     const client = await opened
     try {
       return await runStatement<Row>(client, statement, this.#patience)
     } catch (error) {
-      if (isConnectionOver(error) && this.#clients[place] === opened) {
-        this.#clients[place] = undefined
+      if (isConnectionOver(error) && this.#clients[index] === opened) {
+        this.#clients[index] = undefined
         void client.end().catch(() => {})
       }
       throw error
@@ -51,13 +51,13 @@ export class Pipelines {
     await Promise.all(open.map((client) => client?.then(farewell).catch(() => {})))
   }
 
-  #clientOf(place: number): Promise<pg.Client> {
-    const known = this.#clients[place]
+  #clientOf(index: number): Promise<pg.Client> {
+    const known = this.#clients[index]
     if (known) return known
     const opened = this.#open(() => {
-      if (this.#clients[place] === opened) this.#clients[place] = undefined
+      if (this.#clients[index] === opened) this.#clients[index] = undefined
     })
-    this.#clients[place] = opened
+    this.#clients[index] = opened
     return opened
   }
 
@@ -88,7 +88,7 @@ async function farewell(client: pg.Client): Promise<void> {
   clearTimeout(timer)
 }
 
-function placeOf(key: string): number {
+function indexOf(key: string): number {
   let hash = 0
   for (let i = 0; i < key.length; i += 1) hash = (hash * 31 + key.charCodeAt(i)) >>> 0
   return hash % COUNT

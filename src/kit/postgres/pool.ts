@@ -99,7 +99,7 @@ export class Pool {
       return await work(run)
     } finally {
       client.release(isOver)
-      this.#slots.give()
+      this.#slots.release()
     }
   }
 
@@ -109,7 +109,7 @@ export class Pool {
         if (failure) return reject(failure)
         this.#pool.connect((error, client) => {
           if (client) return resolve(client)
-          this.#slots.give()
+          this.#slots.release()
           reject(asConnectFailure(error))
         })
       })

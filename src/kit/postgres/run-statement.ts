@@ -17,7 +17,7 @@ export interface Patience {
  */
 const losses = new WeakMap<pg.ClientBase, Error>()
 
-/** A lost connection that nobody hears of would end the process. */
+/** A lost connection that nobody listens to would end the process. */
 export function noteLoss(client: pg.ClientBase): void {
   client.on('error', (error) => {
     if (!losses.has(client)) losses.set(client, error)

@@ -1,5 +1,5 @@
 // A number of slots, and those who wait for one, in order of arrival. Whoever has waited for too long
-// is turned away: nobody's answer hangs on a slot that is never given back.
+// is refused: nobody's answer hangs on a slot that is never released.
 
 import { DatabaseFailure } from './db-failure.js'
 import type { Deadlines, Wait } from './deadlines.js'
@@ -46,7 +46,7 @@ export class Slots {
     this.#waiting.set(taken, deadlines.begin(waitMsMax, expire))
   }
 
-  give(): void {
+  release(): void {
     for (const [taken, wait] of this.#waiting) {
       this.#waiting.delete(taken)
       this.#options.deadlines.end(wait)
@@ -63,7 +63,7 @@ export class Slots {
     try {
       return await work()
     } finally {
-      this.give()
+      this.release()
     }
   }
 }

@@ -17,7 +17,7 @@ import path from 'node:path'
 import { EmbeddedDatabaseFailure } from './failure.js'
 import { chooseRunAs, findBlockedFolder, type RunAs, type SystemUser } from './user.js'
 
-export interface Place {
+export interface Location {
   /** The folder that LONGCODE_DATA names. */
   dataDir: string
   /** The folder that holds cluster, log and lock. Differs from dataDir only in root's special case. */
@@ -47,7 +47,7 @@ export function makeDataDir(dataDir: string): string {
 }
 
 /** Call under the lock of dataDir. Makes no cluster; `isFresh` says whether one is to be made. */
-export function choosePlace(dataDir: string, note: (line: string) => void): Place {
+export function chooseLocation(dataDir: string, note: (line: string) => void): Location {
   const cluster = findCluster(dataDir)
   const stats = tryStat(cluster)
   const runAs = chooseRunAs([...(stats ? [stats.uid] : []), statSync(dataDir).uid], note)
@@ -101,7 +101,7 @@ function placeElsewhere(
   runAs: RunAs,
   blocked: string,
   note: (line: string) => void,
-): Place {
+): Location {
   mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 })
   // Not named after the path alone: who deletes the data folder wants to start with an empty database.
   const home = mkdtempSync(path.join(ELSEWHERE, `${path.basename(path.dirname(dataDir))}-`))
