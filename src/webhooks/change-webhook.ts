@@ -9,9 +9,9 @@ import type { Transaction } from '../kit/postgres/db.js'
 import {
   checkNumbers,
   checkUrl,
-  hearsOfBrand,
   unique,
   type WantedWebhook,
+  wantsBrandChanges,
 } from './create-webhook.js'
 import { appendWebhookChange, asEnabled, PAUSE_PORTION, saveWebhook } from './disable-webhook.js'
 import { DISABLED_REASONS, FORMER_SECRET_MS, makeSecret, type Webhook } from './webhook.js'
@@ -32,7 +32,7 @@ export async function changeWebhook(
   const webhook = await lockWebhook(tx, accountId, id)
   if (changes.numbers) await checkNumbers(tx, accountId, webhook.campaignId, changes.numbers)
   const changed = applyChanges(webhook, changes, now)
-  if (changes.eventTypes) changed.brandId = await findHeardBrand(tx, changed)
+  if (changes.eventTypes) changed.brandId = await findWantedBrand(tx, changed)
   await saveWebhook(tx, changed)
   if (changed.brandId && !webhook.brandId) {
     await checkBrandSubscribers(tx, accountId, changed.brandId)
@@ -40,8 +40,8 @@ export async function changeWebhook(
   return changed
 }
 
-async function findHeardBrand(tx: Transaction, webhook: Webhook): Promise<string | null> {
-  if (!hearsOfBrand(webhook.eventTypes)) return null
+async function findWantedBrand(tx: Transaction, webhook: Webhook): Promise<string | null> {
+  if (!wantsBrandChanges(webhook.eventTypes)) return null
   const { status, brandId } = await getCampaign(tx, webhook.accountId, webhook.campaignId)
   return status === 'ENDED' ? null : brandId
 }

@@ -39,7 +39,7 @@ export async function createWebhook(
   }
   const webhook = {
     ...newWebhook(accountId, campaignId, wanted, now),
-    brandId: hearsOfBrand(wanted.eventTypes) ? campaign.brandId : null,
+    brandId: wantsBrandChanges(wanted.eventTypes) ? campaign.brandId : null,
   }
   await insertWebhook(tx, webhook)
   await insertSubscription(tx, { ...webhook, subscriberId: webhook.id })
@@ -75,7 +75,7 @@ function newWebhook(
   }
 }
 
-export function hearsOfBrand(eventTypes: readonly EventType[]): boolean {
+export function wantsBrandChanges(eventTypes: readonly EventType[]): boolean {
   return eventTypes.includes('brand.changed')
 }
 

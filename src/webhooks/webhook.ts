@@ -20,7 +20,7 @@ export interface Webhook {
   eventTypes: EventType[]
   /** Null: every number of the campaign, also those bought later. */
   numbers: string[] | null
-  /** Whose changes it hears of; null where it did not ask for brand.changed. */
+  /** Whose changes it subscribes to; null where it did not ask for brand.changed. */
   brandId: string | null
   isEnabled: boolean
   disabledReason: string | null

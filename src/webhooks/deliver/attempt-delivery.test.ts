@@ -122,7 +122,7 @@ test('no answer is a failure with its reason; a fault of ours says no more and i
   assert.deepEqual(broken.logged, [{ err: fault, webhook: 'whk_1' }])
 })
 
-test('who stops the deliverer hears of it; a failure at the same time is still one', async () => {
+test('an abort by a stop is passed on; a failure at the same time is still one', async () => {
   const stopping = new AbortController()
   const reason = new Error('stopping')
   stopping.abort(reason)

@@ -32,7 +32,7 @@ export class AttemptRecorder {
   readonly #writer: KeyedBatchWriter<Recording, undefined>
   readonly #count: Counter
 
-  /** `onWoken` hears of webhooks for which a later event of a message has become due. */
+  /** `onWoken` is called with the webhooks for which a later event of a message has become due. */
   constructor(world: World, onWoken: (keys: SubscriberKey[]) => void) {
     this.#world = world
     this.#count = world.metrics.counter(

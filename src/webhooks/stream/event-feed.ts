@@ -29,7 +29,7 @@ export class EventFeeds {
     return this.#feeds.get(accountId)?.listeners.size ?? 0
   }
 
-  /** Hears what happens from now on. Returns the way to stop. */
+  /** Is called with what happens from now on. Returns the way to stop. */
   listen(accountId: AccountId, listener: Listener): () => void {
     let feed = this.#feeds.get(accountId)
     if (!feed) {
