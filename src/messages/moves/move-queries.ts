@@ -4,13 +4,12 @@
 import type { AccountId } from '../../accounts/account.js'
 import { appendPieces, type EventColumn } from '../../events/append-queries.js'
 import { idOfStem, stemOf, suffixOf } from '../../kit/id-queries.js'
-import { encodeTime, newId } from '../../kit/ids.js'
+import { encodeTime } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { textArray } from '../../kit/postgres/pg-array.js'
 import { composed, listed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
-import { withoutBrokenUnits } from '../../text/segments.js'
 import { scheduleLanes } from '../lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { MOVES, STATUSES, type Status } from '../message-state.js'
@@ -26,8 +25,6 @@ export interface Move {
   isUnseen?: boolean
   /** What the timeline keeps of this move. */
   entry: string
-  /** What a carrier says is worth a note also where it changes nothing. */
-  isReceipt?: boolean
   /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
 }
@@ -177,11 +174,16 @@ function messageOf(move: Move): string | null {
   return move.errorMessage ?? MESSAGE_ERRORS[move.errorCode].text
 }
 
+export interface Note {
+  messageId: string
+  entry: string
+}
+
 /** Notes on messages that do not move. Returns the ids that exist. */
 export async function appendEntries(
   db: Queryable,
   accountId: AccountId,
-  notes: readonly { messageId: string; entry: string }[],
+  notes: readonly Note[],
 ): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(sql`
     update messages m
@@ -240,21 +242,4 @@ export async function requeueMessages(
     entry: requeues.map((r) => r.entry),
   })
   await db.query(composed(REQUEUE, [accountId, ...values]))
-}
-
-/** Receipts that no message answers to. */
-export async function insertStrayReceipts(
-  db: Queryable,
-  carrier: string,
-  receipts: readonly { messageId: string; status: string; errorCode: number | null }[],
-  now: Date,
-): Promise<void> {
-  await db.query(sql`
-    insert into stray_receipts (id, carrier, message_id, status, error_code, received_at)
-    select r.id, ${carrier}, left(r.message_id, 200), r.status,
-      case when abs(r.error_code) < 1e9 then r.error_code::int end, ${now}
-    from unnest(${receipts.map(() => newId('evt', now))}::text[],
-      ${receipts.map((r) => withoutBrokenUnits(r.messageId))}::text[],
-      ${receipts.map((r) => r.status)}::text[], ${receipts.map((r) => r.errorCode)}::numeric[])
-      as r (id, message_id, status, error_code)`)
 }

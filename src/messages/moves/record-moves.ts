@@ -8,13 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { DatabaseFailure } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
-import {
-  appendEntries,
-  type Move,
-  moveMessages,
-  type Requeue,
-  requeueMessages,
-} from './move-queries.js'
+import { type Move, moveMessages, type Requeue, requeueMessages } from './move-queries.js'
 
 const BATCH_MAX = 500
 /** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */
@@ -23,46 +17,47 @@ const WRITE_EVERY_MS = 10
 const KEPT_MS = LEASE_MS
 const KEPT_RETRY_MS = 250
 
-type MoveOutcome = 'moved' | 'stale' | 'unknown'
+/** Stale: the message has no such move before it, or there is no such message. */
+type MoveOutcome = 'moved' | 'stale'
 
-export interface MoveRecorder {
+export class MoveRecorder {
+  readonly #moves: KeyedBatchWriter<Move, MoveOutcome>
+  readonly #requeues: KeyedBatchWriter<Requeue, void>
+
+  constructor(world: World) {
+    this.#moves = new KeyedBatchWriter({
+      batchMax: BATCH_MAX,
+      everyMs: WRITE_EVERY_MS,
+      write: (accountId, moves) => persist(() => writeMoves(world, accountId, moves)),
+    })
+    this.#requeues = new KeyedBatchWriter<Requeue, void>({
+      batchMax: BATCH_MAX,
+      write: async (accountId, requeues) => {
+        await persist(() => requeueMessages(world.db, accountId, requeues))
+        world.hints.notify('messages')
+        return requeues.map(() => undefined)
+      },
+    })
+  }
+
   /** Resolves when it is durable. */
-  move: (accountId: AccountId, move: Move) => Promise<MoveOutcome>
-  requeue: (accountId: AccountId, requeue: Requeue) => Promise<void>
-  /** How much waits to be written. */
-  depth: () => number
-  drain: () => Promise<void>
-}
+  move(accountId: AccountId, move: Move): Promise<MoveOutcome> {
+    return this.#moves.add(accountId, move)
+  }
 
-export function createMoveRecorder(world: World): MoveRecorder {
-  const { db } = world
-  const moves = new KeyedBatchWriter<Move, MoveOutcome>({
-    batchMax: BATCH_MAX,
-    everyMs: WRITE_EVERY_MS,
-    write: (accountId, items) => persist(() => writeMoves(world, accountId, items)),
-  })
-  const requeues = new KeyedBatchWriter<Requeue, void>({
-    batchMax: BATCH_MAX,
-    write: async (accountId, items) => {
-      await persist(() => requeueMessages(db, accountId, items))
-      world.hints.notify('messages')
-      return items.map(() => undefined)
-    },
-  })
-  return {
-    move: (accountId, move) => moves.add(accountId, move),
-    requeue: (accountId, requeue) => requeues.add(accountId, requeue),
-    depth: () => moves.depth + requeues.depth,
-    drain: async () => {
-      await moves.drain()
-      await requeues.drain()
-    },
+  requeue(accountId: AccountId, requeue: Requeue): Promise<void> {
+    return this.#requeues.add(accountId, requeue)
+  }
+
+  async drain(): Promise<void> {
+    await this.#moves.drain()
+    await this.#requeues.drain()
   }
 }
 
 // What a carrier said it does not say again, and what it took must not be handed to it twice: while the
 // database is away, that is kept. Written twice it is the same, since states never go back.
-async function persist<T>(write: () => Promise<T>): Promise<T> {
+export async function persist<T>(write: () => Promise<T>): Promise<T> {
   const startedMs = elapsedMs()
   for (;;) {
     try {
@@ -103,23 +98,5 @@ async function writeRound(
 ): Promise<void> {
   const { moved, deliveries } = await moveMessages(db, accountId, moves, clock.now())
   if (deliveries > 0) hints.notify('deliveries')
-  const receipts = moves.filter((move) => move.isReceipt && !moved.has(move.messageId))
-  const known = receipts.length === 0 ? moved : await noteStale(db, accountId, receipts)
-  for (const move of moves) {
-    const isKnown = !move.isReceipt || known.has(move.messageId)
-    outcomes.set(move, moved.has(move.messageId) ? 'moved' : isKnown ? 'stale' : 'unknown')
-  }
-}
-
-// Our own record of a submit that a receipt overtook is no receipt: there is nothing to note.
-async function noteStale(
-  db: World['db'],
-  accountId: AccountId,
-  moves: Move[],
-): Promise<Set<string>> {
-  const notes = moves.map((move) => ({
-    messageId: move.messageId,
-    entry: `${move.entry.split('|', 1)[0]}|stale|${move.target}`,
-  }))
-  return appendEntries(db, accountId, notes)
+  for (const move of moves) outcomes.set(move, moved.has(move.messageId) ? 'moved' : 'stale')
 }

@@ -1,0 +1,113 @@
+// Where a receipt goes: to its message, into the timeline of one that it moves no more, or to the strays. The
+// database is a stand-in that knows one message.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../kit/ids.js'
+import type { World } from '../../kit/world.js'
+import type { Receipt } from '../carrier-port.js'
+import type { Move } from './move-queries.js'
+import { ReceiptReceiver } from './receive-receipts.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const KNOWN = newId('msg', NOW)
+
+function stage(outcome: 'moved' | 'stale' = 'stale') {
+  const moves: Move[] = []
+  const notes: unknown[] = []
+  const strays: unknown[] = []
+  let gate: Promise<void> = Promise.resolve()
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+    await gate
+    if (text.includes('insert into stray_receipts')) {
+      strays.push(values.slice(1, 5))
+      return []
+    }
+    notes.push(...(values[2] as string[]))
+    return (values[1] as string[]).filter((id) => id === KNOWN).map((id) => ({ id }))
+  }
+  const world = {
+    db: { query },
+    clock: { now: () => NOW },
+    config: { mode: 'sandbox', carrier: 'simulator' },
+  } as unknown as World
+  const move = async (_: string, given: Move) => {
+    moves.push(given)
+    return outcome
+  }
+  const receiver = new ReceiptReceiver(world, { carrier: { name: 'test' }, recorder: { move } })
+  const receive = (change: Partial<Receipt> = {}) =>
+    receiver.receive({
+      accountId: 'acc_1',
+      messageId: KNOWN,
+      status: 'DELIVERED',
+      errorCode: null,
+      ...change,
+    })
+  const hold = () => {
+    let open = () => {}
+    gate = new Promise((resolve) => {
+      open = resolve
+    })
+    return () => open()
+  }
+  return { receiver, receive, moves, notes, strays, hold }
+}
+
+test('a receipt moves its message, and a failure says why', async () => {
+  const { receive, moves, notes, strays } = stage('moved')
+  await receive()
+  await receive({ status: 'FAILED', errorCode: 1350 })
+  await receive({ status: 'FAILED', errorCode: null })
+  assert.deepEqual(
+    moves.map(({ target, errorCode }) => [target, errorCode]),
+    [
+      ['DELIVERED', null],
+      ['FAILED', 1350],
+      ['FAILED', 1499],
+    ],
+  )
+  assert.match(moves[1]!.entry, /^\d+\|failed\|1350 /)
+  assert.deepEqual([notes, strays], [[], []])
+})
+
+test('one that moves nothing is noted on its message', async () => {
+  const { receive, notes, strays } = stage()
+  await Promise.all([receive(), receive({ status: 'READ' })])
+  const at = NOW.getTime()
+  assert.deepEqual(notes, [`${at}|stale|DELIVERED`, `${at}|stale|READ`])
+  assert.deepEqual(strays, [])
+})
+
+test('one for no message of ours is a stray, and what is no id is not even looked for', async () => {
+  const { receive, moves, notes, strays } = stage()
+  const unknown = newId('msg', NOW)
+  await receive({ messageId: unknown })
+  assert.deepEqual([moves.length, notes.length], [1, 1])
+  await receive({ messageId: 'a\0b', status: 'FAILED', errorCode: 1e300 })
+  assert.deepEqual([moves.length, notes.length], [1, 1])
+  assert.deepEqual(
+    strays.map((values) => (values as unknown[]).slice(0, 2)),
+    [
+      ['test', unknown],
+      ['test', 'ab'],
+    ],
+  )
+})
+
+test('a stop waits until what was received is kept', async () => {
+  const { receiver, receive, notes, hold } = stage()
+  await receiver.drain()
+  const open = hold()
+  const received = receive()
+  let isDrained = false
+  const drained = receiver.drain().then(() => {
+    isDrained = true
+  })
+  await new Promise(setImmediate)
+  assert.equal(isDrained, false)
+  open()
+  await drained
+  assert.equal(notes.length, 1)
+  await received
+})
