@@ -47,7 +47,7 @@ export async function startHere(
 /** Another Node process, since some cases end it by force or run it as another user. */
 export function spawnChild(t: TestContext, start: ChildStart): ChildProcess {
   const { project: base, node } = start.as ? openedTo(start.as) : HERE
-  const source = path.join(start.project ?? base, 'src', 'kit', 'embedded-database.ts')
+  const source = path.join(start.project ?? base, 'src', 'kit', 'embedded', 'database.ts')
   const loader = createRequire(path.join(base, 'package.json')).resolve('tsx')
   const script = `
     import { startEmbeddedDatabase } from ${JSON.stringify(source)}
