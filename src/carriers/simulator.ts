@@ -92,7 +92,9 @@ export function createSimulator(log: Log): Simulator {
       return fates.map((fate) => fate.answer)
     },
     resume: (submissions) => {
-      sendReceipts(submissions.map((s) => receiptsOf(s, behaviourOf(s.to)(ANY_LATER_TRY).receipts)))
+      sendReceipts(
+        submissions.map((s) => receiptsOf(s, behaviourOf(s.to)(ANY_LATER_ATTEMPT).receipts)),
+      )
     },
     start: async (given) => {
       listener = given
@@ -104,7 +106,7 @@ export function createSimulator(log: Log): Simulator {
   }
 }
 
-const ANY_LATER_TRY = 99
+const ANY_LATER_ATTEMPT = 99
 
 function receiptsOf(
   { accountId, messageId }: Pick<Submission, 'accountId' | 'messageId'>,

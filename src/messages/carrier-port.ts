@@ -16,7 +16,7 @@ export interface Submission {
   to: string
   body: string
   mediaUrls: readonly string[]
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number
 }
 
@@ -25,7 +25,7 @@ export type SubmitAnswer =
   /** Not taken: tried again later, when the carrier says if it says. */
   | { kind: 'slow_down'; retryAfterMs?: number }
   | { kind: 'failed'; errorCode: number }
-  /** The link is gone and no byte of it has left: no try is spent, and it goes out when the link is back. */
+  /** The link is gone and no byte of it has left: no attempt is spent, and it goes out when the link is back. */
   | { kind: 'down' }
   /** An answer that makes no sense, or none: tried again. The detail is for the log. */
   | { kind: 'unclear'; detail: string }
@@ -38,7 +38,7 @@ export interface Receipt {
 }
 
 export interface InboundPart {
-  /** The same for all parts of one long message from one sender. */
+  /** The same for all parts of one long message from one phone. */
   reference: number
   total: number
   sequence: number
@@ -52,7 +52,7 @@ export interface Inbound {
   part: InboundPart | null
 }
 
-/** Each resolves when what it was told is durable: only then may the carrier be answered. */
+/** Each resolves when what it was given is durable: only then may the carrier be answered. */
 export interface CarrierListener {
   receipt: (receipt: Receipt) => Promise<void>
   inbound: (inbound: Inbound) => Promise<{ messageId: string | null }>
@@ -62,7 +62,7 @@ export interface Carrier {
   name: string
   /** No link is set up at all: sends are refused, not kept waiting for nobody. */
   isAbsent?: boolean
-  /** What it reports never happened: whoever reads of it must be told. */
+  /** What it reports never happened: whoever reads of it must see that. */
   isSimulated?: boolean
   networkOf: (to: string) => Network | null
   /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */

@@ -122,12 +122,12 @@ export async function findLastNumbers(
   const rows = await db.query<{ number: string | null }>(sql`
     select last.number
     from unnest(${wanted.map((w) => w.campaignId)}::text[], ${wanted.map((w) => w.peer)}::text[])
-      with ordinality as w (campaign_id, peer, place)
+      with ordinality as w (campaign_id, peer, ordinal)
     left join lateral (
       select number from messages m
       where m.account_id = ${accountId} and m.campaign_id = w.campaign_id and m.peer = w.peer
       order by id desc limit 1) last on true
-    order by place`)
+    order by ordinal`)
   return rows.map((row) => row.number)
 }
 

@@ -45,7 +45,7 @@ export async function findDeepestLanes(
     order by waiting desc limit ${limit}`)
 }
 
-/** Messages that wait for their next try. */
+/** Messages that wait for their next attempt. */
 export async function countBackingOff(db: Queryable, now: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     select count(*)::int as count from messages

@@ -12,7 +12,7 @@ export interface TimelineEntry {
 
 /** Retries and stale receipts of one message are few; this bound is against a carrier gone mad. */
 export const ENTRIES_MAX = 60
-/** Its moves are told all the same: there are no more than these. */
+/** Its moves are kept all the same: there are no more than these. */
 export const MOVES_MAX = 10
 
 const WORDS: Record<string, (detail: string) => string> = {
@@ -30,10 +30,10 @@ const WORDS: Record<string, (detail: string) => string> = {
 }
 
 /** In the place of a delay. */
-export const NO_TRY = 'none'
+export const NO_ATTEMPT = 'none'
 
 function nextTry(delay: string): string {
-  return `next try in ${delay}`.replace(`in ${NO_TRY}`, 'would come after its validity')
+  return `next try in ${delay}`.replace(`in ${NO_ATTEMPT}`, 'would come after its validity')
 }
 
 const SIMULATED = 'simulated'

@@ -30,7 +30,7 @@ test('a hold ends at midnight Pacific time, also when nobody looked', () => {
   assert.deepEqual(withLastHold(missed, null, at('20:00:00')), missed)
 })
 
-test('a validity is told in the largest unit that is whole', () => {
+test('a validity is said in the largest unit that is whole', () => {
   const words = [null, 3600, 7200, 60, 5400, 61].map(validityWords)
   assert.deepEqual(words, ['4 hours', '1 hour', '2 hours', '1 minute', '90 minutes', '61 seconds'])
 })

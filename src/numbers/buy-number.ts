@@ -61,12 +61,12 @@ async function take(
 ): Promise<InventoryNumber> {
   const found = await takeFromInventory(tx, phoneNumber)
   if (found) return found
-  const held = await findNumber(tx, phoneNumber)
-  if (held?.accountId === accountId) {
-    const text = `You own this number already: it belongs to the campaign ${held.campaignId}`
+  const taken = await findNumber(tx, phoneNumber)
+  if (taken?.accountId === accountId) {
+    const text = `You own this number already: it belongs to the campaign ${taken.campaignId}`
     throw new Refusal('number_owned', text)
   }
-  throw new Refusal(held ? 'number_taken' : 'number_not_for_sale')
+  throw new Refusal(taken ? 'number_taken' : 'number_not_for_sale')
 }
 
 async function hand(

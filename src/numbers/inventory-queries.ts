@@ -58,7 +58,7 @@ export async function takeFromInventory(
   return row ?? null
 }
 
-/** Numbers that are for sale already, or held by a campaign, stay as they are. Returns how many are new. */
+/** Numbers that are for sale already, or taken by a campaign, stay as they are. Returns how many are new. */
 export async function addToInventory(
   db: Queryable,
   numbers: readonly InventoryNumber[],
@@ -75,16 +75,16 @@ export async function addToInventory(
   return rows.length
 }
 
-/** Of these numbers, those that are for sale already and those that a campaign holds. */
+/** Of these numbers, those that are for sale already and those that a campaign has. */
 export async function findKnownNumbers(
   db: Queryable,
   numbers: readonly string[],
-): Promise<Map<string, 'for_sale' | 'held'>> {
-  const rows = await db.query<{ number: string; where: 'for_sale' | 'held' }>(sql`
+): Promise<Map<string, 'for_sale' | 'taken'>> {
+  const rows = await db.query<{ number: string; where: 'for_sale' | 'taken' }>(sql`
     select number, 'for_sale' as where from inventory_numbers
     where number = any (${numbers}::text[])
     union all
-    select phone_number, 'held' from numbers where phone_number = any (${numbers}::text[])`)
+    select phone_number, 'taken' from numbers where phone_number = any (${numbers}::text[])`)
   return new Map(rows.map((row) => [row.number, row.where]))
 }
 

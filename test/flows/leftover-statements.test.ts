@@ -247,7 +247,7 @@ test('a lost link is reported for half a minute after it was last seen, the firs
   assert.deepEqual(left, [{ dispatcher: 'two' }], 'with those that nobody renews any more')
 })
 
-test('parts of one message are those of one sender, number and reference', async (t) => {
+test('parts of one message are those of one phone, number and reference', async (t) => {
   const { db } = await queueRows(t)
   const key = { number: '+14152000001', peer: '+14155550101', reference: 7 }
   const part = { total: 3, body: 'Hello', isDone: false }

@@ -155,9 +155,9 @@ test('what is requeued waits until then, keeps its end, and wakes its lane', asy
   await rows.message('msg_2', { expires_at: at(7) })
   await rows.message('msg_3', { status: 'DELIVERED' })
   await rows.message('msg_4', {}, FOREIGN)
-  const put = { attempts: 2, isMediaChecked: true, entry: '1|slow|2.0 s' }
+  const same = { attempts: 2, isMediaChecked: true, entry: '1|slow|2.0 s' }
   const back = ['msg_1', 'msg_2', 'msg_3', 'msg_4'].map((messageId, i) => ({
-    ...put,
+    ...same,
     messageId,
     dueAt: at(50 - i),
     expiresAt: at(99),
@@ -171,7 +171,7 @@ test('what is requeued waits until then, keeps its end, and wakes its lane', asy
   assert.deepEqual(lanes, [{ ...LANE, nextDueAt: at(49) }])
   await requeueMessages(rows.db, OWN, [{ ...back[0]!, dueAt: at(60), entry: null }])
   const { entries } = await findTimeline(rows.db, OWN, 'msg_1', NOW)
-  assert.deepEqual(entries, ['1|slow|2.0 s'], 'nothing to tell is not told')
+  assert.deepEqual(entries, ['1|slow|2.0 s'], 'nothing to say is not kept')
 })
 
 test('a timeline ends at its bound for what carriers repeat, and not for the moves', async (t) => {

@@ -6,7 +6,7 @@ import type { SubmitAnswer } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { MoveRecorder } from '../moves/record-moves.js'
-import { encodeAnswer, encodeEntry, NO_TRY } from '../timeline.js'
+import { encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
 import { deadlineOf } from './expiry.js'
 import { delayAfterMs } from './retry-delay.js'
 
@@ -80,7 +80,7 @@ function recordRetry(
   const delayMs = delayAfterMs(attempts, retryAfterMs)
   const expiresAt = deadlineOf(message)
   const isLast = now.getTime() + delayMs >= expiresAt.getTime()
-  const detail = isLast ? NO_TRY : `${(delayMs / 1000).toFixed(1)} s`
+  const detail = isLast ? NO_ATTEMPT : `${(delayMs / 1000).toFixed(1)} s`
   return recorder.requeue(message.accountId, {
     messageId: message.id,
     // Not later than its end, which is recorded when it has come.

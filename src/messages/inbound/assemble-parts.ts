@@ -36,7 +36,7 @@ export async function addPart(
   const twin = known.find((other) => other.sequence === sequence)
   if (twin && twin.total === total && twin.body === part.body) return null
 
-  // Senders count their references up and start again: then another message begins here.
+  // Phones count their references up and start again: then another message begins here.
   const isOther = twin !== undefined || known.some((other) => other.total !== total)
   if (isOther) await finishParts(tx, key, known, keep)
   await insertPart(tx, part, now)

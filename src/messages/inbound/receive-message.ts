@@ -1,4 +1,4 @@
-// Inbound: finds the campaign by the number, keeps the message, tells the webhooks, and acts on
+// Inbound: finds the campaign by the number, keeps the message, appends its event, and acts on
 // keywords, all in one transaction. Replies to keywords are ordinary outbound messages, free.
 
 import { randomBytes } from 'node:crypto'
@@ -33,7 +33,7 @@ interface KeptMedia {
   files: StoredMedia[]
 }
 
-export interface ReceiveParts {
+export interface ReceiveDeps {
   http: HttpClient
   carrier: Pick<Carrier, 'networkOf'>
 }
@@ -48,7 +48,7 @@ export interface Receiver {
   receiveIn: (tx: Transaction, inbound: Inbound) => Promise<string | null>
 }
 
-export function createReceiver(world: World, parts: ReceiveParts): Receiver {
+export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   warmUp()
   const keep = async (
     tx: Transaction,
@@ -63,14 +63,14 @@ export function createReceiver(world: World, parts: ReceiveParts): Receiver {
     const message = messageOf(world, number, inbound, media.urls)
     await insertInbound(tx, message)
     await insertMedia(tx, { ...message, messageId: message.id }, media.files)
-    await actOn(world, tx, message, parts.carrier)
+    await actOn(world, tx, message, deps.carrier)
     return message.id
   }
 
   return {
     receiveIn: keep,
     receive: async (inbound, run = world.db.transaction) => {
-      const media = await keepMedia(world, parts.http, inbound.mediaUrls)
+      const media = await keepMedia(world, deps.http, inbound.mediaUrls)
       const id = await run((tx) =>
         inbound.part
           ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
@@ -128,7 +128,7 @@ async function actOn(
     data: { keyword, match, replyId, optoutSuspected: isSuspected },
     now: message.now,
   })
-  // After the message that it follows from, as whoever is told of both expects.
+  // After the message that it follows from, as whoever gets both expects.
   if (optout && wantsReply) await appendOptout(tx, message.accountId, optout, match)
 }
 
@@ -161,7 +161,7 @@ function optoutOf(message: NewInbound): Optout {
   }
 }
 
-/** Whether the sender is to be answered: one confirmation per opt-out, and no more. */
+/** Whether the phone is to be answered: one confirmation per opt-out, and no more. */
 async function applyKeyword(
   tx: Transaction,
   message: NewInbound,
@@ -219,7 +219,7 @@ async function insertReply(
   return written.count === 1 ? id : null
 }
 
-// The sender's links may not live long: what can be fetched is kept and served by us.
+// The links of a carrier may not live long: what can be fetched is kept and served by us.
 async function keepMedia(
   { config }: World,
   http: HttpClient,

@@ -1,5 +1,5 @@
-// Cancels what a campaign that has ended still has in its queue, a portion at a time, and gives the money
-// back. What a dispatcher has in hand is with the carrier, or will be: that goes its way.
+// Cancels what a campaign that has ended still has in its queue, a portion at a time, and refunds
+// it. What a dispatcher has in flight is with the carrier, or will be: that goes its way.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Transaction } from '../../kit/postgres/db.js'

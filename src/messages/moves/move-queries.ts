@@ -1,5 +1,5 @@
 // The statement that moves messages: a batch of one account and one kind of move, guarded by the table
-// of moves, with its event, its deliveries and, where nothing is charged, the money back, all in one.
+// of moves, with its event, its deliveries and, where nothing is charged, its refund, all in one.
 
 import type { AccountId } from '../../accounts/account.js'
 import { appendPieces, type EventColumn } from '../../events/append-queries.js'
@@ -203,7 +203,7 @@ export interface Requeue {
   /** Written down once it was tried; null: as it stands. */
   expiresAt: Date | null
   isMediaChecked: boolean
-  /** What the timeline keeps of it; null where there is nothing to tell. */
+  /** What the timeline keeps of it; null where there is nothing to say. */
   entry: string | null
 }
 

@@ -21,7 +21,7 @@ export async function lockStatus(
   return row?.status ?? null
 }
 
-/** A portion of what no dispatcher has in hand, locked: whoever claims at this moment finds it gone. */
+/** A portion of what no dispatcher has in flight, locked: whoever claims at this moment finds it gone. */
 export async function lockWaiting(
   tx: Transaction,
   accountId: AccountId,
@@ -36,7 +36,7 @@ export async function lockWaiting(
     limit ${limit} for update skip locked`)
 }
 
-/** Anything in the queue, also what a dispatcher has in hand or what waits between two attempts. */
+/** Anything in the queue, also what a dispatcher has in flight or what waits between two attempts. */
 export async function hasQueued(
   db: Queryable,
   accountId: AccountId,

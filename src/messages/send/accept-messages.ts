@@ -22,7 +22,7 @@ import {
 } from './accept-queries.js'
 
 const BATCH_MAX = 1000
-/** One batch is with the database, the next one waits for its turn there, not here. */
+/** One batch is with the database, the next one waits there, not here. */
 const BATCH_BESIDE_MIN = 24
 /** From here on a batch keeps the database busy for so long that three are better run side by side. */
 const BATCH_LARGE = 200

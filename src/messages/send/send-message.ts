@@ -212,7 +212,7 @@ function messageOf(
   const text = prepareText(input.body, world.config.segmentCounting)
   const numSegments = type === 'MMS' ? 1 : text.segments
   const route = routeOf(deps.carrier.networkOf(input.to), type)
-  // A limited lane is worked out under its lock, by whoever claims it; the open way needs no turn.
+  // A limited lane is worked out under its lock, by whoever claims it; the open way needs no claim.
   // Media is looked at first.
   const isHandoff =
     scheduledAt === null &&

@@ -51,7 +51,7 @@ test('a campaign is looked up once a second', async () => {
   assert.equal(asked(), 2)
 })
 
-test('what is remembered for one account is not told to another', async () => {
+test('what is remembered for one account is not given to another', async () => {
   const { contexts, asked } = stage()
   const id = newCampaign()
   await contexts.get(OWNER, id)

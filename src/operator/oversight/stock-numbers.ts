@@ -67,7 +67,7 @@ export async function withdrawNumbers(
     missing.map((number) => ({
       field: `numbers[${positions.get(number)}]`,
       problem:
-        known.get(number) === 'held'
+        known.get(number) === 'taken'
           ? `${number} is held by a campaign: it must be released first`
           : `${number} is not for sale`,
     })),
@@ -76,8 +76,8 @@ export async function withdrawNumbers(
   return wanted.length
 }
 
-function knownProblem(number: string, where: 'for_sale' | 'held'): string {
-  return where === 'held' ? `${number} is held by a campaign` : `${number} is for sale already`
+function knownProblem(number: string, where: 'for_sale' | 'taken'): string {
+  return where === 'taken' ? `${number} is held by a campaign` : `${number} is for sale already`
 }
 
 // In the order of the file.
