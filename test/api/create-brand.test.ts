@@ -100,7 +100,7 @@ test('fields that are not known are ignored', async (t) => {
   assert.equal('colour' in body.brand, false)
 })
 
-test('a missing EIN is told in the words of the contract', async (t) => {
+test('a missing EIN is reported in the words of the contract', async (t) => {
   const service = await testService(t)
   for (const ein of [undefined, null, '', '  ']) {
     const { status, body } = await service.post('/v1/brand/create', { ...FULL, ein })
@@ -114,7 +114,7 @@ test('a missing EIN is told in the words of the contract', async (t) => {
   }
 })
 
-test('every other required field is told as missing, absent, null or blank', async (t) => {
+test('every other required field is reported as missing, absent, null or blank', async (t) => {
   const service = await testService(t)
   const names = Object.keys(FULL).filter(
     (name) => !['displayName', 'privacyLink', 'ein'].includes(name),
@@ -130,7 +130,7 @@ test('every other required field is told as missing, absent, null or blank', asy
   }
 })
 
-test('several missing fields are told in the order of the contract', async (t) => {
+test('several missing fields are reported in the order of the contract', async (t) => {
   const service = await testService(t)
   const { body } = await service.post('/v1/brand/create', {})
   assert.equal(body.error, 'entityType is required')

@@ -185,7 +185,7 @@ test('an Idempotency-Key creates one campaign and takes one fee', async (t) => {
   assert.equal(await service.balance(), 80)
 })
 
-test('missing fields are told, and before the money', async (t) => {
+test('missing fields are reported, and before the money', async (t) => {
   const service = await testService(t, { balance: '0' })
   const full: Record<string, unknown> = { ...CAMPAIGN_BODY, brandId: await newBrand(service) }
   for (const name of ['brandId', 'usecase', 'description', 'consentFlow']) {

@@ -34,7 +34,7 @@ test('numbers are imported from CSV, found by customers, and withdrawn', async (
   )
 })
 
-test('a file with one bad row changes nothing, and each bad row is told', async (t) => {
+test('a file with one bad row changes nothing, and each bad row is reported', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const held = await buyNumber(service, campaignId)

@@ -8,7 +8,7 @@ import { testService } from '../harness.js'
 import { sendingService, told, VZW } from '../sending.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
-test('a recipient is opted out by hand, and it is told of and kept', async (t) => {
+test('a recipient is opted out by hand, and an event is sent and kept', async (t) => {
   const { service, campaignId, trySend } = await sendingService(t)
   const url = `/v1/campaign/${campaignId}/optouts/14155550107`
   const { status, body } = await service.call('PUT', url, { reason: 'Asked by phone' })

@@ -10,7 +10,7 @@ import { assertFailureShapes } from './failure-shapes.js'
 
 const NO_ID = '0'.repeat(26)
 
-test('a delivered event is sent again with the same id and bytes, and both tries are kept', async (t) => {
+test('a delivered event is sent again with the same id and bytes, and both attempts are kept', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, receiver } = stage
   await stage.happen()

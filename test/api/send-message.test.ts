@@ -1,4 +1,4 @@
-// POST /v1/message/send: what is accepted, what it costs, and in which order faults are told.
+// POST /v1/message/send: what is accepted, what it costs, and in which order faults are reported.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,7 @@ test('a request without a body lacks the message body first of all', async (t) =
   }
 })
 
-test('of several faults the first in the order of the checks is told', async (t) => {
+test('of several faults the first in the order of the checks is reported', async (t) => {
   const { service, campaignId } = await sendingService(t, { balance: '1.5' })
   const wrong = {
     body: ' ',

@@ -149,7 +149,7 @@ test('area_code, enable and other names of daily life are led to the right one',
   assert.equal((await service.get('/v1/brand/list?limit=1')).body.warnings, undefined)
 })
 
-test('unknown fields inside the entries of a batch are told with their place', async (t) => {
+test('unknown fields inside the entries of a batch are reported with their position', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const entry = { campaign: campaignId, to: VZW, body: 'Hello' }
   const messages = [entry, { ...entry, sendAt: 'x' }, { ...entry, from: null, metadata: null }]

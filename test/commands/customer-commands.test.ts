@@ -78,7 +78,7 @@ test('send waits for the end if told so, and tells of a failure; inbound comes i
   assert.match(received.out, /^msg_\w+ received\n$/)
 })
 
-test('a service that is not there, or a token that it does not know, is told in a sentence', async (t) => {
+test('a service that is not there, or a token that it does not know, is reported in a sentence', async (t) => {
   const stage = await commandStage(t)
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const [away, stranger] = await Promise.all([
@@ -126,7 +126,7 @@ test('listen shows events as they happen and forwards them, signed', async (t) =
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const shown: string[] = []
   createInterface(child.stdout!).on('line', (line) => shown.push(line))
-  // It says so before it listens; events from then on are told, also those before the stream opens.
+  // It says so before it listens; events from then on are shown, also those before the stream opens.
   for await (const line of createInterface(child.stderr!)) {
     if (line.startsWith('Listening at')) break
   }

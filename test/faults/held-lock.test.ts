@@ -153,7 +153,7 @@ test('a held wallet leaves the others their connections, however many calls wait
   assert.deepEqual(row, { bought: 1 + 20, charged: 20 })
 })
 
-test('what a dead process had in hand is taken over, also while a lane of another account is held', async (t) => {
+test('what a dead process had in flight is reclaimed, also while a lane of another account is held', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId } = sending
   const world: World = {

@@ -1,4 +1,4 @@
-// The end of a real process with messages in hand: asked to stop (SIGTERM) it records them and gives up its
+// The end of a real process with messages in flight: asked to stop (SIGTERM) it records them and gives up its
 // leases; killed (SIGKILL) it leaves them to others, who send each of them once.
 
 import assert from 'node:assert/strict'
@@ -62,7 +62,7 @@ async function assertOnce({ service }: Sending, ids: readonly string[], before: 
   assertDollars(await service.balance(), before - ids.length * SMS_PRICE)
 }
 
-test('SIGTERM ends a process when what it has in hand is recorded, with exit code 0 and no lease left', async (t) => {
+test('SIGTERM ends a process when what it has in flight is recorded, with exit code 0 and no lease left', async (t) => {
   const sending = await sendingService(t)
   const { service } = sending
   const before = await service.balance()
@@ -87,7 +87,7 @@ test('SIGTERM ends a process when what it has in hand is recorded, with exit cod
   await eventually(() => recordsWait(service), 'records that wait')
   child.kill('SIGTERM')
   await said('Stopping')
-  assert.equal(child.exitCode, null, 'it waits for what is in hand')
+  assert.equal(child.exitCode, null, 'it waits for what is in flight')
   assert.equal(await countQueued(service, ids), IN_HAND)
   release()
   assert.deepEqual(await ended, [0, null])
@@ -103,7 +103,7 @@ test('SIGTERM ends a process when what it has in hand is recorded, with exit cod
   await assertOnce(sending, ids, before)
 })
 
-test('what a killed process had in hand is sent once by two others, and paid once', async (t) => {
+test('what a killed process had in flight is sent once by two others, and paid once', async (t) => {
   const sending = await sendingService(t)
   const { service, advance } = sending
   const before = await service.balance()

@@ -15,7 +15,7 @@ import { eventually, type TestService, testService } from '../harness.js'
 
 const TO = '+14155550123'
 
-test('a price counts from its moment on, an own price goes before everybody’s', async (t) => {
+test('a price counts from when it is effective, an own price goes before everybody’s', async (t) => {
   const service = await testService(t)
   await advanceTo(service, '2027-03-01T00:00:00.000Z')
   const own = await sendingCampaign(service, service.accountId, service.token)
@@ -66,7 +66,7 @@ test('a price cannot begin in the past, be negative or absurd', async (t) => {
   ])
 })
 
-test('a balance below the threshold is told once, and again after it was above', async (t) => {
+test('a balance below the threshold has its event once, and again after it was above', async (t) => {
   const service = await testService(t, { balance: '10' })
   const { world, accountId } = service
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 5 })
@@ -89,7 +89,7 @@ test('a balance below the threshold is told once, and again after it was above',
   assert.equal(alerts.length, 0)
 })
 
-test('each account is told of its own balance, below its own threshold, until it is deleted', async (t) => {
+test('each account gets the event of its own balance, below its own threshold, until it is deleted', async (t) => {
   const service = await testService(t, { balance: '10' })
   const { world } = service
   const other = await service.otherAccount('10')

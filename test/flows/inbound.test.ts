@@ -18,7 +18,7 @@ async function bodies({ service, campaignId }: Sending): Promise<string[]> {
   return body.messages.map((message: { body: string }) => message.body)
 }
 
-test('an inbound message is told to the campaign of its number', async (t) => {
+test('an inbound message is sent to the campaign of its number', async (t) => {
   const { service, inbound } = await sendingService(t)
   const id = idOf(await inbound(VZW, 'Are you open?'))
   assert.deepEqual(await eventsOf(service, id), [

@@ -112,7 +112,7 @@ test('a phone’s messages are those with it, of the account, newest first', asy
   assert.deepEqual(await findLastNumbers(rows.db, OWN, wanted), [null, '+14152000003', OURS])
 })
 
-test('what was taken by a carrier and not heard of since is found from a moment on', async (t) => {
+test('what was taken by a carrier and not heard of since is found from a given time', async (t) => {
   const rows = await queueRows(t)
   await rows.message('msg_1', { status: 'SENT', peer: TWO })
   await rows.message('msg_2', { status: 'SENT', created_at: at(-1) })

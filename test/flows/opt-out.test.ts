@@ -1,4 +1,4 @@
-// STOP, START and HELP: who may be written to, what is answered, and what is told.
+// STOP, START and HELP: who may be written to, what is answered, and which events are sent.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -228,10 +228,10 @@ test('an opt-out holds for its campaign only', async (t) => {
   await advance(10)
   assert.equal((await until(stopped, 'FAILED')).errorCode, 1330)
   for (const id of [untouched, later]) {
-    const tries = (await timelineOf(service, id)).length
+    const entries = (await timelineOf(service, id)).length
     await eventually(async () => {
       await advance(60)
-      return (await timelineOf(service, id)).length > tries
+      return (await timelineOf(service, id)).length > entries
     }, 'one more try')
     assert.equal((await message(id)).status, 'QUEUED')
   }

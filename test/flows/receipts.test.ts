@@ -43,7 +43,7 @@ test('a receipt may come before our own record of the submit', async (t) => {
   )
 })
 
-test('a receipt that overtakes a “slow down” ends the tries', async (t) => {
+test('a receipt that overtakes a “slow down” ends the attempts', async (t) => {
   const { service, send, message, advance, kinds } = await sendingService(t)
   const carrier = fakeCarrier(async ({ accountId, messageId }) => {
     await room.listener.receipt({ accountId, messageId, status: 'DELIVERED', errorCode: null })

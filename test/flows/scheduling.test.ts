@@ -64,7 +64,7 @@ test('a campaign that is not active when the time comes sends nothing', async (t
   assertDollars(await service.balance(), before)
 })
 
-test('the tries of a scheduled message begin when it is due, not when it was asked for', async (t) => {
+test('the attempts of a scheduled message begin when it is due, not when it was asked for', async (t) => {
   const sending = await sendingService(t, { roles: ['dispatch'] })
   const { send, until, advance, kinds } = sending
   const scheduledAt = inSeconds(sending, 30 * 24 * HOUR_S)
