@@ -9,14 +9,14 @@ import { createPriceBook, type PriceBook } from '../ledger/price-book.js'
 import type { Carrier, CarrierListener } from './carrier-port.js'
 import { Dispatcher } from './dispatch/dispatcher.js'
 import { expiryLoop } from './dispatch/expire-messages.js'
-import { createMediaCheck, FETCHES_PER_ORIGIN } from './dispatch/outbound-media.js'
+import { FETCHES_PER_ORIGIN, OutboundMedia } from './dispatch/outbound-media.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
 import { createReceiver, type Receiver } from './inbound/receive-message.js'
 import { MEDIA_BYTES_MAX } from './media.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
+import { MoveRecorder } from './moves/move-recorder.js'
 import { ReceiptReceiver } from './moves/receive-receipts.js'
-import { MoveRecorder } from './moves/record-moves.js'
 import { createAcceptor } from './send/accept-messages.js'
 import { SenderChoice } from './send/choose-sender.js'
 import { createSendService, type SendService } from './send/send-message.js'
@@ -46,8 +46,8 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const recorder = new MoveRecorder(world)
   const receipts = new ReceiptReceiver(world, { carrier, recorder })
   const stopping = new AbortController()
-  const checkMedia = createMediaCheck(http, stopping.signal)
-  const dispatcher = new Dispatcher(world, { carrier, recorder, checkMedia })
+  const media = new OutboundMedia(http, stopping.signal)
+  const dispatcher = new Dispatcher(world, { carrier, recorder, media })
   const isDispatching = world.config.roles.includes('dispatch')
   const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
   const receiver = createReceiver(world, { http, carrier })

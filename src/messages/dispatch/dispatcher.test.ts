@@ -7,7 +7,7 @@ import type { World } from '../../kit/world.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
-import type { MoveRecorder } from '../moves/record-moves.js'
+import type { MoveRecorder } from '../moves/move-recorder.js'
 import { Dispatcher } from './dispatcher.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
@@ -58,7 +58,11 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     config: { mode: 'sandbox', carrier: 'simulator' },
     log: { error: note, warn: note, info: note },
   } as unknown as World
-  const dispatcher = new Dispatcher(world, { carrier, recorder, checkMedia: async () => null })
+  const dispatcher = new Dispatcher(world, {
+    carrier,
+    recorder,
+    media: { check: async () => null },
+  })
   const handOn = (...messages: QueuedMessage[]) =>
     dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)
   const pass = (ms: number) => {

@@ -12,7 +12,7 @@ import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import { appendEntries } from '../moves/move-queries.js'
-import type { MoveRecorder } from '../moves/record-moves.js'
+import type { MoveRecorder } from '../moves/move-recorder.js'
 import type { HandoffTarget } from '../send/accept-messages.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs } from '../validity.js'
@@ -22,7 +22,7 @@ import { deadlineOf } from './expiry.js'
 import { type Handoff, Handoffs } from './handoffs.js'
 import { LostLinkReporter } from './lost-link-reporter.js'
 import { MediaChecks } from './media-checks.js'
-import type { CheckMedia } from './outbound-media.js'
+import type { OutboundMedia } from './outbound-media.js'
 import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
 import { isLeased, type Leased, type Outcome, submitTimely } from './submit-messages.js'
 
@@ -36,7 +36,7 @@ export const SUBMITS_UNDER_WAY_MAX = 32
 export interface DispatcherDeps {
   carrier: Carrier
   recorder: MoveRecorder
-  checkMedia: CheckMedia
+  media: Pick<OutboundMedia, 'check'>
 }
 
 export class Dispatcher implements HandoffTarget {

@@ -4,8 +4,8 @@
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
 import type { LaneKey, QueuedMessage } from '../lane-queries.js'
-import type { MoveRecorder } from '../moves/record-moves.js'
-import type { CheckMedia } from './outbound-media.js'
+import type { MoveRecorder } from '../moves/move-recorder.js'
+import type { OutboundMedia } from './outbound-media.js'
 import { queueScheduled, recordFailure, requeueUntried } from './record-answers.js'
 
 const CHECKS_PER_LANE = 100
@@ -13,15 +13,15 @@ const CHECKS_PER_LANE = 100
 export class MediaChecks {
   readonly #world: World
   readonly #recorder: MoveRecorder
-  readonly #checkMedia: CheckMedia
+  readonly #media: Pick<OutboundMedia, 'check'>
   /** Ids of messages, by lane. */
   readonly #underWay = new Map<string, Set<string>>()
   #isStopped = false
 
-  constructor(world: World, deps: { recorder: MoveRecorder; checkMedia: CheckMedia }) {
+  constructor(world: World, deps: { recorder: MoveRecorder; media: Pick<OutboundMedia, 'check'> }) {
     this.#world = world
     this.#recorder = deps.recorder
-    this.#checkMedia = deps.checkMedia
+    this.#media = deps.media
   }
 
   /** How many more checks of this lane may be started. */
@@ -59,7 +59,7 @@ export class MediaChecks {
       await recordFailure(world, recorder, message, 1350)
       return
     }
-    const problem = await this.#checkMedia(message)
+    const problem = await this.#media.check(message)
     if (this.#isStopped) return
     if (problem) await recordFailure(world, recorder, message, problem.code, problem.detail)
     else await requeueUntried(world, recorder, message)

@@ -8,7 +8,7 @@ import {
   HttpFailure,
   type HttpRequest,
 } from '../../kit/http-client/http-client.js'
-import { createMediaCheck, fetchMedia } from './outbound-media.js'
+import { fetchMedia, OutboundMedia } from './outbound-media.js'
 
 const MEGABYTE = 1_000_000
 const SIGNAL = new AbortController().signal
@@ -36,8 +36,8 @@ function hostThat(answer: Answering): { http: HttpClient; asked: HttpRequest[] }
 
 function checkOf(answer: Answering) {
   const { http, asked } = hostThat(answer)
-  const check = createMediaCheck(http, SIGNAL)
-  return { asked, check: (...mediaUrls: string[]) => check({ mediaUrls }) }
+  const media = new OutboundMedia(http, SIGNAL)
+  return { asked, check: (...mediaUrls: string[]) => media.check({ mediaUrls }) }
 }
 
 /** Time that has passed for the machine, moved by hand. */
@@ -145,8 +145,8 @@ test('a host that fails is named; an abort, which says nothing of the media, is 
     if (fault) throw fault
     return {}
   })
-  const check = createMediaCheck(http, SIGNAL)
-  const ask = () => check({ mediaUrls: ['http://a.test/a'] })
+  const media = new OutboundMedia(http, SIGNAL)
+  const ask = () => media.check({ mediaUrls: ['http://a.test/a'] })
   assert.deepEqual(await ask(), {
     code: 1390,
     detail: `The media could not be fetched: ${fault.message}`,

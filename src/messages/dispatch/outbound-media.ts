@@ -49,8 +49,6 @@ export interface MediaProblem {
   detail: string
 }
 
-export type CheckMedia = (message: Pick<QueuedMessage, 'mediaUrls'>) => Promise<MediaProblem | null>
-
 export interface MediaFile {
   contentType: string
   content: Buffer
@@ -63,24 +61,6 @@ const TOO_SLOW: MediaProblem = {
   detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
 }
 
-/** An abort rejects the checks under way: it says nothing about the media. */
-export function createMediaCheck(http: HttpClient, signal: AbortSignal): CheckMedia {
-  const look = shareLooks((url) => fetchMedia(http, url, MEDIA_BYTES_MAX, signal))
-  return async ({ mediaUrls }) => {
-    let bytes = 0
-    let fetchMs = 0
-    for (const url of mediaUrls) {
-      const size = await look(url)
-      if ('code' in size) return size
-      bytes += size.bytes
-      fetchMs += size.durationMs
-      if (bytes > MEDIA_BYTES_MAX) return TOO_BIG
-      if (fetchMs > FETCH_MS_MAX) return TOO_SLOW
-    }
-    return null
-  }
-}
-
 interface MediaSize {
   bytes: number
   durationMs: number
@@ -90,19 +70,42 @@ interface MediaSize {
  * Many messages of one campaign carry the same media: whoever asks while it is fetched, or shortly
  * after, shares the answer. A failure is shared only with those who wait for it.
  */
-function shareLooks(
-  fetch: (url: string) => Promise<MediaFile | MediaProblem>,
-): (url: string) => Promise<MediaSize | MediaProblem> {
-  const sizes = new Cache<string, MediaSize | MediaProblem>({
+export class OutboundMedia {
+  readonly #http: HttpClient
+  readonly #signal: AbortSignal
+  readonly #slots = new KeyedSlots(FETCHES_PER_ORIGIN)
+  readonly #sizes = new Cache<string, MediaSize | MediaProblem>({
     max: KEPT_MAX,
     keptMs: (size) => ('code' in size ? 0 : KEPT_MS),
   })
-  const slots = new KeyedSlots(FETCHES_PER_ORIGIN)
-  const look = async (url: string): Promise<MediaSize | MediaProblem> => {
-    const file = await slots.run(new URL(url).origin, () => fetch(url))
+
+  /** An abort rejects the checks under way: it says nothing about the media. */
+  constructor(http: HttpClient, signal: AbortSignal) {
+    this.#http = http
+    this.#signal = signal
+  }
+
+  /** Null where all of it can be sent. */
+  async check({ mediaUrls }: Pick<QueuedMessage, 'mediaUrls'>): Promise<MediaProblem | null> {
+    let bytes = 0
+    let fetchMs = 0
+    for (const url of mediaUrls) {
+      const size = await this.#sizes.get(url, () => this.#look(url))
+      if ('code' in size) return size
+      bytes += size.bytes
+      fetchMs += size.durationMs
+      if (bytes > MEDIA_BYTES_MAX) return TOO_BIG
+      if (fetchMs > FETCH_MS_MAX) return TOO_SLOW
+    }
+    return null
+  }
+
+  async #look(url: string): Promise<MediaSize | MediaProblem> {
+    const file = await this.#slots.run(new URL(url).origin, () =>
+      fetchMedia(this.#http, url, MEDIA_BYTES_MAX, this.#signal),
+    )
     return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
   }
-  return (url) => sizes.get(url, look)
 }
 
 /** At most so many at once for each key; the others wait for a slot, first come first served. */

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { World } from '../../kit/world.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
-import type { MoveRecorder } from '../moves/record-moves.js'
+import type { MoveRecorder } from '../moves/move-recorder.js'
 import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')

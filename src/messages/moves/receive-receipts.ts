@@ -8,8 +8,8 @@ import type { Carrier, Receipt } from '../carrier-port.js'
 import { knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { encodeAnswer, encodeEntry } from '../timeline.js'
 import { appendEntries, type Move, type Note } from './move-queries.js'
+import { type MoveRecorder, persist } from './move-recorder.js'
 import { insertStrayReceipt } from './receipt-queries.js'
-import { type MoveRecorder, persist } from './record-moves.js'
 
 const NOTES_MAX = 500
 
