@@ -5,7 +5,15 @@ import type { AccountId } from '../accounts/account.js'
 import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
-import { nameOf, raw, sql } from '../kit/postgres/sql.js'
+import {
+  composed,
+  OWN_FROM,
+  parametersOf,
+  relation,
+  unnested,
+  valuesOf,
+} from '../kit/postgres/pieces.js'
+import { raw, sql } from '../kit/postgres/sql.js'
 
 export interface Attempt {
   deliveryId: string
@@ -31,25 +39,46 @@ export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
   dueAt: Date | null
 }
 
+const ATTEMPTS = {
+  id: 'text[]',
+  attempt: 'integer[]',
+  at_ms: 'bigint[]',
+  status: 'smallint[]',
+  duration_ms: 'integer[]',
+  error: 'text[]',
+  request: 'text[]',
+  response: 'text[]',
+} as const
+const DELIVERED = { ids: 'text[]', leases: 'timestamptz[]' } as const
+const FAILURES = {
+  id: 'text[]',
+  subscriber_id: 'text[]',
+  lease_until: 'timestamptz[]',
+  due_at: 'timestamptz[]',
+} as const
+
+// In this order: the last of them are there only where something was not delivered.
+const attempts = parametersOf(ATTEMPTS)
+const DELIVERED_FROM = OWN_FROM + Object.keys(ATTEMPTS).length
+const delivered = deliveredPiece(parametersOf(DELIVERED, DELIVERED_FROM))
+const failures = parametersOf(FAILURES, DELIVERED_FROM + Object.keys(DELIVERED).length)
+
 // An attempt whose lease another process has reclaimed is not recorded: that one records its own.
 const insert = (recorded: string) => `
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
     error, request_body, response_body)
   select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
     response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[],
-    $9::text[], $10::text[])
-    as o (id, attempt, at_ms, status, duration_ms, error, request, response)
+  from ${unnested(attempts, 'o')}
   where o.id in (${recorded})`
 
 const RECORD_DELIVERED = `
-  with ${deliveredPiece('$11', '$12')} ${insert('select id from delivered')}`
+  with ${delivered} ${insert('select id from delivered')}`
 
 const RECORD = `
   with failure as (
-    select * from unnest($13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[])
-      as f (id, subscriber_id, lease_until, due_at)
-  ), ${deliveredPiece('$11', '$12')}, ${undeliveredPiece('failure')}
+    select * from ${unnested(failures, 'f')}
+  ), ${delivered}, ${undeliveredPiece(relation<keyof typeof FAILURES>('failure'))}
   ${insert('select id from delivered union all select id from undelivered')}`
 
 export async function recordAttempts(
@@ -58,33 +87,39 @@ export async function recordAttempts(
   records: readonly AttemptRecord[],
   now: Date,
 ): Promise<void> {
-  const delivered = records.filter((r) => r.state === 'delivered')
+  const arrived = records.filter((r) => r.state === 'delivered')
   const undelivered = records.filter((r) => r.state !== 'delivered')
   const text = undelivered.length === 0 ? RECORD_DELIVERED : RECORD
-  const leases = [...new Set(delivered.map((r) => r.leaseUntil.getTime()))]
+  const leases = [...new Set(arrived.map((r) => r.leaseUntil.getTime()))]
   const values: unknown[] = [
     accountId,
     now,
-    plainArray(records.map((r) => r.deliveryId)),
-    plainArray(records.map((r) => r.attempt)),
-    plainArray(records.map((r) => r.at.getTime())),
-    plainArray(records.map((r) => r.responseStatus)),
-    plainArray(records.map((r) => r.durationMs)),
-    textArray(records.map((r) => r.error)),
-    binaryTextArray(records.map((r) => r.requestBody)),
-    binaryTextArray(records.map((r) => r.responseBody)),
-    plainArray(delivered.map((r) => r.deliveryId)),
-    timeArray(leases.map((ms) => new Date(ms))),
+    ...valuesOf(ATTEMPTS, {
+      id: plainArray(records.map((r) => r.deliveryId)),
+      attempt: plainArray(records.map((r) => r.attempt)),
+      at_ms: plainArray(records.map((r) => r.at.getTime())),
+      status: plainArray(records.map((r) => r.responseStatus)),
+      duration_ms: plainArray(records.map((r) => r.durationMs)),
+      error: textArray(records.map((r) => r.error)),
+      request: binaryTextArray(records.map((r) => r.requestBody)),
+      response: binaryTextArray(records.map((r) => r.responseBody)),
+    }),
+    ...valuesOf(DELIVERED, {
+      ids: plainArray(arrived.map((r) => r.deliveryId)),
+      leases: timeArray(leases.map((ms) => new Date(ms))),
+    }),
   ]
   if (undelivered.length > 0) {
     values.push(
-      plainArray(undelivered.map((r) => r.deliveryId)),
-      plainArray(undelivered.map((r) => r.webhookId)),
-      timeArray(undelivered.map((r) => r.leaseUntil)),
-      timeArray(undelivered.map((r) => r.dueAt)),
+      ...valuesOf(FAILURES, {
+        id: plainArray(undelivered.map((r) => r.deliveryId)),
+        subscriber_id: plainArray(undelivered.map((r) => r.webhookId)),
+        lease_until: timeArray(undelivered.map((r) => r.leaseUntil)),
+        due_at: timeArray(undelivered.map((r) => r.dueAt)),
+      }),
     )
   }
-  await db.query({ name: nameOf(text), text, values })
+  await db.query(composed(text, values))
 }
 
 const COLUMNS = raw(`delivery_id as "deliveryId", attempt, at, request_body as "requestBody",

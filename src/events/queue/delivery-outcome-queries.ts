@@ -4,29 +4,32 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { plainArray } from '../../kit/postgres/pg-array.js'
+import type { Relation } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
 
 /**
- * Deliveries that have arrived, as a piece of a longer statement with $1 account and $2 now. `ids` and
- * `leases` name its parameters: a delivery that another process has claimed since is none of these.
+ * Deliveries that have arrived. `ids` and `leases` are parameters of the statement, with their types: a
+ * delivery that another process has claimed since is none of these.
  */
-export function deliveredPiece(ids: string, leases: string): string {
+export function deliveredPiece({ ids, leases }: { ids: string; leases: string }): string {
   return `
     delivered as (
       update event_deliveries d
       set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
         finished_at = $2
-      where d.account_id = $1 and d.id = any (${ids}::text[])
-        and d.lease_until = any (${leases}::timestamptz[])
+      where d.account_id = $1 and d.id = any (${ids})
+        and d.lease_until = any (${leases})
       returning d.id
     )`
 }
 
 /**
- * The same for those that have not. The source has the columns id, subscriber_id, lease_until and
- * due_at: of the next attempt, or null where every attempt is used up.
+ * The same for those that have not. `due_at` is that of the next attempt, or null where every attempt is
+ * used up.
  */
-export function undeliveredPiece(source: string): string {
+export function undeliveredPiece({
+  name: source,
+}: Relation<'id' | 'subscriber_id' | 'lease_until' | 'due_at'>): string {
   return `
     undelivered as (
       update event_deliveries d

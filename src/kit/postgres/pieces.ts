@@ -5,7 +5,7 @@
 import { nameOf, type Statement } from './sql.js'
 
 /** The first parameter that a statement has to itself. */
-const OWN_FROM = 3
+export const OWN_FROM = 3
 
 /** A relation of the statement around a piece, such as one of its `with`, that has at least these columns. */
 export interface Relation<Column extends string> {
@@ -37,6 +37,17 @@ export function parametersOf<Name extends string>(
   return Object.fromEntries(
     entries.map(([name, type], i) => [name, `$${first + i}::${type}`]),
   ) as Record<Name, string>
+}
+
+/** Parameters that are arrays, as a relation: `unnest($3::text[], …) as t (id, …)`, and the ordinal last. */
+export function unnested(
+  arrays: Readonly<Record<string, string>>,
+  alias: string,
+  ordinal: string | null = null,
+): string {
+  const [suffix, last] = ordinal === null ? ['', ''] : [' with ordinality', `, ${ordinal}`]
+  const names = Object.keys(arrays).join(', ')
+  return `unnest(${Object.values(arrays).join(', ')})${suffix} as ${alias} (${names}${last})`
 }
 
 /** Their values, in the same order. None can be missing: that would not compile. */

@@ -7,7 +7,14 @@ import { idOfStem, stemOf, suffixOf } from '../../kit/id-queries.js'
 import { encodeTime } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { textArray } from '../../kit/postgres/pg-array.js'
-import { composed, listed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
+import {
+  composed,
+  listed,
+  parametersOf,
+  relation,
+  unnested,
+  valuesOf,
+} from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
 import { scheduleLanes } from '../lane-queries.js'
@@ -222,7 +229,7 @@ const REQUEUE = `
       expires_at = coalesce(m.expires_at, r.expires_at), media_checked = r.media_checked,
       timeline = case when r.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}
         then m.timeline || r.entry else m.timeline end
-    from unnest(${Object.values(arrays).join(', ')}) as r (${Object.keys(arrays).join(', ')})
+    from ${unnested(arrays, 'r')}
     where m.account_id = $1 and m.id = r.id and m.status = 'QUEUED'
     returning m.campaign_id, m.route, m.due_at
   ) ${scheduleLanes(relation('requeued'))}`

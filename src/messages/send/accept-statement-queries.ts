@@ -3,7 +3,13 @@
 // many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
-import { parametersOf, relation, type Types } from '../../kit/postgres/pieces.js'
+import {
+  OWN_FROM,
+  parametersOf,
+  relation,
+  type Types,
+  unnested,
+} from '../../kit/postgres/pieces.js'
 import { chargePieces } from '../../ledger/charge-messages.js'
 import { LEASE_MS } from '../lane.js'
 import { scheduleLanes } from '../lane-queries.js'
@@ -68,25 +74,17 @@ const FULL: Shape = {
     automatic is not null, automatic, scheduled_at, validity, expires_at`,
 }
 
-const FIRST_ARRAY = 3
-const FIRST_OF_MESSAGES = FIRST_ARRAY + Object.keys(SHARED_COLUMNS).length
+const FIRST_OF_MESSAGES = OWN_FROM + Object.keys(SHARED_COLUMNS).length
 
 function arraysOf<Column extends string>(columns: Types<Column>, first: number) {
   const types = Object.entries<string>(columns).map(([name, type]) => [name, `${type}[]`])
   return parametersOf<Column>(Object.fromEntries(types), first)
 }
 
-/** The arrays as a relation: `unnest(…) as t (…)`. */
-function unnested(arrays: Readonly<Record<string, string>>, ordinal = ''): string {
-  const [suffix, last] = ordinal === '' ? ['', ''] : [' with ordinality', `, ${ordinal}`]
-  const names = Object.keys(arrays).join(', ')
-  return `unnest(${Object.values(arrays).join(', ')})${suffix} as t (${names}${last})`
-}
-
 const SHARED = `
   shared as materialized (
     select t.*, to_timestamp(t.due_ms / 1000.0::float8) as due_at
-    from ${unnested(arraysOf(SHARED_COLUMNS, FIRST_ARRAY), 'ordinal')}
+    from ${unnested(arraysOf(SHARED_COLUMNS, OWN_FROM), 't', 'ordinal')}
     where exists (select 1 from campaigns c
       where c.account_id = $1 and c.id = t.campaign_id and c.status = 'ACTIVE')
   )`
@@ -103,7 +101,7 @@ const BARRED = `
 function allowed({ columns, row, unless }: Shape): string {
   return `
     select t.*, k.campaign_id, k.number, k.route, k.segments, k.price, k.due_at ${row}
-    from ${unnested(arraysOf(columns, FIRST_OF_MESSAGES))} join shared k on k.ordinal = t.shared
+    from ${unnested(arraysOf(columns, FIRST_OF_MESSAGES), 't')} join shared k on k.ordinal = t.shared
     where not exists (select 1 from barred b where ${unless} b.campaign_id = k.campaign_id
       and b.recipient = t.peer)`
 }

@@ -1,0 +1,41 @@
+// The statements that record attempts are put together from pieces of two rooms. Their texts are in
+// attempt-queries.snapshot.sql: a change of any piece shows there in full.
+
+import { test } from 'node:test'
+import { assertStatements } from '../../test/snapshot.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import type { Statement } from '../kit/postgres/sql.js'
+import { type AttemptRecord, recordAttempts } from './attempt-queries.js'
+
+const SNAPSHOT = new URL('attempt-queries.snapshot.sql', import.meta.url)
+
+async function textOf(state: AttemptRecord['state']): Promise<string> {
+  let text = ''
+  const query = async (statement: Statement) => {
+    text = statement.text
+    return []
+  }
+  const record: AttemptRecord = {
+    deliveryId: 'dlv_1',
+    webhookId: 'whk_1',
+    attempt: 1,
+    at: new Date(0),
+    requestBody: null,
+    responseStatus: 200,
+    durationMs: 1,
+    responseBody: null,
+    error: null,
+    leaseUntil: new Date(0),
+    state,
+    dueAt: null,
+  }
+  await recordAttempts({ query } as Queryable, 'acc_own', [record], new Date(0))
+  return text
+}
+
+test('attempts are recorded by the statements that were reviewed for it', async () => {
+  assertStatements(SNAPSHOT, {
+    'all were delivered': await textOf('delivered'),
+    'some were not': await textOf('failed'),
+  })
+})
