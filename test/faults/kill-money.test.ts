@@ -18,6 +18,7 @@ import { nodeProgram } from './node-program.js'
 const KILLS = thorough(16, 50)
 const JUMPS = 4 // of the clock
 const NODES = 3
+const STARTS_MAX = 10 // of one node, in a row
 const ACCOUNTS = 4
 const SEED = Number(process.env.TEST_SEED ?? 11)
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -167,15 +168,16 @@ function startNodes(t: TestContext, program: string, databaseUrl: string, random
     for (const child of [...starting, ...running.map((node) => node.child)]) child.kill('SIGKILL')
   }
   t.after(stop)
-  const startOne = async (): Promise<void> => {
+  const startOne = async (attempt = 1): Promise<void> => {
     const child = forkNode(databaseUrl, {}, program)
     starting.add(child)
     const told = once(child, 'message') as Promise<[{ address: string }]>
     const found = await Promise.race([told, once(child, 'exit').then(() => null)])
     starting.delete(child)
     // On a very busy machine the database may be too slow for a start, which then gives up.
+    assert.ok(found || isOver || attempt < STARTS_MAX, 'a node does not start')
     if (found) running.push({ child, address: found[0].address })
-    else if (!isOver) await startOne()
+    else if (!isOver) await startOne(attempt + 1)
   }
   for (let i = 0; i < NODES; i += 1) void startOne()
   return {
