@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readMonth } from '../month.js'
-import type { Statement, StatementLine } from './statement.js'
+import { REASON_TITLES, type Statement, type StatementLine } from './statement.js'
 import { statementPage } from './statement-page.js'
 import { statementCsv, wireStatement } from './statement-wire.js'
 
@@ -51,6 +51,8 @@ const STATEMENT: Statement = {
   ],
 }
 const EMPTY: Statement = { ...STATEMENT, isFinal: false, lines: [], totals: [] }
+
+const REASON_KEYS = Object.keys(REASON_TITLES) as (keyof typeof REASON_TITLES)[]
 
 /** The cells of each row of the page. */
 function cellsOf(page: string): string[][] {
@@ -121,4 +123,13 @@ test('JSON has the same amounts in dollars', () => {
     amount: -0.0158,
   })
   assert.equal(lines[0]!.date, '2027-02-28T23:59:59.999Z')
+})
+
+test('every reason has a title of its own on the page', () => {
+  const totals = REASON_KEYS.map((reason) => ({ reason, count: 1, amountMicros: 1n }))
+  const titles = cellsOf(statementPage({ ...EMPTY, totals }))
+    .filter((cells) => cells.length === 3 && cells[1] === '1')
+    .map(([title]) => title!)
+  assert.equal(new Set(titles).size, REASON_KEYS.length)
+  for (const title of titles) assert.match(title, /^[A-Z][a-z]+/)
 })
