@@ -3,7 +3,7 @@
 // of them; flags go to the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
@@ -27,11 +27,19 @@ const server = await startTestDatabase().catch((error) => {
 })
 let status = 1
 try {
-  status = await runTests(wanted.length > 0 ? wanted : inGroups(testFiles()))
+  status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(testFiles()))
 } finally {
   await server.stop()
 }
 process.exit(status)
+
+/** Files by themselves, the files of folders in groups. */
+function chosenOf(names) {
+  const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory())
+  const isIn = (file) => folders.some((folder) => file.startsWith(path.join(folder, path.sep)))
+  const together = folders.length > 0 ? inGroups(testFiles().filter(isIn)) : []
+  return [...names.filter((name) => !folders.includes(name)), ...together]
+}
 
 // Loading the service costs a second or two, so files share processes. What kills and starts processes
 // of its own (test/faults) keeps one to itself.

@@ -120,6 +120,7 @@ test('the process reports its memory, its processor time, its age and its delay'
 test('a link that is down is reported; one that cannot say is up', async (t) => {
   const down = stage(t, { link: { name: 'test', isUp: () => false } as unknown as Link })
   assert.equal((await down.read()).get('longcode_carrier_up'), 0)
+  t.mock.restoreAll() // two of one thing would not be undone at the end
   const silent = stage(t, { link: { name: 'test' } as unknown as Link })
   assert.equal((await silent.read()).get('longcode_carrier_up'), 1)
 })
