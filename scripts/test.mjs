@@ -42,7 +42,8 @@ function chosenOf(names) {
 }
 
 // Loading the service costs a second or two, so files share processes. What kills and starts processes
-// of its own (test/faults) keeps one to itself.
+// of its own (test/faults) keeps one to itself. All are loaded before the first test runs, which may stop
+// the clock.
 function inGroups(files) {
   const folder = path.join(server.dataDir, 'groups')
   mkdirSync(folder)
@@ -54,7 +55,7 @@ function inGroups(files) {
     const group = path.join(folder, `group-${i + 1}.test.mjs`)
     writeFileSync(
       group,
-      members.map((file) => `await import(${JSON.stringify(addressOf(file))})\n`).join(''),
+      members.map((file) => `import ${JSON.stringify(addressOf(file))}\n`).join(''),
     )
     return group
   })

@@ -1,7 +1,13 @@
 // A limit on each test, loaded into every test process: what hangs fails by name, and the suite goes on
 // with the next file. It is generous, for a busy machine is not a fault.
 
+// First of all, while they are real: whoever loads them for the first time while a test has stopped the
+// clock would keep the stopped ones for good.
+import 'node:timers/promises'
 import { afterEach, beforeEach } from 'node:test'
+
+// Kept from the beginning: a test that stops the clock replaces them, and its limit would never be taken back.
+const { setTimeout, clearTimeout } = globalThis
 
 const LIMIT_MS = 15 * 60_000
 
