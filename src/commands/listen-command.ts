@@ -57,7 +57,8 @@ async function listen(out: Output, options: ListenOptions): Promise<void> {
   let lastEventId = ''
 
   const handle = async (event: StreamedEvent): Promise<void> => {
-    if (event.id) lastEventId = event.id
+    if (!event.id) return // tells how things stand, such as the heartbeat: nothing has happened
+    lastEventId = event.id
     if (wanted && !wanted.includes(event.type)) return
     const answer = options.forward ? await forward(event, options.forward, options.secret) : null
     show(out, event, answer)

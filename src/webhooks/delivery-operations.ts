@@ -96,9 +96,10 @@ const STREAM_REPLY = {
     'text/event-stream': {
       schema: {
         type: 'string',
-        description: 'Server-sent events: `id`, `event` (the eventType) and `data` (JSON)',
+        description:
+          'Server-sent events: `id`, `event` (the eventType) and `data` (JSON). What has no `id` tells how things stand',
       },
-      example: `id: evt_01km3v9w8m0000pqv3t5x7z9bd\nevent: message.status\ndata: {"id":"evt_01km3v9w8m0000pqv3t5x7z9bd","eventType":"message.status","createdAt":"2026-11-15T12:00:00.000Z","campaignId":"${WEBHOOK_EXAMPLE.campaignId}","data":{}}\n\n: now 2026-11-15T12:00:15.000Z\n\n`,
+      example: `id: evt_01km3v9w8m0000pqv3t5x7z9bd\nevent: message.status\ndata: {"id":"evt_01km3v9w8m0000pqv3t5x7z9bd","eventType":"message.status","createdAt":"2026-11-15T12:00:00.000Z","campaignId":"${WEBHOOK_EXAMPLE.campaignId}","data":{}}\n\nevent: heartbeat\ndata: {"now":"2026-11-15T12:00:15.000Z"}\n\n`,
     },
   },
 } as unknown as TSchema
@@ -107,7 +108,12 @@ export const STREAM = operation({
   id: 'streamEvents',
   tag: 'Webhooks',
   summary: 'Follow the events of the account as they happen',
-  description: `Server-sent events. The data is what a webhook would get, without \`webhookId\` and \`signature\`; changes of records come too, as \`webhook.changed\` and the like. Resume by the header \`Last-Event-ID\` (or the query \`lastEventId\`). Every 15 s a comment tells the time of the service.
+  description: `Server-sent events. The data is what a webhook would get, without \`webhookId\` and \`signature\`; changes of records come too, as \`webhook.changed\` and the like. Resume by the header \`Last-Event-ID\` (or the query \`lastEventId\`): what was missed comes first.
+
+Three events have no \`id\`: they tell how things stand, are not stored, and leave the \`Last-Event-ID\` as it is.
+- \`heartbeat\` \`{now}\`: the time of the service, at the beginning, every 15 s and whenever the sandbox's clock was moved.
+- \`resumed\` \`{lastEventId, caughtUp, isComplete}\`: after what was missed, how many that were. \`isComplete\` is false where the last seen event is no longer kept (30 days): some may be missing, so read again what you show.
+- \`balance.changed\` with \`data\` \`{change, balance}\`: in dollars, \`current\` at the beginning and \`moved\` after charges, refunds and credits, at most once a second. (The one with an \`id\` has \`change\` \`low\`: below the threshold.)
 
 Made for looking on and for local development; a webhook is retried until it has arrived.`,
   isExtension: true,

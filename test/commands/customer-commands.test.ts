@@ -144,3 +144,28 @@ test('listen shows events as they happen and forwards them, signed', async (t) =
   assert.match(String(first!.headers['webhook-id']), /^evt_/)
   assert.match(String(first!.headers['webhook-signature']), /^v1,/)
 })
+
+test('listen shows what happens, and not the heartbeat', async (t) => {
+  const stage = await commandStage(t)
+  const { campaignId } = await activeCampaign(stage)
+  const child = startCommand(['listen', '--count', '1', '--json'], stage.env)
+  t.after(() => child.kill('SIGKILL'))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const shown: string[] = []
+  createInterface(child.stdout!).on('line', (line) => shown.push(line))
+  for await (const line of createInterface(child.stderr!)) {
+    if (line.startsWith('Listening at')) break
+  }
+  let renamed = 0
+  const renaming = setInterval(() => {
+    renamed += 1
+    void stage.call('PATCH', `/v1/campaign/${campaignId}`, { displayName: `Offers ${renamed}` })
+  }, 500)
+  const code = await ended
+  clearInterval(renaming)
+  assert.equal(code, 0)
+  assert.deepEqual(
+    shown.map((line) => JSON.parse(line).eventType),
+    ['campaign.changed'],
+  )
+})

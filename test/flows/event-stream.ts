@@ -14,7 +14,8 @@ export interface Stream {
   status: number
   headers: Headers
   events: StreamEvent[]
-  comments: string[]
+  /** What tells how things stand, and has no id. */
+  states: Omit<StreamEvent, 'id'>[]
   ended: Promise<void>
   close: () => void
 }
@@ -41,7 +42,7 @@ export async function openStream(
     signal: stopping.signal,
   })
   const events: StreamEvent[] = []
-  const comments: string[] = []
+  const states: Omit<StreamEvent, 'id'>[] = []
   const read = async (): Promise<void> => {
     let text = ''
     for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -50,9 +51,11 @@ export async function openStream(
         const lines = text.slice(0, end).split('\n')
         text = text.slice(end + 2)
         const fields = new Map(lines.map((line) => line.split(/: (.*)/s) as [string, string]))
-        for (const line of lines) if (line.startsWith(':')) comments.push(line)
         const [id, event, data] = ['id', 'event', 'data'].map((name) => fields.get(name))
-        if (id) events.push({ id, event: event!, data: JSON.parse(data!) })
+        if (data === undefined) continue
+        const said = { event: event!, data: JSON.parse(data) }
+        if (id) events.push({ id, ...said })
+        else states.push(said)
       }
     }
   }
@@ -60,7 +63,7 @@ export async function openStream(
     status: response.status,
     headers: response.headers,
     events,
-    comments,
+    states,
     ended: read().catch(() => {}),
     close: () => stopping.abort(),
   }
@@ -68,4 +71,12 @@ export async function openStream(
 
 export function heard(stream: Stream, count: number): Promise<unknown> {
   return eventually(async () => stream.events.length >= count, `${count} events`)
+}
+
+/** The next of these that comes, or has come since so many of them were seen. */
+export function told(stream: Stream, name: string, seen = 0) {
+  return eventually(
+    async () => stream.states.filter(({ event }) => event === name)[seen]?.data,
+    `${name} ${seen + 1}`,
+  )
 }

@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { assertFailureShapes } from '../api/failure-shapes.js'
-import { activeCampaign } from '../fixtures.js'
+import { giveMoney } from '../billing-fixtures.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, testService } from '../harness.js'
 import {
   heard,
@@ -12,6 +14,7 @@ import {
   type Stream,
   type StreamEvent,
   type StreamOptions,
+  told,
 } from './event-stream.js'
 import { createWebhook, happen } from './webhook-receiver.js'
 
@@ -35,9 +38,6 @@ test('events come as they happen, as a webhook would get them but for what is a 
   assert.equal(stream.status, 200)
   assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   assert.match(stream.headers.get('x-request-id')!, /^req_/)
-  await eventually(async () => stream.comments.length > 0, 'the first heartbeat')
-  assert.match(stream.comments[0]!, /^: now \d{4}-\d\d-\d\dT[\d:.]+Z$/)
-
   const messageId = newId('msg', new Date())
   const id = await happen(service, { campaignId, messageId, sequence: 2 })
   await heard(stream, 1)
@@ -76,6 +76,86 @@ test('a client resumes after the last event it saw, by header or by query', asyn
     await heard(stream, 3)
     assert.deepEqual(idsOf(stream), [ids[2], ids[3], late])
   }
+})
+
+test('who resumes is told how many events were missed, and that none is missing', async (t) => {
+  const { open, happen: occur } = await stage(t)
+  const ids = [await occur(), await occur(), await occur()]
+  const stream = await open({ lastEventId: ids[0]! })
+  assert.deepEqual(await told(stream, 'resumed'), {
+    lastEventId: ids[0],
+    caughtUp: 2,
+    isComplete: true,
+  })
+  assert.deepEqual(idsOf(stream), ids.slice(1))
+  const upToDate = await open({ lastEventId: ids[2]! })
+  assert.equal((await told(upToDate, 'resumed')).caughtUp, 0)
+  const fresh = await open()
+  await told(fresh, 'heartbeat')
+  await occur()
+  await heard(fresh, 1)
+  assert.ok(
+    fresh.states.every(({ event }) => event !== 'resumed'),
+    'nothing to catch up with',
+  )
+})
+
+test('who resumes after what is no longer kept, or was never seen, is told of the gap', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  const [gone, kept] = [await occur(), await occur()]
+  await service.world.db.query(sql`
+    delete from events where account_id = ${service.accountId} and id = ${gone}`)
+  const { accountId } = await service.otherAccount()
+  const foreign = await happen(service, { accountId, campaignId: null })
+  for (const [lastEventId, caughtUp] of [
+    [gone, 1],
+    [foreign, 0],
+  ] as const) {
+    const stream = await open({ lastEventId })
+    assert.deepEqual(await told(stream, 'resumed'), { lastEventId, caughtUp, isComplete: false })
+    assert.deepEqual(idsOf(stream), caughtUp ? [kept] : [])
+  }
+})
+
+test('a heartbeat tells the time of the service, at the beginning and when its clock is moved', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  const stream = await open()
+  const first = await told(stream, 'heartbeat')
+  assert.deepEqual(Object.keys(first), ['now'])
+  assert.match(first.now, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  await service.post('/sandbox/clock/advance', { seconds: 86_400 })
+  const { now } = await told(stream, 'heartbeat', 1)
+  assert.ok(Date.parse(now) - Date.parse(first.now) >= 86_400_000)
+  const id = await occur()
+  await heard(stream, 1)
+  assert.deepEqual(idsOf(stream), [id], 'a heartbeat is no event, and has no id')
+})
+
+test('the balance is told at the beginning, and whenever it was charged or credited', async (t) => {
+  const { service, campaignId, open } = await stage(t)
+  const { token } = await service.otherAccount()
+  const [stream, foreign] = [await open(), await open({ token })]
+  const balanceOf = async (): Promise<number> =>
+    (await service.get('/v1/account')).body.account.balance
+  const first = await told(stream, 'balance.changed')
+  assert.deepEqual(first, {
+    eventType: 'balance.changed',
+    createdAt: first.createdAt,
+    campaignId: null,
+    data: { change: 'current', balance: await balanceOf() },
+  })
+  await buyNumber(service, campaignId)
+  const charged = await told(stream, 'balance.changed', 1)
+  assert.deepEqual(charged.data, { change: 'moved', balance: await balanceOf() })
+  assert.ok(charged.data.balance < first.data.balance)
+  await giveMoney(service, '5')
+  const credited = await told(stream, 'balance.changed', 2)
+  assert.deepEqual(credited.data, { change: 'moved', balance: await balanceOf() })
+  assert.ok(credited.data.balance > charged.data.balance)
+  assert.ok(
+    foreign.states.every(({ data }) => data.data?.change !== 'moved'),
+    'its own alone',
+  )
 })
 
 test('more than a page of missed events is replayed, each once, while new ones come', async (t) => {

@@ -1,17 +1,21 @@
 // GET /v1/events/stream: the account's events as server-sent events. A stream ends when its token
 // does, when its reader falls too far behind, and when the service stops; the client then resumes.
+// What tells how things stand (time, balance, what was caught up) has no id: it is not resumed from.
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bearerToken } from '../../accounts/authenticate.js'
 import { hashToken } from '../../accounts/token.js'
 import { findLiveToken } from '../../accounts/token-queries.js'
+import { listEventsById } from '../../events/event-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import { wireTime } from '../../kit/contract/wire-time.js'
 import { idFloor, isId } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
 import { STREAM } from '../delivery-operations.js'
 import type { DescribeMessages, EventBody } from '../event-body.js'
 import { EventFeeds } from './event-feed.js'
+import { watchBalance } from './watch-balance.js'
 
 const STREAMS_PER_ACCOUNT_MAX = 20
 const HEARTBEAT_MS = 15_000
@@ -56,30 +60,36 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
       // When the stream ends so does its connection: an idle one would hold the close of the server.
       connection: 'close',
     })
-    response.write(`retry: ${RETRY_MS}\n`)
+    response.write(`retry: ${RETRY_MS}\n\n`)
     open.add(response)
-    const timers = keepAlive(world, response, bearerToken(request.headers.authorization))
-    const unlisten = follow(world, feeds, accountId, lastEventId && String(lastEventId), response)
+    const ends = [
+      () => open.delete(response),
+      keepAlive(world, response, bearerToken(request.headers.authorization)),
+      watchBalance(world, accountId, (balance) => writeState(response, 'balance.changed', balance)),
+      follow(world, feeds, accountId, lastEventId && String(lastEventId), response),
+    ]
     response.on('close', () => {
-      open.delete(response)
-      for (const timer of timers) clearInterval(timer)
-      unlisten()
+      for (const end of ends) end()
     })
   })
 }
 
-function keepAlive(world: World, response: ServerResponse, token: string): NodeJS.Timeout[] {
-  const beat = () => response.write(`: now ${world.clock.now().toISOString()}\n\n`)
+function keepAlive(world: World, response: ServerResponse, token: string): () => void {
+  const beat = () => writeState(response, 'heartbeat', { now: wireTime(world.clock.now()) })
   const check = async (): Promise<void> => {
     const live = await findLiveToken(world.db, hashToken(token), world.clock.now())
     if (live?.accountStatus !== 'ACTIVE') response.end()
   }
   beat()
-  return [
-    setInterval(beat, HEARTBEAT_MS),
-    // A database that does not answer says nothing about the token.
-    setInterval(() => void check().catch(() => {}), TOKEN_CHECK_MS),
-  ]
+  const beating = setInterval(beat, HEARTBEAT_MS)
+  const unsubscribe = world.hints.subscribe('clock', beat) // who counts down must not wait for the next
+  // A database that does not answer says nothing about the token.
+  const checking = setInterval(() => void check().catch(() => {}), TOKEN_CHECK_MS)
+  return () => {
+    clearInterval(beating)
+    unsubscribe()
+    clearInterval(checking)
+  }
 }
 
 /**
@@ -109,12 +119,17 @@ function follow(
     else if (waiting.push(...wanted) > WAITING_MAX) response.destroy()
   })
   const replay = async (): Promise<void> => {
+    // What is old goes oldest first: where the last seen event is still there, so is all that followed.
+    const isComplete = (await listEventsById(world.db, accountId, [floor])).length > 0
+    let caughtUp = 0
     for await (const page of feeds.listAfter(accountId, floor)) {
       write(page)
+      caughtUp += page.length
       for (const event of page) if (event.id > recent) replayed.add(event.id)
       await drained(response)
       if (response.destroyed || response.writableEnded) return
     }
+    writeState(response, 'resumed', { lastEventId: floor, caughtUp, isComplete })
     const late = waiting ?? []
     waiting = null
     write(late)
@@ -126,6 +141,12 @@ function follow(
     })
   }
   return unlisten
+}
+
+/** Without an id, so that a client that resumes names the last event and not this. */
+function writeState(response: ServerResponse, name: string, data: object): void {
+  if (response.writableEnded) return
+  response.write(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
 }
 
 function formatEvent(event: EventBody): string {

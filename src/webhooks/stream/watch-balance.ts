@@ -1,0 +1,51 @@
+// The balance on the live stream. Every message moves it, and an event for each would be a row on the path
+// of every send; so the stream looks at it instead, once a second, and says where it stands.
+
+import type { AccountId } from '../../accounts/account.js'
+import { wireTime } from '../../kit/contract/wire-time.js'
+import { toDollars } from '../../kit/money.js'
+import type { World } from '../../kit/world.js'
+import { findBalanceMicros } from '../../ledger/ledger-queries.js'
+import type { EventBody } from '../event-body.js'
+
+const LOOK_EVERY_MS = 1_000
+
+/** An event that is not stored, and so has no id. */
+export type BalanceBody = Omit<EventBody, 'id'>
+
+/** Tells the balance at first, as `current`, and then each time it has moved. Returns the way to stop. */
+export function watchBalance(
+  { db, clock, log }: Pick<World, 'db' | 'clock' | 'log'>,
+  accountId: AccountId,
+  tell: (body: BalanceBody) => void,
+): () => void {
+  let knownMicros: bigint | null = null
+  let isLooking = false
+  let isOver = false
+  const look = async (): Promise<void> => {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const micros = await findBalanceMicros(db, accountId)
+      if (isOver || micros === knownMicros) return
+      const change = knownMicros === null ? 'current' : 'moved'
+      knownMicros = micros
+      tell({
+        eventType: 'balance.changed',
+        createdAt: wireTime(clock.now()),
+        campaignId: null,
+        data: { change, balance: toDollars(micros) },
+      })
+    } catch (error) {
+      if (!isOver) log.warn({ err: error }, 'reading the balance failed')
+    } finally {
+      isLooking = false
+    }
+  }
+  void look()
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS)
+  return () => {
+    isOver = true
+    clearInterval(timer)
+  }
+}
