@@ -175,6 +175,17 @@ CREATE INDEX campaigns_pending ON public.campaigns USING btree (submitted_at) WH
 CREATE INDEX campaigns_renewal ON public.campaigns USING btree (renews_at) WHERE (renews_at IS NOT NULL);
 CREATE INDEX campaigns_unpaid ON public.campaigns USING btree (account_id, id) WHERE (grace_until IS NOT NULL);
 
+create table console_sessions (
+  secret_hash bytea not null,
+  kind text not null,
+  token_hash bytea not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint console_sessions_pkey PRIMARY KEY (secret_hash),
+  constraint console_sessions_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'link'::text])))
+);
+CREATE INDEX console_sessions_age ON public.console_sessions USING btree (expires_at);
+
 create table event_deliveries (
   account_id text collate "C" not null,
   id text collate "C" not null,

@@ -1,6 +1,8 @@
 // `longcode serve`: from settings to a service that listens, and its orderly end. Whatever keeps it
 // from starting is said in one line.
 
+import { makeLinkCode } from './accounts/session.js'
+import { hashToken } from './accounts/token.js'
 import { endSignal } from './end-signal.js'
 import { BadSetting, type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
@@ -78,7 +80,7 @@ export async function runServe(): Promise<void> {
     try {
       const token = config.mode === 'sandbox' ? await prepareSandbox(service.world) : null
       const address = await listen(service, config)
-      showWelcome(config, address, token)
+      showWelcome(config, address, token, token && (await consoleCode(service, token)))
       await ended
       console.log('\nStopping: finishing what is in flight …')
     } finally {
@@ -105,13 +107,24 @@ async function listen({ app }: Service, { host, port }: Readonly<Config>): Promi
   }
 }
 
-function showWelcome(config: Readonly<Config>, address: string, token: string | null): void {
+/** Signs in once: behind the # of the address, which no browser sends and no log shows. */
+function consoleCode({ world: { db, clock } }: Service, token: string): Promise<string> {
+  return makeLinkCode(db, clock, hashToken(token))
+}
+
+function showWelcome(
+  config: Readonly<Config>,
+  address: string,
+  token: string | null,
+  code: string | null,
+): void {
   const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
   console.log(`
 Longcode is ready (${config.mode}).
 
   Address    ${url}
   Token      ${token ?? TOKEN_WORDS[config.mode]}
+  Console    ${url}/console/${code ? `#k=${code}` : ''}
   API docs   ${url}/docs
   Carrier    ${carrierWords(config)}
 

@@ -131,7 +131,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],
   },
-  http: { subRooms: ['health', 'reference'], roof: ['app.ts', 'send-fast-path.ts'] },
+  http: { subRooms: ['health', 'reference', 'console'], roof: ['app.ts', 'send-fast-path.ts'] },
 }
 
 /** Where in its room a file stands. Throws for a sub-room that is not on the map. */
@@ -175,6 +175,7 @@ export const TABLES: Record<string, string> = {
   migrations: 'kit',
   accounts: 'accounts',
   access_tokens: 'accounts',
+  console_sessions: 'accounts',
   audit_log: 'accounts',
   idempotency_keys: 'accounts',
   account_ledgers: 'ledger',

@@ -238,6 +238,7 @@ test('account_id comes first in every key of tenant data', () => {
   const lookups = new Set([
     'migrations',
     'access_tokens',
+    'console_sessions',
     'service_clock',
     'inventory_numbers',
     'numbers',

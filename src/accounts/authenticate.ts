@@ -1,4 +1,4 @@
-// From the Authorization header to the caller. Answers are kept for two seconds, so a revoked token
+// From the Authorization header, or the console's session, to the caller. Answers are kept for two seconds, so a revoked token
 // stops well within the five that we promise, on every node, without a query per request.
 
 import { Cache } from '../kit/cache.js'
@@ -6,6 +6,7 @@ import type { Clock } from '../kit/clock.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Caller } from './account.js'
+import { findSessionToken } from './session-queries.js'
 import { hashToken } from './token.js'
 import { findLiveToken, type LiveToken, recordTokenUse } from './token-queries.js'
 
@@ -17,6 +18,16 @@ export interface Authenticator {
   /** The caller where a good answer is known; null where the token has to be looked at closely. */
   peek: (authorization: string | undefined) => Caller | null
   authenticate: (authorization: string | undefined) => Promise<Caller>
+  /** Looked up each time: people call seldom, and who signs out is out. */
+  authenticateSession: (secret: string) => Promise<Caller>
+  /** Whether what was shown is good still, for what goes on after its request was let in. */
+  isLive: (shown: Shown) => Promise<boolean>
+}
+
+/** What a request shows: a token in its Authorization header, else the secret of a session. */
+export interface Shown {
+  authorization: string | undefined
+  session: string | null
 }
 
 export function createAuthenticator(db: Queryable, clock: Clock): Authenticator {
@@ -27,17 +38,23 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
   const lookUp = (text: string): Promise<LiveToken | null> =>
     findLiveToken(db, hashToken(text), clock.now())
 
-  const noteUse = (text: string, token: LiveToken): void => {
+  /** Null: the session or its token has ended. */
+  const lookUpSession = async (secret: string): Promise<LiveToken | null> => {
+    const hash = await findSessionToken(db, hashToken(secret), clock.machineNow())
+    return hash && findLiveToken(db, hash, clock.now())
+  }
+
+  const noteUse = (token: LiveToken): void => {
     if (usesRecorded.peek(token.id)) return
     usesRecorded.set(token.id, true)
     // A convenience for people: losing one must not fail the request.
-    recordTokenUse(db, hashToken(text), clock.now()).catch(() => {})
+    recordTokenUse(db, token, clock.now()).catch(() => {})
   }
 
-  const admit = (text: string, token: LiveToken | null): Caller => {
+  const admit = (token: LiveToken | null): Caller => {
     if (!token) throw new Refusal('token_unknown')
     if (token.accountStatus !== 'ACTIVE') throw new Refusal('account_suspended')
-    noteUse(text, token)
+    noteUse(token)
     const { accountId, id: tokenId, scopes, expiresAt } = token
     return { accountId, tokenId, scopes, expiresAt }
   }
@@ -47,11 +64,21 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
     peek: (authorization) => {
       const text = findBearer(authorization)
       const token = text === null ? null : tokens.peek(text)
-      return token?.accountStatus === 'ACTIVE' ? admit(text!, token) : null
+      return token?.accountStatus === 'ACTIVE' ? admit(token) : null
     },
     authenticate: async (authorization) => {
       const text = bearerToken(authorization)
-      return admit(text, await tokens.get(text, lookUp))
+      return admit(await tokens.get(text, lookUp))
+    },
+    authenticateSession: async (secret) => {
+      const token = await lookUpSession(secret)
+      if (!token) throw new Refusal('session_absent')
+      return admit(token)
+    },
+    isLive: async ({ authorization, session }) => {
+      const text = findBearer(authorization)
+      const token = text ? await lookUp(text) : session ? await lookUpSession(session) : null
+      return token?.accountStatus === 'ACTIVE'
     },
   }
 }

@@ -65,6 +65,11 @@ export async function revokeToken(
   return rows.length > 0
 }
 
-export async function recordTokenUse(db: Queryable, hash: Buffer, now: Date): Promise<void> {
-  await db.query(sql`update access_tokens set last_used_at = ${now} where token_hash = ${hash}`)
+export async function recordTokenUse(
+  db: Queryable,
+  { accountId, id }: { accountId: AccountId; id: string },
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update access_tokens set last_used_at = ${now} where account_id = ${accountId} and id = ${id}`)
 }

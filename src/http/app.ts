@@ -25,6 +25,7 @@ import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { billingPorts } from './billing-ports.js'
+import { sessionRoutes } from './console/session-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health/health-routes.js'
 import { createAnswerCount, useMetrics } from './health/metrics.js'
@@ -38,6 +39,7 @@ import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { createSendFastPath, type FastPath } from './send-fast-path.js'
+import { sessionOf } from './session-cookie.js'
 import { createRequestGuard, useTokenCheck } from './token-check.js'
 import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread } from './unread-requests.js'
@@ -98,7 +100,8 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),
   )
   const customers = createAuthenticator(db, clock)
-  useTokenCheck(app, { customers, operators: createOperatorAuthenticator(world) }, guard)
+  const authenticators = { customers, operators: createOperatorAuthenticator(world) }
+  useTokenCheck(app, authenticators, guard)
   useIdempotency(app, world)
   useFailureReplies(app, routes, log)
   await useOpenApi(app)
@@ -128,13 +131,22 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(messageRoutes, { ...world, room: rooms.messages })
       await v1.register(endingRoutes, world)
       await v1.register(webhookRoutes, world)
-      await v1.register(eventStreamRoutes, { ...world, describeMessages })
+      await v1.register(eventStreamRoutes, {
+        ...world,
+        describeMessages,
+        isLive: ({ headers }) =>
+          customers.isLive({
+            authorization: headers.authorization,
+            session: sessionOf(headers, 'account'),
+          }),
+      })
     },
     { prefix: '/v1' },
   )
   await app.register((operator) => operator.register(operatorRoutes, world), {
     prefix: '/operator/v1',
   })
+  await app.register(sessionRoutes, { ...world, authenticators, guard })
   await app.register(mediaRoutes, world)
   if (config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })

@@ -10,6 +10,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Operator } from '../operator/operator-token.js'
 import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import type { RateLimiter, Verdict } from './rate-limit.js'
+import { type Audience, checkMark, sessionOf } from './session-cookie.js'
 
 export interface Authenticators {
   customers: Authenticator
@@ -77,7 +78,7 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
 }
 
 // Whatever lies below these says who may call it, or the service does not start.
-const GUARDED = /^\/(v1|operator|sandbox)(\/|$)/
+const GUARDED = /^\/(v1|console|operator|sandbox)(\/|$)/
 
 /** Must be called before the routes are added. A route that asks for no token says so with null. */
 function refuseUndeclared(app: FastifyInstance): void {
@@ -111,17 +112,15 @@ export function useTokenCheck(
   app.addHook('onRequest', function checkToken(request, reply, done) {
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return done()
-    const { authorization } = request.headers
-    const stranger = () => ({ authorization, address: request.ip })
     if (scope === 'operator') {
-      lookUp(stranger(), () => operators.authenticate(authorization), reply)
+      lookUp(...findIn(request, 'operator', operators), reply)
         .then((operator) => admitOperator(request, reply, operator))
         .then(() => done(), done)
       return
     }
-    const known = customers.peek(authorization)
+    const known = customers.peek(request.headers.authorization)
     if (!known) {
-      lookUp(stranger(), () => customers.authenticate(authorization), reply)
+      lookUp(...findIn(request, 'account', customers), reply)
         .then((caller) => admitCustomer(request, reply, caller))
         .then(() => done(), done)
       return
@@ -133,4 +132,26 @@ export function useTokenCheck(
       done(error as Refusal)
     }
   })
+}
+
+interface Finder<Who> {
+  authenticate: (authorization: string | undefined) => Promise<Who>
+  authenticateSession: (secret: string) => Promise<Who>
+}
+
+/** How to find out who sent the request: by its token, else by the console's cookie. */
+function findIn<Who>(
+  request: FastifyRequest,
+  audience: Audience,
+  { authenticate, authenticateSession }: Finder<Who>,
+): [Stranger, () => Promise<Who>] {
+  const { authorization } = request.headers
+  const address = request.ip
+  const secret = sessionOf(request.headers, audience)
+  if (secret === null) return [{ authorization, address }, () => authenticate(authorization)]
+  const find = async (): Promise<Who> => {
+    checkMark(request)
+    return authenticateSession(secret)
+  }
+  return [{ authorization: secret, address }, find]
 }

@@ -13,6 +13,11 @@ export class Clock {
     return Date.now() + this.#offsetMs
   }
 
+  /** The machine's own time, for what a jump of the test clock must not end. */
+  machineNow(): Date {
+    return new Date()
+  }
+
   /** How far ahead of the system clock the service lives. Never negative: time does not go back. */
   get offsetMs(): number {
     return this.#offsetMs

@@ -21,8 +21,13 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
     useTokenCheck(
       app,
       {
-        customers: { peek: () => null, authenticate: nobody },
-        operators: { authenticate: nobody },
+        customers: {
+          peek: () => null,
+          authenticate: nobody,
+          authenticateSession: nobody,
+          isLive: nobody,
+        },
+        operators: { authenticate: nobody, authenticateSession: nobody },
       },
       createRequestGuard(createRateLimiter(0, 1), createRateLimiter(0, 1)),
     )

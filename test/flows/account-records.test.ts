@@ -15,7 +15,6 @@ import type { Act, Actor } from '../../src/accounts/audit.js'
 import { type AuditFilter, listAudit, recordAct } from '../../src/accounts/audit-queries.js'
 import { createAccount, createToken } from '../../src/accounts/create-account.js'
 import { deleteOldKeys, storeAnswer } from '../../src/accounts/idempotency-queries.js'
-import { hashToken } from '../../src/accounts/token.js'
 import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/token-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
@@ -115,7 +114,7 @@ test('a token is used, listed and revoked alone', async (t) => {
   await db.query(
     sql`update access_tokens set id = ${made[1]!.token.id} where id = ${theirs.token.id}`,
   )
-  await recordTokenUse(db, hashToken(made[1]!.text), at(9))
+  await recordTokenUse(db, made[1]!.token, at(9))
   const uses = async (account: string, page: object = {}) => {
     const found = await listTokens(db, account, { ...PAGE, ...page })
     return found.map(({ id, lastUsedAt }) => [

@@ -133,6 +133,20 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
       'Nobody has this token: it was mistyped, has expired, was revoked, or is of another kind.',
     remedy: 'Use a living token; `POST /v1/token/create` or the operator makes a new one.',
   },
+  session_absent: {
+    cause:
+      'The console was signed out, its week is over, or the token it was signed in with has ended.',
+    remedy: 'Sign in again. Programs send an access token instead of a cookie.',
+  },
+  link_used: {
+    cause: 'The link that `npm start` prints signs in once, within ten minutes.',
+    remedy: 'Sign in with an access token, or start the service again for a new link.',
+  },
+  write_unmarked: {
+    cause:
+      'The call came with the cookie of the console and without the header that only the console sends. It protects those who are signed in from other sites.',
+    remedy: 'Programs send an access token instead of a cookie.',
+  },
   scope_absent: {
     cause: 'The token is good, but it was not made for this kind of call.',
     remedy: 'Use a token with the scope that the API reference names for the call.',

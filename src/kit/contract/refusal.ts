@@ -50,6 +50,15 @@ export const REFUSALS = {
     text: 'Access token required: send the header Authorization: Bearer <ACCESS_TOKEN>',
   },
   token_unknown: { status: 401, text: 'Access token is unknown, expired or revoked' },
+  session_absent: { status: 401, text: 'Your session has ended: sign in again' },
+  link_used: {
+    status: 401,
+    text: 'This link has been used or is older than ten minutes: sign in with an access token',
+  },
+  write_unmarked: {
+    status: 403,
+    text: 'A call that is signed in by a cookie and changes something needs the header X-Longcode-Console: 1',
+  },
   scope_absent: { status: 403, text: 'This access token lacks the scope for this call' },
   account_suspended: { status: 403, text: 'This account is suspended: ask the operator' },
   token_missing: { status: 404, text: 'Token not found' },

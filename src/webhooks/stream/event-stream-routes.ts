@@ -4,9 +4,7 @@
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { bearerToken } from '../../accounts/authenticate.js'
-import { hashToken } from '../../accounts/token.js'
-import { findLiveToken } from '../../accounts/token-queries.js'
+import type { FastifyRequest } from 'fastify'
 import { listEventsById } from '../../events/event-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { wireTime } from '../../kit/contract/wire-time.js'
@@ -28,11 +26,15 @@ const WAITING_MAX = 10_000
 const HANDOVER_MS = 10_000
 const RETRY_MS = 1_000
 
-type Options = World & { describeMessages: DescribeMessages }
+type Options = World & {
+  describeMessages: DescribeMessages
+  /** Whether what the request showed, a token or a session, is good still. */
+  isLive: (request: FastifyRequest) => Promise<boolean>
+}
 
 export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { describeMessages, ...world },
+  { describeMessages, isLive, ...world },
 ) => {
   const feeds = new EventFeeds(world, describeMessages)
   const open = new Set<ServerResponse>()
@@ -64,7 +66,7 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
     open.add(response)
     const ends = [
       () => open.delete(response),
-      keepAlive(world, response, bearerToken(request.headers.authorization)),
+      keepAlive(world, response, () => isLive(request)),
       watchBalance(world, accountId, (balance) => writeState(response, 'balance.changed', balance)),
       follow(world, feeds, accountId, lastEventId && String(lastEventId), response),
     ]
@@ -74,11 +76,14 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
   })
 }
 
-function keepAlive(world: World, response: ServerResponse, token: string): () => void {
+function keepAlive(
+  world: World,
+  response: ServerResponse,
+  isLive: () => Promise<boolean>,
+): () => void {
   const beat = () => writeState(response, 'heartbeat', { now: wireTime(world.clock.now()) })
   const check = async (): Promise<void> => {
-    const live = await findLiveToken(world.db, hashToken(token), world.clock.now())
-    if (live?.accountStatus !== 'ACTIVE') response.end()
+    if (!(await isLive())) response.end()
   }
   beat()
   const beating = setInterval(beat, HEARTBEAT_MS)

@@ -1,0 +1,51 @@
+// Every statement on the console_sessions table.
+
+import type { Queryable } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
+
+interface StoredSession {
+  secretHash: Buffer
+  kind: 'session' | 'link'
+  tokenHash: Buffer
+  createdAt: Date
+  expiresAt: Date
+}
+
+/** Those that have ended go with the next one that begins: there are few of them. */
+export async function insertSession(db: Queryable, session: StoredSession): Promise<void> {
+  const { secretHash, kind, tokenHash, createdAt, expiresAt } = session
+  await db.query(sql`
+    with ended as (delete from console_sessions where expires_at <= ${createdAt})
+    insert into console_sessions (secret_hash, kind, token_hash, created_at, expires_at)
+    values (${secretHash}, ${kind}, ${tokenHash}, ${createdAt}, ${expiresAt})`)
+}
+
+/** The token that a session stands for; null where it has ended. */
+export async function findSessionToken(
+  db: Queryable,
+  secretHash: Buffer,
+  now: Date,
+): Promise<Buffer | null> {
+  const [row] = await db.query<{ tokenHash: Buffer }>(sql`
+    select token_hash as "tokenHash" from console_sessions
+    where secret_hash = ${secretHash} and kind = 'session' and expires_at > ${now}`)
+  return row?.tokenHash ?? null
+}
+
+/** Deleted as it is found: of two who use a link at once, one gets it. */
+export async function takeLink(
+  db: Queryable,
+  secretHash: Buffer,
+  now: Date,
+): Promise<Buffer | null> {
+  const [row] = await db.query<{ tokenHash: Buffer }>(sql`
+    delete from console_sessions
+    where secret_hash = ${secretHash} and kind = 'link' and expires_at > ${now}
+    returning token_hash as "tokenHash"`)
+  return row?.tokenHash ?? null
+}
+
+export async function deleteSession(db: Queryable, secretHash: Buffer): Promise<void> {
+  await db.query(sql`
+    delete from console_sessions where secret_hash = ${secretHash} and kind = 'session'`)
+}

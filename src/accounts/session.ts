@@ -1,0 +1,62 @@
+// A person who is signed in to the console. A session stands for a token, an account's or an operator's,
+// and ends with it; a link makes one session, once. Both are secrets that are kept only as a hash.
+
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../kit/clock.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { deleteSession, insertSession, takeLink } from './session-queries.js'
+import { hashToken } from './token.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+export const SESSION_MS = 7 * DAY_MS
+export const LINK_MS = 10 * 60 * 1000
+
+export interface Session {
+  secret: string
+  expiresAt: Date
+}
+
+/** Times of sessions are the machine's: moving the test clock must not sign anybody out. */
+export async function startSession(
+  db: Queryable,
+  clock: Clock,
+  tokenHash: Buffer,
+): Promise<Session> {
+  return insertSecret(db, clock, { kind: 'session', tokenHash, lastsMs: SESSION_MS })
+}
+
+/** What is put into the address that signs in once. */
+export async function makeLinkCode(
+  db: Queryable,
+  clock: Clock,
+  tokenHash: Buffer,
+): Promise<string> {
+  return (await insertSecret(db, clock, { kind: 'link', tokenHash, lastsMs: LINK_MS })).secret
+}
+
+/** The token that the link stands for; the link is used up. */
+export async function redeemLink(db: Queryable, clock: Clock, code: string): Promise<Buffer> {
+  const tokenHash = await takeLink(db, hashToken(code), clock.machineNow())
+  if (!tokenHash) throw new Refusal('link_used')
+  return tokenHash
+}
+
+export async function endSession(db: Queryable, secret: string): Promise<void> {
+  await deleteSession(db, hashToken(secret))
+}
+
+interface NewSecret {
+  kind: 'session' | 'link'
+  tokenHash: Buffer
+  lastsMs: number
+}
+
+async function insertSecret(db: Queryable, clock: Clock, wanted: NewSecret): Promise<Session> {
+  const { kind, tokenHash, lastsMs } = wanted
+  const secret = `lcs_${randomBytes(32).toString('base64url')}`
+  const createdAt = clock.machineNow()
+  const expiresAt = new Date(createdAt.getTime() + lastsMs)
+  await insertSession(db, { secretHash: hashToken(secret), kind, tokenHash, createdAt, expiresAt })
+  return { secret, expiresAt }
+}

@@ -1,0 +1,184 @@
+// Signing in to the console and out of it: a token, or the code of a link that was printed, becomes a
+// session, which is kept in a cookie that no script can read.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { getAccount } from '../../accounts/account-queries.js'
+import { endSession, redeemLink, startSession } from '../../accounts/session.js'
+import { hashToken } from '../../accounts/token.js'
+import { operation, SCOPES } from '../../kit/contract/operation.js'
+import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import type { World } from '../../kit/world.js'
+import { type Audience, checkMark, cookieText, sessionOf } from '../session-cookie.js'
+import type { Authenticators, RequestGuard } from '../token-check.js'
+
+const TEXT_MAX = 200
+const AUDIENCES: readonly Audience[] = ['account', 'operator']
+
+const SignedIn = {
+  account: Type.Union([
+    Type.Object({
+      accountId: Type.String(),
+      name: Type.String(),
+      scopes: Type.Array(Type.Enum(SCOPES)),
+    }),
+    Type.Null(),
+  ]),
+  operator: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
+  mode: Type.Enum(['sandbox', 'production']),
+  now: Type.String({ format: 'date-time', description: 'the service’s clock' }),
+}
+
+const EXAMPLE = {
+  account: {
+    accountId: 'acc_01km3v9w8m0000pqv3t5x7z9bd',
+    name: 'Sandbox',
+    scopes: ['read', 'send', 'manage', 'billing'],
+  },
+  operator: null,
+  mode: 'sandbox',
+  now: '2026-11-15T14:02:31.000Z',
+}
+
+const HEADER = 'Needs the header `X-Longcode-Console: 1`, which other sites cannot send.'
+
+const SIGN_IN = operation({
+  id: 'signIn',
+  tag: 'Console',
+  summary: 'Sign in to the console',
+  description: `A token of an account or of an operator, or the code of the link that \`npm start\` prints (good once, for ten minutes), becomes a session of seven days in an http-only, same-site cookie. Calls that carry it and no \`Authorization\` are the token’s; it ends with the token. ${HEADER}`,
+  isExtension: true,
+  scope: null,
+  body: Type.Object({
+    token: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_MAX })),
+    code: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_MAX })),
+  }),
+  bodyExample: { token: '<ACCESS_TOKEN>' },
+  reply: Type.Object({ success: Type.Literal(true), ...SignedIn }),
+  example: { success: true, ...EXAMPLE },
+  failure: { success: false },
+  refuses: ['token_unknown', 'link_used', 'write_unmarked'],
+})
+
+const SHOW = operation({
+  id: 'getSession',
+  tag: 'Console',
+  summary: 'Who is signed in to the console',
+  description: 'Answers also where nobody is: `account` and `operator` are then null.',
+  isExtension: true,
+  scope: null,
+  reply: Type.Object(SignedIn),
+  example: EXAMPLE,
+  failure: { account: null },
+})
+
+const SIGN_OUT = operation({
+  id: 'signOut',
+  tag: 'Console',
+  summary: 'Sign out of the console',
+  description: `Ends the session here and in every other tab, its streams too. ${HEADER}`,
+  isExtension: true,
+  scope: null,
+  query: Type.Object({
+    audience: Type.Optional(
+      Type.Enum(['account', 'operator'], { description: 'Only this one. Default: both' }),
+    ),
+  }),
+  reply: Type.Object({ success: Type.Literal(true) }),
+  example: { success: true },
+  failure: { success: false },
+  refuses: ['write_unmarked'],
+})
+
+type Options = World & { authenticators: Authenticators; guard: RequestGuard }
+
+export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { db, clock, config } = options
+  const isSecure = config.publicUrl.startsWith('https:')
+
+  app.post('/console/session', SIGN_IN, async (request, reply) => {
+    checkMark(request)
+    const tokenHash = await tokenHashOf(options, request, (headers) => reply.headers(headers))
+    const { secret } = await startSession(db, clock, tokenHash)
+    const known = await whoIs(options, { account: secret, operator: secret })
+    const audience = known.operator ? 'operator' : 'account'
+    if (!known.account && !known.operator) throw new Refusal('token_unknown')
+    reply.header('set-cookie', cookieText(audience, secret, isSecure))
+    const held = secretsOf(request)
+    return { success: true as const, ...(await whoIs(options, { ...held, [audience]: secret })) }
+  })
+
+  app.get('/console/session', SHOW, async (request) => whoIs(options, secretsOf(request)))
+
+  app.delete('/console/session', SIGN_OUT, async (request, reply) => {
+    checkMark(request)
+    const { audience } = request.query
+    const ended = audience ? [audience] : AUDIENCES
+    for (const one of ended) {
+      const secret = secretsOf(request)[one]
+      if (secret) await endSession(db, secret)
+    }
+    reply.header(
+      'set-cookie',
+      ended.map((one) => cookieText(one, null, isSecure)),
+    )
+    return { success: true as const }
+  })
+}
+
+type Secrets = Record<Audience, string | null>
+
+function secretsOf({ headers }: FastifyRequest): Secrets {
+  return { account: sessionOf(headers, 'account'), operator: sessionOf(headers, 'operator') }
+}
+
+/** Of the body's token, which must be good, or of what its link stands for. */
+async function tokenHashOf(
+  { db, clock, authenticators, guard }: Options,
+  request: FastifyRequest<{ Body: { token?: string; code?: string } }>,
+  setHeaders: (headers: Record<string, string>) => unknown,
+): Promise<Buffer> {
+  const { token, code } = request.body
+  if ((token === undefined) === (code === undefined)) {
+    throw fieldRefusal('token', 'or code is needed, and only one of them')
+  }
+  const stranger = { authorization: `Bearer ${token ?? code}`, address: request.ip }
+  const find = async (): Promise<Buffer> => {
+    if (code !== undefined) return redeemLink(db, clock, code)
+    const { authorization } = stranger
+    const { customers, operators } = authenticators
+    // An operator's token may look like anything: one that comes from the environment.
+    await customers.authenticate(authorization).catch((error) => {
+      if (!(error instanceof Refusal) || error.status !== 401) throw error
+      return operators.authenticate(authorization)
+    })
+    return hashToken(token!.trim())
+  }
+  return guard.lookUp(stranger, find, { headers: setHeaders })
+}
+
+async function whoIs({ db, clock, config, authenticators }: Options, secrets: Secrets) {
+  const { customers, operators } = authenticators
+  const caller = secrets.account && (await orNull(customers.authenticateSession(secrets.account)))
+  const operator =
+    secrets.operator && (await orNull(operators.authenticateSession(secrets.operator)))
+  const account = caller ? await getAccount(db, caller.accountId) : null
+  return {
+    account:
+      caller && account
+        ? { accountId: caller.accountId, name: account.name, scopes: [...caller.scopes] }
+        : null,
+    operator: operator ? { name: operator.name } : null,
+    mode: config.mode,
+    now: clock.now().toISOString(),
+  }
+}
+
+/** A session that has ended is nobody's; whatever else is wrong is said. */
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
+  return found.catch((error) => {
+    if (error instanceof Refusal && error.status === 401) return null
+    throw error
+  })
+}

@@ -1,0 +1,38 @@
+// The cookie that the console is signed in by: one for an account, one for an operator, so that both can
+// be held at once. Scripts cannot read it, other sites cannot have it sent.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import { SESSION_MS } from '../accounts/session.js'
+import { Refusal } from '../kit/contract/refusal.js'
+
+export type Audience = 'account' | 'operator'
+
+const COOKIES: Readonly<Record<Audience, string>> = {
+  account: 'longcode_session',
+  operator: 'longcode_operator',
+}
+const SECRET = /^lcs_[\w-]{43}$/
+/** No other site can make a browser send it: that would need our leave, which we never give. */
+const MARK = 'x-longcode-console'
+
+/** The secret of the session, or null. An Authorization header comes first: whoever sends one means it. */
+export function sessionOf(headers: IncomingHttpHeaders, audience: Audience): string | null {
+  if (headers.authorization !== undefined || headers.cookie === undefined) return null
+  const prefix = `${COOKIES[audience]}=`
+  const pair = headers.cookie.split(/; */).find((one) => one.startsWith(prefix))
+  const secret = pair?.slice(prefix.length)
+  return secret !== undefined && SECRET.test(secret) ? secret : null
+}
+
+/** What a cookie alone must not do: change something. */
+export function checkMark({ method, headers }: { method: string; headers: IncomingHttpHeaders }) {
+  if (method === 'GET' || method === 'HEAD' || headers[MARK] === '1') return
+  throw new Refusal('write_unmarked')
+}
+
+/** Sets the cookie; with null, takes it back. */
+export function cookieText(audience: Audience, secret: string | null, isSecure: boolean): string {
+  const seconds = secret === null ? 0 : SESSION_MS / 1000
+  const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+  return `${COOKIES[audience]}=${secret ?? ''}; ${flags}`
+}
