@@ -123,7 +123,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },
   messages: {
-    subRooms: ['moves', 'send', 'dispatch', 'inbound', 'usage'],
+    subRooms: ['moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },

@@ -16,6 +16,7 @@ import { statementRoutes } from '../ledger/statement/statement-routes.js'
 import { mediaRoutes } from '../messages/inbound/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
+import { readRoutes } from '../messages/reads/read-routes.js'
 import { usageRoutes } from '../messages/usage/usage-routes.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
@@ -129,6 +130,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(numberRoutes, world)
       await v1.register(optoutRoutes, world)
       await v1.register(messageRoutes, { ...world, room: rooms.messages })
+      await v1.register(readRoutes, world)
       await v1.register(endingRoutes, world)
       await v1.register(webhookRoutes, world)
       await v1.register(eventStreamRoutes, {

@@ -12,7 +12,7 @@ import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'
 
-const COLUMNS =
+export const MESSAGE_COLUMNS =
   raw(`account_id as "accountId", id, campaign_id as "campaignId", type, direction, automatic,
   number, peer, body, media_urls as "mediaUrls", metadata, num_segments as "numSegments",
   price_micros as "priceMicros", is_refunded as "isRefunded", status, error_code as "errorCode",
@@ -27,7 +27,7 @@ export async function findMessage(
 ): Promise<Message | null> {
   if (!isId('msg', id)) return null
   const [row] = await db.query<Message>(sql`
-    select ${COLUMNS} from messages where account_id = ${accountId} and id = ${id}`)
+    select ${MESSAGE_COLUMNS} from messages where account_id = ${accountId} and id = ${id}`)
   return row ?? null
 }
 
@@ -47,7 +47,7 @@ export async function listMessagesById(
   ids: readonly string[],
 ): Promise<Message[]> {
   return db.query<Message>(sql`
-    select ${COLUMNS} from messages
+    select ${MESSAGE_COLUMNS} from messages
     where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
 }
 
@@ -80,7 +80,7 @@ export async function listMessages(
     ${filter.status === null ? NOTHING : piece`and status = ${filter.status}`}`
   if (phone === null) {
     return db.query<Message>(sql`
-      select ${COLUMNS} from messages where ${matching}
+      select ${MESSAGE_COLUMNS} from messages where ${matching}
       order by id desc limit ${limit + 1} offset ${skip}`)
   }
   // Each of the two has its own index; skipping comes after they are merged. Written as ranges, so that
@@ -90,17 +90,20 @@ export async function listMessages(
   return db.query<Message>(
     unprepared(sql`
       select * from (
-        (select ${COLUMNS} from messages where ${matching} and peer >= ${phone} and peer <= ${phone}
+        (select ${MESSAGE_COLUMNS} from messages where ${matching} and peer >= ${phone} and peer <= ${phone}
           order by peer desc, id desc limit ${reach})
         union all
-        (select ${COLUMNS} from messages where ${matching} and number >= ${phone}
+        (select ${MESSAGE_COLUMNS} from messages where ${matching} and number >= ${phone}
           and number <= ${phone} and peer <> ${phone} order by number desc, id desc limit ${reach})
       ) as merged order by id desc limit ${limit + 1} offset ${skip}`),
   )
 }
 
-// Time is part of the id, so since, until and after are all bounds of one index.
-function rangeOf(filter: MessageFilter, after: string | null): ReturnType<typeof piece> {
+/** Time is part of the id, so since, until and after are all bounds of one index. */
+export function rangeOf(
+  filter: Pick<MessageFilter, 'since' | 'until'>,
+  after: string | null,
+): ReturnType<typeof piece> {
   const floor = filter.since && boundOf(filter.since)
   const until = filter.until && boundOf(filter.until)
   const ceiling = until !== null && (after === null || until < after) ? until : after
@@ -194,7 +197,7 @@ export async function listPhoneMessages(
   limit: number,
 ): Promise<Message[]> {
   return db.query<Message>(sql`
-    select ${COLUMNS} from messages
+    select ${MESSAGE_COLUMNS} from messages
     where account_id = ${accountId} and peer = ${peer}
     order by id desc limit ${limit}`)
 }
@@ -206,7 +209,7 @@ export async function listPhones(
   limit: number,
 ): Promise<Message[]> {
   return db.query<Message>(sql`
-    select ${COLUMNS} from messages
+    select ${MESSAGE_COLUMNS} from messages
     where account_id = ${accountId} and id in (
       select max(id) from messages where account_id = ${accountId} group by peer)
     order by id desc limit ${limit}`)
@@ -220,6 +223,6 @@ export async function listMessagesAfter(
   limit: number,
 ): Promise<Message[]> {
   return db.query<Message>(sql`
-    select ${COLUMNS} from messages where account_id = ${accountId} and id > ${after}
+    select ${MESSAGE_COLUMNS} from messages where account_id = ${accountId} and id > ${after}
     order by id limit ${limit}`)
 }

@@ -59,6 +59,19 @@ export async function findOptout(
   return row ?? null
 }
 
+/** Of these recipients, each in its campaign, those who have opted out. */
+export async function findOptouts(
+  db: Queryable,
+  accountId: AccountId,
+  wanted: readonly { campaignId: string; recipient: string }[],
+): Promise<Optout[]> {
+  return db.query<Optout>(sql`
+    select ${COLUMNS} from optouts
+    where account_id = ${accountId} and (campaign_id, recipient) in (
+      select * from unnest(${wanted.map((w) => w.campaignId)}::text[],
+        ${wanted.map((w) => w.recipient)}::text[]))`)
+}
+
 /** By recipient, so that a page can go on after the last one of the former. */
 export async function listOptouts(
   db: Queryable,

@@ -189,6 +189,8 @@ test('lists hold what is one’s own', async (t) => {
     '/v1/token/list': 'tokenSpare',
     '/v1/webhook/list': 'webhook',
     '/v1/message/list': 'message',
+    '/v1/message/search': 'message',
+    '/v1/conversation/list': 'message',
     '/v1/campaign/{id}/numbers': 'number',
     '/v1/campaign/{id}/optouts': 'optedOut',
     '/v1/campaign/{id}/webhooks': 'webhook',

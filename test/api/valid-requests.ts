@@ -194,6 +194,24 @@ const RIGHT: Record<string, (stage: Stage) => Given | Promise<Given>> = {
       ...some({ direction: 'OUTBOUND', number: living.number, status: 'QUEUED', skip: 2 }),
     },
   }),
+  'GET /v1/message/search': ({ living, some }) => ({
+    query: some({
+      campaign: living.campaignId,
+      number: living.number,
+      status: 'QUEUED',
+      errorCode: 1350,
+      direction: 'OUTBOUND',
+      after: living.messageId,
+    }),
+  }),
+  'GET /v1/conversation/list': ({ living, some }) => ({
+    query: some({
+      campaign: living.campaignId,
+      number: living.number,
+      limit: 3,
+      after: living.messageId,
+    }),
+  }),
   'DELETE /v1/message/{id}': async (stage) => {
     const body = message(stage.living.campaignId, { scheduledAt: inDays(stage, 1) })
     const { id } = await must(stage.service, 'POST', '/v1/message/send', body)

@@ -181,7 +181,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   message_missing: {
     cause: 'The account has no message with this id.',
-    remedy: 'Use the `id` that the send answered, or one from `GET /v1/message/list`.',
+    remedy: 'Use the `id` that the send answered, or one from `GET /v1/message/search`.',
   },
   number_missing: {
     cause: 'The account has no such number, or the path does not hold a number.',

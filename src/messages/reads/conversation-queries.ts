@@ -1,0 +1,37 @@
+// Conversations: what one campaign and one other party have written to each other. They have no table:
+// a conversation is found by its last message, the one that no newer message follows.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { piece } from '../../kit/postgres/sql.js'
+import { type Found, walkMessages } from './walk-queries.js'
+
+/** Fewer than a search, since each message is looked up in an index. */
+export const CONVERSATION_REACH = 5_000
+
+export interface ConversationFilter {
+  campaignId: string | null
+  /** The other party's, or the number of ours that the last message went through. */
+  phone: string | null
+}
+
+/** The last messages, newest first. */
+export async function listLastMessages(
+  db: Queryable,
+  accountId: AccountId,
+  filter: ConversationFilter,
+  page: { limit: number; after: string | null },
+  reach = CONVERSATION_REACH,
+): Promise<Found> {
+  const ground = { ...filter, since: null, until: null }
+  return walkMessages(db, accountId, ground, {
+    ...page,
+    reach: Math.max(reach, page.limit + 1),
+    // Of one other party in one campaign, no older message can be the last.
+    peerReach: 1,
+    isWanted: piece`not exists (
+      select 1 from messages newer
+      where newer.account_id = ${accountId} and newer.campaign_id = m.campaign_id
+        and newer.peer = m.peer and newer.id > m.id)`,
+  })
+}

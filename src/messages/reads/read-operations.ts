@@ -1,0 +1,116 @@
+// The reads over all campaigns, as declared to the HTTP layer and to openapi.json.
+
+import { Type } from 'typebox'
+import { operation } from '../../kit/contract/operation.js'
+import { HasMore, IdText, Noun, NullableString, PageQuery } from '../../kit/contract/schema.js'
+import { OPTOUT_EXAMPLE, OptoutShape } from '../../optouts/optout-routes.js'
+import { PhoneQuery } from '../../text/number-schema.js'
+import { LIST } from '../message-operations.js'
+import { MESSAGE_EXAMPLE, MessageShape } from '../message-wire.js'
+import { CONVERSATION_REACH } from './conversation-queries.js'
+import { SEARCH_REACH } from './search-queries.js'
+
+const MORE =
+  'Pages go on with `after`, by `next` of the former page, until `hasMore` is false. A page can hold fewer records than `limit`, or none, while more may follow:'
+
+const ERROR_CODE_MAX = 99_999
+
+const { limit } = PageQuery.properties
+const { direction, number, status, since, until } = LIST.schema.querystring.properties
+
+const PAGE = {
+  limit,
+  after: Type.Optional(
+    Type.String({
+      pattern: '^msg_[0-9a-hjkmnp-tv-z]{26}$',
+      description: '`next` of the former page',
+      'x-expects': 'must be next of the former page',
+      'x-also': ['cursor', 'startingAfter', 'next', 'lastId', 'pageToken', 'skip', 'offset'],
+    }),
+  ),
+}
+
+const Campaign = Type.Optional(IdText({ description: 'Only this campaign. Default: all' }))
+
+const PageEnd = {
+  hasMore: HasMore,
+  next: { ...NullableString, description: 'What to give as `after` for the next page' },
+}
+
+export const SEARCH = operation({
+  id: 'searchMessages',
+  tag: 'Messages',
+  summary: 'Search the messages of all campaigns, newest first',
+  description: `${MORE} one call looks at ${SEARCH_REACH.toLocaleString('en')} messages at most for those of a \`direction\`, \`status\` or \`errorCode\`.`,
+  isExtension: true,
+  scope: 'read',
+  query: Type.Object({
+    campaign: Campaign,
+    direction,
+    number,
+    status,
+    errorCode: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ERROR_CODE_MAX,
+        description: 'Only messages that failed so; GET /v1/error/list has the codes',
+        'x-expects': 'must be the code of a message error such as 1350',
+        'x-also': ['error', 'code'],
+      }),
+    ),
+    since,
+    until,
+    ...PAGE,
+  }),
+  reply: Type.Object({ messages: Type.Array(MessageShape), ...PageEnd }),
+  example: { messages: [MESSAGE_EXAMPLE], hasMore: false, next: null },
+  failure: { messages: null },
+  refuses: ['campaign_missing'],
+})
+
+export const CONVERSATIONS = operation({
+  id: 'listConversations',
+  tag: 'Messages',
+  summary: 'List who a campaign talks with, the latest message first',
+  description: `One entry for each campaign and recipient. ${MORE} one call looks at ${CONVERSATION_REACH.toLocaleString('en')} messages at most. A conversation that goes on meanwhile moves to the front.`,
+  isExtension: true,
+  scope: 'read',
+  query: Type.Object({
+    campaign: Campaign,
+    number: Type.Optional(
+      PhoneQuery({
+        description: 'Only with this recipient, or with this number of yours as the last used',
+      }),
+    ),
+    ...PAGE,
+  }),
+  reply: Type.Object({
+    conversations: Type.Array(
+      Noun('Conversation', {
+        campaignId: Type.String(),
+        recipient: Type.String({ description: 'The other party, whoever wrote first' }),
+        number: Type.String({ description: 'Your number, as the last message used it' }),
+        lastMessage: MessageShape,
+        optout: Type.Union([OptoutShape, Type.Null()], {
+          description: 'Null where the recipient may be written to',
+        }),
+      }),
+    ),
+    ...PageEnd,
+  }),
+  example: {
+    conversations: [
+      {
+        campaignId: MESSAGE_EXAMPLE.campaignId,
+        recipient: OPTOUT_EXAMPLE.recipient,
+        number: OPTOUT_EXAMPLE.number,
+        lastMessage: MESSAGE_EXAMPLE,
+        optout: OPTOUT_EXAMPLE,
+      },
+    ],
+    hasMore: false,
+    next: null,
+  },
+  failure: { conversations: [] },
+  refuses: ['campaign_missing'],
+})

@@ -1,0 +1,110 @@
+// A walk over the messages of an account, newest first, for reads that want only some of what they
+// pass. No index knows the status of a message, nor which one is the last of a conversation, and none
+// shall: they would be written with every message. So a walk looks at a fixed number of messages and
+// then stops, and says where the next one goes on.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { NOTHING, piece, sql, unprepared } from '../../kit/postgres/sql.js'
+import type { Message } from '../message.js'
+import { MESSAGE_COLUMNS, rangeOf } from '../message-queries.js'
+
+type Piece = ReturnType<typeof piece>
+
+/** What a walk passes. */
+export interface Ground {
+  /** Null: all campaigns of the account. */
+  campaignId: string | null
+  /** Ours or the other party's. */
+  phone: string | null
+  since: Date | null
+  until: Date | null
+}
+
+export interface Walk {
+  /** How many messages are found at most. */
+  limit: number
+  /** Only messages before this id. */
+  after: string | null
+  /** How many messages are looked at, at most; more than `limit`. */
+  reach: number
+  /** The same, of those with one other party in one campaign. */
+  peerReach: number
+  /** Of `m`: id, campaign_id, peer, direction, status, error_code. */
+  isWanted: Piece
+}
+
+export interface Found {
+  messages: Message[]
+  /** What the next walk goes on after; null at the end. */
+  next: string | null
+}
+
+interface Row extends Message {
+  isWanted: boolean
+  isLastStep: boolean
+}
+
+/** The last message looked at comes along, wanted or not: the next walk starts there. */
+export async function walkMessages(
+  db: Queryable,
+  accountId: AccountId,
+  ground: Ground,
+  walk: Walk,
+): Promise<Found> {
+  // The columns are looked up one by one, which the limit sees to: joined, they might be read whole.
+  const statement = sql`
+    with looked_at as (
+      select id as found_id, ${walk.isWanted} as is_wanted,
+        row_number() over (order by id desc) = ${walk.reach} as is_last_step
+      from (${stretchOf(accountId, ground, walk)}) as m
+    ), found as (
+      select * from looked_at where is_wanted or is_last_step
+      order by found_id desc limit ${walk.limit + 1}
+    )
+    select message.*, is_wanted as "isWanted", is_last_step as "isLastStep"
+    from found cross join lateral (
+      select ${MESSAGE_COLUMNS} from messages
+      where account_id = ${accountId} and id = found_id limit 1) as message
+    order by found_id desc`
+  const rows = await db.query<Row>(ground.phone === null ? statement : unprepared(statement))
+  const messages = rows.filter((row) => row.isWanted).slice(0, walk.limit)
+  return { messages, next: nextOf(rows, walk.limit) }
+}
+
+// Only the last row can be one that is not wanted, so a row too many follows a full page.
+function nextOf(rows: readonly Row[], limit: number): string | null {
+  if (rows.length > limit) return rows[limit - 1]!.id
+  const last = rows.at(-1)
+  return last?.isLastStep ? last.id : null
+}
+
+function stretchOf(accountId: AccountId, ground: Ground, walk: Walk): Piece {
+  const { campaignId } = ground
+  const range = rangeOf(ground, walk.after)
+  if (ground.phone !== null) return phoneStretch(accountId, { ...ground, range }, walk)
+  return piece`select id, campaign_id, peer, direction, status, error_code from messages
+    where account_id = ${accountId} ${range}
+      ${campaignId === null ? NOTHING : piece`and campaign_id = ${campaignId}`}
+    order by id desc limit ${walk.reach}`
+}
+
+// The indexes of phones are by campaign, so each campaign is asked. As in listMessages, the two phones of a
+// message have an index each, and ranges keep PostgreSQL to it.
+function phoneStretch(
+  accountId: AccountId,
+  { campaignId, phone, range }: Ground & { range: Piece },
+  { reach, peerReach }: Walk,
+): Piece {
+  const own = piece`account_id = ${accountId} and campaign_id = c.id ${range}`
+  const columns = piece`id, campaign_id, peer, direction, status, error_code`
+  return piece`select of_campaign.* from campaigns c cross join lateral (
+      (select ${columns} from messages where ${own} and peer >= ${phone} and peer <= ${phone}
+        order by peer desc, id desc limit ${peerReach})
+      union all
+      (select ${columns} from messages where ${own} and number >= ${phone}
+        and number <= ${phone} and peer <> ${phone} order by number desc, id desc limit ${reach})
+    ) as of_campaign
+    where c.account_id = ${accountId} ${campaignId === null ? NOTHING : piece`and c.id = ${campaignId}`}
+    order by of_campaign.id desc limit ${reach}`
+}

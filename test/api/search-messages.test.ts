@@ -1,0 +1,249 @@
+// GET /v1/message/search: messages over all campaigns, by what is known of them.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type SearchFilter, searchMessages } from '../../src/messages/reads/search-queries.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { testService } from '../harness.js'
+import { ATT, idOf, type Sending, sendingService, TMO, told, VZW } from '../sending.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+const URL = '/v1/message/search'
+
+/** A second campaign of the account, with a number of its own. */
+async function secondCampaign({ service }: Sending): Promise<{ campaign: string; from: string }> {
+  const { campaignId: campaign } = await activeCampaign(service)
+  return { campaign, from: await buyNumber(service, campaign) }
+}
+
+const idsOf = (messages: readonly { id: string }[]) => messages.map(({ id }) => id)
+
+async function search({ service }: Sending, query: string, token?: string): Promise<string[]> {
+  const { status, body } = await service.get(`${URL}?${query}`, token ? { token } : {})
+  assert.equal(status, 200, JSON.stringify(body))
+  return idsOf(body.messages)
+}
+
+/** Page by page until there is no more; `between` runs after each. */
+async function walk({ service }: Sending, query: string, between?: () => Promise<unknown>) {
+  const walked: string[] = []
+  for (let after = ''; ; ) {
+    const { status, body } = await service.get(`${URL}?${query}${after}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    walked.push(...idsOf(body.messages))
+    assert.equal(body.hasMore, body.next !== null)
+    if (!body.hasMore) return walked
+    after = `&after=${body.next}`
+    await between?.()
+  }
+}
+
+test('a search has the messages of all campaigns, newest first, as retrieval shows them', async (t) => {
+  const sending = await sendingService(t)
+  const { service, send, message } = sending
+  const empty = await service.get(URL)
+  assert.deepEqual(empty.body, { messages: [], hasMore: false, next: null })
+
+  const second = await secondCampaign(sending)
+  const ids: string[] = []
+  for (let i = 0; i < 6; i += 1) ids.unshift(await send(), await send(second))
+  ids.sort().reverse()
+  const { body } = await service.get(URL)
+  assert.deepEqual(idsOf(body.messages), ids.slice(0, 10))
+  assert.deepEqual([body.hasMore, body.next], [true, ids[9]])
+  assert.deepEqual(body.messages[1], await message(ids[1]!))
+})
+
+test('a search finds by campaign, direction, number, status, code and time, in either campaign', async (t) => {
+  const sending = await sendingService(t)
+  const { service, campaignId, number, send, inbound, advance, message } = sending
+  const second = await secondCampaign(sending)
+  const inAnHour = () => new Date(service.world.clock.now().getTime() + 3_600_000).toISOString()
+  const first = await send({ to: VZW })
+  const answer = idOf(await inbound(VZW, 'Thanks'))
+  const other = await send({ ...second, to: VZW })
+  await advance(3600)
+  const cancelled = await send({ ...second, to: ATT, scheduledAt: inAnHour() })
+  assert.equal((await service.call('DELETE', `/v1/message/${cancelled}`)).status, 200)
+  const later = await send({ to: ATT, scheduledAt: inAnHour() })
+  const question = idOf(await inbound(TMO, 'Are you open?', { to: second.from }))
+  const find = (query: string) => search(sending, query)
+
+  assert.deepEqual(await find(`campaign=${campaignId}`), [later, answer, first])
+  assert.deepEqual(await find(`campaign=${second.campaign}`), [question, cancelled, other])
+  assert.deepEqual(await find('direction=INBOUND'), [question, answer])
+  assert.deepEqual(await find('direction=OUTBOUND'), [later, cancelled, other, first])
+  for (const spelling of [encodeURIComponent(VZW), VZW.slice(1), VZW]) {
+    assert.deepEqual(await find(`number=${spelling}`), [other, answer, first], spelling)
+  }
+  const vzw = `number=${VZW.slice(1)}`
+  assert.deepEqual(await find(`${vzw}&campaign=${campaignId}`), [answer, first])
+  assert.deepEqual(await find(`${vzw}&direction=INBOUND`), [answer])
+  assert.deepEqual(await find(`${vzw}&status=QUEUED&limit=1`), [other])
+  assert.deepEqual(await find(`number=${number.slice(1)}`), [later, answer, first])
+  assert.deepEqual(await find(`number=${number.slice(1)}&campaign=${second.campaign}`), [])
+  assert.deepEqual(await find(`number=${second.from.slice(1)}`), [question, cancelled, other])
+  assert.deepEqual(await find('number=14155550199'), [])
+  assert.deepEqual(await find('status=SCHEDULED'), [later])
+  assert.deepEqual(await find('status=QUEUED'), [other, first])
+  assert.deepEqual(await find('errorCode=1410'), [cancelled])
+  assert.deepEqual(await find('errorCode=1350'), [])
+  assert.deepEqual(await find(`errorCode=1410&status=FAILED&campaign=${campaignId}`), [])
+
+  const since = encodeURIComponent((await message(cancelled)).createdAt)
+  assert.deepEqual(await find(`since=${since}`), [question, later, cancelled], 'at or after')
+  assert.deepEqual(await find(`until=${since}`), [other, answer, first], 'before')
+  assert.deepEqual(await find(`${vzw}&until=${since}&after=${other}`), [answer, first])
+  assert.deepEqual(await find(`since=${since}&status=QUEUED`), [])
+  assert.deepEqual(await find('until=1960-01-01T00:00:00Z'), [])
+})
+
+test('a number that talks with another of ours is found once, by either', async (t) => {
+  const sending = await sendingService(t)
+  const { send, number } = sending
+  const { campaign, from } = await secondCampaign(sending)
+  const between = await send({ from: number, to: from })
+  const back = await send({ campaign, from, to: number })
+  const toItself = await send({ from: number, to: number })
+  assert.deepEqual(await search(sending, `number=${number.slice(1)}`), [toItself, back, between])
+  assert.deepEqual(await search(sending, `number=${from.slice(1)}`), [back, between])
+})
+
+test('pages cover everything once, whatever comes in meanwhile', async (t) => {
+  const sending = await sendingService(t)
+  const { send, inbound } = sending
+  const second = await secondCampaign(sending)
+  const ids: string[] = []
+  for (let i = 0; i < 4; i += 1) {
+    ids.unshift(await send(), idOf(await inbound(VZW, 'And you?')), await send(second))
+  }
+  ids.sort().reverse()
+  const both = () => Promise.all([send(), send(second)])
+  assert.deepEqual(await walk(sending, 'limit=5', both), ids)
+  const seen = ids.concat(await search(sending, 'limit=1000')).sort()
+  const all = [...new Set(seen)].reverse()
+  const received = await search(sending, 'direction=INBOUND')
+  assert.deepEqual(await walk(sending, 'limit=1'), all)
+  assert.deepEqual(await walk(sending, `limit=3&number=${VZW.slice(1)}`), all)
+  assert.deepEqual(await walk(sending, 'limit=1&direction=INBOUND'), received)
+  assert.deepEqual(await walk(sending, `limit=${all.length}`), all)
+})
+
+test('a search goes only so far at once, says where it stopped, and misses nothing', async (t) => {
+  const sending = await sendingService(t)
+  const { service, send, inbound } = sending
+  const second = await secondCampaign(sending)
+  const rare: string[] = []
+  for (let i = 0; i < 3; i += 1) {
+    for (let j = 0; j < 4; j += 1) await send(j % 2 ? {} : second)
+    rare.unshift(idOf(await inbound(VZW, 'Hello?')))
+  }
+  const { world, accountId } = service
+  const none: SearchFilter = {
+    campaignId: null,
+    direction: null,
+    phone: null,
+    status: null,
+    errorCode: null,
+    since: null,
+    until: null,
+  }
+  const walkBy = async (filter: Partial<SearchFilter>, limit: number, reach: number) => {
+    const pages: string[][] = []
+    for (let after: string | null = null; pages.length < 40; ) {
+      const page = { limit, after }
+      const found = await searchMessages(world.db, accountId, { ...none, ...filter }, page, reach)
+      pages.push(idsOf(found.messages))
+      if (found.next === null) return pages
+      after = found.next
+    }
+    throw new Error('the walk does not end')
+  }
+  for (const filter of [{}, { phone: VZW }, { phone: VZW, campaignId: sending.campaignId }]) {
+    for (const limit of [1, 2, 3, 5]) {
+      for (const reach of [limit + 1, limit + 2, 7]) {
+        const pages = await walkBy({ ...filter, direction: 'INBOUND' }, limit, reach)
+        const where = JSON.stringify({ filter, limit, reach, pages })
+        assert.deepEqual(pages.flat(), rare, where)
+        assert.ok(
+          pages.every((page) => page.length <= limit),
+          where,
+        )
+      }
+    }
+  }
+  const inVain = await walkBy({ status: 'READ' }, 2, 5)
+  assert.deepEqual(inVain, [[], [], [], []], '15 messages, five at a time, and then the end')
+  assert.deepEqual(await walkBy({ errorCode: 1350, phone: '+14155550199' }, 2, 5), [[]])
+})
+
+test('two accounts that write to the same phones see only their own messages', async (t) => {
+  const sending = await sendingService(t)
+  const { service, number, send } = sending
+  const other = await service.otherAccount()
+  const { token } = other
+  const foreign = await activeCampaign(service, { accountId: other.accountId })
+  const from = await buyNumber(service, foreign.campaignId, { token })
+  const body = { campaign: foreign.campaignId, from, body: 'Hello' }
+  const sendOther = async (to: string) =>
+    idOf(await service.post('/v1/message/send', { ...body, to }, { token }))
+  const mine = [await send({ to: VZW }), await send({ to: from })].reverse()
+  const theirs = [await sendOther(VZW), await sendOther(number)].reverse()
+
+  assert.deepEqual(await search(sending, ''), mine)
+  assert.deepEqual(await search(sending, '', token), theirs)
+  assert.deepEqual(await search(sending, `number=${VZW.slice(1)}`), [mine[1]])
+  assert.deepEqual(await search(sending, `number=${VZW.slice(1)}`, token), [theirs[1]])
+  assert.deepEqual(await search(sending, `number=${from.slice(1)}`), [mine[0]])
+  assert.deepEqual(await search(sending, `number=${number.slice(1)}`, token), [theirs[0]])
+  assert.deepEqual(await search(sending, 'status=QUEUED', token), theirs)
+  assert.deepEqual(await search(sending, `after=${theirs[0]}`), mine, 'a place in time, no more')
+
+  const unknown = ['x', '', 'cmp_01km3v9w8m0000pqv3t5x7z9bd', foreign.campaignId]
+  for (const campaign of unknown) {
+    const reply = await service.get(`${URL}?campaign=${campaign}`)
+    assert.equal(reply.status, 404, campaign)
+    assert.deepEqual(reply.body, {
+      messages: null,
+      error: 'Campaign not found',
+      code: 'campaign_missing',
+    })
+  }
+})
+
+test('a filter or a page that cannot be read is refused by name', async (t) => {
+  const { service } = await sendingService(t)
+  const code = 'errorCode must be the code of a message error such as 1350'
+  const after = 'after must be next of the former page'
+  const time = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
+  for (const [query, error] of [
+    ['limit=0', 'limit must be a whole number from 1 to 1000'],
+    ['limit=1001', 'limit must be a whole number from 1 to 1000'],
+    ['after=x', after],
+    ['after=cmp_01km3v9w8m0000pqv3t5x7z9bd', after],
+    ['after=', after],
+    ['errorCode=x', code],
+    ['errorCode=0', code],
+    ['errorCode=13.5', code],
+    ['errorCode=99999999999', code],
+    ['direction=inbound', 'direction must be one of INBOUND, OUTBOUND'],
+    ['number=415', 'number must be a phone number in E.164 form such as +14155550123'],
+    ['since=yesterday', `since ${time}`],
+    ['until=2026-12-31T23:59:60Z', `until ${time}`],
+    ['campaign=%00', 'campaign must not contain the character NUL'],
+  ]) {
+    const reply = await service.get(`${URL}?${query}`)
+    assert.deepEqual(told(reply), [400, error], query)
+    assert.equal(reply.body.messages, null)
+  }
+  const status = await service.get(`${URL}?status=LOST`)
+  assert.match(status.body.error, /^status must be one of CREATED, SCHEDULED, QUEUED,/)
+  const skip = await service.get(`${URL}?skip=10`)
+  assert.match(skip.body.warnings.join(), /skip.*after/, 'pages go on by after alone')
+})
+
+test('a search needs a token that may read', async (t) => {
+  const service = await testService(t)
+  const failure = { messages: null }
+  await assertFailureShapes(service, { method: 'GET', url: URL, failure, scope: 'read' })
+})
