@@ -4,6 +4,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 import type { MediaFile } from '../dispatch/outbound-media.js'
+import type { Route } from '../lane.js'
 
 export interface NewInbound {
   accountId: AccountId
@@ -11,6 +12,8 @@ export interface NewInbound {
   campaignId: string
   number: string
   peer: string
+  /** The way back to the phone, for the network that it names. */
+  route: Route
   body: string
   mediaUrls: readonly string[]
   numSegments: number
@@ -24,8 +27,8 @@ export async function insertInbound(tx: Transaction, message: NewInbound): Promi
       media_urls, num_segments, price_micros, status, created_at, updated_at)
     values (${message.accountId}, ${message.id}, ${message.campaignId},
       ${message.mediaUrls.length > 0 ? 'MMS' : 'SMS'}, 'INBOUND', ${message.number},
-      ${message.peer}, 'open', ${message.body}, ${JSON.stringify(message.mediaUrls)},
-      ${message.numSegments}, 0, 'DELIVERED', ${message.now}, ${message.now})`)
+      ${message.peer}, ${message.route}, ${message.body},
+      ${JSON.stringify(message.mediaUrls)}, ${message.numSegments}, 0, 'DELIVERED', ${message.now}, ${message.now})`)
 }
 
 /** What the parts of one long message have in common. */

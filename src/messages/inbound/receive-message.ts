@@ -17,7 +17,7 @@ import type { Optout } from '../../optouts/optout.js'
 import { KEYWORD_NAMES, type KeywordKind, matchKeyword } from '../../text/keywords.js'
 import { isRefusal, warmUp } from '../../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../../text/segments.js'
-import type { Carrier, Inbound } from '../carrier-port.js'
+import type { Carrier, Inbound, Network } from '../carrier-port.js'
 import { fetchMedia } from '../dispatch/outbound-media.js'
 import { routeOf } from '../lane.js'
 import { MEDIA_BYTES_MAX } from '../media.js'
@@ -60,7 +60,8 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
       world.log.warn('inbound message to a number that nobody holds')
       return null
     }
-    const message = messageOf(world, number, inbound, media.urls)
+    const network = deps.carrier.networkOf(inbound.from)
+    const message = messageOf(world, number, { ...inbound, mediaUrls: media.urls }, network)
     await insertInbound(tx, message)
     await insertMedia(tx, { ...message, messageId: message.id }, media.files)
     await actOn(world, tx, message, deps.carrier)
@@ -87,9 +88,11 @@ function messageOf(
   { clock, config }: World,
   number: NumberRecord,
   inbound: Inbound,
-  mediaUrls: readonly string[],
+  network: Network | null,
 ): NewInbound {
   const now = clock.now()
+  const { mediaUrls } = inbound
+  const isMms = mediaUrls.length > 0
   const body = withoutBrokenUnits(inbound.body)
   return {
     accountId: number.accountId,
@@ -97,9 +100,10 @@ function messageOf(
     campaignId: number.campaignId,
     number: inbound.to,
     peer: inbound.from,
+    route: routeOf(network, isMms ? 'MMS' : 'SMS'),
     body,
     mediaUrls,
-    numSegments: mediaUrls.length > 0 ? 1 : measureText(body, config.segmentCounting).segments,
+    numSegments: isMms ? 1 : measureText(body, config.segmentCounting).segments,
     now,
   }
 }
