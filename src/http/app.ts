@@ -17,6 +17,8 @@ import { mediaRoutes } from '../messages/inbound/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
 import { readRoutes } from '../messages/reads/read-routes.js'
+import { limitRoutes } from '../messages/usage/limit-routes.js'
+import { statsRoutes } from '../messages/usage/stats-routes.js'
 import { usageRoutes } from '../messages/usage/usage-routes.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
@@ -123,6 +125,8 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(accountRoutes, { ...world, ...billingPorts })
       await v1.register(ledgerRoutes, world)
       await v1.register(usageRoutes, world)
+      await v1.register(limitRoutes, world)
+      await v1.register(statsRoutes, world)
       await v1.register(statementRoutes, { ...world, ...billingPorts })
       await v1.register(tokenRoutes, world)
       await v1.register(brandRoutes, world)

@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
+  carrierOf,
   currentSlots,
   freeAt,
   limitOf,
   limitWords,
   nextPacificMidnight,
   pacificDay,
+  resetOf,
   routeOf,
   SUBMIT_WITHIN_MS,
   submitByOf,
@@ -31,10 +33,23 @@ test('the network and the type name the way, and the way names the limit', () =>
     [null, 'MMS', 'open', null],
   ] as const) {
     assert.equal(routeOf(network, type), route)
+    assert.equal(carrierOf(route), network === 'att' || network === 'tmo' ? network : 'other')
     assert.equal(limitOf(route, limits), limit)
   }
   assert.equal(limitWords('att-sms', 75), 'the AT&T limit of 75/min')
   assert.equal(limitWords('tmo', 2000), 'the T-Mobile daily cap of 2000')
+})
+
+test('use begins to lapse when its oldest second leaves the window, or with the Pacific day', () => {
+  const now = new Date(START_MS + 900)
+  assert.equal(resetOf('att-sms', {}, now), null)
+  const first = withUse('att-sms', {}, now, 2)
+  const both = withUse('att-sms', first, new Date(START_MS + 7_000), 1)
+  const lapsesAt = resetOf('att-sms', both, new Date(START_MS + 9_000))!
+  assert.deepEqual(lapsesAt, new Date(START_MS + 63_000))
+  assert.equal(usedIn(currentSlots('att-sms', both, new Date(lapsesAt.getTime() - 1))), 3)
+  assert.equal(usedIn(currentSlots('att-sms', both, lapsesAt)), 1)
+  assert.deepEqual(resetOf('tmo', {}, now), nextPacificMidnight(now))
 })
 
 // A lane as dispatchers use it: each claims what fits and submits it within the time allowed.

@@ -4,8 +4,12 @@
 import type { Network } from './carrier-port.js'
 import type { MessageType } from './message.js'
 
-const ROUTES = ['att-sms', 'att-mms', 'tmo', 'open'] as const
+export const ROUTES = ['att-sms', 'att-mms', 'tmo', 'open'] as const
 export type Route = (typeof ROUTES)[number]
+
+/** As far as a route tells them apart: the others, Verizon first among them, share the open one. */
+export const CARRIERS = ['att', 'tmo', 'other'] as const
+export type CarrierName = (typeof CARRIERS)[number]
 
 export interface CarrierLimits {
   smsTpmAtt: number | null
@@ -33,6 +37,11 @@ const WINDOW_SLOTS = 61 + SUBMIT_WITHIN_MS / 1000
 export function routeOf(network: Network | null, type: MessageType): Route {
   if (network === 'att') return type === 'MMS' ? 'att-mms' : 'att-sms'
   return network === 'tmo' ? 'tmo' : 'open'
+}
+
+export function carrierOf(route: Route): CarrierName {
+  if (route === 'open') return 'other'
+  return route === 'tmo' ? 'tmo' : 'att'
 }
 
 export function limitOf(route: Route, limits: CarrierLimits): number | null {
@@ -70,6 +79,13 @@ export function withUse(
   return { ...slots, [slot]: (slots[slot] ?? 0) + segments }
 }
 
+/** When some of what is used now no longer counts; null where nothing is, and no day ends. */
+export function resetOf(route: Route, slots: Slots, now: Date): Date | null {
+  if (route === 'tmo') return nextPacificMidnight(now)
+  const seconds = Object.keys(slots).map(Number)
+  return seconds.length === 0 ? null : endOf(Math.min(...seconds))
+}
+
 /** When `segments` more will fit below the limit. The slots must be current ones. */
 export function freeAt(
   route: Route,
@@ -85,9 +101,13 @@ export function freeAt(
     .map(Number)
     .sort((a, b) => a - b)) {
     used -= slots[slot]!
-    if (used + segments <= limit) return new Date((slot + WINDOW_SLOTS) * 1000)
+    if (used + segments <= limit) return endOf(slot)
   }
   return now
+}
+
+function endOf(slot: number): Date {
+  return new Date((slot + WINDOW_SLOTS) * 1000)
 }
 
 /**

@@ -212,6 +212,15 @@ const RIGHT: Record<string, (stage: Stage) => Given | Promise<Given>> = {
       after: living.messageId,
     }),
   }),
+  'GET /v1/stats/messages': (stage) => ({
+    query: stage.some({
+      bucket: 'day',
+      from: inDays(stage, -20),
+      to: inDays(stage, 1),
+      campaign: stage.living.campaignId,
+      by: ['carrier', 'campaign'][stage.dice.bits % 2],
+    }),
+  }),
   'DELETE /v1/message/{id}': async (stage) => {
     const body = message(stage.living.campaignId, { scheduledAt: inDays(stage, 1) })
     const { id } = await must(stage.service, 'POST', '/v1/message/send', body)

@@ -1,0 +1,116 @@
+// The carrier limits of a campaign with their use at this moment. Here and not with the campaigns,
+// because only lanes know what was used.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { getCampaign } from '../../campaigns/campaign-queries.js'
+import { operation } from '../../kit/contract/operation.js'
+import { IdParams, Noun, NullableTimestamp, Timestamp } from '../../kit/contract/schema.js'
+import type { World } from '../../kit/world.js'
+import { listLaneUse } from '../lane-queries.js'
+import { type LimitUse, limitUses } from './limit-use.js'
+
+const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })
+
+const LimitUseShape = Noun('LimitUse', {
+  name: Type.Enum(['smsTpmAtt', 'mmsTpmAtt', 'dailyTmoCap'], {
+    description: 'Its name in `limits` of the campaign',
+  }),
+  carrier: Type.Enum(['att', 'tmo'], { description: 'AT&T or T-Mobile' }),
+  period: Type.Enum(['minute', 'day'], {
+    description:
+      'A minute slides, and is kept as 63 s: whatever a claim counts may be a little on its way to the carrier. A day is one in Pacific time',
+  }),
+  unit: Type.Literal('segment', { description: 'An MMS counts as one' }),
+  isAssigned: Type.Boolean({
+    description: 'Limits are assigned on approval. Before, `limit` is null for that reason',
+  }),
+  limit: { ...NullableInteger, description: 'null: no limit, or none yet (see `isAssigned`)' },
+  used: {
+    ...NullableInteger,
+    description:
+      'In the last minute or since the last Pacific midnight, as the dispatcher counts it. null where there is no limit',
+  },
+  resetsAt: {
+    ...NullableTimestamp,
+    description:
+      'Of a day: the next Pacific midnight. Of a minute: when the oldest use leaves it, null while nothing is used',
+  },
+  waiting: Type.Integer({ description: 'Messages that are due and have not been taken up' }),
+  waitingSince: { ...NullableTimestamp, description: 'When the first of them was due' },
+  waitingUntil: {
+    ...NullableTimestamp,
+    description: 'When the next may go out; null where it is not the limit that keeps them',
+  },
+  atLimit: Type.Enum(['wait', 'fail'], {
+    description:
+      'What becomes of a message above the limit. `fail` is FAILED 1320, not charged; `holdAtDailyCap` of the campaign makes it `wait` until the day ends',
+  }),
+})
+
+const GET = operation({
+  id: 'getLimits',
+  tag: 'Campaigns',
+  summary: 'The carrier limits of a campaign: used, waiting, and when they reset',
+  description: 'Other networks have no limit, and no entry.',
+  isExtension: true,
+  scope: 'read',
+  params: IdParams,
+  reply: Type.Object({
+    limits: Type.Array(LimitUseShape),
+    now: { ...Timestamp, description: 'The time of the service' },
+  }),
+  example: {
+    limits: [
+      {
+        name: 'smsTpmAtt',
+        carrier: 'att',
+        period: 'minute',
+        unit: 'segment',
+        isAssigned: true,
+        limit: 240,
+        used: 240,
+        resetsAt: '2026-11-15T12:00:41.000Z',
+        waiting: 38,
+        waitingSince: '2026-11-15T12:00:12.345Z',
+        waitingUntil: '2026-11-15T12:00:41.000Z',
+        atLimit: 'wait',
+      },
+      {
+        name: 'dailyTmoCap',
+        carrier: 'tmo',
+        period: 'day',
+        unit: 'segment',
+        isAssigned: true,
+        limit: 2000,
+        used: 312,
+        resetsAt: '2026-11-16T08:00:00.000Z',
+        waiting: 0,
+        waitingSince: null,
+        waitingUntil: null,
+        atLimit: 'fail',
+      },
+    ],
+    now: '2026-11-15T12:00:30.000Z',
+  },
+  failure: { limits: [] },
+  refuses: ['campaign_missing'],
+})
+
+export const limitRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+  app.get('/campaign/:id/limits', GET, async ({ caller, params }) => {
+    const campaign = await getCampaign(db, caller.accountId, params.id)
+    const now = clock.now()
+    const lanes = await listLaneUse(db, caller.accountId, campaign.id, now)
+    return { limits: limitUses(campaign, lanes, now).map(wireUse), now: now.toISOString() }
+  })
+}
+
+function wireUse(use: LimitUse): Static<typeof LimitUseShape> {
+  return {
+    ...use,
+    resetsAt: use.resetsAt?.toISOString() ?? null,
+    waitingSince: use.waitingSince?.toISOString() ?? null,
+    waitingUntil: use.waitingUntil?.toISOString() ?? null,
+  }
+}

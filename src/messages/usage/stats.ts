@@ -1,0 +1,150 @@
+// What became of the messages of a span of time: rows of counts put together to totals, groups and
+// buckets. Pure; stats-queries.ts counts.
+
+import { CARRIERS } from '../lane.js'
+import type { Direction } from '../message.js'
+import { STATUSES, type Status } from '../message-state.js'
+
+export const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 } as const
+export type Bucket = keyof typeof BUCKET_MS
+export const SPLITS = ['status', 'carrier', 'campaign'] as const
+type Split = (typeof SPLITS)[number]
+
+/** From this moment until before that one. */
+export interface StatsSpan {
+  from: Date
+  to: Date
+  bucket: Bucket
+  by: Split
+  campaignId: string | null
+}
+
+interface CountRow {
+  key: string
+  direction: Direction
+  status: Status
+  count: number
+}
+
+/** Times as JSON has them: the rows come in one piece. */
+export interface CountedMessages {
+  inBuckets: (CountRow & { start: string })[]
+  inGroups: (CountRow & { errorCode: number | null })[]
+  medians: { key: string | null; isTotal: boolean; medianMs: number }[]
+}
+
+export interface Counts {
+  outbound: number
+  inbound: number
+  /** Of the outbound ones: what comes in is DELIVERED by its nature. */
+  statuses: Record<Status, number>
+}
+
+export interface Outcome extends Counts {
+  /** The share that was delivered of what is decided. Null while nothing is. */
+  deliveryRate: number | null
+  medianDeliveryMs: number | null
+  errors: { code: number; count: number }[]
+}
+
+export interface Stats {
+  total: Outcome
+  groups: (Outcome & { key: string })[]
+  buckets: (Counts & { start: Date; groups: (Counts & { key: string })[] })[]
+}
+
+export function readStats(
+  span: StatsSpan,
+  { inBuckets, inGroups, medians }: CountedMessages,
+): Stats {
+  const byKey = groupBy(inGroups, (row) => row.key)
+  const medianOf = new Map(medians.map(({ key, isTotal, medianMs }) => [isTotal || key, medianMs]))
+  return {
+    total: outcomeOf(inGroups, medianOf.get(true)),
+    groups: keysOf(span, byKey).map((key) => ({
+      key,
+      ...outcomeOf(byKey.get(key) ?? [], medianOf.get(key)),
+    })),
+    buckets: bucketsOf(span, inBuckets),
+  }
+}
+
+/** All carriers, each in its place; or the campaigns that have something, the busiest first. */
+function keysOf({ by }: StatsSpan, byKey: ReadonlyMap<string, readonly CountRow[]>): string[] {
+  if (by === 'status') return []
+  if (by === 'carrier') return [...CARRIERS]
+  return [...byKey]
+    .map(([key, rows]) => ({ key, sum: rows.reduce((sum, { count }) => sum + count, 0) }))
+    .sort((a, b) => b.sum - a.sum || (a.key < b.key ? -1 : 1))
+    .map(({ key }) => key)
+}
+
+function bucketsOf(span: StatsSpan, rows: CountedMessages['inBuckets']): Stats['buckets'] {
+  const byStart = groupBy(rows, (row) => Date.parse(row.start))
+  return bucketStarts(span).map((startMs) => {
+    const own = byStart.get(startMs) ?? []
+    // Where nothing splits them, their one key is no carrier's.
+    const byKey = groupBy(own, (row) => row.key)
+    const groups = CARRIERS.filter((key) => byKey.has(key)).map((key) => ({
+      key,
+      ...countsOf(byKey.get(key)!),
+    }))
+    return { start: new Date(startMs), ...countsOf(own), groups }
+  })
+}
+
+function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
+  const groups = new Map<Key, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}
+
+/** Also of those in which nothing happened. */
+function bucketStarts({ from, to, bucket }: StatsSpan): number[] {
+  const sizeMs = BUCKET_MS[bucket]
+  const firstMs = Math.floor(from.getTime() / sizeMs) * sizeMs
+  const count = Math.ceil((to.getTime() - firstMs) / sizeMs)
+  return Array.from({ length: count }, (_, i) => firstMs + i * sizeMs)
+}
+
+function countsOf(rows: readonly CountRow[]): Counts {
+  const statuses = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts['statuses']
+  const counts: Counts = { outbound: 0, inbound: 0, statuses }
+  for (const { direction, status, count } of rows) {
+    if (direction === 'INBOUND') {
+      counts.inbound += count
+    } else {
+      counts.outbound += count
+      statuses[status] += count
+    }
+  }
+  return counts
+}
+
+function outcomeOf(rows: CountedMessages['inGroups'], medianMs: number | undefined): Outcome {
+  const counts = countsOf(rows)
+  const { DELIVERED, READ, FAILED, EXPIRED } = counts.statuses
+  const arrived = DELIVERED + READ
+  const decided = arrived + FAILED + EXPIRED
+  return {
+    ...counts,
+    deliveryRate: decided === 0 ? null : arrived / decided,
+    medianDeliveryMs: medianMs ?? null,
+    errors: errorsOf(rows),
+  }
+}
+
+/** The most frequent first. */
+function errorsOf(rows: CountedMessages['inGroups']): Outcome['errors'] {
+  const sums = new Map<number, number>()
+  for (const { errorCode, count } of rows) {
+    if (errorCode !== null) sums.set(errorCode, (sums.get(errorCode) ?? 0) + count)
+  }
+  return [...sums]
+    .map(([code, count]) => ({ code, count }))
+    .sort((a, b) => b.count - a.count || a.code - b.code)
+}
