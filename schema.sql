@@ -513,6 +513,7 @@ create table webhook_attempts (
   duration_ms integer not null,
   response_body text,
   error text,
+  request_head text,
   constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, attempt)
 );
 

@@ -4,27 +4,27 @@ with
       update event_deliveries d
       set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
         finished_at = $2
-      where d.account_id = $1 and d.id = any ($11::text[])
-        and d.lease_until = any ($12::timestamptz[])
+      where d.account_id = $1 and d.id = any ($12::text[])
+        and d.lease_until = any ($13::timestamptz[])
       returning d.id
     ) 
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
-    error, request_body, response_body)
+    error, request_body, request_head, response_body)
   select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
-    response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, response)
+    head, response
+  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response)
   where o.id in (select id from delivered);
 
 -- some were not
 with failure as (
-    select * from unnest($13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[]) as f (id, subscriber_id, lease_until, due_at)
+    select * from unnest($14::text[], $15::text[], $16::timestamptz[], $17::timestamptz[]) as f (id, subscriber_id, lease_until, due_at)
   ), 
     delivered as (
       update event_deliveries d
       set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
         finished_at = $2
-      where d.account_id = $1 and d.id = any ($11::text[])
-        and d.lease_until = any ($12::timestamptz[])
+      where d.account_id = $1 and d.id = any ($12::text[])
+        and d.lease_until = any ($13::timestamptz[])
       returning d.id
     ), 
     undelivered as (
@@ -41,8 +41,8 @@ with failure as (
     )
   
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
-    error, request_body, response_body)
+    error, request_body, request_head, response_body)
   select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
-    response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, response)
+    head, response
+  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response)
   where o.id in (select id from delivered union all select id from undelivered);

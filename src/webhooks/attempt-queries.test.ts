@@ -21,6 +21,7 @@ async function textOf(state: AttemptRecord['state']): Promise<string> {
     attempt: 1,
     at: new Date(0),
     requestBody: null,
+    requestHead: null,
     responseStatus: 200,
     durationMs: 1,
     responseBody: null,

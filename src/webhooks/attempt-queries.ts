@@ -20,8 +20,10 @@ export interface Attempt {
   /** 1, 2, 3 … */
   attempt: number
   at: Date
-  /** As it was sent. Only the first attempt has it: every later one sends the same. */
+  /** As it was sent. Only the first attempt has it: every later one sends the same. Null once redacted. */
   requestBody: string | null
+  /** What of the rest of the request cannot be worked out, see sent-request.ts. Null once redacted. */
+  requestHead: string | null
   /** Null where no answer came. */
   responseStatus: number | null
   durationMs: number
@@ -47,6 +49,7 @@ const ATTEMPTS = {
   duration_ms: 'integer[]',
   error: 'text[]',
   request: 'text[]',
+  head: 'text[]',
   response: 'text[]',
 } as const
 const DELIVERED = { ids: 'text[]', leases: 'timestamptz[]' } as const
@@ -66,9 +69,9 @@ const failures = parametersOf(FAILURES, DELIVERED_FROM + Object.keys(DELIVERED).
 // An attempt whose lease another process has reclaimed is not recorded: that one records its own.
 const insert = (recorded: string) => `
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
-    error, request_body, response_body)
+    error, request_body, request_head, response_body)
   select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
-    response
+    head, response
   from ${unnested(attempts, 'o')}
   where o.id in (${recorded})`
 
@@ -102,6 +105,7 @@ export async function recordAttempts(
       duration_ms: plainArray(records.map((r) => r.durationMs)),
       error: textArray(records.map((r) => r.error)),
       request: binaryTextArray(records.map((r) => r.requestBody)),
+      head: binaryTextArray(records.map((r) => r.requestHead)),
       response: binaryTextArray(records.map((r) => r.responseBody)),
     }),
     ...valuesOf(DELIVERED, {
@@ -123,7 +127,7 @@ export async function recordAttempts(
 }
 
 const COLUMNS = raw(`delivery_id as "deliveryId", attempt, at, request_body as "requestBody",
-  response_status as "responseStatus", duration_ms as "durationMs",
+  request_head as "requestHead", response_status as "responseStatus", duration_ms as "durationMs",
   response_body as "responseBody", error`)
 
 /** Oldest first within each delivery. */

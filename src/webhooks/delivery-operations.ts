@@ -5,7 +5,13 @@ import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
 import { IsoTime } from '../kit/contract/iso-time.js'
 import { operation } from '../kit/contract/operation.js'
 import { HasMore, IdParams, PathText, pageQueryWith } from '../kit/contract/schema.js'
-import { DELIVERY_EXAMPLE, DeliveryShape, WEBHOOK_EXAMPLE } from './webhook-wire.js'
+import {
+  DELIVERY_EXAMPLE,
+  DELIVERY_IN_FULL_EXAMPLE,
+  DeliveryInFull,
+  DeliveryShape,
+} from './delivery-wire.js'
+import { WEBHOOK_EXAMPLE } from './webhook-wire.js'
 
 export const LIST = operation({
   id: 'listDeliveries',
@@ -20,6 +26,23 @@ export const LIST = operation({
   example: { deliveries: [DELIVERY_EXAMPLE], hasMore: false },
   failure: { deliveries: [] },
   refuses: ['webhook_missing'],
+})
+
+const DeliveryParams = Type.Object({ id: PathText(), deliveryId: PathText() })
+
+export const GET = operation({
+  id: 'getDelivery',
+  tag: 'Webhooks',
+  summary: 'Get a delivery with the request and the answer of every attempt',
+  description:
+    'As they were sent: address, headers in their order, the signatures of that very attempt. Kept for 30 days.',
+  isExtension: true,
+  scope: 'read',
+  params: DeliveryParams,
+  reply: Type.Object({ delivery: DeliveryInFull }),
+  example: { delivery: DELIVERY_IN_FULL_EXAMPLE },
+  failure: { delivery: null },
+  refuses: ['webhook_missing', 'delivery_missing'],
 })
 
 const DeliveryReply = Type.Object({ success: Type.Literal(true), delivery: DeliveryShape })
@@ -38,7 +61,7 @@ export const REPLAY = operation({
     'At once, with the same body and the same event id, and with every attempt before it.',
   isExtension: true,
   scope: 'manage',
-  params: Type.Object({ id: PathText(), deliveryId: PathText() }),
+  params: DeliveryParams,
   reply: DeliveryReply,
   example: { success: true, delivery: UNSENT_EXAMPLE },
   failure: { success: false },

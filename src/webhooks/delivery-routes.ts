@@ -10,9 +10,9 @@ import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { type Attempt, listAttempts } from './attempt-queries.js'
 import * as operations from './delivery-operations.js'
-import { recoverDeliveries, replayDelivery, sendTestEvent } from './send-again.js'
+import { wireDelivery, wireDeliveryInFull } from './delivery-wire.js'
+import { getDelivery, recoverDeliveries, replayDelivery, sendTestEvent } from './send-again.js'
 import { getWebhook } from './webhook-queries.js'
-import { wireDelivery } from './webhook-wire.js'
 
 export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
   app,
@@ -26,6 +26,17 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
     const hidden = mayManage(caller) ? null : signature
     return { deliveries: await wireAll(db, caller.accountId, rows, hidden), hasMore }
   })
+
+  app.get(
+    '/webhook/:id/deliveries/:deliveryId',
+    operations.GET,
+    async ({ caller, params: { id, deliveryId } }) => {
+      const { signature } = await getWebhook(db, caller.accountId, id)
+      const delivery = await getDelivery(db, caller.accountId, id, deliveryId)
+      const attempts = await listAttempts(db, caller.accountId, [deliveryId])
+      return { delivery: wireDeliveryInFull(delivery, attempts, signature, mayManage(caller)) }
+    },
+  )
 
   app.post(
     '/webhook/:id/deliveries/:deliveryId/replay',

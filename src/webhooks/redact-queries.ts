@@ -1,4 +1,4 @@
-// Removes the copies of message texts that deliveries keep: the request as it was sent.
+// Removes the copies of message texts that deliveries keep: the request as it was sent, with what signed it.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -11,8 +11,9 @@ export async function redactRequests(
   beforeId: string,
 ): Promise<number> {
   const rows = await db.query(sql`
-    update webhook_attempts a set request_body = null
-    where account_id = ${accountId} and delivery_id < ${beforeId} and request_body is not null
+    update webhook_attempts a set request_body = null, request_head = null
+    where account_id = ${accountId} and delivery_id < ${beforeId}
+      and (request_body is not null or request_head is not null)
       and not exists (select 1 from event_deliveries d
         where d.account_id = ${accountId} and d.id = a.delivery_id and d.state = 'pending')
     returning 1`)

@@ -11,7 +11,7 @@ import {
 } from '../events/queue/delivery-round-queries.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { idFloor, isId } from '../kit/ids.js'
-import type { Transaction } from '../kit/postgres/db.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sampleData } from './sample-event.js'
 import type { Webhook } from './webhook.js'
 import { getWebhook } from './webhook-queries.js'
@@ -29,6 +29,17 @@ async function getEnabledWebhook(
   return webhook
 }
 
+export async function getDelivery(
+  db: Queryable,
+  accountId: AccountId,
+  webhookId: string,
+  id: string,
+): Promise<Delivery> {
+  const delivery = isId('dlv', id) && (await findDelivery(db, accountId, webhookId, id))
+  if (!delivery) throw new Refusal('delivery_missing')
+  return delivery
+}
+
 export async function replayDelivery(
   tx: Transaction,
   accountId: AccountId,
@@ -37,8 +48,7 @@ export async function replayDelivery(
   now: Date,
 ): Promise<Delivery> {
   await getWebhook(tx, accountId, webhookId)
-  const known = isId('dlv', id) && (await findDelivery(tx, accountId, webhookId, id))
-  if (!known) throw new Refusal('delivery_missing')
+  await getDelivery(tx, accountId, webhookId, id)
   await getEnabledWebhook(tx, accountId, webhookId)
   if (!(await restartDelivery(tx, accountId, id, now))) {
     throw new Refusal('delivery_state', 'The delivery is being sent at this moment')

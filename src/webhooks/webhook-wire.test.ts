@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Delivery } from '../events/event.js'
 import type { Attempt } from './attempt-queries.js'
+import { wireDelivery } from './delivery-wire.js'
 import { DISABLED_REASONS, makeSecret, makeSignature, type Webhook } from './webhook.js'
-import { wireDelivery, wireWebhook } from './webhook-wire.js'
+import { wireWebhook } from './webhook-wire.js'
 
 const AT = new Date('2026-11-15T12:00:00.007Z')
 const SIGNATURE = 'q4ZJ0vWb8kT1nY7cXr2PdLs5GmHf3aUe'
@@ -45,7 +46,7 @@ test('a webhook is written in the contract’s names; who may not manage gets no
     disabledReason: 'The endpoint answered 410 Gone',
   }
   assert.deepEqual(wireWebhook(WEBHOOK, ['+14155550100'], true), shown)
-  const hidden = { ...shown, signature: 'q4ZJ…', secret: null }
+  const hidden = { ...shown, signature: '…3aUe', secret: null }
   assert.deepEqual(wireWebhook(WEBHOOK, ['+14155550100'], false), hidden)
   const narrow = { ...WEBHOOK, numbers: ['+14155550101'] }
   assert.deepEqual(wireWebhook(narrow, ['+14155550100'], true).numbers, ['+14155550101'])
@@ -78,6 +79,7 @@ const attempt = (fields: Partial<Attempt>): Attempt => ({
   attempt: 1,
   at: AT,
   requestBody: null,
+  requestHead: null,
   responseStatus: 500,
   durationMs: 21,
   responseBody: null,
@@ -131,8 +133,8 @@ test('who may not manage finds the signature neither in what was sent nor in wha
   const body = `{"signature":"${SIGNATURE}","again":"${SIGNATURE}"}`
   const attempts = [attempt({ requestBody: body, responseBody: `I got ${SIGNATURE}` })]
   const shown = wireDelivery(DELIVERY, attempts, SIGNATURE)
-  assert.equal(shown.requestBody, '{"signature":"q4ZJ…","again":"q4ZJ…"}')
-  assert.equal(shown.attempts[0]?.responseBody, 'I got q4ZJ…')
+  assert.equal(shown.requestBody, '{"signature":"…3aUe","again":"…3aUe"}')
+  assert.equal(shown.attempts[0]?.responseBody, 'I got …3aUe')
   assert.equal(wireDelivery(DELIVERY, attempts, null).requestBody, body)
   const silent = wireDelivery(DELIVERY, [attempt({})], SIGNATURE)
   assert.deepEqual([silent.requestBody, silent.attempts[0]?.responseBody], [null, null])

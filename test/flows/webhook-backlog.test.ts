@@ -83,6 +83,7 @@ test('claiming, recording and waking read what they take, however long the queue
         state: 'delivered',
         dueAt: null,
         requestBody: '{}',
+        requestHead: null,
         at: clock.now(),
         responseStatus: 200,
         durationMs: 1,

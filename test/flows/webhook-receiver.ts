@@ -22,6 +22,8 @@ import { eventually, type Json, type TestService, testService } from '../harness
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
+  /** Names and values in turn, as they came. */
+  rawHeaders: string[]
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely
   event: any
@@ -53,7 +55,8 @@ export async function webhookReceiver(
     } catch {
       return // the sender was stopped in the middle
     }
-    const one = { path: request.url ?? '', headers: request.headers, text, event: JSON.parse(text) }
+    const { url, headers, rawHeaders } = request
+    const one = { path: url ?? '', headers, rawHeaders, text, event: JSON.parse(text) }
     const fault = unlikeDeclared(one.event)
     if (fault) faults.push(fault)
     received.push(one)

@@ -7,6 +7,7 @@ import { Cache } from '../cache.js'
 import { type ConnectorOptions, guardedConnector } from './guarded-connector.js'
 import { exchangeFailure, HttpFailure } from './http-failure.js'
 import { checkTargetUrl, findPrivateProblem } from './public-address.js'
+import { OWN_HEADERS } from './sent-headers.js'
 
 export { HttpFailure, type HttpFailureReason } from './http-failure.js'
 
@@ -150,8 +151,7 @@ function dispatch(
     origin,
     path,
     method: input.method,
-    // A compressed body could unfold to any size, and nobody here would unfold it.
-    headers: { ...input.headers, 'accept-encoding': 'identity' },
+    headers: { ...input.headers, ...OWN_HEADERS },
     body: input.body ?? null,
   }
   try {

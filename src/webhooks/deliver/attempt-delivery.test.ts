@@ -9,6 +9,7 @@ import {
   type HttpRequest,
 } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
+import { eventHeaders, unpackHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 import { attemptDelivery, judgeAnswer } from './attempt-delivery.js'
 
@@ -26,7 +27,7 @@ function answerOf(fields: Partial<HttpAnswer>): HttpAnswer {
 }
 
 test('2xx is success, 410 is gone, anything else a failure', () => {
-  const kindOf = (status: number) => judgeAnswer(answerOf({ status }), NOW).kind
+  const kindOf = (status: number) => judgeAnswer(answerOf({ status }), NOW, null).kind
   for (const status of [200, 201, 204, 299]) assert.equal(kindOf(status), 'success', `${status}`)
   assert.equal(kindOf(410), 'gone')
   for (const status of [199, 300, 302, 399, 400, 404, 409, 411, 429, 500, 599]) {
@@ -36,7 +37,7 @@ test('2xx is success, 410 is gone, anything else a failure', () => {
 
 test('only an answer that leads elsewhere is refused as a redirect', () => {
   const errorOf = (status: number, headers: Record<string, string>) =>
-    judgeAnswer(answerOf({ status, headers }), NOW).error
+    judgeAnswer(answerOf({ status, headers }), NOW, null).error
   const location = 'https://example.com/'
   for (const status of [300, 301, 308, 399]) {
     const text = 'Redirects are not followed: point the webhook at the final URL.'
@@ -49,9 +50,10 @@ test('only an answer that leads elsewhere is refused as a redirect', () => {
 test('status, time, wait and the first KiB are kept, without what cannot be stored', () => {
   const headers = { 'retry-after': '40' }
   const body = Buffer.from(`\0a\0${'x'.repeat(2_000)}`)
-  assert.deepEqual(judgeAnswer(answerOf({ status: 503, headers, body }), NOW), {
+  assert.deepEqual(judgeAnswer(answerOf({ status: 503, headers, body }), NOW, null), {
     kind: 'failure',
     at: NOW,
+    requestHead: null,
     responseStatus: 503,
     durationMs: 7,
     responseBody: `\ufffda\ufffd${'x'.repeat(1_021)}`,
@@ -59,10 +61,10 @@ test('status, time, wait and the first KiB are kept, without what cannot be stor
     retryAfterMs: 40_000,
   })
   assert.equal(
-    judgeAnswer(answerOf({ body: Buffer.alloc(1_024, 'y') }), NOW).responseBody?.length,
+    judgeAnswer(answerOf({ body: Buffer.alloc(1_024, 'y') }), NOW, null).responseBody?.length,
     1_024,
   )
-  assert.equal(judgeAnswer(answerOf({}), NOW).retryAfterMs, null)
+  assert.equal(judgeAnswer(answerOf({}), NOW, null).retryAfterMs, null)
 })
 
 const WEBHOOK = {
@@ -96,11 +98,13 @@ test('the event is posted to the address of its webhook, signed in its name', as
     requests.push(request)
     return answerOf({ status: 204 })
   })
-  assert.equal((await result).kind, 'success')
+  const { kind, requestHead } = await result
+  assert.equal(kind, 'success')
   const [{ method, url, headers, body }] = requests as [HttpRequest]
   assert.deepEqual([method, url, String(body)], ['POST', 'https://example.com/hook', '{}'])
   assert.equal(headers?.['webhook-id'], 'evt_1')
   assert.equal(headers?.['x-webhook-signature'], 'sig')
+  assert.deepEqual(eventHeaders(unpackHead(requestHead!), 'evt_1', 'sig'), headers, 'kept as sent')
   assert.deepEqual(logged, [])
 })
 
@@ -109,9 +113,10 @@ test('no answer is a failure with its reason; a fault of ours says no more and i
   const closed = attempt(async () => {
     throw new HttpFailure('closed', 'It hung up.')
   })
-  const { durationMs, ...rest } = await closed.result
+  const { durationMs, requestHead, ...rest } = await closed.result
   assert.deepEqual(rest, { kind: 'failure', error: 'It hung up.', ...nothing })
   assert.ok(Number.isInteger(durationMs) && durationMs >= 0 && durationMs < 60_000, `${durationMs}`)
+  assert.equal(unpackHead(requestHead!).url, WEBHOOK.url, 'what was tried is kept')
   assert.deepEqual(closed.logged, [])
 
   const fault = new Error('secret inside')

@@ -2,9 +2,10 @@
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
+import { eventHeaders, packHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 import { parseRetryAfter } from './retry-schedule.js'
-import { eventHeaders, type SigningTime } from './sign-event.js'
+import { type SigningTime, signEvent } from './sign-event.js'
 
 const KEPT_BODY_BYTES = 1024
 
@@ -12,6 +13,8 @@ export interface AttemptResult {
   /** gone: the endpoint asks never to be called again. */
   kind: 'success' | 'failure' | 'gone'
   at: Date
+  /** What is kept of the request, see sent-request.ts; null where none could be made. */
+  requestHead: string | null
   responseStatus: number | null
   durationMs: number
   responseBody: string | null
@@ -34,10 +37,13 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const { now } = time
   const startedAtMs = performance.now()
+  let requestHead: string | null = null
   try {
-    const headers = eventHeaders(webhook, eventId, body, time)
+    const head = signEvent(webhook, eventId, body, time)
+    requestHead = packHead(head)
+    const headers = eventHeaders(head, eventId, webhook.signature)
     const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, signal })
-    return judgeAnswer(answer, now)
+    return judgeAnswer(answer, now, requestHead)
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error
     if (!(error instanceof HttpFailure))
@@ -45,6 +51,7 @@ export async function attemptDelivery(
     return {
       kind: 'failure',
       at: now,
+      requestHead,
       responseStatus: null,
       durationMs: Math.round(performance.now() - startedAtMs),
       responseBody: null,
@@ -55,12 +62,17 @@ export async function attemptDelivery(
 }
 
 /** Any 2xx is success. A redirect is none: following it would let the guard be walked around. */
-export function judgeAnswer(answer: HttpAnswer, now: Date): AttemptResult {
+export function judgeAnswer(
+  answer: HttpAnswer,
+  now: Date,
+  requestHead: string | null,
+): AttemptResult {
   const { status, headers, durationMs } = answer
   const isRedirect = status >= 300 && status < 400 && headers.location !== undefined
   return {
     kind: status >= 200 && status < 300 ? 'success' : status === 410 ? 'gone' : 'failure',
     at: now,
+    requestHead,
     responseStatus: status,
     durationMs,
     responseBody: keptBody(answer.body),

@@ -27,6 +27,8 @@ export interface LeasedDelivery {
   attemptsBefore: number
   /** Encoded once: it is signed, sent and recorded. */
   body: Buffer
+  /** By an earlier attempt. */
+  isBodyKept: boolean
   leaseUntil: Date
 }
 
@@ -86,7 +88,7 @@ async function prepare(
   rows: readonly ClaimedDelivery[],
 ): Promise<LeasedDelivery[]> {
   const { accountId, claims, now, leaseUntil } = claim
-  const [webhooks, bodyOf] = await Promise.all([
+  const [webhooks, { keptBodies, freshBodies }] = await Promise.all([
     listWebhooksById(db, accountId, [...new Set(rows.map((row) => row.subscriberId))]),
     findBodies(db, describeMessages, claim, rows),
   ])
@@ -97,7 +99,8 @@ async function prepare(
   const orphaned: string[] = []
   for (const row of rows) {
     const webhook = webhookById.get(row.subscriberId)
-    const body = webhook && bodyOf(row.id, row.eventId, webhook)
+    const kept = keptBodies.get(row.id)
+    const body = kept ?? (webhook && freshBodies.get(row.eventId)?.(webhook))
     if (!webhook || body === undefined) {
       orphaned.push(row.id) // deleted a moment ago: the next claim finds it gone
       continue
@@ -114,6 +117,7 @@ async function prepare(
       attempts: row.attempts,
       attemptsBefore: row.attemptsBefore,
       body: Buffer.from(body),
+      isBodyKept: kept !== undefined,
       leaseUntil,
     })
   }
@@ -121,22 +125,25 @@ async function prepare(
   return prepared
 }
 
-type BodyOf = (deliveryId: string, eventId: string, webhook: Webhook) => string | undefined
+interface Bodies {
+  /** By delivery. */
+  keptBodies: Map<string, string>
+  /** By event. */
+  freshBodies: Map<string, BodyFor>
+}
 
-/** A retry sends what the first attempt sent; the first attempt's body is made from event and message. */
+/** A retry sends what the first attempt sent, unless that was redacted since; the first attempt's body is made from event and message. */
 async function findBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
   claim: AccountClaim,
   rows: readonly ClaimedDelivery[],
-): Promise<BodyOf> {
+): Promise<Bodies> {
   const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
-  const stored =
+  const keptBodies =
     retried.length === 0 ? new Map() : await findRequestBodies(db, claim.accountId, retried)
-  const fresh = rows.filter((row) => !stored.has(row.id))
-  const bodyByEvent = await makeBodies(db, describeMessages, claim, fresh)
-  return (deliveryId, eventId, webhook) =>
-    stored.get(deliveryId) ?? bodyByEvent.get(eventId)?.(webhook)
+  const fresh = rows.filter((row) => !keptBodies.has(row.id))
+  return { keptBodies, freshBodies: await makeBodies(db, describeMessages, claim, fresh) }
 }
 
 async function makeBodies(

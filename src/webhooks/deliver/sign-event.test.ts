@@ -3,11 +3,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { eventHeaders } from '../sent-request.js'
 import { makeSecret, makeSignature } from '../webhook.js'
-import { eventHeaders, signStandard } from './sign-event.js'
+import { type SigningTime, signEvent, signStandard } from './sign-event.js'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const ID = 'msg_p5jXN8AQM9LWM0D4loKWxJek'
+
+type Signer = Parameters<typeof signEvent>[0]
+
+function headersOf(
+  webhook: Omit<Signer, 'url'> & { signature: string },
+  id: string,
+  body: string,
+  time: SigningTime,
+): Record<string, string> {
+  const head = signEvent({ url: 'https://example.com/', ...webhook }, id, body, time)
+  return eventHeaders(head, id, webhook.signature)
+}
 
 test('the vector of the Standard Webhooks specification is met', () => {
   assert.equal(
@@ -27,7 +40,7 @@ test('the public library verifies what is signed, whatever the text', () => {
       formerSecret: null,
       formerSecretUntil: null,
     }
-    const headers = eventHeaders(webhook, 'evt_1', body, { now, offsetMs: 0 })
+    const headers = headersOf(webhook, 'evt_1', body, { now, offsetMs: 0 })
     assert.deepEqual(new Webhook(secret).verify(body, headers), { text })
     assert.throws(() => new Webhook(makeSecret()).verify(body, headers))
     assert.throws(() => new Webhook(secret).verify(`${body} `, headers))
@@ -41,7 +54,7 @@ test('the contract’s signature travels verbatim and the secret does not travel
     formerSecret: null,
     formerSecretUntil: null,
   }
-  const headers = eventHeaders(webhook, ID, '{}', {
+  const headers = headersOf(webhook, ID, '{}', {
     now: new Date(1_614_265_330_999 + 86_400_000),
     offsetMs: 86_400_000,
   })
@@ -58,12 +71,12 @@ test('after a rotation both secrets sign until the former one’s day is over', 
   const [secret, formerSecret] = [makeSecret(), makeSecret()]
   const until = new Date(now.getTime() + 1_000)
   const webhook = { signature: 's', secret, formerSecret, formerSecretUntil: until }
-  const both = eventHeaders(webhook, 'evt_1', '{}', { now, offsetMs: 0 })
+  const both = headersOf(webhook, 'evt_1', '{}', { now, offsetMs: 0 })
   assert.equal(both['webhook-signature']!.split(' ').length, 2)
   new Webhook(secret).verify('{}', both)
   new Webhook(formerSecret).verify('{}', both)
 
-  const after = eventHeaders(webhook, 'evt_1', '{}', { now: until, offsetMs: 0 })
+  const after = headersOf(webhook, 'evt_1', '{}', { now: until, offsetMs: 0 })
   new Webhook(secret).verify('{}', after)
   assert.throws(() => new Webhook(formerSecret).verify('{}', after))
 })

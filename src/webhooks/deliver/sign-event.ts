@@ -1,10 +1,11 @@
-// The proofs that travel with an event: the contract's `signature`, verbatim, and the headers of
-// Standard Webhooks, which any of its public libraries verifies.
+// The proof that travels with an event beside the contract's `signature`: that of Standard Webhooks, which any
+// of its public libraries verifies.
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Cache } from '../../kit/cache.js'
+import type { RequestHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
 
 const { version } = JSON.parse(
@@ -36,7 +37,7 @@ function keyOf(secret: string): KeyObject {
   return key
 }
 
-type Signer = Pick<Webhook, 'signature' | 'secret' | 'formerSecret' | 'formerSecretUntil'>
+type Signer = Pick<Webhook, 'url' | 'secret' | 'formerSecret' | 'formerSecretUntil'>
 
 export interface SigningTime {
   /** The service's: says which secrets are live. */
@@ -46,25 +47,23 @@ export interface SigningTime {
 }
 
 /**
- * The id is the event's. The time is that of the attempt, so that a receiver can refuse what is old; it is
+ * What is signed is the event's id, the time and the body. The time is that of the attempt, so that a receiver can refuse what is old; it is
  * the world's time, because a receiver knows nothing of a test clock that was moved.
  */
-export function eventHeaders(
+export function signEvent(
   webhook: Signer,
   eventId: string,
   body: string | Buffer,
   { now, offsetMs }: SigningTime,
-): Record<string, string> {
+): RequestHead {
   const seconds = Math.floor((now.getTime() - offsetMs) / 1000)
   return {
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'x-webhook-signature': webhook.signature,
-    'webhook-id': eventId,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': liveSecrets(webhook, now)
+    timestamp: String(seconds),
+    userAgent: USER_AGENT,
+    signatures: liveSecrets(webhook, now)
       .map((secret) => signStandard(secret, eventId, seconds, body))
       .join(' '),
+    url: webhook.url,
   }
 }
 

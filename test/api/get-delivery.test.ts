@@ -1,0 +1,170 @@
+// GET /v1/webhook/{id}/deliveries/{deliveryId}: one delivery, with the request of every attempt as it was sent.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { redactRequests } from '../../src/webhooks/redact-queries.js'
+import {
+  type Received,
+  triedTimes,
+  type WebhookStage,
+  webhookStage,
+} from '../flows/webhook-receiver.js'
+import { type CallOptions, eventually, type Json } from '../harness.js'
+import { assertFailureShapes } from './failure-shapes.js'
+
+interface Header {
+  name: string
+  value: string
+}
+
+async function read({ service, webhook }: WebhookStage, id: string, options?: CallOptions) {
+  const { status, body } = await service.get(`/v1/webhook/${webhook.id}/deliveries/${id}`, options)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.delivery
+}
+
+/** The headers that came, with the one that is never shown masked as it is. */
+function cameAs({ rawHeaders }: Received): Header[] {
+  const headers: Header[] = []
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const [name, value] = [rawHeaders[i]!, rawHeaders[i + 1]!]
+    const isSecret = name === 'x-webhook-signature'
+    headers.push({ name, value: isSecret ? `…${value.slice(-4)}` : value })
+  }
+  return headers
+}
+
+const headerOf = (headers: Header[], wanted: string) =>
+  headers.find(({ name }) => name === wanted)!.value
+
+test('the request of every attempt is shown as it came: address, headers in order, body', async (t) => {
+  const stage = await webhookStage(t, (response, _, count) => {
+    response.statusCode = count === 1 ? 503 : 200
+    response.end(`answer ${count}`)
+  })
+  const { service, webhook, receiver } = stage
+  await stage.happen()
+  const { id } = await triedTimes(stage, 1)
+  // The next attempt goes elsewhere, signed by two secrets: each shows its own.
+  const url = `${receiver.url}/elsewhere?key=%22`
+  const patched = await service.call('PATCH', `/v1/webhook/${webhook.id}`, { url })
+  assert.equal(patched.status, 200)
+  const { body } = await service.post(`/v1/webhook/${webhook.id}/rotate`)
+  await stage.advance(6)
+  await stage.arrived(2)
+  const delivery = await eventually(async () => {
+    const found = await read(stage, id)
+    return found.state === 'delivered' && found
+  })
+  const [listed] = await stage.deliveries()
+  assert.deepEqual(
+    { ...delivery, attempts: delivery.attempts.map(({ request: _, ...rest }: Json) => rest) },
+    listed,
+    'otherwise as the list shows it',
+  )
+  const [first, second] = delivery.attempts
+  for (const [attempt, came] of [
+    [first, receiver.received[0]!],
+    [second, receiver.received[1]!],
+  ] as const) {
+    assert.deepEqual(attempt.request.headers, cameAs(came))
+    assert.equal(attempt.request.method, 'POST')
+    assert.equal(delivery.requestBody, came.text)
+  }
+  assert.deepEqual([first.request.url, second.request.url], [webhook.url, url])
+  const signatures = (attempt: typeof first): string[] =>
+    headerOf(attempt.request.headers, 'webhook-signature').split(' ')
+  assert.deepEqual([signatures(first).length, signatures(second).length], [1, 2])
+  for (const [attempt, secret] of [
+    [first, webhook.secret],
+    [second, webhook.secret],
+    [second, body.webhook.secret],
+  ]) {
+    const shown = Object.fromEntries(
+      attempt.request.headers.map(({ name, value }: Header) => [name, value]),
+    )
+    new Webhook(secret).verify(delivery.requestBody, shown)
+  }
+})
+
+test('no secret is stored with an attempt, and none is shown', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook } = stage
+  await stage.happen()
+  const { id } = await triedTimes(stage, 1)
+  const [{ head }] = (await service.world.db.query(sql`
+    select request_head as head from webhook_attempts`)) as [{ head: string }]
+  for (const secret of [webhook.secret, webhook.signature]) assert.ok(!head.includes(secret))
+  for (const options of [{}, { token: await service.tokenWith(['read']) }]) {
+    const { attempts } = await read(stage, id, options)
+    const { headers } = attempts[0].request
+    assert.equal(headerOf(headers, 'x-webhook-signature'), `…${webhook.signature.slice(-4)}`)
+    assert.ok(!JSON.stringify(headers).includes(webhook.signature))
+  }
+  const masked = await read(stage, id, { token: await service.tokenWith(['read']) })
+  assert.ok(!JSON.stringify(masked).includes(webhook.signature), 'nor in the body, for who reads')
+  assert.equal(JSON.parse((await read(stage, id)).requestBody).signature, webhook.signature)
+})
+
+test('an attempt that reached nobody shows what was tried', async (t) => {
+  const stage = await webhookStage(t, (response) => response.destroy())
+  await stage.happen()
+  const { id } = await triedTimes(stage, 1)
+  const { attempts } = await read(stage, id)
+  assert.equal(attempts[0].responseCode, null)
+  assert.notEqual(attempts[0].error, null)
+  assert.deepEqual(attempts[0].request.headers, cameAs(stage.receiver.received[0]!))
+})
+
+test('a delivery that was never tried has no attempts; one whose text was redacted no request', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook } = stage
+  await stage.happen()
+  const { id } = await triedTimes(stage, 1)
+  await redactRequests(service.world.db, service.accountId, `dlv_${'z'.repeat(26)}`)
+  const redacted = await read(stage, id)
+  assert.deepEqual([redacted.requestBody, redacted.attempts[0].request], [null, null])
+  assert.equal(redacted.attempts[0].responseCode, 200)
+
+  // Sent again, it is made anew, and kept anew.
+  await service.post(`/v1/webhook/${webhook.id}/deliveries/${id}/replay`)
+  await triedTimes(stage, 2)
+  const again = await read(stage, id)
+  assert.equal(again.requestBody, stage.receiver.received[1]!.text)
+  assert.deepEqual(again.attempts[1].request.headers, cameAs(stage.receiver.received[1]!))
+  assert.equal(again.attempts[0].request, null)
+
+  await stage.stop()
+  await stage.happen()
+  const [unsent] = await stage.deliveries()
+  assert.deepEqual((await read(stage, unsent.id)).attempts, [])
+})
+
+test('what is not there is not found, whoever asks', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook } = stage
+  await stage.happen()
+  const { id } = await triedTimes(stage, 1)
+  const { token } = await service.otherAccount()
+  const missing = `dlv_${'0'.repeat(26)}`
+  const found = async (path: string, options = {}) => {
+    const { status, body } = await service.get(path, options)
+    assert.equal(body.delivery, null)
+    return [status, body.code]
+  }
+  const path = `/v1/webhook/${webhook.id}/deliveries`
+  for (const one of [missing, 'x', '%00']) {
+    assert.deepEqual(await found(`${path}/${one}`), [404, 'delivery_missing'])
+  }
+  assert.deepEqual(await found(`${path}/${id}`, { token }), [404, 'webhook_missing'])
+  const other = `/v1/webhook/whk_${'0'.repeat(26)}/deliveries/${id}`
+  assert.deepEqual(await found(other), [404, 'webhook_missing'])
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url: `${path}/${id}`,
+    failure: { delivery: null },
+    scope: 'read',
+  })
+})
