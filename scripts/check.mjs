@@ -11,12 +11,15 @@ const bin = (name) => path.join('node_modules', '.bin', name)
 const STEPS = [
   // By its path: the TypeScript 6 that the client generator needs brings a tsc of the same name.
   ['types', process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit']],
+  ['types of the API', process.execPath, ['scripts/console-types.mjs']],
+  ['types of the console', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'console']],
   ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
   // Biome has this rule, too, but its own idea of types loses sight of methods that an interface inherits,
   // `db.query` among them: it found 21 of 28 planted ones. This asks TypeScript's own checker.
   ['floating promises', bin('oxlint'), ['--type-aware']],
   ['nothing unused', bin('knip'), []],
   ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
+  ['size of the console', process.execPath, ['scripts/console-size.mjs']],
   ['generated files', process.execPath, ['--import', 'tsx', 'scripts/write-openapi.ts', '--check']],
 ]
 

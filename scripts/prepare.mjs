@@ -1,5 +1,5 @@
 // Makes a fresh clone ready: installs packages when they are not those of the lock file and, with
-// `build`, compiles src to dist when stale. npm runs it before start, test and check, so it is quick
+// `build`, compiles src to dist and the console to dist/console when stale. npm runs it before start, test and check, so it is quick
 // and silent when there is nothing to do. It needs nothing but Node: nothing else may be there yet.
 
 import { spawnSync } from 'node:child_process'
@@ -102,7 +102,8 @@ function isBuilt() {
 
 function buildHash() {
   const settings = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
-  const files = [...settings, 'package-lock.json', ...filesBelow('src').filter(isShipped)]
+  const code = ['src', 'console'].flatMap(filesBelow).filter(isShipped)
+  const files = [...settings, 'package-lock.json', ...code]
   return hash(files.flatMap((file) => [file, readFileSync(file)]))
 }
 
@@ -128,10 +129,13 @@ function compile() {
   for (const file of filesBelow('src').filter((name) => !name.endsWith('.ts'))) {
     cpSync(file, path.join(DRAFT, path.relative('src', file)))
   }
+  const out = path.resolve(DRAFT, 'console')
+  const config = ['--config', 'console/vite.config.ts', '--outDir', out, '--logLevel', 'error']
+  run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', ...config], 'vite build')
 }
 
 function isShipped(file) {
-  return !file.endsWith('.test.ts')
+  return !/\.test\.tsx?$/.test(file) && !file.startsWith(path.join('console', 'generated'))
 }
 
 function run(program, args, name) {

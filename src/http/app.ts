@@ -28,6 +28,7 @@ import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { billingPorts } from './billing-ports.js'
+import { useConsole } from './console/console-files.js'
 import { sessionRoutes } from './console/session-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health/health-routes.js'
@@ -158,6 +159,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
   }
   useReference(app)
+  useConsole(app)
 
   app.addHook('preClose', async () => {
     isStopping = true

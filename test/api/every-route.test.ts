@@ -213,11 +213,11 @@ test('in production mode requests are limited per token, and the answer says whe
   assert.equal(refused.headers['ratelimit-remaining'], '0')
 })
 
-test('a person who opens the address in a browser is led to the reference', async (t) => {
+test('a person who opens the address in a browser is led to the console', async (t) => {
   const service = await testService(t)
   const reply = await service.app.inject({ url: '/' })
   assert.equal(reply.statusCode, 302)
-  assert.equal(reply.headers.location, '/docs')
+  assert.equal(reply.headers.location, '/console/')
   const icon = await service.app.inject({ url: '/favicon.svg' })
   assert.equal(icon.headers['content-type'], 'image/svg+xml')
 })

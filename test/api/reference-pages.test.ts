@@ -12,7 +12,7 @@ const FILES = [...PAGES, '/openapi.json', '/operator/openapi.json', '/favicon.sv
 test('pages run scripts of this service alone, and nobody can frame them', async (t) => {
   const { app } = await testService(t)
   const front = await app.inject({ url: '/' })
-  assert.deepEqual([front.statusCode, front.headers.location], [302, '/docs'])
+  assert.deepEqual([front.statusCode, front.headers.location], [302, '/console/'])
   const icon = await app.inject({ url: '/favicon.svg' })
   assert.match(String(icon.headers['content-type']), /^image\/svg\+xml/)
   for (const url of PAGES) {

@@ -61,12 +61,11 @@ export function useReference(app: FastifyInstance): void {
       make: () => JSON.stringify(document()),
     })
     const whole = { ...reference, scripts: scripts.map((script) => script.path) }
-    serve(page, { type: HTML, make: () => referencePage(whole, document()) })
+    serve(page, { type: HTML, make: () => referencePage(whole, document()), isStyledInside: true })
   }
-  serve(ERRORS_PATH, { type: HTML, make: errorsPage })
+  serve(ERRORS_PATH, { type: HTML, make: errorsPage, isStyledInside: true })
   serve('/favicon.svg', { type: 'image/svg+xml', make: () => ICON })
   const hidden = { schema: { hide: true } as object }
-  app.get('/', hidden, (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', hidden, (_request, reply) => reply.redirect('/favicon.svg'))
 }
 

@@ -24,11 +24,11 @@ const SAFE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** The libraries that show the reference set styles of their own; scripts come from files of ours alone. */
+/** Everything comes from us, and nobody may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self' data:",
   "connect-src 'self'",
@@ -36,12 +36,16 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
+/** The libraries that show the reference set styles of their own. */
+const STYLED_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
 interface StaticFile {
   type: string
   make: () => string | Buffer
   /** Its path names its content. */
   isForever?: boolean
+  /** It may set styles outside of files. */
+  isStyledInside?: boolean
 }
 
 interface Made {
@@ -90,7 +94,7 @@ export function hashOf(content: string | Buffer): string {
 function send(request: FastifyRequest, reply: FastifyReply, file: StaticFile, made: Made) {
   reply.headers({
     ...SAFE_HEADERS,
-    'content-security-policy': POLICY,
+    'content-security-policy': file.isStyledInside ? STYLED_POLICY : POLICY,
     'cache-control': file.isForever ? FOREVER : ASK_AGAIN,
     etag: made.etag,
     vary: 'accept-encoding',

@@ -1,0 +1,89 @@
+// One call of the public API, signed in by the cookie. Failures keep what the API says: its sentence, the
+// fields it names, the request's id.
+
+import { setServiceNow } from '../lib/service-time'
+
+export interface FieldProblem {
+  field: string
+  problem: string
+}
+
+export class ApiFailure extends Error {
+  readonly status: number
+  readonly code: string | null
+  readonly requestId: string | null
+  readonly details: readonly FieldProblem[]
+  readonly retryAfterS: number | null
+
+  constructor(status: number, body: Record<string, unknown>, headers: Headers) {
+    super(typeof body.error === 'string' ? body.error : wordsOf(status))
+    this.status = status
+    this.code = typeof body.code === 'string' ? body.code : null
+    this.requestId =
+      typeof body.requestId === 'string' ? body.requestId : headers.get('x-request-id')
+    this.details = Array.isArray(body.details) ? (body.details as FieldProblem[]) : []
+    const after = Number(headers.get('retry-after'))
+    this.retryAfterS = headers.has('retry-after') && Number.isFinite(after) ? after : null
+  }
+}
+
+/** The service could not be reached: nothing is known of what it did. */
+export class NoConnection extends Error {
+  constructor() {
+    super('No connection to the service.')
+  }
+}
+
+function wordsOf(status: number): string {
+  return status >= 500 ? 'Internal server error' : `The call was refused (${status})`
+}
+
+export type Query = Record<string, string | number | boolean | null | undefined>
+
+export interface CallOptions {
+  query?: Query
+  body?: unknown
+  /** One per form: pressing twice, or again after a failure, does it once. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+const onEnded = new Set<() => void>()
+
+/** Told when a call finds that the session is over. */
+export function onSessionEnded(listener: () => void): () => void {
+  onEnded.add(listener)
+  return () => onEnded.delete(listener)
+}
+
+export async function call<Reply>(
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  { query, body, idempotencyKey, signal }: CallOptions = {},
+): Promise<Reply> {
+  const headers: Record<string, string> = { 'x-longcode-console': '1' }
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+  const response = await fetch(addressOf(path, query), {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new NoConnection()
+  })
+  const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  if (typeof answer.now === 'string') setServiceNow(answer.now)
+  if (response.ok) return answer as Reply
+  const failure = new ApiFailure(response.status, answer, response.headers)
+  if (response.status === 401 && path !== '/console/session') for (const told of onEnded) told()
+  throw failure
+}
+
+export function addressOf(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text ? `${path}?${text}` : path
+}

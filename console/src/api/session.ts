@@ -1,0 +1,38 @@
+// Who is signed in. Asked once at the start; the code of a printed link is exchanged first, and wiped from
+// the address before anything else is shown.
+
+import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import type { GetSessionReply } from '../../generated/types.gen'
+import { call } from './call'
+
+export type Session = Omit<GetSessionReply, 'warnings'>
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: () => call<Session>('GET', '/console/session'),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export function useSession(): Session {
+  return useSuspenseQuery(sessionQuery).data
+}
+
+export async function signIn(secret: { token: string } | { code: string }): Promise<Session> {
+  return call<Session>('POST', '/console/session', { body: secret })
+}
+
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient()
+  return async () => {
+    await call('DELETE', '/console/session')
+    client.clear()
+    location.assign('/console/sign-in')
+  }
+}
+
+/** The code behind the # of the printed link, taken out of the address; null where there is none. */
+export function takeLinkCode(): string | null {
+  const code = new URLSearchParams(location.hash.slice(1)).get('k')
+  if (code !== null) history.replaceState(null, '', location.pathname + location.search)
+  return code
+}

@@ -1,0 +1,41 @@
+// How values are written for people: phone numbers, money, counts. Machines get the original by copying.
+
+/** (415) 555-0100, with spaces that do not break; what is not a US number stays as it is. */
+export function formatPhone(phone: string): string {
+  const us = /^\+?1(\d{3})(\d{3})(\d{4})$/.exec(phone)
+  return us ? `(${us[1]})\u00a0${us[2]}-${us[3]}` : phone
+}
+
+/** The digits of what a person typed, as E.164 where it is a US number. */
+export function readPhone(text: string): string {
+  const digits = text.replace(/\D/g, '')
+  if (digits.length === 10) return `+1${digits}`
+  return digits.length === 11 && digits.startsWith('1') ? `+${digits}` : text.trim()
+}
+
+/**
+ * Dollars as the API gives them. Two decimals, or as many as the amount has up to four: a segment costs
+ * $0.0079, and a row never rounds.
+ */
+export function formatMoney(dollars: number, digits?: number): string {
+  const needed = digits ?? (Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-7 ? 2 : 4)
+  const text = Math.abs(dollars).toLocaleString('en-US', {
+    minimumFractionDigits: needed,
+    maximumFractionDigits: needed,
+  })
+  return `${dollars < 0 ? '−' : ''}$${text}`
+}
+
+/** For heads, where cents are enough: never more than there is. */
+export function floorMoney(dollars: number): string {
+  return formatMoney(Math.floor(dollars * 100 + 1e-7) / 100, 2)
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** 1 segment, 2 segments. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`
+}

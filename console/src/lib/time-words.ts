@@ -1,0 +1,63 @@
+// Moments and durations in words.
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clockSeconds = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const dayYear = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+})
+const whole = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+})
+
+/** now, 42 s ago, 12 min ago, 14:02 (today), 14 Nov, 14:02. */
+export function momentWords(moment: Date, now: Date): string {
+  const seconds = Math.round((now.getTime() - moment.getTime()) / 1000)
+  if (seconds >= -2 && seconds < 10) return 'now'
+  if (seconds >= 0 && seconds < MINUTE) return `${seconds} s ago`
+  if (seconds >= 0 && seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`
+  if (seconds < 0 && seconds > -HOUR) return `in ${durationWords(-seconds)}`
+  if (moment.toDateString() === now.toDateString()) return clock.format(moment)
+  const date = moment.getFullYear() === now.getFullYear() ? day : dayYear
+  return `${date.format(moment)}, ${clock.format(moment)}`
+}
+
+/** 4 s, 12 min, 17 h 58 min, 8 days. */
+export function durationWords(seconds: number): string {
+  if (seconds < 10) return `${Math.max(0, Math.round(seconds * 10) / 10)} s`
+  if (seconds < MINUTE) return `${Math.round(seconds)} s`
+  if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`
+  if (seconds < 2 * DAY) {
+    const minutes = Math.round((seconds % HOUR) / MINUTE)
+    const hours = Math.floor(seconds / HOUR) + (minutes === 60 ? 1 : 0)
+    return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes} min`
+  }
+  return `${Math.round(seconds / DAY)} days`
+}
+
+export function clockWords(moment: Date): string {
+  return clockSeconds.format(moment)
+}
+
+/** In the reader's zone, with its name. */
+export function localWords(moment: Date): string {
+  return whole.format(moment)
+}
+
+/** 2026-11-15 14:02:31.204 UTC */
+export function utcWords(moment: Date): string {
+  return `${moment.toISOString().replace('T', ' ').replace('Z', '')} UTC`
+}

@@ -1,0 +1,85 @@
+// Signing in by a token. The printed link needs no page: it is exchanged before anything is shown.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { sessionQuery, signIn } from '../api/session'
+import { Mark } from '../ui/AppShell'
+import { Button } from '../ui/Button'
+import { Field, Input } from '../ui/Field'
+import { ErrorNotice } from '../ui/Notice'
+
+export function SignIn() {
+  const { next } = useSearch({ from: '/sign-in' })
+  const [token, setToken] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  useEffect(() => {
+    document.title = 'Sign in · Longcode'
+  }, [])
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isBusy || token.trim() === '') return
+    setBusy(true)
+    setError(null)
+    try {
+      client.setQueryData(sessionQuery.queryKey, await signIn({ token: token.trim() }))
+      await navigate({ to: next ?? '/' })
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <main className="flex min-h-dvh items-center justify-center p-4">
+      <form
+        onSubmit={(event) => void submit(event)}
+        className="flex w-full max-w-100 flex-col gap-4 rounded-lg border border-line bg-surface p-6"
+      >
+        <div className="flex items-center gap-2">
+          <Mark size={28} />
+          <h1 className="text-xl font-semibold">Sign in to Longcode</h1>
+        </div>
+        <Field
+          label="Access token"
+          help={
+            <>
+              Paste an access token. <code className="font-mono">npm start</code> prints one;
+              operators make them with <code className="font-mono">longcode token create</code>.
+            </>
+          }
+        >
+          {(tied) => (
+            <Input
+              {...tied}
+              type="password"
+              name="token"
+              autoComplete="current-password"
+              spellCheck={false}
+              value={token}
+              onChange={(event) => setToken(event.target.value)}
+            />
+          )}
+        </Field>
+        {error ? (
+          <ErrorNotice
+            error={error}
+            hint="Tokens begin with lc_, those of operators with lco_."
+            isAnswer
+          />
+        ) : null}
+        <Button
+          look="filled"
+          type="submit"
+          busy={isBusy && 'Signing in…'}
+          blocked={token.trim() === '' && 'Paste a token first'}
+        >
+          Sign in
+        </Button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,75 @@
+// Every address of the console. Pages are loaded when somebody comes near them; the path is the place and
+// the query is the view, so that any screen can be pasted into a chat.
+
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { sessionQuery } from './api/session'
+import { SignIn } from './pages/SignIn'
+import { AppShell } from './ui/AppShell'
+import { NotFound, PageError } from './ui/PageError'
+
+interface Context {
+  client: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } =>
+    typeof search.next === 'string' && search.next.startsWith('/') ? { next: search.next } : {},
+  component: SignIn,
+})
+
+/** Everything that needs an account. */
+const house = createRoute({
+  getParentRoute: () => root,
+  id: 'house',
+  component: AppShell,
+  beforeLoad: async ({ context, location }) => {
+    const { account } = await context.client.ensureQueryData(sessionQuery)
+    if (!account) throw redirect({ to: '/sign-in', search: { next: location.href } })
+  },
+})
+
+const home = createRoute({
+  getParentRoute: () => house,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/start' })
+  },
+})
+
+const start = createRoute({
+  getParentRoute: () => house,
+  path: '/start',
+  component: lazyRouteComponent(() => import('./pages/Start'), 'Start'),
+})
+
+const routeTree = root.addChildren([signIn, house.addChildren([home, start])])
+
+export function makeRouter(client: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { client },
+    defaultPreload: 'intent',
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof makeRouter>
+  }
+}

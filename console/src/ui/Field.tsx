@@ -1,0 +1,66 @@
+// A field of a form: label above, help under it, the error under the control, all three tied to it for
+// whoever hears the page. Never a placeholder as a label.
+
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react'
+
+interface FieldProps {
+  label: string
+  help?: ReactNode
+  error?: string | null | undefined
+  isOptional?: boolean
+  /** Words of a reviewer, beside the field; under it where there is no room. */
+  note?: ReactNode
+  children: (tied: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode
+}
+
+export function Field({ label, help, error, isOptional, note, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div className={note ? 'grid gap-x-4 gap-y-1 lg:grid-cols-[minmax(0,1fr)_16rem]' : ''}>
+      <div className="flex flex-col gap-1">
+        <label htmlFor={id} className="font-medium">
+          {label}
+          {isOptional ? <span className="font-normal text-ink-3"> optional</span> : null}
+        </label>
+        {help ? (
+          <div id={`${id}-help`} className="text-sm text-ink-2">
+            {help}
+          </div>
+        ) : null}
+        {children({ id, 'aria-describedby': `${id}-help ${id}-error`, 'aria-invalid': !!error })}
+        <div id={`${id}-error`} className="text-sm text-bad-ink empty:hidden">
+          {error}
+        </div>
+      </div>
+      {note}
+    </div>
+  )
+}
+
+const CONTROL =
+  'w-full min-h-8 pointer-coarse:min-h-11 rounded-md border border-line-strong bg-surface px-2.5 py-1 text-base pointer-coarse:text-lg placeholder:text-ink-3 aria-invalid:border-bad-solid'
+
+export function Input(props: InputHTMLAttributes<HTMLInputElement>) {
+  return <input {...props} className={`${CONTROL} ${props.className ?? ''}`} />
+}
+
+export function TextArea(props: TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return <textarea {...props} className={`${CONTROL} ${props.className ?? ''}`} />
+}
+
+interface SelectProps extends InputHTMLAttributes<HTMLSelectElement> {
+  options: readonly { value: string; label: string }[]
+}
+
+/** The browser's own: it works on every phone and for every reader. */
+export function Select({ options, ...props }: SelectProps) {
+  return (
+    <select {...props} className={`${CONTROL} cursor-pointer ${props.className ?? ''}`}>
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}

@@ -1,0 +1,90 @@
+// What has to be said where it belongs: a notice, and a failure with the API's own sentence first.
+
+import { CircleAlert, Info, OctagonX } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { ApiFailure, NoConnection } from '../api/call'
+import { TONE_SOFT, TONE_TEXT } from './Badge'
+import { Button } from './Button'
+import { CopyButton } from './Copy'
+
+type NoticeTone = 'go' | 'warn' | 'bad'
+
+const ICONS = { go: Info, warn: CircleAlert, bad: OctagonX }
+
+interface NoticeProps {
+  tone: NoticeTone
+  title: ReactNode
+  children?: ReactNode
+  /** Said at once by screen readers: only for what came of a person's act. */
+  isAnswer?: boolean
+}
+
+export function Notice({ tone, title, children, isAnswer }: NoticeProps) {
+  const Icon = ICONS[tone]
+  return (
+    <div
+      role={isAnswer ? 'alert' : undefined}
+      className={`flex gap-2 rounded-md px-3 py-2 ${TONE_SOFT[tone]}`}
+    >
+      <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
+      <div className="min-w-0">
+        <p className={`font-medium ${TONE_TEXT[tone]}`}>{title}</p>
+        {children ? <div className="mt-0.5 text-ink-2">{children}</div> : null}
+      </div>
+    </div>
+  )
+}
+
+interface ErrorNoticeProps {
+  error: unknown
+  /** What was kept, what to do: where the failure itself does not say. */
+  hint?: ReactNode
+  onRetry?: () => void
+  isAnswer?: boolean
+}
+
+export function ErrorNotice({ error, hint, onRetry, isAnswer }: ErrorNoticeProps) {
+  const sentence = error instanceof Error ? error.message : 'Something went wrong.'
+  const requestId = error instanceof ApiFailure ? error.requestId : null
+  return (
+    <Notice tone="bad" title={withStop(sentence)} isAnswer={isAnswer ?? false}>
+      <p>{hint ?? hintOf(error)}</p>
+      {requestId ? (
+        <p className="flex items-center gap-1 text-sm text-ink-2">
+          Request <span className="font-mono">{requestId}</span>
+          <CopyButton text={requestId} label="the request’s id" />
+        </p>
+      ) : null}
+      {onRetry ? (
+        <div className="mt-2">
+          <Button onClick={onRetry}>Try again</Button>
+        </div>
+      ) : null}
+    </Notice>
+  )
+}
+
+function withStop(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
+}
+
+function hintOf(error: unknown): ReactNode {
+  if (error instanceof NoConnection) return 'Check that it runs. Nothing you typed is lost.'
+  if (!(error instanceof ApiFailure)) return null
+  switch (error.status) {
+    case 401:
+      return 'Sign in again to go on. Nothing you typed is lost.'
+    case 402:
+      return 'Ask your operator to add credit. In the sandbox: npx longcode credit --amount 100'
+    case 403:
+      return 'Sign in with a token that has this scope.'
+    case 404:
+      return 'It may belong to another account, or be older than this account keeps.'
+    case 429:
+      return `Try again in ${error.retryAfterS ?? 1} s.`
+    default:
+      return error.status >= 500
+        ? 'Trying again is safe: the same key is sent, so nothing is sent or charged twice.'
+        : null
+  }
+}

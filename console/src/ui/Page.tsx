@@ -1,0 +1,90 @@
+// The frame of a page: its title, which is the one h1 and gets the focus when one comes here, what can be
+// done, and what is shown while there is nothing yet.
+
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+
+interface PageProps {
+  title: string
+  actions?: ReactNode
+  /** What stands beside the title: a state, an id. */
+  beside?: ReactNode
+  children: ReactNode
+}
+
+export function Page({ title, actions, beside, children }: PageProps) {
+  const head = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Longcode`
+    head.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <div className="mx-auto w-full max-w-300 px-4 py-4 sm:px-6 sm:py-6">
+      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 ref={head} tabIndex={-1} className="text-xl font-semibold outline-none">
+          {title}
+        </h1>
+        {beside}
+        {actions ? (
+          <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>
+        ) : null}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+export function Card({
+  title,
+  children,
+  className = '',
+}: {
+  title?: ReactNode
+  children: ReactNode
+  className?: string
+}) {
+  return (
+    <section className={`rounded-lg border border-line bg-surface p-4 ${className}`}>
+      {title ? <h2 className="mb-3 text-lg font-semibold">{title}</h2> : null}
+      {children}
+    </section>
+  )
+}
+
+/** One bold line, one sentence, one or two buttons. */
+export function Empty({
+  title,
+  children,
+  actions,
+}: {
+  title: string
+  children?: ReactNode
+  actions?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center gap-2 px-4 py-12 text-center">
+      <p className="text-lg font-semibold">{title}</p>
+      {children ? <div className="max-w-120 text-ink-2">{children}</div> : null}
+      {actions ? <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div> : null}
+    </div>
+  )
+}
+
+const QUIET_MS = 150
+
+/** Lines of the real height. Nothing for the first moment, for most answers come within it. */
+export function Skeleton({ rows, height = 40 }: { rows: number; height?: number }) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), QUIET_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div aria-hidden="true" className={isShown ? '' : 'invisible'}>
+      {Array.from({ length: rows }, (_, i) => (
+        <div key={String(i)} className="flex items-center" style={{ height }}>
+          <div className="h-3 rounded-sm bg-hover" style={{ width: `${85 - ((i * 17) % 40)}%` }} />
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+// Every state of the API as a tone, an icon and a word: the one table that all badges are made from. Colour
+// is never alone: two of the tones look the same to some readers.
+
+import {
+  ArrowDownLeft,
+  BadgeCheck,
+  CalendarClock,
+  Check,
+  CircleDashed,
+  CirclePause,
+  Clock,
+  Eye,
+  Hourglass,
+  type LucideIcon,
+  OctagonX,
+  Pencil,
+  RadioTower,
+  Send,
+  ShieldCheck,
+  SquareCheckBig,
+  TimerOff,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react'
+
+export type Tone = 'ok' | 'go' | 'wait' | 'plan' | 'warn' | 'bad'
+
+export interface State {
+  tone: Tone
+  icon: LucideIcon
+  word: string
+  /** What it means, for whoever asks. */
+  meaning: string
+}
+
+const state = (tone: Tone, icon: LucideIcon, word: string, meaning: string): State => ({
+  tone,
+  icon,
+  word,
+  meaning,
+})
+
+const MESSAGE: Record<string, State> = {
+  CREATED: state('wait', CircleDashed, 'Created', 'Accepted, not yet queued'),
+  SCHEDULED: state('plan', CalendarClock, 'Scheduled', 'Will be sent at its time'),
+  QUEUED: state('wait', Hourglass, 'Queued', 'Waiting its turn'),
+  SENT: state('go', Send, 'Sent', 'The carrier has it; no receipt yet'),
+  DELIVERED: state('ok', Check, 'Delivered', 'Receipt from the carrier'),
+  READ: state('ok', Eye, 'Read', 'Opened on the phone'),
+  FAILED: state('bad', OctagonX, 'Failed', 'It did not arrive'),
+  EXPIRED: state('bad', TimerOff, 'Expired', 'Given up after its time or its attempts'),
+}
+const RECEIVED = state('wait', ArrowDownLeft, 'Received', 'A text to one of your numbers')
+
+const BRAND: Record<string, State> = {
+  DRAFT: state('wait', Pencil, 'Draft', 'Not submitted yet'),
+  PENDING: state('go', Clock, 'Pending', 'In review'),
+  VERIFIED: state('ok', BadgeCheck, 'Verified', 'The registry knows this company'),
+  UNVERIFIED: state('warn', TriangleAlert, 'Unverified', 'Needs changes; see the notes'),
+  VETTED: state('ok', ShieldCheck, 'Vetted', 'Verified, with a trust score'),
+}
+
+const CAMPAIGN: Record<string, State> = {
+  DRAFT: state('wait', Pencil, 'Draft', 'Not submitted yet'),
+  PENDING: state('go', Clock, 'Pending', 'In review'),
+  ACTIVE: state('ok', RadioTower, 'Active', 'May send'),
+  SUSPENDED: state('bad', CirclePause, 'Suspended', 'Renewal unpaid, or by the operator'),
+  ENDED: state('wait', SquareCheckBig, 'Ended', 'Ended by its owner; it never comes back'),
+}
+const RETURNED = state('warn', Undo2, 'Draft · returned', 'Fix and resubmit, no second fee')
+
+// A state of a newer service than this page was made for is shown as it is.
+const unknown = (word: string): State => state('wait', CircleDashed, word, '')
+
+export function messageState(message: {
+  direction: string
+  status: string
+  errorCode: number | null
+}): State {
+  if (message.direction === 'INBOUND') return RECEIVED
+  const known = MESSAGE[message.status] ?? unknown(message.status)
+  if (message.status !== 'FAILED' || message.errorCode === null) return known
+  return { ...known, word: `Failed ${message.errorCode}` }
+}
+
+export function messageStatusState(status: string): State {
+  return MESSAGE[status] ?? unknown(status)
+}
+
+export function brandState({ status, trustScore }: { status: string; trustScore?: number }): State {
+  const known = BRAND[status] ?? unknown(status)
+  return status === 'VETTED' && trustScore !== undefined
+    ? { ...known, word: `Vetted · ${trustScore}` }
+    : known
+}
+
+export function campaignState({
+  status,
+  reviewNotes,
+}: {
+  status: string
+  reviewNotes: readonly unknown[]
+}): State {
+  if (status === 'DRAFT' && reviewNotes.length > 0) return RETURNED
+  return CAMPAIGN[status] ?? unknown(status)
+}

@@ -1,0 +1,24 @@
+// How the console is built: into dist/console, which the service serves at /console. While working on it,
+// `npm run dev:console` serves it with reload and passes calls on to a service at port 8080.
+
+import tailwindcss from '@tailwindcss/vite'
+import { defineConfig } from 'vite'
+
+const SERVICE = 'http://127.0.0.1:8080'
+const CALLS = ['/v1', '/operator/v1', '/sandbox', '/console/session', '/docs', '/favicon.svg']
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [tailwindcss()],
+  build: {
+    outDir: '../dist/console',
+    emptyOutDir: true,
+    target: ['chrome123', 'safari17.5', 'firefox128'],
+    assetsInlineLimit: 0, // a strict policy allows no data: addresses
+    modulePreload: { polyfill: false },
+    manifest: true,
+    reportCompressedSize: false,
+  },
+  server: { proxy: Object.fromEntries(CALLS.map((path) => [path, SERVICE])) },
+})
