@@ -5,9 +5,9 @@ import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { idFloor, isId } from '../kit/ids.js'
-import type { Queryable } from '../kit/postgres/db.js'
+import type { Queryable, Store } from '../kit/postgres/db.js'
 import { plainArray } from '../kit/postgres/pg-array.js'
-import { NOTHING, piece, raw, sql, unprepared } from '../kit/postgres/sql.js'
+import { NOTHING, piece, raw, type Statement, sql, unprepared } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 import type { Status } from './message-state.js'
@@ -66,7 +66,7 @@ export interface MessageFilter {
  * indexes of their own, ours and the other party's.
  */
 export async function listMessages(
-  db: Queryable,
+  db: Store,
   accountId: AccountId,
   filter: MessageFilter,
   page: Page,
@@ -79,9 +79,10 @@ export async function listMessages(
     ${filter.direction === null ? NOTHING : piece`and direction = ${filter.direction}`}
     ${filter.status === null ? NOTHING : piece`and status = ${filter.status}`}`
   if (phone === null) {
-    return db.query<Message>(sql`
+    const statement = sql`
       select ${MESSAGE_COLUMNS} from messages where ${matching}
-      order by id desc limit ${limit + 1} offset ${skip}`)
+      order by id desc limit ${limit + 1} offset ${skip}`
+    return queryInOrder<Message>(db, statement)
   }
   // Each of the two has its own index; skipping comes after they are merged. Written as ranges, so that
   // no other index gives their order, and planned for this very phone: by its statistics PostgreSQL
@@ -97,6 +98,17 @@ export async function listMessages(
           and number <= ${phone} and peer <> ${phone} order by number desc, id desc limit ${reach})
       ) as merged order by id desc limit ${limit + 1} offset ${skip}`),
   )
+}
+
+/**
+ * By an index that gives the order, and no further than needed. Where most accounts are quiet, PostgreSQL
+ * takes a busy one for quiet, too, and would gather all its messages by bitmap to sort them.
+ */
+export function queryInOrder<Row extends object>(db: Store, statement: Statement): Promise<Row[]> {
+  return db.transaction(async (tx) => {
+    await tx.query(sql`set local enable_bitmapscan = off`)
+    return tx.query<Row>(statement)
+  })
 }
 
 /** Time is part of the id, so since, until and after are all bounds of one index. */

@@ -2,7 +2,7 @@
 // a conversation is found by its last message, the one that no newer message follows.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import type { Store } from '../../kit/postgres/db.js'
 import { piece } from '../../kit/postgres/sql.js'
 import { type Found, walkMessages } from './walk-queries.js'
 
@@ -17,7 +17,7 @@ export interface ConversationFilter {
 
 /** The last messages, newest first. */
 export async function listLastMessages(
-  db: Queryable,
+  db: Store,
   accountId: AccountId,
   filter: ConversationFilter,
   page: { limit: number; after: string | null },

@@ -1,14 +1,14 @@
 // A page of conversations: their last messages, and who of the recipients has opted out.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import type { Store } from '../../kit/postgres/db.js'
 import { findOptouts } from '../../optouts/optout-queries.js'
 import { wireOptout } from '../../optouts/optout-routes.js'
 import { wireMessage } from '../message-wire.js'
 import { type ConversationFilter, listLastMessages } from './conversation-queries.js'
 
 export async function listConversations(
-  db: Queryable,
+  db: Store,
   accountId: AccountId,
   filter: ConversationFilter,
   page: { limit: number; after: string | null },

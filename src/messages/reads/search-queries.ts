@@ -1,7 +1,7 @@
 // Messages of all campaigns, by what is known of them.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import type { Store } from '../../kit/postgres/db.js'
 import { NOTHING, piece } from '../../kit/postgres/sql.js'
 import type { MessageFilter } from '../message-queries.js'
 import { type Found, walkMessages } from './walk-queries.js'
@@ -15,7 +15,7 @@ export interface SearchFilter extends Omit<MessageFilter, 'campaignId'> {
 }
 
 export async function searchMessages(
-  db: Queryable,
+  db: Store,
   accountId: AccountId,
   filter: SearchFilter,
   page: { limit: number; after: string | null },

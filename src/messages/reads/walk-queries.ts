@@ -4,10 +4,10 @@
 // then stops, and says where the next one goes on.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import type { Store } from '../../kit/postgres/db.js'
 import { NOTHING, piece, sql, unprepared } from '../../kit/postgres/sql.js'
 import type { Message } from '../message.js'
-import { MESSAGE_COLUMNS, rangeOf } from '../message-queries.js'
+import { MESSAGE_COLUMNS, queryInOrder, rangeOf } from '../message-queries.js'
 
 type Piece = ReturnType<typeof piece>
 
@@ -47,7 +47,7 @@ interface Row extends Message {
 
 /** The last message looked at comes along, wanted or not: the next walk starts there. */
 export async function walkMessages(
-  db: Queryable,
+  db: Store,
   accountId: AccountId,
   ground: Ground,
   walk: Walk,
@@ -67,7 +67,10 @@ export async function walkMessages(
       select ${MESSAGE_COLUMNS} from messages
       where account_id = ${accountId} and id = found_id limit 1) as message
     order by found_id desc`
-  const rows = await db.query<Row>(ground.phone === null ? statement : unprepared(statement))
+  const rows = await queryInOrder<Row>(
+    db,
+    ground.phone === null ? statement : unprepared(statement),
+  )
   const messages = rows.filter((row) => row.isWanted).slice(0, walk.limit)
   return { messages, next: nextOf(rows, walk.limit) }
 }
