@@ -33,14 +33,14 @@ export interface CountedMessages {
   medians: { key: string | null; isTotal: boolean; medianMs: number }[]
 }
 
-export interface Counts {
+interface Counts {
   outbound: number
   inbound: number
   /** Of the outbound ones: what comes in is DELIVERED by its nature. */
   statuses: Record<Status, number>
 }
 
-export interface Outcome extends Counts {
+interface Outcome extends Counts {
   /** The share that was delivered of what is decided. Null while nothing is. */
   deliveryRate: number | null
   medianDeliveryMs: number | null
