@@ -66,10 +66,13 @@ export async function findOptouts(
   wanted: readonly { campaignId: string; recipient: string }[],
 ): Promise<Optout[]> {
   return db.query<Optout>(sql`
-    select ${COLUMNS} from optouts
-    where account_id = ${accountId} and (campaign_id, recipient) in (
-      select * from unnest(${wanted.map((w) => w.campaignId)}::text[],
-        ${wanted.map((w) => w.recipient)}::text[]))`)
+    select found.*
+    from unnest(${wanted.map((w) => w.campaignId)}::text[],
+      ${wanted.map((w) => w.recipient)}::text[]) as w (in_campaign, phone)
+    cross join lateral (
+      select ${COLUMNS} from optouts
+      where account_id = ${accountId} and campaign_id = in_campaign and recipient = phone
+      limit 1) as found`)
 }
 
 /** By recipient, so that a page can go on after the last one of the former. */

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
-import { HasMore, IdText, Noun, NullableString, PageQuery } from '../../kit/contract/schema.js'
+import { IdText, Noun, NullableString, PageQuery } from '../../kit/contract/schema.js'
 import { OPTOUT_EXAMPLE, OptoutShape } from '../../optouts/optout-routes.js'
 import { PhoneQuery } from '../../text/number-schema.js'
 import { LIST } from '../message-operations.js'
@@ -33,7 +33,7 @@ const PAGE = {
 const Campaign = Type.Optional(IdText({ description: 'Only this campaign. Default: all' }))
 
 const PageEnd = {
-  hasMore: HasMore,
+  hasMore: Type.Boolean({ description: 'Whether more records may follow' }),
   next: { ...NullableString, description: 'What to give as `after` for the next page' },
 }
 
@@ -80,6 +80,7 @@ export const CONVERSATIONS = operation({
     number: Type.Optional(
       PhoneQuery({
         description: 'Only with this recipient, or with this number of yours as the last used',
+        'x-also': ['recipient', 'phone', 'phoneNumber', 'peer', 'to', 'from'],
       }),
     ),
     ...PAGE,

@@ -6,7 +6,7 @@ import { NOTHING, piece } from '../../kit/postgres/sql.js'
 import type { MessageFilter } from '../message-queries.js'
 import { type Found, walkMessages } from './walk-queries.js'
 
-/** A stretch of the table that takes PostgreSQL some ten milliseconds. */
+/** A stretch that PostgreSQL reads in some tens of milliseconds. */
 export const SEARCH_REACH = 10_000
 
 export interface SearchFilter extends Omit<MessageFilter, 'campaignId'> {
