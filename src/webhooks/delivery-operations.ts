@@ -4,7 +4,14 @@ import { type TSchema, Type } from 'typebox'
 import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
 import { IsoTime } from '../kit/contract/iso-time.js'
 import { operation } from '../kit/contract/operation.js'
-import { HasMore, IdParams, PathText, pageQueryWith } from '../kit/contract/schema.js'
+import {
+  HasMore,
+  IdParams,
+  Noun,
+  NullableTimestamp,
+  PathText,
+  pageQueryWith,
+} from '../kit/contract/schema.js'
 import {
   DELIVERY_EXAMPLE,
   DELIVERY_IN_FULL_EXAMPLE,
@@ -68,11 +75,43 @@ export const REPLAY = operation({
   refuses: ['webhook_missing', 'delivery_missing', 'webhook_off', 'delivery_state'],
 })
 
+export const PREVIEW_RECOVERY = operation({
+  id: 'previewRecovery',
+  tag: 'Webhooks',
+  summary: 'See what a recovery would send',
+  description:
+    'What was held while the webhook was off, and what has failed; what arrived in the end is left out. Answers while the webhook is off, too: switch it on by `enabled: true`, then recover `since` the `oldestAt` of this answer.',
+  isExtension: true,
+  scope: 'read',
+  params: IdParams,
+  query: Type.Object({
+    since: Type.Optional(
+      IsoTime('What was held or has failed at or after this moment. Default: all that is kept'),
+    ),
+  }),
+  reply: Type.Object({
+    recovery: Noun('Recovery', {
+      held: Type.Integer({ description: 'Events that happened, or waited, while it was off' }),
+      failed: Type.Integer({ description: 'Every attempt was used up' }),
+      oldestAt: NullableTimestamp,
+      hasMore: Type.Boolean({
+        description: 'More than one call sends: these are the oldest 10,000',
+      }),
+    }),
+  }),
+  example: {
+    recovery: { held: 30, failed: 7, oldestAt: DELIVERY_EXAMPLE.createdAt, hasMore: false },
+  },
+  failure: { recovery: null },
+  refuses: ['webhook_missing'],
+})
+
 export const RECOVER = operation({
   id: 'recoverDeliveries',
   tag: 'Webhooks',
   summary: 'Send what was held or has failed since a time',
-  description: 'Oldest first, at most 10,000 in one call: repeat it while `hasMore` is true.',
+  description:
+    'While a webhook is off, its events are kept as deliveries in state `held`, for 30 days; switching it on sends none of them by itself, this does. Oldest first, at most 10,000 in one call: repeat it while `hasMore` is true.',
   isExtension: true,
   scope: 'manage',
   params: IdParams,

@@ -11,7 +11,13 @@ import type { World } from '../kit/world.js'
 import { type Attempt, listAttempts } from './attempt-queries.js'
 import * as operations from './delivery-operations.js'
 import { wireDelivery, wireDeliveryInFull } from './delivery-wire.js'
-import { getDelivery, recoverDeliveries, replayDelivery, sendTestEvent } from './send-again.js'
+import {
+  getDelivery,
+  previewRecovery,
+  recoverDeliveries,
+  replayDelivery,
+  sendTestEvent,
+} from './send-again.js'
 import { getWebhook } from './webhook-queries.js'
 
 export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
@@ -49,6 +55,16 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
       })
       hints.notify('deliveries')
       return answer
+    },
+  )
+
+  app.get(
+    '/webhook/:id/recover',
+    operations.PREVIEW_RECOVERY,
+    async ({ caller, params, query }) => {
+      const since = query.since === undefined ? new Date(0) : readTime('since', query.since)
+      const { oldestAt, ...found } = await previewRecovery(db, caller.accountId, params.id, since)
+      return { recovery: { ...found, oldestAt: oldestAt?.toISOString() ?? null } }
     },
   )
 

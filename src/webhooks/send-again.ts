@@ -5,9 +5,11 @@ import { appendSample } from '../events/append-events.js'
 import type { Delivery, EventType } from '../events/event.js'
 import { findDelivery } from '../events/queue/delivery-record-queries.js'
 import {
+  countUndelivered,
   insertDelivery,
   restartDelivery,
   restartUndelivered,
+  type Undelivered,
 } from '../events/queue/delivery-round-queries.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import { idFloor, isId } from '../kit/ids.js'
@@ -64,10 +66,25 @@ export async function recoverDeliveries(
   now: Date,
 ): Promise<{ recovered: number; hasMore: boolean }> {
   await getEnabledWebhook(tx, accountId, webhookId)
-  // Ids hold the time from 1970 on; nothing was paused before that.
-  const floor = idFloor('dlv', new Date(Math.max(0, since.getTime())))
+  const floor = deliveryFloor(since)
   const recovered = await restartUndelivered(tx, accountId, webhookId, floor, now, RECOVER_MAX)
   return { recovered, hasMore: recovered === RECOVER_MAX }
+}
+
+/** What recoverDeliveries would send, also while the webhook is disabled. */
+export async function previewRecovery(
+  db: Queryable,
+  accountId: AccountId,
+  webhookId: string,
+  since: Date,
+): Promise<Undelivered & { hasMore: boolean }> {
+  await getWebhook(db, accountId, webhookId)
+  return countUndelivered(db, accountId, webhookId, deliveryFloor(since), RECOVER_MAX)
+}
+
+// Ids hold the time from 1970 on; nothing was paused before that.
+function deliveryFloor(since: Date): string {
+  return idFloor('dlv', new Date(Math.max(0, since.getTime())))
 }
 
 /** The event has no campaign of its own, so that no other webhook gets it. */

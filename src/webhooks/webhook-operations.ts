@@ -110,7 +110,7 @@ export const UPDATE = operation({
   tag: 'Webhooks',
   summary: 'Change a webhook',
   description:
-    'Changes what it names. `enabled: true` enables a webhook again; what was held meanwhile is sent by `recover`.',
+    'Changes what it names. While a webhook is off its events are `held` for 30 days. `enabled: true` enables it again, and sends none of them by itself: `GET …/recover` says how many there are, `POST …/recover` sends them.',
   scope: 'manage',
   params: IdParams,
   body: Type.Object({

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
 import { type TestService, testService } from '../harness.js'
+import { decideOnBrand } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
 async function createBrands(service: TestService, count: number): Promise<string[]> {
@@ -58,6 +59,17 @@ test('drafts are listed only where they are asked for', async (t) => {
   assert.deepEqual((await list(service, '?status=DRAFT')).ids, [draft])
   assert.deepEqual((await list(service, '?status=PENDING')).ids, [pending])
   assert.deepEqual((await list(service, '?status=VETTED')).ids, [])
+})
+
+test('a brand that was refused stays in the list, with the reviewer’s notes', async (t) => {
+  const service = await testService(t)
+  const [id] = await createBrands(service, 1)
+  const notes = [{ field: 'ein', note: 'Another name stands in the tax records.' }]
+  await decideOnBrand(service, id!, { kind: 'refuse', notes })
+  for (const query of ['', '?status=UNVERIFIED']) {
+    const { body } = await service.get(`/v1/brand/list${query}`)
+    assert.deepEqual([body.brands[0].id, body.brands[0].reviewNotes], [id, notes])
+  }
 })
 
 test('an account sees its own brands only', async (t) => {

@@ -2,8 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type TestService, testService } from '../harness.js'
-import { CAMPAIGN_BODY, newActiveCampaign, newBrand, newCampaign } from './campaign-bodies.js'
+import { type Json, type TestService, testService } from '../harness.js'
+import {
+  CAMPAIGN_BODY,
+  decideOnBrand,
+  decideOnCampaign,
+  newActiveCampaign,
+  newBrand,
+  newCampaign,
+} from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
 async function list(
@@ -53,6 +60,20 @@ test('drafts are listed only where they are asked for', async (t) => {
   assert.deepEqual((await list(service, '?status=DRAFT')).ids, [draft])
   assert.deepEqual((await list(service, '?status=ACTIVE')).ids, [active])
   assert.deepEqual((await list(service, '?status=SUSPENDED')).ids, [])
+})
+
+test('a campaign that was returned is found among the drafts, with the reviewer’s notes', async (t) => {
+  const service = await testService(t)
+  const campaign = await newCampaign(service)
+  await decideOnBrand(service, campaign.brandId as string, { kind: 'verify' })
+  const notes = [{ field: 'sample1', note: 'Name the brand.' }]
+  await decideOnCampaign(service, campaign.id as string, { kind: 'return', notes })
+  assert.deepEqual((await list(service)).ids, [])
+  const { body } = await service.get('/v1/campaign/list?status=DRAFT')
+  assert.deepEqual(
+    body.campaigns.map(({ id, status, reviewNotes }: Json) => ({ id, status, reviewNotes })),
+    [{ id: campaign.id, status: 'DRAFT', reviewNotes: notes }],
+  )
 })
 
 test('an account sees its own campaigns only', async (t) => {

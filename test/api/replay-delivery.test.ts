@@ -1,11 +1,13 @@
-// POST /v1/webhook/{id}/deliveries/{deliveryId}/replay, /recover and /test.
+// POST /v1/webhook/{id}/deliveries/{deliveryId}/replay, /recover (and GET, what it would send) and /test.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { CHANGE_TYPES } from '../../src/events/event.js'
+import { countUndelivered } from '../../src/events/queue/delivery-round-queries.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { createWebhook, triedTimes, webhookStage } from '../flows/webhook-receiver.js'
-import { eventually } from '../harness.js'
+import { eventually, testService } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
 const NO_ID = '0'.repeat(26)
@@ -149,6 +151,19 @@ test('recover begins with the very moment that it is given', async (t) => {
   assert.deepEqual([await recover(1), await recover(0)], [0, 1])
 })
 
+test('more than one call would send is counted up to there', async (t) => {
+  const service = await testService(t)
+  const { db, clock } = service.world
+  const now = clock.now()
+  await db.query(sql`
+    insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, state, created_at)
+    select ${service.accountId}, 'dlv_' || n, 'whk_1', 'evt_1', 'message.status',
+      case when n % 2 = 0 then 'held' else 'failed' end, ${now} from generate_series(1, 6) n`)
+  const count = (limit: number) => countUndelivered(db, service.accountId, 'whk_1', 'dlv_2', limit)
+  assert.deepEqual(await count(5), { held: 3, failed: 2, oldestAt: now, hasMore: false })
+  assert.deepEqual(await count(3), { held: 2, failed: 1, oldestAt: now, hasMore: true })
+})
+
 test('held events of one message are recovered in order', async (t) => {
   const stage = await webhookStage(t)
   const { service, webhook, receiver } = stage
@@ -177,6 +192,10 @@ test('recover wants a time', async (t) => {
     assert.equal(reply.status, 400)
     assert.equal(reply.body.error, error)
   }
+  const asked = await service.get(`${path}?since=yesterday`)
+  assert.deepEqual([asked.status, asked.body.recovery], [400, null])
+  const unseen = await service.get(`/v1/webhook/whk_${NO_ID}/recover`)
+  assert.deepEqual([unseen.status, unseen.body.code], [404, 'webhook_missing'])
   const unknown = await service.post(`/v1/webhook/whk_${NO_ID}/recover`, {
     since: '2026-01-01T00:00:00Z',
   })
@@ -235,5 +254,11 @@ test('failures have the shape of a failed write', async (t) => {
   const shared = { method: 'POST', failure: { success: false }, scope: 'manage' } as const
   await assertFailureShapes(service, { ...shared, url: `${path}/test`, takesBody: true })
   await assertFailureShapes(service, { ...shared, url: `${path}/recover`, takesBody: true })
+  await assertFailureShapes(service, {
+    method: 'GET',
+    url: `${path}/recover`,
+    failure: { recovery: null },
+    scope: 'read',
+  })
   await assertFailureShapes(service, { ...shared, url: `${path}/deliveries/dlv_${NO_ID}/replay` })
 })

@@ -151,6 +151,48 @@ test('disabled by its owner, a webhook gets nothing, not even what was to be ret
   assert.equal(receiver.received.length, 3)
 })
 
+test('who switches a webhook on again learns what was missed, and has it sent', async (t) => {
+  const stage = await webhookStage(t, (response, { event }) => {
+    response.statusCode = event.data.sequence === 9 ? 410 : 200
+    response.end()
+  })
+  const { service, webhook, receiver } = stage
+  const path = `/v1/webhook/${webhook.id}`
+  const missed = async (query = '') => (await service.get(`${path}/recover${query}`)).body.recovery
+  assert.deepEqual(await missed(), { held: 0, failed: 0, oldestAt: null, hasMore: false })
+  await stage.happen() // arrives, and is none of what was missed
+  await stage.arrived(1)
+  const gone = await stage.happen({ sequence: 9 }) // switches it off
+  await eventually(async () => !(await service.get(path)).body.webhook.enabled, 'off')
+  const failed = await eventually(async () => (await stage.deliveries('?state=failed'))[0])
+  assert.equal(failed.eventId, gone)
+  await stage.advance(3600)
+  const [first, second] = [await stage.happen(), await stage.happen()]
+  const recovery = { held: 2, failed: 1, oldestAt: failed.createdAt, hasMore: false }
+  assert.deepEqual(await missed(), recovery, 'while it is off, too')
+  const held = await stage.deliveries('?state=held')
+  assert.deepEqual(await missed(`?since=${held[1].createdAt}`), {
+    ...recovery,
+    failed: 0,
+    oldestAt: held[1].createdAt,
+  })
+
+  receiver.behave((response) => response.end())
+  await service.call('PATCH', path, { enabled: true })
+  assert.deepEqual(await missed(), recovery, 'nothing is sent by itself')
+  const sent = await service.post(`${path}/recover`, { since: recovery.oldestAt })
+  assert.deepEqual(sent.body, { success: true, recovered: 3, hasMore: false })
+  const received = await stage.arrived(5)
+  assert.deepEqual(
+    received
+      .slice(2)
+      .map(({ event }) => event.id)
+      .toSorted(),
+    [gone, first, second].toSorted(),
+  )
+  assert.deepEqual((await missed()).oldestAt, null)
+})
+
 test('what is pending for a deleted webhook is not sent any more', async (t) => {
   const stage = await webhookStage(t, (response) => {
     response.statusCode = 500

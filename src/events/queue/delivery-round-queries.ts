@@ -84,3 +84,29 @@ export async function restartUndelivered(
     returning 1`)
   return rows.length
 }
+
+export interface Undelivered {
+  held: number
+  failed: number
+  oldestAt: Date | null
+}
+
+/** What a portion of restartUndelivered would be, and whether more would follow. */
+export async function countUndelivered(
+  db: Queryable,
+  accountId: AccountId,
+  subscriberId: string,
+  sinceId: string,
+  limit: number,
+): Promise<Undelivered & { hasMore: boolean }> {
+  const [row] = await db.query<Undelivered & { hasMore: boolean }>(sql`
+    select count(*) filter (where state = 'held' and nth <= ${limit})::int as held,
+      count(*) filter (where state = 'failed' and nth <= ${limit})::int as failed,
+      min(created_at) as "oldestAt", count(*) > ${limit} as "hasMore"
+    from (
+      select state, created_at, row_number() over (order by id) as nth from event_deliveries
+      where account_id = ${accountId} and subscriber_id = ${subscriberId} and id >= ${sinceId}
+        and state in ('held', 'failed')
+      order by id limit ${limit + 1}) undelivered`)
+  return row!
+}
