@@ -39,7 +39,7 @@ const OUTCOME = {
   medianDeliveryMs: {
     ...NullableNumber,
     description:
-      'From SENT to DELIVERED: half took no longer. Of what is DELIVERED now; null where nothing is',
+      'From SENT to DELIVERED: half took no longer, give or take 3 %. Of what is DELIVERED now; null where nothing is',
   },
   errors: Type.Array(
     Noun('ErrorCount', {
