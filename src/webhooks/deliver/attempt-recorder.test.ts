@@ -1,0 +1,144 @@
+// What is written of an attempt, and what it means for its webhook and for the later events of its message.
+// The database is a stand-in that notes what is done, in order.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../kit/ids.js'
+import { Metrics } from '../../kit/metrics.js'
+import { binaryTextArray } from '../../kit/postgres/pg-array.js'
+import type { Statement } from '../../kit/postgres/sql.js'
+import type { World } from '../../kit/world.js'
+import { DISABLED_REASONS, type Webhook } from '../webhook.js'
+import type { AttemptResult } from './attempt-delivery.js'
+import { AttemptRecorder } from './attempt-recorder.js'
+import type { LeasedDelivery } from './claim-account.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const FIVE_DAYS_MS = 5 * 24 * 60 * 60 * 1000
+const ago = (ms: number) => new Date(NOW.getTime() - ms)
+
+/** What a statement does, by a text that it alone has. */
+const DONE: readonly [string, (values: unknown[]) => string][] = [
+  ['insert into webhook_attempts', (values) => `recorded attempt ${values[3]}`],
+  ['select later.id', (values) => `woken after ${values[4]}`],
+  ['set failing_since = null', () => 'working'],
+  ['update webhooks set failing_since', () => 'failing'],
+  ['update webhooks set name', (values) => `disabled: ${values[5]}`],
+]
+
+function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null = null) {
+  const webhook = { accountId: 'acc_1', id: newId('whk', NOW), isEnabled: true, failingSince }
+  const done: string[] = []
+  const bodies: unknown[] = []
+  const query = async ({ text, values }: Statement) => {
+    const [, tell] = DONE.find(([own]) => text.includes(own)) ?? []
+    if (tell) done.push(tell(values))
+    if (text.includes('insert into webhook_attempts')) bodies.push(values[8])
+    if (text.includes('select later.id')) return [{ subscriberId: 'whk_woken' }]
+    return text.includes('from webhooks w') ? [webhook] : []
+  }
+  const world = {
+    db: { query, transaction: async (work: (tx: object) => unknown) => work({ query }) },
+    clock: { now: () => NOW },
+    log: { warn: () => {} },
+    metrics: new Metrics(),
+  } as unknown as World
+  const woken: string[] = []
+  const recorder = new AttemptRecorder(world, (keys) =>
+    woken.push(...keys.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`)),
+  )
+  const delivery = {
+    webhook: webhook as Webhook,
+    deliveryId: 'dlv_1',
+    messageId: 'msg_1',
+    sequence: 3,
+    attempts: 0,
+    attemptsBefore: 0,
+    body: Buffer.from('{}'),
+    isBodyKept: false,
+    leaseUntil: NOW,
+    ...change,
+  } as LeasedDelivery
+  const record = (kind: AttemptResult['kind']) => recorder.record(delivery, resultOf(kind))
+  return { record, recorder, done, woken, bodies, world }
+}
+
+function resultOf(kind: AttemptResult['kind']): AttemptResult {
+  const responseStatus = { success: 204, failure: 503, gone: 410 }[kind]
+  const nothing = { requestHead: null, responseBody: null, error: null, retryAfterMs: null }
+  return { kind, at: NOW, responseStatus, durationMs: 7, ...nothing }
+}
+
+test('what has arrived lets the next event of its message go, in this order', async () => {
+  const { record, done, woken } = stage()
+  await record('success')
+  assert.deepEqual(done, ['recorded attempt {1}', 'woken after {3}'])
+  assert.deepEqual(woken, ['acc_1 whk_woken'])
+})
+
+test('what is tried again lets nothing go: no statement asks for later events', async () => {
+  const { record, done, woken } = stage()
+  await record('failure')
+  assert.deepEqual(done, ['recorded attempt {1}', 'failing'])
+  assert.deepEqual(woken, [])
+})
+
+test('what used up its last attempt lets the next event go; a new round has eight of its own', async () => {
+  const last = stage({ attempts: 7 })
+  await last.record('failure')
+  assert.deepEqual(last.done.slice(0, 2), ['recorded attempt {8}', 'woken after {3}'])
+  const again = stage({ attempts: 8, attemptsBefore: 8 })
+  await again.record('failure')
+  assert.deepEqual(again.done, ['recorded attempt {9}', 'failing'])
+})
+
+test('an event of no message lets no other wait', async () => {
+  for (const change of [{ messageId: null }, { sequence: null }]) {
+    const { record, done } = stage(change)
+    await record('success')
+    assert.deepEqual(done, ['recorded attempt {1}'])
+  }
+})
+
+test('the first success after failures ends their count', async () => {
+  const { record, done } = stage({ messageId: null }, ago(FIVE_DAYS_MS))
+  await record('success')
+  assert.deepEqual(done, ['recorded attempt {1}', 'working'])
+})
+
+test('failures disable a webhook when they have lasted five days, not a millisecond before', async () => {
+  const early = stage({}, ago(FIVE_DAYS_MS - 1))
+  await early.record('failure')
+  assert.deepEqual(early.done, ['recorded attempt {1}'])
+  const late = stage({}, ago(FIVE_DAYS_MS))
+  await late.record('failure')
+  assert.deepEqual(late.done, ['recorded attempt {1}', `disabled: ${DISABLED_REASONS.failing}`])
+})
+
+test('410 disables the webhook before it is recorded, and is the last attempt', async () => {
+  const { record, done } = stage()
+  await record('gone')
+  assert.deepEqual(done, [
+    `disabled: ${DISABLED_REASONS.gone}`,
+    'recorded attempt {1}',
+    'woken after {3}',
+  ])
+})
+
+test('the body is written once, and attempts are counted by outcome and status', async () => {
+  const first = stage()
+  const retried = stage({ isBodyKept: true })
+  for (const { record } of [first, retried]) await record('success')
+  assert.deepEqual(first.bodies, [binaryTextArray([Buffer.from('{}')])])
+  assert.deepEqual(retried.bodies, [binaryTextArray([null])])
+  const [counter] = first.world.metrics.counters()
+  assert.deepEqual(counter?.samples(), [{ labels: ['success', '204'], value: 1 }])
+})
+
+test('what is not yet written counts as waiting', async () => {
+  const { record, recorder } = stage()
+  const recorded = record('success')
+  assert.equal(recorder.depth, 1)
+  await recorded
+  assert.equal(recorder.depth, 0)
+})
