@@ -7,7 +7,7 @@ import { readTime } from '../../kit/contract/iso-time.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
 import { type LaneUse, listLaneUse } from '../lane-queries.js'
-import { BUCKET_MS, type Bucket, readStats, type StatsSpan } from './stats.js'
+import { BUCKET_MS, type Bucket, readStats, type Stats, type StatsSpan } from './stats.js'
 import { DAYS_DEFAULT, DAYS_MAX, STATS, type StatsShape } from './stats-operation.js'
 import { countMessages } from './stats-queries.js'
 
@@ -64,7 +64,7 @@ function queueOf(lanes: readonly LaneUse[]): Queue {
 
 function wireStats(
   { from, to, bucket, by }: StatsSpan,
-  { total, groups, buckets }: ReturnType<typeof readStats>,
+  { total, groups, buckets }: Stats,
   { waiting, oldestDueAt }: Queue,
 ): Static<typeof StatsShape> {
   return {
