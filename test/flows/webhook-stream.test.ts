@@ -78,6 +78,14 @@ test('a client resumes after the last event it saw, by header or by query', asyn
   }
 })
 
+test('a browser that connects again by itself goes on after what it saw since', async (t) => {
+  const { open, happen: occur } = await stage(t)
+  const ids = [await occur(), await occur(), await occur()]
+  const stream = await open({ query: `?lastEventId=${ids[0]}`, lastEventId: ids[1]! })
+  assert.equal((await told(stream, 'resumed')).lastEventId, ids[1])
+  assert.deepEqual(idsOf(stream), [ids[2]])
+})
+
 test('who resumes is told how many events were missed, and that none is missing', async (t) => {
   const { open, happen: occur } = await stage(t)
   const ids = [await occur(), await occur(), await occur()]

@@ -45,7 +45,8 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
 
   app.get('/events/stream', STREAM, async (request, reply) => {
     const { accountId } = request.caller
-    const lastEventId = request.query.lastEventId ?? request.headers['last-event-id']
+    // A browser that connects again repeats the query of its first try, and knows better in the header.
+    const lastEventId = request.headers['last-event-id'] ?? request.query.lastEventId
     if (lastEventId !== undefined && !isId('evt', String(lastEventId))) {
       throw fieldRefusal('Last-Event-ID', 'must be the id of the last event that was seen')
     }
