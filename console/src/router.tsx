@@ -54,7 +54,17 @@ const start = createRoute({
   component: lazyRouteComponent(() => import('./pages/Start'), 'Start'),
 })
 
-const routeTree = root.addChildren([signIn, house.addChildren([home, start])])
+const handset = createRoute({
+  getParentRoute: () => house,
+  path: '/handset',
+  validateSearch: (search): { phones?: string[] } => {
+    const phones = [search.phones].flat().filter((one) => /^\+1\d{10}$/.test(String(one)))
+    return phones.length > 0 ? { phones: phones.map(String) } : {}
+  },
+  component: lazyRouteComponent(() => import('./pages/Handset'), 'Handset'),
+})
+
+const routeTree = root.addChildren([signIn, house.addChildren([home, start, handset])])
 
 export function makeRouter(client: QueryClient) {
   return createRouter({

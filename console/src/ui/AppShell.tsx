@@ -18,7 +18,7 @@ export function AppShell() {
   const groups = GROUPS.map(({ title, places }) => ({ title, places: places.filter(isShown) }))
   useGoKeys(groups.flatMap(({ places }) => places))
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className={`flex min-h-dvh flex-col ${isSandbox ? '[--strip:1.5rem]' : '[--strip:0px]'}`}>
       <a
         href="#main"
         className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-2"
@@ -41,8 +41,9 @@ export function AppShell() {
 function SandboxStrip() {
   const now = useServiceNow()
   return (
-    <div className="border-b border-line bg-sunken px-4 py-1 text-center text-xs text-ink-2">
-      <span className="font-medium">Sandbox</span> · simulated carrier, no real texts ·{' '}
+    <div className="sticky top-0 z-10 flex h-6 items-center justify-center gap-1 overflow-hidden border-b border-line bg-sunken px-4 text-xs whitespace-nowrap text-ink-2">
+      <span className="font-medium">Sandbox</span>
+      <span className="max-sm:hidden">· simulated carrier, no real texts</span>·
       <time dateTime={now.toISOString()} className="whitespace-nowrap">
         {utcWords(now).replace(/\.\d+/, '')}
       </time>
@@ -57,7 +58,7 @@ interface SideBarProps {
 
 function SideBar({ groups, name }: SideBarProps) {
   return (
-    <div className="sticky top-0 hidden h-dvh w-54 shrink-0 flex-col border-r border-line bg-surface md:flex">
+    <div className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-54 shrink-0 flex-col border-r border-line bg-surface md:flex">
       <div className="flex items-center gap-2 px-4 pt-4 pb-3">
         <Mark />
         <span className="text-lg font-semibold">Longcode</span>

@@ -1,7 +1,7 @@
 // The places of the console: one list, from which the side bar, the bottom bar and the keys are made. A
 // place appears here with its page.
 
-import { type LucideIcon, Rocket } from 'lucide-react'
+import { type LucideIcon, Rocket, Smartphone } from 'lucide-react'
 
 export interface Place {
   path: string
@@ -10,8 +10,6 @@ export interface Place {
   /** Pressed after g. */
   key: string
   isSandboxOnly?: boolean
-  /** Where it stands in the bar at the foot of a phone's screen; without, it is behind More. */
-  bottom?: number
 }
 
 export interface PlaceGroup {
@@ -22,6 +20,9 @@ export interface PlaceGroup {
 export const GROUPS: readonly PlaceGroup[] = [
   {
     title: null,
-    places: [{ path: '/start', label: 'Start', icon: Rocket, key: 't', bottom: 1 }],
+    places: [
+      { path: '/start', label: 'Start', icon: Rocket, key: 's' },
+      { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },
+    ],
   },
 ]

@@ -1,0 +1,65 @@
+// Events of the live stream in a few words each, for the list of what happened.
+
+import {
+  ArrowDownLeft,
+  Ban,
+  type LucideIcon,
+  Megaphone,
+  Phone,
+  ShieldCheck,
+  Wallet,
+  Webhook,
+} from 'lucide-react'
+import type { LiveEvent } from '../api/stream'
+import { messageStatusState, type Tone } from '../ui/states'
+import { formatMoney, formatPhone } from './format'
+
+export interface EventWords {
+  icon: LucideIcon
+  tone: Tone
+  text: string
+}
+
+export function describeEvent({ eventType, data }: LiveEvent): EventWords | null {
+  switch (eventType) {
+    case 'message.incoming': {
+      const { from, body } = data.message
+      return { icon: ArrowDownLeft, tone: 'go', text: `“${cut(body)}” from ${formatPhone(from)}` }
+    }
+    case 'message.status':
+      return describeStatus(data)
+    case 'recipient.optout':
+      return { icon: Ban, tone: 'bad', text: `${formatPhone(data.recipient)} opted out` }
+    case 'brand.changed':
+      return { icon: ShieldCheck, tone: 'wait', text: `Brand ${changed(data.brand ?? data)}` }
+    case 'campaign.changed':
+      return { icon: Megaphone, tone: 'wait', text: `Campaign ${changed(data.campaign ?? data)}` }
+    case 'number.changed':
+      return { icon: Phone, tone: 'wait', text: 'A number has changed' }
+    case 'webhook.changed':
+      return { icon: Webhook, tone: 'wait', text: 'A webhook has changed' }
+    case 'balance.changed':
+      return typeof data.balance === 'number'
+        ? { icon: Wallet, tone: 'wait', text: `Balance ${formatMoney(data.balance)}` }
+        : null
+    default:
+      return null
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the stream's data is as its type says
+function describeStatus({ message, status }: any): EventWords {
+  const { icon, tone, word } = messageStatusState(status ?? message.status)
+  const whose = message.automatic ? 'automatic reply' : 'message'
+  const code = message.errorCode === null ? '' : ` ${message.errorCode}`
+  return { icon, tone, text: `${word}${code}: ${whose} to ${formatPhone(message.to)}` }
+}
+
+function changed(record: { displayName?: string; entityName?: string; status?: string }): string {
+  const name = record.displayName || record.entityName || ''
+  return `${name} ${record.status ? record.status.toLowerCase() : 'has changed'}`.trim()
+}
+
+function cut(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
+}

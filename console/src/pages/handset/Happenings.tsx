@@ -1,0 +1,50 @@
+// What the live stream tells while the page is open, newest first.
+
+import { useEffect, useState } from 'react'
+import { type LiveEvent, onLiveEvent } from '../../api/stream'
+import { describeEvent, type EventWords } from '../../lib/event-words'
+import { serviceNow } from '../../lib/service-time'
+import { clockWords } from '../../lib/time-words'
+import { TONE_TEXT } from '../../ui/Badge'
+
+const KEPT = 12
+
+interface Happening extends EventWords {
+  key: string
+  at: Date
+}
+
+export function Happenings() {
+  const happenings = useHappenings()
+  if (happenings.length === 0) {
+    return <p className="text-ink-2">Text something from a phone, or send a message to one.</p>
+  }
+  return (
+    <ol aria-live="polite" className="flex flex-col gap-1.5">
+      {happenings.map(({ key, at, icon: Icon, tone, text }) => (
+        <li key={key} className="flex animate-arrive items-start gap-2 rounded-sm">
+          <time dateTime={at.toISOString()} className="text-sm text-ink-3">
+            {clockWords(at)}
+          </time>
+          <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
+          <span className="min-w-0 wrap-anywhere">{text}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function useHappenings(): Happening[] {
+  const [list, setList] = useState<Happening[]>([])
+  useEffect(() => {
+    let count = 0
+    return onLiveEvent((event: LiveEvent) => {
+      const words = describeEvent(event)
+      if (!words) return
+      count += 1
+      const happening = { ...words, key: event.id ?? `state-${count}`, at: serviceNow() }
+      setList((known) => [happening, ...known].slice(0, KEPT))
+    })
+  }, [])
+  return list
+}

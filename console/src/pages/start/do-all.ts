@@ -1,0 +1,102 @@
+// "Do all five for me": the calls of the five steps one after the other, each when the one before it has
+// truly come to its end.
+
+import type { QueryClient } from '@tanstack/react-query'
+import type {
+  CreateBrandReply,
+  CreateCampaignReply,
+  SearchNumbersReply,
+} from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { brandsQuery, campaignsQuery, handsetQuery } from '../../api/queries'
+import { FIRST_PHONE } from '../../lib/sandbox'
+import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
+import { isVerified, type Progress } from './progress'
+
+const LOOK_MS = 400
+/** So that one can follow what happens. */
+const PACE_MS = 700
+const FRESH = { staleTime: 0 }
+
+export const createBrand = (body: object, key: string) =>
+  call<CreateBrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+
+export const createCampaign = (body: object, key: string) =>
+  call<CreateCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+
+export const buyNumber = (campaignId: string, number: string, key: string) =>
+  call('POST', `/v1/campaign/${campaignId}/number/buy`, { body: { number }, idempotencyKey: key })
+
+export const sendFirst = (campaignId: string, key: string) =>
+  call('POST', '/v1/message/send', {
+    body: { campaign: campaignId, to: FIRST_PHONE, body: FIRST_TEXT },
+    idempotencyKey: key,
+  })
+
+export async function doAll(client: QueryClient, from: Progress, signal: AbortSignal) {
+  const brandId = from.brand?.id ?? (await createBrand(EXAMPLE_BRAND, newKey())).brand.id
+  await until(
+    signal,
+    () => client.fetchQuery({ ...brandsQuery, ...FRESH }),
+    ({ brands }) => brands.some((one) => one.id === brandId && isVerified(one)),
+  )
+  await pause(PACE_MS, signal)
+  const campaignId =
+    from.campaign?.id ??
+    (await createCampaign({ ...EXAMPLE_CAMPAIGN, brandId }, newKey())).campaign.id
+  await until(
+    signal,
+    () => client.fetchQuery({ ...campaignsQuery, ...FRESH }),
+    ({ campaigns }) => campaigns.some(({ id, status }) => id === campaignId && status === 'ACTIVE'),
+  )
+  await pause(PACE_MS, signal)
+  const number = from.number?.phoneNumber ?? (await buyFirst(campaignId))
+  await client.invalidateQueries({ queryKey: ['numbers'] })
+  await pause(PACE_MS, signal)
+  await sendFirst(campaignId, newKey())
+  await until(
+    signal,
+    () => client.fetchQuery({ ...handsetQuery(FIRST_PHONE), ...FRESH }),
+    ({ messages }) => messages.some(({ status }) => status === 'DELIVERED' || status === 'READ'),
+  )
+  await pause(2 * PACE_MS, signal)
+  await call('POST', '/sandbox/inbound', {
+    body: { from: FIRST_PHONE, to: number, body: 'It works.' },
+  })
+  await client.invalidateQueries({ queryKey: ['handset'] })
+}
+
+async function buyFirst(campaignId: string): Promise<string> {
+  const { numbers } = await call<SearchNumbersReply>('GET', '/v1/number/search', {
+    query: { areaCode: '415', limit: 1 },
+  })
+  const [first] = numbers
+  if (!first) throw new Error('No numbers are for sale near 415: pick another area code.')
+  await buyNumber(campaignId, first.number, newKey())
+  return first.number
+}
+
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}
+
+/** Reads again until it is so. The stream makes it sooner; this makes it sure. */
+async function until<T>(
+  signal: AbortSignal,
+  read: () => Promise<T>,
+  isSo: (data: T) => boolean,
+): Promise<void> {
+  while (!isSo(await read())) await pause(LOOK_MS, signal)
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

@@ -1,0 +1,67 @@
+// How far the first-run path is: read from the records themselves, so that a step is ticked by what
+// happened and not by a click, in every tab and after every reload.
+
+import { useQuery } from '@tanstack/react-query'
+import type { Brand, Campaign, ListedNumber, Message } from '../../../generated/types.gen'
+import { brandsQuery, campaignsQuery, handsetQuery, numbersQuery } from '../../api/queries'
+import { FIRST_PHONE } from '../../lib/sandbox'
+
+export interface Progress {
+  isKnown: boolean
+  error: unknown
+  brand: Brand | null
+  campaign: Campaign | null
+  number: ListedNumber | null
+  /** The first text to the phone, whatever became of it. */
+  sent: Message | null
+  reply: Message | null
+  /** 0 to 5: how many steps are done. */
+  done: number
+}
+
+const VERIFIED = new Set(['VERIFIED', 'VETTED'])
+const ARRIVED = new Set(['DELIVERED', 'READ'])
+
+export function useProgress(): Progress {
+  const brands = useQuery(brandsQuery)
+  const campaigns = useQuery(campaignsQuery)
+  const numbers = useQuery(numbersQuery)
+  const phone = useQuery(handsetQuery(FIRST_PHONE))
+  const all = [brands, campaigns, numbers, phone]
+  const brand = best(brands.data?.brands ?? [], isVerified)
+  const campaign = best(campaigns.data?.campaigns ?? [], ({ status }) => status === 'ACTIVE')
+  const number = numbers.data?.numbers.find((one) => one.campaign === campaign?.id) ?? null
+  const texts = [...(phone.data?.messages ?? [])].reverse()
+  const sent = best(
+    texts.filter(({ direction }) => direction === 'OUTBOUND'),
+    ({ status }) => ARRIVED.has(status),
+  )
+  const reply = texts.find(({ direction }) => direction === 'INBOUND') ?? null
+  const steps = [
+    brand !== null && isVerified(brand),
+    campaign?.status === 'ACTIVE',
+    number !== null,
+    sent !== null && ARRIVED.has(sent.status),
+    reply !== null,
+  ]
+  const open = steps.indexOf(false)
+  return {
+    isKnown: all.every(({ data }) => data !== undefined),
+    error: all.find(({ error }) => error)?.error ?? null,
+    brand,
+    campaign,
+    number,
+    sent,
+    reply,
+    done: open === -1 ? steps.length : open,
+  }
+}
+
+export function isVerified({ status }: Brand): boolean {
+  return VERIFIED.has(status)
+}
+
+/** The one that is as far as can be, else the first. */
+function best<T>(list: readonly T[], isThere: (one: T) => boolean): T | null {
+  return list.find(isThere) ?? list[0] ?? null
+}

@@ -1,0 +1,285 @@
+// The open step of the first-run path: one form, one call, the price on the button.
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { searchNumbersQuery } from '../../api/queries'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { FIRST_PHONE } from '../../lib/sandbox'
+import { Button, ButtonLink } from '../../ui/Button'
+import { CopyButton } from '../../ui/Copy'
+import { Field, Input, TextArea } from '../../ui/Field'
+import { ErrorNotice, Notice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
+import { buyNumber, createBrand, createCampaign, newKey, sendFirst } from './do-all'
+import { CREATION_FEE, EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
+import type { Progress } from './progress'
+
+/** One key until it has succeeded: pressing again after a failure does it once. */
+function useStep(act: (key: string) => Promise<unknown>) {
+  const client = useQueryClient()
+  const [key, setKey] = useState(newKey)
+  return useMutation({
+    mutationFn: () => act(key),
+    onSuccess: async () => {
+      setKey(newKey())
+      await client.invalidateQueries()
+    },
+  })
+}
+
+interface FormProps {
+  step: ReturnType<typeof useStep>
+  label: ReactNode
+  busy: string
+  blocked?: string | false
+  children?: ReactNode
+}
+
+function Form({ step, label, busy, blocked, children }: FormProps) {
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!step.isPending && !blocked) step.mutate()
+      }}
+    >
+      {children}
+      {step.error ? <ErrorNotice error={step.error} isAnswer /> : null}
+      <div>
+        <Button
+          look="filled"
+          type="submit"
+          busy={step.isPending && busy}
+          blocked={blocked ?? false}
+        >
+          {label}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const REVIEW = 'In review. The simulated registry takes about 3 s.'
+
+export function BrandStep({ brand }: Progress) {
+  const [fields, setFields] = useState<typeof EXAMPLE_BRAND>(EXAMPLE_BRAND)
+  const step = useStep((key) => createBrand(fields, key))
+  if (brand?.status === 'UNVERIFIED' || brand?.status === 'DRAFT') {
+    return <SentBack notes={brand.reviewNotes} what="brand" />
+  }
+  if (brand) return <p className="text-ink-2">{REVIEW}</p>
+  const { street, city, state, postalCode, firstName, lastName, email } = fields
+  const input = (name: 'entityName' | 'ein' | 'website', label: string, help: string) => (
+    <Field label={label} help={help}>
+      {(tied) => (
+        <Input
+          {...tied}
+          value={fields[name]}
+          onChange={(event) => setFields({ ...fields, [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <Form step={step} label="Create brand · free" busy="Creating…">
+      <p className="text-ink-2">
+        The company that texts. Filled with an example; in the sandbox any company will do.
+      </p>
+      {input(
+        'entityName',
+        'Legal name',
+        'Exactly as on the IRS letter, with LLC, Inc. and the like.',
+      )}
+      {input('ein', 'EIN', 'Nine digits. Must belong to the legal name above.')}
+      {input('website', 'Web address', 'Reviewers open it.')}
+      <p className="text-sm text-ink-2">
+        {street}, {city}, {state} {postalCode} · {firstName} {lastName}, {email}
+      </p>
+    </Form>
+  )
+}
+
+export function CampaignStep({ brand, campaign }: Progress) {
+  const [fields, setFields] = useState<typeof EXAMPLE_CAMPAIGN>(EXAMPLE_CAMPAIGN)
+  const step = useStep((key) => createCampaign({ ...fields, brandId: brand!.id }, key))
+  if (campaign?.status === 'DRAFT') {
+    return <SentBack notes={campaign.reviewNotes} what="campaign" />
+  }
+  if (campaign?.status === 'PENDING') return <p className="text-ink-2">{REVIEW}</p>
+  return (
+    <Form step={step} label={`Create campaign · ${formatMoney(CREATION_FEE)}`} busy="Creating…">
+      <p className="text-ink-2">
+        Who you text and why. Reviewers read it before the carriers carry it.
+      </p>
+      <Field label="Name" help="For you; nobody else sees it.">
+        {(tied) => (
+          <Input
+            {...tied}
+            value={fields.displayName}
+            onChange={(event) => setFields({ ...fields, displayName: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" help="What is sent, to whom, and when.">
+        {(tied) => (
+          <TextArea
+            {...tied}
+            rows={3}
+            value={fields.description}
+            onChange={(event) => setFields({ ...fields, description: event.target.value })}
+          />
+        )}
+      </Field>
+      <p className="text-sm text-ink-2">
+        {formatMoney(CREATION_FEE)} taken now, $10.00 a month from approval. If it is returned you
+        fix and resubmit without paying again.
+      </p>
+    </Form>
+  )
+}
+
+export function NumberStep({ campaign }: Progress) {
+  const [areaCode, setAreaCode] = useState('415')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const isWhole = /^\d{3}$/.test(areaCode)
+  const search = useQuery({ ...searchNumbersQuery(areaCode, 3), enabled: isWhole })
+  const found = search.data?.numbers ?? []
+  const pick = found.find(({ number }) => number === chosen) ?? found[0]
+  const step = useStep((key) => buyNumber(campaign!.id, pick!.number, key))
+  return (
+    <Form
+      step={step}
+      label={
+        pick ? `Buy ${formatPhone(pick.number)} · ${formatMoney(pick.monthlyPrice)} a month` : 'Buy'
+      }
+      busy="Buying…"
+      blocked={!pick && 'Pick a number first'}
+    >
+      <Field label="Area code">
+        {(tied) => (
+          <Input
+            {...tied}
+            className="max-w-20"
+            inputMode="numeric"
+            maxLength={3}
+            value={areaCode}
+            onChange={(event) => setAreaCode(event.target.value.replace(/\D/g, ''))}
+          />
+        )}
+      </Field>
+      <div className="min-h-30">
+        {search.error ? (
+          <ErrorNotice error={search.error} onRetry={() => void search.refetch()} />
+        ) : search.isLoading ? (
+          <Skeleton rows={3} />
+        ) : found.length === 0 && isWhole ? (
+          <p className="text-ink-2">
+            None left in {areaCode} or near it. Try another area code, such as 628.
+          </p>
+        ) : (
+          <fieldset>
+            <legend className="sr-only">Numbers for sale</legend>
+            {found.map(({ number, location }) => (
+              <label key={number} className="flex min-h-10 cursor-pointer items-center gap-2">
+                <input
+                  type="radio"
+                  name="number"
+                  className="size-4 accent-accent"
+                  checked={number === pick?.number}
+                  onChange={() => setChosen(number)}
+                />
+                <span className="font-medium">{formatPhone(number)}</span>
+                <span className="text-ink-2">{location}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </div>
+    </Form>
+  )
+}
+
+export function MessageStep({ campaign, sent }: Progress) {
+  const step = useStep((key) => sendFirst(campaign!.id, key))
+  return (
+    <Form step={step} label="Send · $0.0079" busy="Sending…">
+      <p className="rounded-lg bg-bubble-in px-3 py-2">{FIRST_TEXT}</p>
+      <p className="text-sm text-ink-2">
+        To {formatPhone(FIRST_PHONE)}, the phone beside this. 63 characters, 1 segment.
+      </p>
+      {sent ? <p className="text-ink-2">On its way: {sent.status.toLowerCase()}.</p> : null}
+    </Form>
+  )
+}
+
+export function ReplyStep() {
+  return (
+    <p className="text-ink-2">
+      Type something on the phone and send it: it comes back to your account as a received message.
+    </p>
+  )
+}
+
+function SentBack({
+  notes,
+  what,
+}: {
+  notes: readonly { field: string; note: string }[]
+  what: string
+}) {
+  return (
+    <Notice tone="warn" title={`The reviewer sent this ${what} back.`}>
+      <ul>
+        {notes.map(({ field, note }) => (
+          <li key={field}>
+            <span className="font-mono text-sm">{field}</span>: {note}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+export function AfterAll({ campaign, number }: Progress) {
+  const send = [
+    `curl ${location.origin}/v1/message/send \\`,
+    '  -H "Authorization: Bearer $LONGCODE_TOKEN" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"campaign": "${campaign?.id ?? ''}", "to": "${FIRST_PHONE}", "body": "Hello again"}'`,
+  ].join('\n')
+  return (
+    <div className="mt-6 grid gap-4 md:grid-cols-3">
+      <div className="rounded-lg border border-line bg-surface p-4">
+        <h2 className="font-semibold">Type STOP on the phone</h2>
+        <p className="mt-1 mb-3 text-ink-2">
+          The opt-out, the reply and the refusal of later texts happen by themselves.
+        </p>
+        <ButtonLink to="/handset">Open the handset</ButtonLink>
+      </div>
+      <div className="rounded-lg border border-line bg-surface p-4">
+        <h2 className="font-semibold">Get events on localhost</h2>
+        <p className="mt-1 mb-3 text-ink-2">No public address needed.</p>
+        <Code text="npx longcode listen --forward http://localhost:3000/hook" />
+      </div>
+      <div className="rounded-lg border border-line bg-surface p-4">
+        <h2 className="font-semibold">Do it from your code</h2>
+        <p className="mt-1 mb-3 text-ink-2">
+          With this account’s ids; texts come from {formatPhone(number?.phoneNumber ?? '')}.
+        </p>
+        <Code text={send} />
+      </div>
+    </div>
+  )
+}
+
+function Code({ text }: { text: string }) {
+  return (
+    <div className="flex items-start gap-1 rounded-md bg-sunken p-2">
+      <pre className="min-w-0 flex-1 font-mono text-sm wrap-anywhere whitespace-pre-wrap">
+        {text}
+      </pre>
+      <CopyButton text={text} label="the command" />
+    </div>
+  )
+}
