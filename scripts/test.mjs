@@ -42,12 +42,12 @@ function chosenOf(names) {
 }
 
 // Loading the service costs a second or two, so files share processes. What kills and starts processes
-// of its own (test/faults) keeps one to itself. All are loaded before the first test runs, which may stop
+// of its own (test/faults, test/browser) keeps one to itself. All are loaded before the first test runs, which may stop
 // the clock.
 function inGroups(files) {
   const folder = path.join(server.dataDir, 'groups')
   mkdirSync(folder)
-  const alone = files.filter((file) => file.startsWith(path.join('test', 'faults')))
+  const alone = files.filter((file) => /^test.(?:faults|browser)./.test(file))
   const together = files.filter((file) => !alone.includes(file))
   const count = Math.ceil(together.length / GROUP_SIZE)
   const groups = Array.from({ length: count }, (_, i) => {

@@ -25,7 +25,7 @@ export interface Authenticator {
 }
 
 /** What a request shows: a token in its Authorization header, else the secret of a session. */
-export interface Shown {
+interface Shown {
   authorization: string | undefined
   session: string | null
 }

@@ -10,7 +10,7 @@ import { hashToken } from './token.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 export const SESSION_MS = 7 * DAY_MS
-export const LINK_MS = 10 * 60 * 1000
+const LINK_MS = 10 * 60 * 1000
 
 export interface Session {
   secret: string

@@ -38,7 +38,7 @@ function wordsOf(status: number): string {
   return status >= 500 ? 'Internal server error' : `The call was refused (${status})`
 }
 
-export type Query = Record<string, string | number | boolean | null | undefined>
+type Query = Record<string, string | number | boolean | null | undefined>
 
 export interface CallOptions {
   query?: Query
@@ -80,7 +80,7 @@ export async function call<Reply>(
   throw failure
 }
 
-export function addressOf(path: string, query: Query = {}): string {
+function addressOf(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(
     ([, value]) => value !== undefined && value !== null && value !== '',
   )

@@ -27,7 +27,7 @@ export function useGoKeys(places: readonly Place[]): void {
   }, [navigate, places])
 }
 
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
   )
