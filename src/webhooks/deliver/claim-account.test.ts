@@ -1,0 +1,232 @@
+// What a claim brings: which deliveries, with which body, and whether its endpoint is asked again. The database is
+// a stand-in that answers what the test says is due, and notes what is written.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Event } from '../../events/event.js'
+import type { ClaimedDelivery } from '../../events/queue/delivery-claim-queries.js'
+import { Cache } from '../../kit/cache.js'
+import type { Statement } from '../../kit/postgres/sql.js'
+import type { World } from '../../kit/world.js'
+import type { BodyFor } from '../event-body.js'
+import type { Webhook } from '../webhook.js'
+import { claimAccount } from './claim-account.js'
+import { Endpoint } from './endpoint.js'
+
+const NOW = new Date('2026-11-15T12:00:00.000Z')
+const LEASE_UNTIL = new Date('2026-11-15T12:00:45.000Z')
+
+function due(id: string, change: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
+  const event = { eventId: `evt_of_${id}`, messageId: null, sequence: null }
+  const rounds = { attempts: 0, attemptsBefore: 0, isClaimed: true }
+  return { id, subscriberId: 'whk_1', ...event, ...rounds, ...change }
+}
+
+interface Stored {
+  due?: ClaimedDelivery[]
+  webhooks?: Partial<Webhook>[]
+  /** By delivery: what an earlier attempt has sent. */
+  sent?: Record<string, string>
+  /** How many of a disabled webhook are paused at a time. */
+  paused?: number[]
+}
+
+function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused = [] }: Stored) {
+  const asked: string[] = []
+  const note = (what: string, ids: unknown) => asked.push(`${what} ${String(ids)}`)
+  const query = async ({ text, values }: Statement) => {
+    if (text.includes('with due as')) return rows
+    if (text.includes("set state = 'held'")) {
+      note('pause', values[2])
+      return new Array(paused.shift() ?? 0).fill({})
+    }
+    if (text.includes('set lease_until = null')) {
+      assert.deepEqual([values[0], values[1], values[3]], [NOW, 'acc_1', [LEASE_UNTIL]])
+      note('release', values[2])
+      return []
+    }
+    if (text.includes('from webhooks w')) {
+      note('webhooks', values[1])
+      return webhooks.map((webhook) => ({ campaignId: 'cmp_1', signature: 's', ...webhook }))
+    }
+    if (text.includes('from webhook_attempts')) {
+      note('sent', values[1])
+      return Object.entries(sent).map(([id, body]) => ({ id, body }))
+    }
+    note('events', values[1])
+    const ids = String(values[1]).slice(1, -1).split(',')
+    return ids.filter((id) => id !== 'evt_gone').map(eventOf)
+  }
+  const recentBodies = new Cache<string, BodyFor>({ max: 100 })
+  const endpoints = new Map<string, Endpoint>()
+  const claim = (wanted: Record<string, number>, describe = describeMessages) => {
+    const claims = Object.entries(wanted).map(([id, count]) => {
+      const endpoint = endpoints.get(id) ?? new Endpoint('acc_1', id)
+      endpoints.set(id, endpoint)
+      endpoint.markReady()
+      return { endpoint, wanted: count }
+    })
+    const world = { db: { query } } as unknown as World
+    const times = { now: NOW, leaseUntil: LEASE_UNTIL }
+    return claimAccount(world, describe, { accountId: 'acc_1', claims, ...times, recentBodies })
+  }
+  const describeMessages = async (_: unknown, __: string, ids: readonly string[]) => {
+    note('messages', ids)
+    return new Map(ids.map((id) => [id, { id, body: 'Hello' }]))
+  }
+  const isReady = (id = 'whk_1') => endpoints.get(id)?.isReady
+  return { claim, asked, isReady, endpoints }
+}
+
+function eventOf(id: string): Partial<Event> {
+  const messageId = id.includes('message') ? 'msg_1' : null
+  const eventType = messageId ? 'message.incoming' : 'recipient.optout'
+  return { id, eventType, messageId, campaignId: 'cmp_1', createdAt: NOW, data: {} }
+}
+
+test('a claim that was filled leaves its endpoint ready for the next, a smaller one does not', async () => {
+  for (const [wanted, isReady] of [
+    [1, true],
+    [2, false],
+  ] as const) {
+    const one = stage({ due: [due('dlv_1')] })
+    assert.equal((await one.claim({ whk_1: wanted })).length, 1)
+    assert.equal(one.isReady(), isReady)
+    assert.ok(!one.asked.includes('pause whk_1'), 'a webhook that has something is not disabled')
+  }
+})
+
+test('what waits for an earlier event counts as found, and is not sent', async () => {
+  const { claim, asked, isReady } = stage({ due: [due('dlv_1', { isClaimed: false })] })
+  assert.deepEqual(await claim({ whk_1: 1 }), [])
+  assert.equal(isReady(), true)
+  assert.deepEqual(asked, [], 'nothing is read for it')
+})
+
+test('each endpoint of an account goes by what was found of its own', async () => {
+  const { claim, isReady } = stage({ due: [due('dlv_1'), due('dlv_2')] })
+  const leased = await claim({ whk_1: 2, whk_2: 2 })
+  assert.deepEqual(
+    leased.map(({ deliveryId, endpoint }) => [deliveryId, endpoint.webhookId]),
+    [
+      ['dlv_1', 'whk_1'],
+      ['dlv_2', 'whk_1'],
+    ],
+  )
+  assert.deepEqual([isReady('whk_1'), isReady('whk_2')], [true, false])
+})
+
+test('nothing found may mean a disabled webhook: what it has is paused, a thousand a claim', async () => {
+  const { claim, asked, isReady } = stage({ paused: [1_000, 999] })
+  assert.deepEqual(await claim({ whk_1: 2 }), [])
+  assert.equal(isReady(), true, 'there may be more')
+  assert.deepEqual(await claim({ whk_1: 2 }), [])
+  assert.equal(isReady(), false)
+  assert.deepEqual(asked, ['pause whk_1', 'pause whk_1'])
+})
+
+test('a first attempt sends the event with its message as it is, made once for all webhooks', async () => {
+  const twice = { eventId: 'evt_message', messageId: 'msg_1' }
+  const rows = [
+    due('dlv_1', { ...twice, sequence: 1 }),
+    due('dlv_2', { ...twice, subscriberId: 'whk_2' }),
+    due('dlv_3', { eventId: 'evt_other' }),
+  ]
+  const { claim, asked } = stage({ due: rows, webhooks: [{ id: 'whk_1' }, { id: 'whk_2' }] })
+  const leased = await claim({ whk_1: 4, whk_2: 4 })
+  assert.deepEqual(asked.toSorted(), [
+    'events {evt_message,evt_other}',
+    'messages msg_1',
+    'webhooks whk_1,whk_2',
+  ])
+  const bodies = leased.map(({ body }) => JSON.parse(String(body)))
+  assert.deepEqual(
+    bodies.map(({ id, webhookId, data }) => [id, webhookId, data.message?.body]),
+    [
+      ['evt_message', 'whk_1', 'Hello'],
+      ['evt_message', 'whk_2', 'Hello'],
+      ['evt_other', 'whk_1', undefined],
+    ],
+  )
+  const [{ webhook, endpoint, body, ...first }] = leased as [(typeof leased)[0]]
+  assert.deepEqual(first, {
+    deliveryId: 'dlv_1',
+    eventId: 'evt_message',
+    messageId: 'msg_1',
+    sequence: 1,
+    attempts: 0,
+    attemptsBefore: 0,
+    isBodyKept: false,
+    leaseUntil: LEASE_UNTIL,
+  })
+})
+
+test('an event of a moment ago is not read again', async () => {
+  const { claim, asked } = stage({ due: [due('dlv_1', { messageId: 'msg_1' })] })
+  const [first] = await claim({ whk_1: 1 })
+  asked.length = 0
+  const [second] = await claim({ whk_1: 1 })
+  assert.deepEqual(asked, ['webhooks whk_1'])
+  assert.deepEqual(second?.body, first?.body)
+})
+
+test('a retry sends what the first attempt sent, unless that was redacted since', async () => {
+  const retried = { attempts: 2, attemptsBefore: 1 }
+  const once = { attempts: 1, attemptsBefore: 0 }
+  const rows = [due('dlv_kept', once), due('dlv_redacted', retried), due('dlv_new')]
+  const { claim, asked } = stage({ due: rows, sent: { dlv_kept: 'as it was' } })
+  const leased = await claim({ whk_1: 3 })
+  assert.deepEqual(asked.toSorted(), [
+    'events {evt_of_dlv_redacted,evt_of_dlv_new}',
+    'sent dlv_kept,dlv_redacted',
+    'webhooks whk_1',
+  ])
+  assert.deepEqual(
+    leased.map(({ isBodyKept, attempts, attemptsBefore }) => [
+      isBodyKept,
+      attempts,
+      attemptsBefore,
+    ]),
+    [
+      [true, 1, 0],
+      [false, 2, 1],
+      [false, 0, 0],
+    ],
+  )
+  assert.equal(String(leased[0]?.body), 'as it was')
+  assert.equal(JSON.parse(String(leased[1]?.body)).id, 'evt_of_dlv_redacted')
+})
+
+test('of a webhook or event that was deleted a moment ago the claim is released', async () => {
+  const rows = [
+    due('dlv_1', { subscriberId: 'whk_gone' }),
+    due('dlv_2'),
+    due('dlv_3', { eventId: 'evt_gone' }),
+  ]
+  const { claim, asked } = stage({ due: rows })
+  const leased = await claim({ whk_gone: 1, whk_1: 1 })
+  assert.deepEqual(
+    leased.map(({ deliveryId }) => deliveryId),
+    ['dlv_2'],
+  )
+  assert.equal(asked.at(-1), 'release dlv_1,dlv_3')
+})
+
+test('where bodies cannot be made all of the claim is released, and the failure is told', async () => {
+  const rows = [due('dlv_1', { messageId: 'msg_1' }), due('dlv_2', { isClaimed: false })]
+  const { claim, asked } = stage({ due: rows })
+  const describe = async () => {
+    throw new Error('lost')
+  }
+  await assert.rejects(claim({ whk_1: 2 }, describe), /lost/)
+  assert.equal(asked.at(-1), 'release dlv_1', 'and nothing that was not claimed')
+})
+
+test('a webhook that was failing before has one slot, one that was not has two', async () => {
+  for (const failingSince of [NOW, null]) {
+    const webhooks = [{ id: 'whk_1', failingSince }]
+    const { claim, endpoints } = stage({ due: [due('dlv_1')], webhooks })
+    await claim({ whk_1: 1 })
+    assert.equal(endpoints.get('whk_1')?.freeSlots(0), failingSince ? 1 : 2)
+  }
+})
