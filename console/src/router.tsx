@@ -10,6 +10,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import type { MessageFilter } from './api/queries'
 import { sessionQuery } from './api/session'
 import { SignIn } from './pages/SignIn'
 import { AppShell } from './ui/AppShell'
@@ -64,7 +65,29 @@ const handset = createRoute({
   component: lazyRouteComponent(() => import('./pages/Handset'), 'Handset'),
 })
 
-const routeTree = root.addChildren([signIn, house.addChildren([home, start, handset])])
+const messages = createRoute({
+  getParentRoute: () => house,
+  path: '/messages',
+  validateSearch: (search): MessageFilter & { open?: string } => {
+    const names = ['campaign', 'status', 'direction', 'number', 'open'] as const
+    const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
+    const texts = Object.fromEntries(given.map((name) => [name, String(search[name])]))
+    const code = Number(search.errorCode)
+    return Number.isInteger(code) && code > 0 ? { ...texts, errorCode: code } : texts
+  },
+  component: lazyRouteComponent(() => import('./pages/Messages'), 'Messages'),
+})
+
+const message = createRoute({
+  getParentRoute: () => house,
+  path: '/messages/$id',
+  component: lazyRouteComponent(() => import('./pages/MessagePage'), 'MessagePage'),
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  house.addChildren([home, start, messages, message, handset]),
+])
 
 export function makeRouter(client: QueryClient) {
   return createRouter({

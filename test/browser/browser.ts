@@ -22,6 +22,8 @@ export interface Visit {
   url: string
   /** The address that signs in once. */
   link: () => Promise<string>
+  /** Signs in by such a link and goes to a place. */
+  enter: (place: string) => Promise<void>
 }
 
 /** Opens the console, not signed in. Null where there is no browser: the test is then skipped. */
@@ -47,7 +49,12 @@ export async function visit(t: TestContext, options: TestOptions = {}): Promise<
   const url = `http://127.0.0.1:${port}/console/`
   const { db, clock } = service.world
   const link = async () => `${url}#k=${await makeLinkCode(db, clock, hashToken(service.token))}`
-  return { service, page, context, url, link }
+  const enter = async (place: string) => {
+    await page.goto(await link())
+    await page.getByRole('navigation').first().waitFor()
+    await page.goto(`${url}${place}`)
+  }
+  return { service, page, context, url, link, enter }
 }
 
 async function newContext(browser: Browser): Promise<BrowserContext> {

@@ -1,12 +1,16 @@
 // What the pages read, each under the name by which the live stream makes it read again.
 
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
   GetAccountReply,
   GetHandsetReply,
+  GetMessageReply,
+  GetTimelineReply,
   ListBrandsReply,
   ListCampaignsReply,
+  ListErrorsReply,
   ListNumbersReply,
+  SearchMessagesReply,
   SearchNumbersReply,
 } from '../../generated/types.gen'
 import { call } from './call'
@@ -29,6 +33,52 @@ export const campaignsQuery = queryOptions({
 export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
   queryFn: ({ signal }) => call<ListNumbersReply>('GET', '/v1/number/list', { signal }),
+})
+
+export interface MessageFilter {
+  campaign?: string
+  status?: string
+  direction?: string
+  number?: string
+  errorCode?: number
+}
+
+const PAGE = 50
+
+/** Newest first, page by page. */
+export function messagesQuery(filter: MessageFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['messages', 'search', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call<SearchMessagesReply>('GET', '/v1/message/search', {
+        query: { ...filter, limit: PAGE, after: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, next }) => (hasMore ? next : null),
+    placeholderData: (known) => known, // the old rows stay, dimmed, until there is an answer
+  })
+}
+
+export function messageQuery(id: string) {
+  return queryOptions({
+    queryKey: ['messages', 'one', id],
+    queryFn: ({ signal }) => call<GetMessageReply>('GET', `/v1/message/${id}`, { signal }),
+  })
+}
+
+export function timelineQuery(id: string) {
+  return queryOptions({
+    queryKey: ['messages', 'timeline', id],
+    queryFn: ({ signal }) =>
+      call<GetTimelineReply>('GET', `/v1/message/${id}/timeline`, { signal }),
+  })
+}
+
+export const errorsQuery = queryOptions({
+  queryKey: ['errors'],
+  queryFn: ({ signal }) => call<ListErrorsReply>('GET', '/v1/error/list', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
 })
 
 export function searchNumbersQuery(areaCode: string, limit: number) {

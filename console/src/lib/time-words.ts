@@ -48,6 +48,11 @@ export function durationWords(seconds: number): string {
   return `${Math.round(seconds / DAY)} days`
 }
 
+/** 14:02:31.204 */
+export function exactWords(moment: Date): string {
+  return `${clockSeconds.format(moment)}.${String(moment.getMilliseconds()).padStart(3, '0')}`
+}
+
 export function clockWords(moment: Date): string {
   return clockSeconds.format(moment)
 }

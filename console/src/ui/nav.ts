@@ -1,7 +1,7 @@
 // The places of the console: one list, from which the side bar, the bottom bar and the keys are made. A
 // place appears here with its page.
 
-import { type LucideIcon, Rocket, Smartphone } from 'lucide-react'
+import { type LucideIcon, MessageSquareText, Rocket, Smartphone } from 'lucide-react'
 
 export interface Place {
   path: string
@@ -22,6 +22,7 @@ export const GROUPS: readonly PlaceGroup[] = [
     title: null,
     places: [
       { path: '/start', label: 'Start', icon: Rocket, key: 's' },
+      { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm' },
       { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },
     ],
   },

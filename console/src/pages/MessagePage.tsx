@@ -1,0 +1,17 @@
+// One message as a page of its own, for narrow screens and for addresses that are passed on.
+
+import { useParams } from '@tanstack/react-router'
+import { ButtonLink } from '../ui/Button'
+import { Card, Page } from '../ui/Page'
+import { MessageDetail } from './messages/MessageDetail'
+
+export function MessagePage() {
+  const { id } = useParams({ from: '/house/messages/$id' })
+  return (
+    <Page title="Message" actions={<ButtonLink to="/messages">All messages</ButtonLink>}>
+      <Card className="max-w-180">
+        <MessageDetail key={id} id={id} />
+      </Card>
+    </Page>
+  )
+}
