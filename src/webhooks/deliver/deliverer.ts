@@ -125,7 +125,8 @@ export class Deliverer {
     let claimed = 0
     const claimNext = async (): Promise<void> => {
       for (let next = accounts.pop(); next; next = accounts.pop()) {
-        claimed += await this.#claimOf(next[0], next[1], now, leaseUntil)
+        const count = await this.#claimOf(next[0], next[1], now, leaseUntil)
+        claimed += count // after the wait: the others add to it, too
       }
     }
     await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimNext))
