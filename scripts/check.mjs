@@ -30,5 +30,6 @@ for (const [name, command, args] of STEPS) {
     console.error(`${stdout}${stderr}\ncheck failed: ${name}`)
     process.exit(1)
   }
-  console.log(`check ${name}: ok (${((performance.now() - started) / 1000).toFixed(1)} s)`)
+  const figure = name.startsWith('size') ? `, ${stdout.trim().split('\n').at(-1)}` : ''
+  console.log(`check ${name}: ok (${((performance.now() - started) / 1000).toFixed(1)} s)${figure}`)
 }
