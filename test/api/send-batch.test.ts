@@ -56,6 +56,19 @@ test('every message has its own result, in the order of the request', async (t) 
   assertDollars(await service.balance(), before - 2 * SMS_PRICE)
 })
 
+test('a request may have a mebibyte, and not a byte more', async (t) => {
+  const service = await testService(t)
+  const reply = (bytes: number) =>
+    service.call('POST', URL, '{"messages":[]}'.padEnd(bytes), {
+      headers: { 'content-type': 'application/json' },
+    })
+  const read = await reply(1024 * 1024)
+  assert.deepEqual([read.status, read.body.code], [400, 'field_invalid'], 'it is read')
+  const { status, body } = await reply(1024 * 1024 + 1)
+  assert.equal(status, 413)
+  assert.match(body.error, /limit of 1 MiB$/)
+})
+
 test('a thousand messages go in one request, and each is charged once', async (t) => {
   const { service, campaignId: campaign } = await sendingService(t)
   const before = await service.balance()

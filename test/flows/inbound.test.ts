@@ -33,6 +33,16 @@ test('an inbound message is sent to the campaign of its number', async (t) => {
   ])
 })
 
+test('whoever delivers or dispatches is told of what came in, and of its answer', async (t) => {
+  const { service, inbound } = await sendingService(t)
+  const told: string[] = []
+  for (const hint of ['deliveries', 'messages'] as const) {
+    t.after(service.world.hints.subscribe(hint, () => told.push(hint)))
+  }
+  await inbound(VZW, 'HELP')
+  assert.deepEqual(told.toSorted(), ['deliveries', 'messages'])
+})
+
 test('parts are put together in any order, once, also when some come twice', async (t) => {
   const sending = await sendingService(t)
   const { message } = sending

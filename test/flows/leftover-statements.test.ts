@@ -197,6 +197,7 @@ test('a campaign that ends takes what waits, and leaves what is in flight', asyn
   assert.deepEqual(await countQueued(rows.db, OWN, 'cmp_none', 3), { count: 0, priceMicros: 0n })
   const queued = [OWN, 'acc_other', 'acc_none'].map((id) => hasQueued(rows.db, id, 'cmp_own'))
   assert.deepEqual(await Promise.all(queued), [true, true, false])
+  assert.equal(await hasQueued(rows.db, OWN, 'cmp_none'), false)
   await rows.db.query(sql`update messages set due_at = null where account_id = ${OWN}`)
   assert.equal(await hasQueued(rows.db, OWN, 'cmp_own'), false)
 })

@@ -1,0 +1,91 @@
+// When a dispatcher writes that it has lost the carrier, and when it takes that back. The database is a stand-in that
+// notes what is written.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Statement } from '../../kit/postgres/sql.js'
+import type { World } from '../../kit/world.js'
+import type { Carrier } from '../carrier-port.js'
+import type { CarrierLink } from './carrier-link.js'
+import { LostLinkReporter } from './lost-link-reporter.js'
+
+const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
+
+function stage({ isAbsent = false } = {}) {
+  let nowMs = START_MS
+  let failure: Error | null = null
+  const written: string[] = []
+  const logged: string[] = []
+  const dispatchers = new Set<unknown>()
+  const link: { downSince: Date | null } = { downSince: null }
+  const query = async ({ text, values }: Statement) => {
+    if (failure) throw failure
+    dispatchers.add(values[0])
+    const [, carrier, since] = values as [string, string, Date]
+    written.push(text.includes('delete') ? 'taken back' : `${carrier} ${Number(since) - START_MS}`)
+    return []
+  }
+  const world = {
+    db: { query },
+    clock: { now: () => new Date(nowMs) },
+    log: { warn: (_: object, text: string) => logged.push(text) },
+  } as unknown as World
+  const reporter = new LostLinkReporter(world, {
+    carrier: { name: 'test', isAbsent } as Carrier,
+    link: link as CarrierLink,
+  })
+  const reportAt = (ms: number) => {
+    nowMs = START_MS + ms
+    return reporter.report()
+  }
+  const lose = (ms: number) => {
+    link.downSince = new Date(START_MS + ms)
+  }
+  const find = () => {
+    link.downSince = null
+  }
+  const fail = (error: Error) => {
+    failure = error
+  }
+  return { reporter, reportAt, lose, find, fail, written, logged, dispatchers }
+}
+
+test('a lost link is written at once, then every two seconds, and taken back once', async () => {
+  const { reportAt, lose, find, written, dispatchers } = stage()
+  await reportAt(0)
+  assert.deepEqual(written, [], 'there is nothing to say')
+  lose(5)
+  for (const ms of [10, 11, 2_009]) await reportAt(ms)
+  assert.deepEqual(written, ['test 5'])
+  await reportAt(2_010)
+  assert.deepEqual(written, ['test 5', 'test 5'])
+  find()
+  for (const ms of [2_020, 9_000]) await reportAt(ms)
+  assert.deepEqual(written.slice(2), ['taken back'])
+  lose(9_001)
+  await reportAt(9_002)
+  assert.deepEqual(written.slice(3), ['test 9001'], 'a new loss does not wait for the former one')
+  assert.equal(dispatchers.size, 1, 'in its own name each time')
+})
+
+test('a carrier that is absent by the settings is nothing to report', async () => {
+  const { reporter, reportAt, lose, written } = stage({ isAbsent: true })
+  lose(0)
+  await reportAt(0)
+  await reporter.withdraw()
+  assert.deepEqual(written, [])
+})
+
+test('a dispatcher that stops takes back what it has said, or says in its log that it could not', async () => {
+  const { reporter, reportAt, lose, fail, written, logged } = stage()
+  await reporter.withdraw()
+  assert.deepEqual(written, [], 'it had said nothing')
+  lose(0)
+  await reportAt(0)
+  await reporter.withdraw()
+  assert.deepEqual(written, ['test 0', 'taken back'])
+  await reportAt(1)
+  fail(new Error('lost'))
+  await reporter.withdraw()
+  assert.deepEqual(logged, ['lost link not taken back'])
+})
