@@ -10,7 +10,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import type { MessageFilter } from './api/queries'
+import { campaignsQuery, type MessageFilter, RANGES, type Range } from './api/queries'
 import { sessionQuery } from './api/session'
 import { SignIn } from './pages/SignIn'
 import { AppShell } from './ui/AppShell'
@@ -44,8 +44,12 @@ const house = createRoute({
 const home = createRoute({
   getParentRoute: () => house,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/start' })
+  // Who can send already wants to know how things are; who cannot yet, what to do next.
+  beforeLoad: async ({ context: { client } }) => {
+    const { mode } = await client.ensureQueryData(sessionQuery)
+    const { campaigns } = await client.ensureQueryData(campaignsQuery)
+    const isUnderWay = mode === 'production' || campaigns.some(({ status }) => status === 'ACTIVE')
+    throw redirect({ to: isUnderWay ? '/overview' : '/start' })
   },
 })
 
@@ -63,6 +67,14 @@ const handset = createRoute({
     return phones.length > 0 ? { phones: phones.map(String) } : {}
   },
   component: lazyRouteComponent(() => import('./pages/Handset'), 'Handset'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => house,
+  path: '/overview',
+  validateSearch: (search): { range?: Range } =>
+    String(search.range) in RANGES ? { range: search.range as Range } : {},
+  component: lazyRouteComponent(() => import('./pages/Overview'), 'Overview'),
 })
 
 const messages = createRoute({
@@ -86,7 +98,7 @@ const message = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
-  house.addChildren([home, start, messages, message, handset]),
+  house.addChildren([home, start, overview, messages, message, handset]),
 ])
 
 export function makeRouter(client: QueryClient) {

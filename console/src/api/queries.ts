@@ -5,14 +5,17 @@ import type {
   GetAccountReply,
   GetHandsetReply,
   GetMessageReply,
+  GetMessageStatsReply,
   GetTimelineReply,
   ListBrandsReply,
   ListCampaignsReply,
   ListErrorsReply,
   ListNumbersReply,
+  ListWebhooksReply,
   SearchMessagesReply,
   SearchNumbersReply,
 } from '../../generated/types.gen'
+import { serviceNow } from '../lib/service-time'
 import { call } from './call'
 
 export const accountQuery = queryOptions({
@@ -74,6 +77,36 @@ export function timelineQuery(id: string) {
       call<GetTimelineReply>('GET', `/v1/message/${id}/timeline`, { signal }),
   })
 }
+
+/** The windows that Overview offers: how many buckets of which length. */
+export const RANGES = {
+  '24h': { bucket: 'hour', ms: 24 * 3_600_000 },
+  '7d': { bucket: 'day', ms: 7 * 86_400_000 },
+  '30d': { bucket: 'day', ms: 30 * 86_400_000 },
+} as const
+export type Range = keyof typeof RANGES
+
+export function statsQuery(range: Range) {
+  const { bucket, ms } = RANGES[range]
+  return queryOptions({
+    queryKey: ['stats', range],
+    queryFn: ({ signal }) => {
+      const step = bucket === 'hour' ? 3_600_000 : 86_400_000
+      const to = Math.ceil(serviceNow().getTime() / step) * step
+      const query = { bucket, by: 'carrier', from: isoOf(to - ms), to: isoOf(to) }
+      return call<GetMessageStatsReply>('GET', '/v1/stats/messages', { query, signal })
+    },
+  })
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: ({ signal }) => call<ListWebhooksReply>('GET', '/v1/webhook/list', { signal }),
+})
 
 export const errorsQuery = queryOptions({
   queryKey: ['errors'],

@@ -31,7 +31,7 @@ export function floorMoney(dollars: number): string {
   return formatMoney(Math.floor(dollars * 100 + 1e-7) / 100, 2)
 }
 
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 

@@ -7,7 +7,7 @@ import { X } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { campaignsQuery, type MessageFilter, messagesQuery } from '../api/queries'
 import { readPhone } from '../lib/format'
-import { Button, ButtonLink } from '../ui/Button'
+import { Button, ButtonLink, StartLink } from '../ui/Button'
 import { Input, Select } from '../ui/Field'
 import { LiveBadge } from '../ui/LiveBadge'
 import { ErrorNotice } from '../ui/Notice'
@@ -208,14 +208,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
     )
   }
   return (
-    <Empty
-      title="No messages yet."
-      actions={
-        <ButtonLink look="filled" to="/start">
-          Send your first text
-        </ButtonLink>
-      }
-    >
+    <Empty title="No messages yet." actions={<StartLink>Send your first text</StartLink>}>
       Or <code className="font-mono">POST /v1/message/send</code>: what is sent and received shows
       up here by itself.
     </Empty>

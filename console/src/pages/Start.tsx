@@ -5,13 +5,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { accountQuery } from '../api/queries'
+import { useSession } from '../api/session'
 import { floorMoney, formatPhone } from '../lib/format'
 import { FIRST_PHONE } from '../lib/sandbox'
 import { durationWords } from '../lib/time-words'
 import { Badge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { ErrorNotice } from '../ui/Notice'
-import { Page, Skeleton } from '../ui/Page'
+import { Empty, Page, Skeleton } from '../ui/Page'
 import { PhoneScreen } from '../ui/Phone'
 import { brandState, campaignState } from '../ui/states'
 import { doAll } from './start/do-all'
@@ -26,6 +27,19 @@ import {
 } from './start/steps'
 
 export function Start() {
+  const { mode } = useSession()
+  if (mode === 'sandbox') return <FirstRun />
+  return (
+    <Page title="Start">
+      <Empty title="These steps are part of the sandbox.">
+        In production, brands and campaigns are reviewed by people; the API reference shows each
+        call.
+      </Empty>
+    </Page>
+  )
+}
+
+function FirstRun() {
   const progress = useProgress()
   const { data: account } = useQuery(accountQuery)
   const { isKnown, error, done, number } = progress

@@ -2,6 +2,7 @@
 
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { useSession } from '../api/session'
 
 type Look = 'filled' | 'plain' | 'quiet' | 'danger'
 
@@ -48,6 +49,17 @@ export function Button({ look = 'plain', busy, blocked, children, onClick, ...re
         children
       )}
     </button>
+  )
+}
+
+/** To the first-run path, where there is one. */
+export function StartLink({ children }: { children: ReactNode }) {
+  const { mode } = useSession()
+  if (mode !== 'sandbox') return null
+  return (
+    <ButtonLink look="filled" to="/start">
+      {children}
+    </ButtonLink>
   )
 }
 

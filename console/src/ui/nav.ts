@@ -1,7 +1,13 @@
 // The places of the console: one list, from which the side bar, the bottom bar and the keys are made. A
 // place appears here with its page.
 
-import { type LucideIcon, MessageSquareText, Rocket, Smartphone } from 'lucide-react'
+import {
+  ChartNoAxesCombined,
+  type LucideIcon,
+  MessageSquareText,
+  Rocket,
+  Smartphone,
+} from 'lucide-react'
 
 export interface Place {
   path: string
@@ -21,7 +27,8 @@ export const GROUPS: readonly PlaceGroup[] = [
   {
     title: null,
     places: [
-      { path: '/start', label: 'Start', icon: Rocket, key: 's' },
+      { path: '/start', label: 'Start', icon: Rocket, key: 's', isSandboxOnly: true },
+      { path: '/overview', label: 'Overview', icon: ChartNoAxesCombined, key: 'o' },
       { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm' },
       { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },
     ],

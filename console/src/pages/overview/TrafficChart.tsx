@@ -1,0 +1,187 @@
+// Traffic by hour or day: how much was sent and what of it failed, from one baseline; below it, what came
+// in. Its sentence and its table say the same for whoever does not see it.
+
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { MessageBucket } from '../../../generated/types.gen'
+import { formatCount, plural } from '../../lib/format'
+
+const HEIGHT = { sent: 130, received: 40, gap: 22 }
+const LABEL_WIDTH = 56
+
+interface Bar {
+  start: Date
+  label: string
+  sent: number
+  failed: number
+  received: number
+}
+
+interface ChartProps {
+  buckets: readonly MessageBucket[]
+  isHourly: boolean
+}
+
+export function TrafficChart({ buckets, isHourly }: ChartProps) {
+  const [isTable, setTable] = useState(false)
+  const bars = buckets.map((bucket) => barOf(bucket, isHourly))
+  return (
+    <figure>
+      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <figcaption className="text-ink-2">{sentenceOf(bars)}</figcaption>
+        <button
+          type="button"
+          onClick={() => setTable(!isTable)}
+          aria-pressed={isTable}
+          className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
+        >
+          {isTable ? 'Show the chart' : 'Show as a table'}
+        </button>
+      </div>
+      {isTable ? <BarTable bars={bars} /> : <Bars bars={bars} />}
+    </figure>
+  )
+}
+
+function barOf({ start, outbound, inbound, statuses }: MessageBucket, isHourly: boolean): Bar {
+  const at = new Date(start)
+  const options: Intl.DateTimeFormatOptions = isHourly
+    ? { hour: '2-digit', minute: '2-digit' }
+    : { day: 'numeric', month: 'short', timeZone: 'UTC' }
+  return {
+    start: at,
+    label: at.toLocaleString('en-GB', options),
+    sent: outbound,
+    failed: statuses.FAILED + statuses.EXPIRED,
+    received: inbound,
+  }
+}
+
+function sentenceOf(bars: readonly Bar[]): string {
+  const sum = (pick: (bar: Bar) => number) => bars.reduce((all, bar) => all + pick(bar), 0)
+  const [sent, failed, received] = [
+    sum((b) => b.sent),
+    sum((b) => b.failed),
+    sum((b) => b.received),
+  ]
+  const worst = bars.reduce((a, b) => (b.failed > a.failed ? b : a), bars[0]!)
+  const where = failed > 0 ? `; most failures at ${worst.label} (${formatCount(worst.failed)})` : ''
+  return `${formatCount(sent)} sent, ${formatCount(failed)} failed, ${formatCount(received)} received${where}.`
+}
+
+/** What a picture has room for: drawn to its pixels, so that its text is as large as all other text. */
+function useWidth(): [RefObject<HTMLDivElement | null>, number] {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
+    if (box.current) observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width]
+}
+
+function Bars({ bars }: { bars: readonly Bar[] }) {
+  const [box, width] = useWidth()
+  const height = HEIGHT.sent + HEIGHT.gap + HEIGHT.received + 4
+  return (
+    <>
+      <div ref={box} style={{ height }} aria-hidden="true">
+        {width > 0 ? <Drawing bars={bars} room={width} height={height} /> : null}
+      </div>
+      <p aria-hidden="true" className="mt-2 flex flex-wrap gap-4 text-xs text-ink-2">
+        <span className="flex items-center gap-1.5">
+          <span className="size-3 bg-accent" /> sent
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span className="size-3 bg-[repeating-linear-gradient(45deg,var(--color-bad-solid)_0_2px,var(--color-bad-soft)_2px_4px)]" />
+          failed
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span className="size-3 bg-plan-solid" /> received
+        </span>
+      </p>
+    </>
+  )
+}
+
+function Drawing({ bars, room, height }: { bars: readonly Bar[]; room: number; height: number }) {
+  const hatch = useId()
+  const most = Math.max(1, ...bars.map(({ sent }) => sent))
+  const mostIn = Math.max(1, ...bars.map(({ received }) => received))
+  const step = room / bars.length
+  const width = Math.max(2, step * 0.7)
+  const base = HEIGHT.sent
+  const baseIn = HEIGHT.sent + HEIGHT.gap + HEIGHT.received
+  const tall = (value: number, max: number, room: number) => (value / max) * (room - 12)
+  const every = Math.max(1, Math.ceil(LABEL_WIDTH / step))
+  return (
+    <svg width={room} height={height} aria-hidden="true">
+      <defs>
+        <pattern
+          id={hatch}
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="5" height="5" className="fill-bad-soft" />
+          <rect width="2.5" height="5" className="fill-bad-solid" />
+        </pattern>
+      </defs>
+      <line x1="0" x2={room} y1={base} y2={base} className="stroke-line" />
+      <line x1="0" x2={room} y1={baseIn} y2={baseIn} className="stroke-line" />
+      <text x="0" y="10" className="fill-ink-3 text-xs">
+        {formatCount(most)}
+      </text>
+      {bars.map(({ start, label, sent, failed, received }, i) => {
+        const x = i * step + (step - width) / 2
+        const [up, bad, down] = [
+          tall(sent, most, HEIGHT.sent),
+          tall(failed, most, HEIGHT.sent),
+          tall(received, mostIn, HEIGHT.received),
+        ]
+        return (
+          <g key={start.toISOString()}>
+            <title>{`${label}: ${plural(sent, 'message')} sent, ${failed} failed, ${received} received`}</title>
+            <rect x={i * step} y="0" width={step} height={baseIn} fill="transparent" />
+            <rect x={x} y={base - up} width={width} height={up} className="fill-accent" />
+            <rect x={x} y={base - bad} width={width} height={bad} fill={`url(#${hatch})`} />
+            <rect x={x} y={baseIn - down} width={width} height={down} className="fill-plan-solid" />
+            {i % every === 0 ? (
+              <text x={i * step} y={base + 15} className="fill-ink-3 text-xs">
+                {label}
+              </text>
+            ) : null}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}
+
+function BarTable({ bars }: { bars: readonly Bar[] }) {
+  return (
+    <div className="max-h-60 overflow-y-auto">
+      <table className="w-full text-right">
+        <thead>
+          <tr className="text-xs text-ink-2">
+            <th className="py-1 text-left font-medium">When</th>
+            <th className="font-medium">Sent</th>
+            <th className="font-medium">Failed</th>
+            <th className="font-medium">Received</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map(({ start, label, sent, failed, received }) => (
+            <tr key={start.toISOString()} className="border-t border-line">
+              <td className="py-1 text-left">{label}</td>
+              <td>{formatCount(sent)}</td>
+              <td>{formatCount(failed)}</td>
+              <td>{formatCount(received)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
