@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../../kit/ids.js'
 import { Metrics } from '../../kit/metrics.js'
-import { binaryTextArray } from '../../kit/postgres/pg-array.js'
+import { binaryTextArray, timeArray } from '../../kit/postgres/pg-array.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
 import { DISABLED_REASONS, type Webhook } from '../webhook.js'
@@ -30,10 +30,15 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
   const webhook = { accountId: 'acc_1', id: newId('whk', NOW), isEnabled: true, failingSince }
   const done: string[] = []
   const bodies: unknown[] = []
+  /** Of each record: who was delivered, with which leases, and who was not. */
+  const written: unknown[][] = []
   const query = async ({ text, values }: Statement) => {
     const [, tell] = DONE.find(([own]) => text.includes(own)) ?? []
     if (tell) done.push(tell(values))
-    if (text.includes('insert into webhook_attempts')) bodies.push(values[8])
+    if (text.includes('insert into webhook_attempts')) {
+      bodies.push(values[8])
+      written.push(values.slice(11))
+    }
     if (text.includes('select later.id')) return [{ subscriberId: 'whk_woken' }]
     return text.includes('from webhooks w') ? [webhook] : []
   }
@@ -60,7 +65,7 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
     ...change,
   } as LeasedDelivery
   const record = (kind: AttemptResult['kind']) => recorder.record(delivery, resultOf(kind))
-  return { record, recorder, done, woken, bodies, world }
+  return { record, recorder, done, woken, bodies, written, world }
 }
 
 function resultOf(kind: AttemptResult['kind']): AttemptResult {
@@ -90,6 +95,22 @@ test('what used up its last attempt lets the next event go; a new round has eigh
   const again = stage({ attempts: 8, attemptsBefore: 8 })
   await again.record('failure')
   assert.deepEqual(again.done, ['recorded attempt {9}', 'failing'])
+})
+
+test('what arrived is delivered, what failed is due after its wait, or never after the last', async (t) => {
+  t.mock.method(Math, 'random', () => 0)
+  const outcome = async (kind: AttemptResult['kind'], attempts = 0) => {
+    const { record, written } = stage({ attempts })
+    await record(kind)
+    const [[delivered, , , , , dueAt]] = written as [unknown[]]
+    return [delivered, dueAt]
+  }
+  const due = (ms: number) => timeArray([new Date(NOW.getTime() + ms)])
+  assert.deepEqual(await outcome('success'), ['{dlv_1}', undefined])
+  assert.deepEqual(await outcome('failure'), ['{}', due(5_000)])
+  assert.deepEqual(await outcome('failure', 1), ['{}', due(300_000)])
+  assert.deepEqual(await outcome('failure', 7), ['{}', timeArray([null])])
+  assert.deepEqual(await outcome('gone'), ['{}', timeArray([null])])
 })
 
 test('an event of no message lets no other wait', async () => {
