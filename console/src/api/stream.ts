@@ -10,7 +10,8 @@ const WAIT_MS = { first: 1_000, max: 30_000 }
 
 /** An event as the stream sends it; its data depends on its type. */
 export interface LiveEvent {
-  id: string
+  /** Null where it only says how things stand: the balance. */
+  id: string | null
   eventType: string
   campaignId: string | null
   // biome-ignore lint/suspicious/noExplicitAny: each type has data of its own; who listens knows which
@@ -113,7 +114,7 @@ export function startStream(client: QueryClient): RunningStream {
   const hear = ({ data, lastEventId: id, type }: MessageEvent): void => {
     if (id) lastEventId = id
     const body = JSON.parse(data)
-    const event = { eventType: type, campaignId: null, ...body, id: id || body.id }
+    const event = { id: null, eventType: type, campaignId: null, ...body }
     gather(type)
     for (const listener of listeners) listener(event)
   }
