@@ -39,7 +39,7 @@ export function describeEvent({ eventType, data }: LiveEvent): EventWords | null
     case 'webhook.changed':
       return { icon: Webhook, tone: 'wait', text: 'A webhook has changed' }
     case 'balance.changed':
-      return typeof data.balance === 'number'
+      return data.change !== 'current' && typeof data.balance === 'number'
         ? { icon: Wallet, tone: 'wait', text: `Balance ${formatMoney(data.balance)}` }
         : null
     default:

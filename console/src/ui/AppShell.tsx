@@ -31,6 +31,9 @@ export function AppShell() {
         <main id="main" className="min-w-0 flex-1 pb-20 md:pb-0">
           <ConnectionNotice />
           <Outlet />
+          <div className="md:hidden">
+            <AccountMenu name={account?.name ?? ''} />
+          </div>
         </main>
       </div>
       <BottomBar places={groups.flatMap(({ places }) => places).slice(0, 5)} />

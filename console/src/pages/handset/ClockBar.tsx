@@ -85,7 +85,7 @@ function nameOf({ eventType, data }: LiveEvent): string | null {
     case 'campaign.changed':
       return 'campaign change'
     case 'balance.changed':
-      return 'charge or credit'
+      return data.change === 'current' ? null : 'charge or credit'
     default:
       return null
   }
