@@ -130,5 +130,15 @@ askAll('of webhooks and their attempts', {
     await recordFailing(db, OWN, KEY_OF.b, at(3))
     await recordWorking(db, OWN, KEY_OF.a)
     assert.deepEqual(await all(), [null, at(3), at(2)])
+    // Successes that come together each record it: only the first of them writes the row.
+    const version = async () =>
+      JSON.stringify(
+        await db.query(
+          sql`select id, xmin::text from webhooks where account_id = ${OWN} order by id`,
+        ),
+      )
+    const before = await version()
+    await recordWorking(db, OWN, KEY_OF.a)
+    assert.equal(await version(), before)
   },
 })
