@@ -23,6 +23,7 @@ function stage(t: TestContext) {
       return `<p>${'hello '.repeat(100)}</p>`
     },
   })
+  serve('/styled', { type: 'text/html', make: () => '<p>', isStyledInside: true })
   serve('/page-1.js', { type: 'text/javascript', make: () => Buffer.from('1'), isForever: true })
   const get = (url: string, headers: Record<string, string> = {}, remoteAddress = '192.0.2.1') =>
     app.inject({ url, headers, remoteAddress })
@@ -49,11 +50,14 @@ test('a file is made once, has the headers of a safe page, and is asked for agai
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   }
   assert.deepEqual({ ...headers, ...safe }, headers)
   assert.equal((await get('/page')).statusCode, 200)
   assert.equal(made(), 1)
+  const policy = String((await get('/styled')).headers['content-security-policy'])
+  const strict = safe['content-security-policy']
+  assert.equal(policy, strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"))
   const script = await get('/page-1.js')
   assert.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable')
 })
