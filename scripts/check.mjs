@@ -11,7 +11,11 @@ const bin = (name) => path.join('node_modules', '.bin', name)
 const STEPS = [
   // By its path: the TypeScript 6 that the client generator needs brings a tsc of the same name.
   ['types', process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit']],
-  ['types of the API', process.execPath, ['scripts/console-types.mjs']],
+  [
+    'types of the API',
+    process.execPath,
+    ['scripts/generate-client.mjs', 'openapi.json', 'console/generated', 'types'],
+  ],
   ['types of the console', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'console']],
   ['lint and format', bin('biome'), ['check', '--error-on-warnings']],
   // Biome has this rule, too, but its own idea of types loses sight of methods that an interface inherits,

@@ -1,5 +1,6 @@
-// From the Authorization header, or the console's session, to the caller. Answers are kept for two seconds, so a revoked token
-// stops well within the five that we promise, on every node, without a query per request.
+// From the Authorization header, or the console's session, to the caller. What is known of tokens is kept
+// for two seconds, so a revoked one stops well within the five that we promise, on every node, without a
+// query per request.
 
 import { Cache } from '../kit/cache.js'
 import type { Clock } from '../kit/clock.js'

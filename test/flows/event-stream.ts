@@ -24,6 +24,8 @@ export interface StreamOptions {
   lastEventId?: string
   query?: string
   token?: string
+  /** In place of a token. */
+  cookie?: string
 }
 
 export async function openStream(
@@ -36,7 +38,9 @@ export async function openStream(
   t.after(() => stopping.abort())
   const response = await fetch(`${base}/v1/events/stream${options.query ?? ''}`, {
     headers: {
-      authorization: `Bearer ${options.token ?? service.token}`,
+      ...(options.cookie
+        ? { cookie: options.cookie }
+        : { authorization: `Bearer ${options.token ?? service.token}` }),
       ...(options.lastEventId && { 'last-event-id': options.lastEventId }),
     },
     signal: stopping.signal,

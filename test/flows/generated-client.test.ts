@@ -63,7 +63,7 @@ const OPTIONS = {
 test('a client that is generated from openapi.json has the contract’s types and sends', async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-client-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  await run(process.execPath, ['test/generate-client.mjs', 'openapi.json', `${folder}/client`])
+  await run(process.execPath, ['scripts/generate-client.mjs', 'openapi.json', `${folder}/client`])
   writeFileSync(path.join(folder, 'program.ts'), PROGRAM)
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(OPTIONS))
   const types = await run(process.execPath, [

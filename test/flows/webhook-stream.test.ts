@@ -240,6 +240,29 @@ test('an account has twenty streams at most, and a closed one makes room', async
   await eventually(async () => (await open()).status === 200, 'room')
 })
 
+test('a session of the console opens a stream, and signing out ends it', async (t) => {
+  const { service, open, happen: occur } = await stage(t)
+  const headers = { 'x-longcode-console': '1' }
+  const signedIn = await service.call(
+    'POST',
+    '/console/session',
+    { token: service.token },
+    { token: null, headers },
+  )
+  const cookie = String(signedIn.headers['set-cookie']).split(';', 1)[0]!
+  const stream = await open({ cookie })
+  assert.equal(stream.status, 200)
+  const id = await occur()
+  await heard(stream, 1)
+  assert.deepEqual(idsOf(stream), [id])
+  await service.call('DELETE', '/console/session', undefined, {
+    token: null,
+    headers: { ...headers, cookie },
+  })
+  await stream.ended
+  assert.equal((await open({ cookie })).status, 401)
+})
+
 test('a stopping service ends its streams and does not wait for them', async (t) => {
   const { service, open, happen: occur } = await stage(t)
   const stream = await open()

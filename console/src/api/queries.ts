@@ -12,6 +12,7 @@ import type {
   ListErrorsReply,
   ListNumbersReply,
   ListWebhooksReply,
+  PreviewMessageReply,
   SearchMessagesReply,
   SearchNumbersReply,
 } from '../../generated/types.gen'
@@ -107,6 +108,15 @@ export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: ({ signal }) => call<ListWebhooksReply>('GET', '/v1/webhook/list', { signal }),
 })
+
+/** What a text is worth: counted and priced by the service, so that it equals the bill. */
+export function previewQuery(body: string) {
+  return queryOptions({
+    queryKey: ['preview', body],
+    queryFn: ({ signal }) =>
+      call<PreviewMessageReply>('POST', '/v1/message/preview', { body: { body }, signal }),
+  })
+}
 
 export const errorsQuery = queryOptions({
   queryKey: ['errors'],

@@ -75,7 +75,7 @@ function hintOf(error: unknown): ReactNode {
     case 401:
       return 'Sign in again to go on. Nothing you typed is lost.'
     case 402:
-      return 'Ask your operator to add credit. In the sandbox: npx longcode credit --amount 100'
+      return 'Ask your operator to add credit. In the sandbox: npx longcode credit ACCOUNT 100'
     case 403:
       return 'Sign in with a token that has this scope.'
     case 404:

@@ -2,8 +2,8 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { searchNumbersQuery } from '../../api/queries'
-import { formatMoney, formatPhone } from '../../lib/format'
+import { previewQuery, searchNumbersQuery } from '../../api/queries'
+import { formatMoney, formatPhone, plural } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
 import { Button, ButtonLink } from '../../ui/Button'
 import { CopyButton } from '../../ui/Copy'
@@ -202,11 +202,16 @@ export function NumberStep({ campaign }: Progress) {
 
 export function MessageStep({ campaign, sent }: Progress) {
   const step = useStep((key) => sendFirst(campaign!.id, key))
+  const { data: preview } = useQuery(previewQuery(FIRST_TEXT))
+  const price = preview ? ` · ${formatMoney(preview.price)}` : ''
   return (
-    <Form step={step} label="Send · $0.0079" busy="Sending…">
+    <Form step={step} label={`Send${price}`} busy="Sending…">
       <p className="rounded-lg bg-bubble-in px-3 py-2">{FIRST_TEXT}</p>
       <p className="text-sm text-ink-2">
-        To {formatPhone(FIRST_PHONE)}, the phone beside this. 63 characters, 1 segment.
+        To {formatPhone(FIRST_PHONE)}, the phone beside this.
+        {preview
+          ? ` ${FIRST_TEXT.length} characters, ${plural(preview.numSegments, 'segment')}.`
+          : ''}
       </p>
       {sent ? <p className="text-ink-2">On its way: {sent.status.toLowerCase()}.</p> : null}
     </Form>
