@@ -132,7 +132,10 @@ interface Bodies {
   freshBodies: Map<string, BodyFor>
 }
 
-/** A retry sends what the first attempt sent, unless that was redacted since; the first attempt's body is made from event and message. */
+/**
+ * A retry sends what the first attempt sent, unless that was redacted since; the first attempt's body is
+ * made from event and message.
+ */
 async function findBodies(
   db: World['db'],
   describeMessages: DescribeMessages,
