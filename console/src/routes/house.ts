@@ -1,0 +1,57 @@
+// What all addresses hang from: the root, the door, the house behind it (everything that needs an account)
+// and the operator's wing, which needs the operator's token.
+
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { campaignsQuery } from '../api/queries'
+import { sessionQuery } from '../api/session'
+import { SignIn } from '../pages/SignIn'
+import { AppShell } from '../ui/AppShell'
+
+interface Context {
+  client: QueryClient
+}
+
+export const root = createRootRouteWithContext<Context>()({ component: Outlet })
+
+export const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } =>
+    typeof search.next === 'string' && search.next.startsWith('/') ? { next: search.next } : {},
+  component: SignIn,
+})
+
+export const house = createRoute({
+  getParentRoute: () => root,
+  id: 'house',
+  component: AppShell,
+  beforeLoad: async ({ context, location }) => {
+    const { account } = await context.client.ensureQueryData(sessionQuery)
+    if (!account) throw redirect({ to: '/sign-in', search: { next: location.href } })
+  },
+})
+
+export const home = createRoute({
+  getParentRoute: () => house,
+  path: '/',
+  // Who can send already wants to know how things are; who cannot yet, what to do next.
+  beforeLoad: async ({ context: { client } }) => {
+    const { mode } = await client.ensureQueryData(sessionQuery)
+    const { campaigns } = await client.ensureQueryData(campaignsQuery)
+    const isUnderWay = mode === 'production' || campaigns.some(({ status }) => status === 'ACTIVE')
+    throw redirect({ to: isUnderWay ? '/overview' : '/start' })
+  },
+})
+
+export const start = createRoute({
+  getParentRoute: () => house,
+  path: '/start',
+  component: lazyRouteComponent(() => import('../pages/Start'), 'Start'),
+})
