@@ -1,6 +1,7 @@
 // One call of the public API, signed in by the cookie. Failures keep what the API says: its sentence, the
 // fields it names, the request's id.
 
+import { addressOf, type Query } from '../lib/address'
 import { setServiceNow } from '../lib/service-time'
 
 export interface FieldProblem {
@@ -37,8 +38,6 @@ export class NoConnection extends Error {
 function wordsOf(status: number): string {
   return status >= 500 ? 'Internal server error' : `The call was refused (${status})`
 }
-
-type Query = Record<string, string | number | boolean | null | undefined>
 
 export interface CallOptions {
   query?: Query
@@ -78,12 +77,4 @@ export async function call<Reply>(
   const failure = new ApiFailure(response.status, answer, response.headers)
   if (response.status === 401 && path !== '/console/session') for (const told of onEnded) told()
   throw failure
-}
-
-function addressOf(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(
-    ([, value]) => value !== undefined && value !== null && value !== '',
-  )
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  return text ? `${path}?${text}` : path
 }

@@ -33,7 +33,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 }
 
 // A page that came over plain http has no clipboard of its own.
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
   const area = document.createElement('textarea')
   area.value = text

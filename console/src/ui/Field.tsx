@@ -64,3 +64,58 @@ export function Select({ options, ...props }: SelectProps) {
     </select>
   )
 }
+
+interface TickProps {
+  label: ReactNode
+  help?: ReactNode
+  isChecked: boolean
+  onChange: (isChecked: boolean) => void
+  blocked?: boolean
+}
+
+export function Checkbox(props: TickProps) {
+  return <Tick {...props} type="checkbox" />
+}
+
+/** On or off at once, without a button: said as a switch. */
+export function Switch(props: TickProps) {
+  return <Tick {...props} type="checkbox" role="switch" />
+}
+
+export function Radio({ name, ...props }: TickProps & { name: string }) {
+  return <Tick {...props} type="radio" name={name} />
+}
+
+function Tick({
+  label,
+  help,
+  isChecked,
+  onChange,
+  blocked,
+  ...input
+}: TickProps & { type: string; role?: string; name?: string }) {
+  const id = useId()
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        {...input}
+        id={id}
+        className="mt-0.5 size-4 shrink-0 cursor-pointer accent-accent pointer-coarse:size-6"
+        checked={isChecked}
+        disabled={blocked}
+        aria-describedby={help ? `${id}-help` : undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <div className="min-w-0">
+        <label htmlFor={id} className="cursor-pointer">
+          {label}
+        </label>
+        {help ? (
+          <div id={`${id}-help`} className="text-sm text-ink-2">
+            {help}
+          </div>
+        ) : null}
+      </div>
+    </div>
+  )
+}

@@ -1,7 +1,9 @@
-// g and a letter lead to a place. Never while somebody types.
+// g and a letter lead to a place.
 
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { areKeysOn } from '../lib/key-settings'
+import { isTaken } from '../lib/use-keys'
 import type { Place } from './nav'
 
 const SECOND_KEY_MS = 1_500
@@ -11,24 +13,20 @@ export function useGoKeys(places: readonly Place[]): void {
   useEffect(() => {
     let gAt = 0
     const hear = (event: KeyboardEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      if (isTaken(event) || !areKeysOn()) return
       if (event.key === 'g') {
         gAt = event.timeStamp
         return
       }
       const place = places.find(({ key }) => key === event.key)
       if (place && gAt > 0 && event.timeStamp - gAt < SECOND_KEY_MS) {
+        event.preventDefault() // the letter has done its work: no key of the page is meant
+        event.stopImmediatePropagation()
         void navigate({ to: place.path })
       }
       gAt = 0
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', hear, { capture: true })
+    return () => document.removeEventListener('keydown', hear, { capture: true })
   }, [navigate, places])
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
-  )
 }

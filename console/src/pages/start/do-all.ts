@@ -10,6 +10,7 @@ import type {
 import { call } from '../../api/call'
 import { brandsQuery, campaignsQuery, handsetQuery } from '../../api/queries'
 import { FIRST_PHONE } from '../../lib/sandbox'
+import { newKey } from '../../lib/use-act'
 import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
 import { isVerified, type Progress } from './progress'
 
@@ -74,12 +75,6 @@ async function buyFirst(campaignId: string): Promise<string> {
   if (!first) throw new Error('No numbers are for sale near 415: pick another area code.')
   await buyNumber(campaignId, first.number, newKey())
   return first.number
-}
-
-export function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
 }
 
 /** Reads again until it is so. The stream makes it sooner; this makes it sure. */

@@ -1,34 +1,22 @@
 // The open step of the first-run path: one form, one call, the price on the button.
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { previewQuery, searchNumbersQuery } from '../../api/queries'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
+import { type Act, useAct } from '../../lib/use-act'
 import { Button, ButtonLink } from '../../ui/Button'
-import { CopyButton } from '../../ui/Copy'
+import { CodeBlock } from '../../ui/CodeBlock'
 import { Field, Input, TextArea } from '../../ui/Field'
 import { ErrorNotice, Notice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
-import { buyNumber, createBrand, createCampaign, newKey, sendFirst } from './do-all'
+import { buyNumber, createBrand, createCampaign, sendFirst } from './do-all'
 import { CREATION_FEE, EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
 import type { Progress } from './progress'
 
-/** One key until it has succeeded: pressing again after a failure does it once. */
-function useStep(act: (key: string) => Promise<unknown>) {
-  const client = useQueryClient()
-  const [key, setKey] = useState(newKey)
-  return useMutation({
-    mutationFn: () => act(key),
-    onSuccess: async () => {
-      setKey(newKey())
-      await client.invalidateQueries()
-    },
-  })
-}
-
 interface FormProps {
-  step: ReturnType<typeof useStep>
+  step: Act<void, unknown>
   label: ReactNode
   busy: string
   blocked?: string | false
@@ -41,18 +29,13 @@ function Form({ step, label, busy, blocked, children }: FormProps) {
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!step.isPending && !blocked) step.mutate()
+        if (!blocked) step.run()
       }}
     >
       {children}
       {step.error ? <ErrorNotice error={step.error} isAnswer /> : null}
       <div>
-        <Button
-          look="filled"
-          type="submit"
-          busy={step.isPending && busy}
-          blocked={blocked ?? false}
-        >
+        <Button look="filled" type="submit" busy={step.isBusy && busy} blocked={blocked ?? false}>
           {label}
         </Button>
       </div>
@@ -64,7 +47,7 @@ const REVIEW = 'In review. The simulated registry takes about 3 s.'
 
 export function BrandStep({ brand }: Progress) {
   const [fields, setFields] = useState<typeof EXAMPLE_BRAND>(EXAMPLE_BRAND)
-  const step = useStep((key) => createBrand(fields, key))
+  const step = useAct((key) => createBrand(fields, key))
   if (brand?.status === 'UNVERIFIED' || brand?.status === 'DRAFT') {
     return <SentBack notes={brand.reviewNotes} what="brand" />
   }
@@ -102,7 +85,7 @@ export function BrandStep({ brand }: Progress) {
 
 export function CampaignStep({ brand, campaign }: Progress) {
   const [fields, setFields] = useState<typeof EXAMPLE_CAMPAIGN>(EXAMPLE_CAMPAIGN)
-  const step = useStep((key) => createCampaign({ ...fields, brandId: brand!.id }, key))
+  const step = useAct((key) => createCampaign({ ...fields, brandId: brand!.id }, key))
   if (campaign?.status === 'DRAFT') {
     return <SentBack notes={campaign.reviewNotes} what="campaign" />
   }
@@ -146,7 +129,7 @@ export function NumberStep({ campaign }: Progress) {
   const search = useQuery({ ...searchNumbersQuery(areaCode, 3), enabled: isWhole })
   const found = search.data?.numbers ?? []
   const pick = found.find(({ number }) => number === chosen) ?? found[0]
-  const step = useStep((key) => buyNumber(campaign!.id, pick!.number, key))
+  const step = useAct((key) => buyNumber(campaign!.id, pick!.number, key))
   return (
     <Form
       step={step}
@@ -201,7 +184,7 @@ export function NumberStep({ campaign }: Progress) {
 }
 
 export function MessageStep({ campaign, sent }: Progress) {
-  const step = useStep((key) => sendFirst(campaign!.id, key))
+  const step = useAct((key) => sendFirst(campaign!.id, key))
   const { data: preview } = useQuery(previewQuery(FIRST_TEXT))
   const price = preview ? ` · ${formatMoney(preview.price)}` : ''
   return (
@@ -265,26 +248,18 @@ export function AfterAll({ campaign, number }: Progress) {
       <div className="rounded-lg border border-line bg-surface p-4">
         <h2 className="font-semibold">Get events on localhost</h2>
         <p className="mt-1 mb-3 text-ink-2">No public address needed.</p>
-        <Code text="npx longcode listen --forward http://localhost:3000/hook" />
+        <CodeBlock
+          text="npx longcode listen --forward http://localhost:3000/hook"
+          label="the command"
+        />
       </div>
       <div className="rounded-lg border border-line bg-surface p-4">
         <h2 className="font-semibold">Do it from your code</h2>
         <p className="mt-1 mb-3 text-ink-2">
           With this account’s ids; texts come from {formatPhone(number?.phoneNumber ?? '')}.
         </p>
-        <Code text={send} />
+        <CodeBlock text={send} label="the command" />
       </div>
-    </div>
-  )
-}
-
-function Code({ text }: { text: string }) {
-  return (
-    <div className="flex items-start gap-1 rounded-md bg-sunken p-2">
-      <pre className="min-w-0 flex-1 font-mono text-sm wrap-anywhere whitespace-pre-wrap">
-        {text}
-      </pre>
-      <CopyButton text={text} label="the command" />
     </div>
   )
 }

@@ -1,0 +1,11 @@
+// The address of a call: its path and what of the query was given.
+
+export type Query = Record<string, string | number | boolean | null | undefined>
+
+export function addressOf(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '',
+  )
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text ? `${path}?${text}` : path
+}

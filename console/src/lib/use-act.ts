@@ -1,0 +1,40 @@
+// An act that changes something: one key until it has succeeded, so that pressing twice, or again after a
+// failure, does it once; afterwards everything that was read is read again.
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+export interface Act<Input, Reply> {
+  run: (input: Input) => void
+  isBusy: boolean
+  error: Error | null
+  reply: Reply | undefined
+  reset: () => void
+}
+
+export function useAct<Input = void, Reply = unknown>(
+  act: (key: string, input: Input) => Promise<Reply>,
+  { onDone }: { onDone?: (reply: Reply, input: Input) => void } = {},
+): Act<Input, Reply> {
+  const client = useQueryClient()
+  const [key, setKey] = useState(newKey)
+  const mutation = useMutation({
+    mutationFn: (input: Input) => act(key, input),
+    onSuccess: (reply, input) => {
+      setKey(newKey())
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      onDone?.(reply, input)
+    },
+  })
+  const { mutate, isPending, error, data, reset } = mutation
+  const run = (input: Input): void => {
+    if (!isPending) mutate(input)
+  }
+  return { run, isBusy: isPending, error, reply: data, reset }
+}
+
+export function newKey(): string {
+  // A page that came over plain http from another machine has no randomUUID.
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
