@@ -121,7 +121,7 @@ async function makeHasty(db) {
 
 /** Relative to the repository. */
 export function testFiles() {
-  return ['src', 'test', 'scripts', 'bench']
+  return ['src', 'test', 'scripts', 'bench', 'console/src']
     .flatMap(filesBelow)
     .filter((file) => file.endsWith('.test.ts'))
 }

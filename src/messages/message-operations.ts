@@ -21,11 +21,11 @@ import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
 
 const BATCH_MAX = 1000
 /** Less than a thousand of the longest messages: those come in several batches. */
-const BATCH_BYTES_MAX = 1024 * 1024
+export const BATCH_BYTES_MAX = 1024 * 1024
 const ENTRY_FIELDS_MAX = 100
 const METADATA_PAIRS_MAX = 50
 
-const Body = Type.String({
+export const Body = Type.String({
   minLength: 1,
   maxLength: 1500,
   description: 'At most 1500 characters',
@@ -92,7 +92,7 @@ const SEND_REFUSALS = [
   'carrier_absent',
 ] as const
 
-const SEND_EXAMPLE = {
+export const SEND_EXAMPLE = {
   campaign: MESSAGE_EXAMPLE.campaignId,
   to: '+14155550123',
   body: 'Your table is ready.',
@@ -114,75 +114,41 @@ export const SEND = operation({
   refuses: SEND_REFUSALS,
 })
 
+export const BatchBody = Type.Object({
+  // Checked one by one, so that a bad one has its own result and does not stop the others.
+  messages: Type.Array(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      maxProperties: ENTRY_FIELDS_MAX,
+      description: 'As the body of POST /v1/message/send',
+      'x-fields': SendBody,
+    }),
+    { minItems: 1, maxItems: BATCH_MAX },
+  ),
+})
+
+export const RefusedEntry = Type.Object({
+  success: Type.Literal(false),
+  error: Type.String(),
+  code: Type.String(),
+})
+
 export const BATCH = operation({
   id: 'sendBatch',
   tag: 'Messages',
   summary: 'Send up to 1000 messages, each with its own result',
   isExtension: true,
   scope: 'send',
-  body: Type.Object({
-    // Checked one by one, so that a bad one has its own result and does not stop the others.
-    messages: Type.Array(
-      Type.Unsafe<Record<string, unknown>>({
-        type: 'object',
-        maxProperties: ENTRY_FIELDS_MAX,
-        description: 'As the body of POST /v1/message/send',
-        'x-fields': SendBody,
-      }),
-      { minItems: 1, maxItems: BATCH_MAX },
-    ),
-  }),
+  body: BatchBody,
   bodyExample: { messages: [SEND_EXAMPLE] },
   bodyLimit: BATCH_BYTES_MAX,
   reply: Type.Object({
     success: Type.Literal(true),
     results: Type.Array(
-      Type.Union([
-        Type.Object({ success: Type.Literal(true), id: Type.String() }),
-        Type.Object({ success: Type.Literal(false), error: Type.String(), code: Type.String() }),
-      ]),
+      Type.Union([Type.Object({ success: Type.Literal(true), id: Type.String() }), RefusedEntry]),
     ),
   }),
   example: { success: true, results: [{ success: true, id: MESSAGE_EXAMPLE.id }] },
-  failure: { success: false },
-})
-
-export const PreviewBody = Type.Object({ body: Body, mediaUrls: Type.Optional(MediaUrls) })
-
-export const PREVIEW = operation({
-  id: 'previewMessage',
-  tag: 'Messages',
-  summary: 'What a message would be and cost, without sending it',
-  isExtension: true,
-  scope: 'read',
-  body: PreviewBody,
-  bodyExample: { body: 'Dinner at 8 – don’t be late…' },
-  reply: Type.Object({
-    success: Type.Literal(true),
-    type: Type.Enum(['SMS', 'MMS']),
-    body: Type.String({ description: 'As it would be sent' }),
-    encoding: Type.Enum(['GSM-7', 'UCS-2']),
-    numSegments: Type.Integer(),
-    parts: Type.Integer({ description: 'What a carrier would transmit' }),
-    price: Type.Number({ description: 'dollars' }),
-    folded: Type.Array(
-      Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),
-    ),
-    unicodeCharacters: Type.Array(Type.String(), {
-      description: 'The characters that force UCS-2',
-    }),
-  }),
-  example: {
-    success: true,
-    type: 'SMS',
-    body: "Dinner at 8 - don't be late...",
-    encoding: 'GSM-7',
-    numSegments: 1,
-    parts: 1,
-    price: 0.0079,
-    folded: [{ from: '–', to: '-', count: 1 }],
-    unicodeCharacters: [],
-  },
   failure: { success: false },
 })
 

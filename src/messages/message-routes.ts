@@ -13,15 +13,16 @@ import type { World } from '../kit/world.js'
 import { readPhoneQuery } from '../text/number-schema.js'
 import { getTimeline } from './get-timeline.js'
 import { MESSAGE_ERRORS, type MessageError } from './message-errors.js'
-import { BATCH, CANCEL, ERRORS, GET, LIST, PREVIEW, SEND, TIMELINE } from './message-operations.js'
+import { BATCH, CANCEL, ERRORS, GET, LIST, SEND, TIMELINE } from './message-operations.js'
 import { getMessage, listMessages } from './message-queries.js'
 import type { MessageRoom } from './message-room.js'
 import { wireMessage } from './message-wire.js'
 import { cancelMessage } from './moves/cancel-message.js'
+import { PREVIEW, PREVIEW_BATCH } from './preview-operations.js'
 import type { OnceKey } from './send/accept-queries.js'
 import { createPreviewCheck, createSendCheck } from './send/check-send.js'
-import { previewMessage } from './send/preview-message.js'
-import { sendBatch } from './send/send-batch.js'
+import { previewBatch, previewMessage, sumOf } from './send/preview-message.js'
+import { sendBatch, wireRefusal } from './send/send-batch.js'
 import { idOrRefusal } from './send/send-message.js'
 
 type Options = World & { room: MessageRoom }
@@ -52,8 +53,23 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   const previewCheck = checkedBy(createPreviewCheck(config))
   app.post('/message/preview', { ...PREVIEW, ...previewCheck }, async ({ caller, body }) => {
     const prices = await room.prices.get(caller.accountId)
-    const { priceMicros, ...preview } = previewMessage(options, prices, body)
-    return { success: true as const, ...preview, price: toDollars(priceMicros) }
+    const { withoutUnicode, ...preview } = previewMessage(options, prices, body)
+    return {
+      success: true as const,
+      ...inDollars(preview),
+      withoutUnicode: withoutUnicode && inDollars(withoutUnicode),
+    }
+  })
+
+  app.post('/message/batch/preview', PREVIEW_BATCH, async ({ caller, body }) => {
+    const prices = await room.prices.get(caller.accountId)
+    const entries = previewBatch(options, prices, check, body.messages)
+    const results = entries.map((entry) =>
+      entry instanceof Refusal
+        ? wireRefusal(entry)
+        : { success: true as const, ...inDollars(entry) },
+    )
+    return { success: true as const, ...inDollars(sumOf(entries)), results }
   })
 
   app.get('/message/list', LIST, async ({ caller, query }) => {
@@ -97,6 +113,10 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       note: error.note ?? null,
     })),
   }))
+}
+
+function inDollars<T extends { priceMicros: bigint }>({ priceMicros, ...rest }: T) {
+  return { ...rest, price: toDollars(priceMicros) }
 }
 
 interface KeyedRequest {

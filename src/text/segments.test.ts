@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { GSM7_CHARACTERS, septetsOf } from './gsm7.js'
-import { measureText, prepareText, splitParts, ucs2Culprits } from './segments.js'
+import {
+  fillOf,
+  measureText,
+  prepareText,
+  splitParts,
+  ucs2Culprits,
+  withoutCharacters,
+} from './segments.js'
 
 const gsm7Text = fc.string({
   unit: fc.constantFrom(...GSM7_CHARACTERS),
@@ -149,4 +156,29 @@ test('each culprit is named once, in the order of the text, and nothing else is'
       assert.deepEqual(ucs2Culprits(words.join(' ')), [...expected])
     }),
   )
+})
+
+test('how full the segments are is told for both ways of counting', () => {
+  assert.deepEqual(fillOf(''), { units: 0, perSegment: 160, inLast: 0 })
+  assert.deepEqual(fillOf('x'.repeat(160)), { units: 160, perSegment: 160, inLast: 160 })
+  assert.deepEqual(fillOf('x'.repeat(161)), { units: 161, perSegment: 160, inLast: 1 })
+  assert.deepEqual(fillOf('x'.repeat(161), 'parts'), { units: 161, perSegment: 153, inLast: 8 })
+  assert.deepEqual(fillOf(`${'x'.repeat(152)}€${'x'.repeat(10)}`, 'parts'), {
+    units: 164,
+    perSegment: 153,
+    inLast: 12,
+  })
+  // A pair of surrogates is not cut: each part holds 66 units.
+  assert.deepEqual(fillOf('\u{1f389}'.repeat(1500), 'parts'), {
+    units: 3000,
+    perSegment: 67,
+    inLast: 30,
+  })
+  assert.deepEqual(fillOf('\u{1f389}'.repeat(1500)), { units: 3000, perSegment: 70, inLast: 60 })
+})
+
+test('characters are taken out as people see them', () => {
+  const family = '\u{1f468}\u200d\u{1f469}'
+  assert.equal(withoutCharacters(`a${family}b\u{1f468}c`, ['\u{1f468}']), `a${family}bc`)
+  assert.equal(withoutCharacters('Жaжa', ['Ж', 'ж']), 'aa')
 })

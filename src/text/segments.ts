@@ -53,6 +53,26 @@ export function measureText(text: string, counting: Counting = 'flat160'): TextM
   return measured('UCS-2', text.length, countUcs2Parts(text), counting)
 }
 
+export interface SegmentFill {
+  /** Septets in GSM-7, UTF-16 units in UCS-2: of the whole text, of a full segment, of the last one. */
+  units: number
+  perSegment: number
+  inLast: number
+}
+
+/** How full the segments of a text are, as it is, for whoever watches while writing. */
+export function fillOf(text: string, counting: Counting = 'flat160'): SegmentFill {
+  const { encoding, units, segments } = measureText(text, counting)
+  if (segments === 1) return { units, perSegment: UNITS_MAX[encoding], inLast: units }
+  if (counting === 'flat160') {
+    const perSegment = UNITS_MAX[encoding]
+    return { units, perSegment, inLast: units - (segments - 1) * perSegment }
+  }
+  const last = splitParts(text).at(-1)!
+  const inLast = encoding === 'GSM-7' ? septetsOf(last)! : last.length
+  return { units, perSegment: PART_UNITS_MAX[encoding], inLast }
+}
+
 /**
  * Cuts the text, as it is, into what the parts of a long message carry. A pair of septets or of
  * surrogates stays whole; a character drawn from several code points may be cut, since phones put
@@ -84,6 +104,16 @@ export function ucs2Culprits(text: string): string[] {
     if (!isGsm7(foldText(segment).text)) culprits.add(segment)
   }
   return [...culprits]
+}
+
+/** The text without these characters, as people see them; the rest of it stays exactly as it is. */
+export function withoutCharacters(text: string, characters: readonly string[]): string {
+  const unwanted = new Set(characters)
+  const seen = [...new Intl.Segmenter('en').segment(text)]
+  return seen
+    .filter(({ segment }) => !unwanted.has(segment))
+    .map(({ segment }) => segment)
+    .join('')
 }
 
 function prepared(text: string, folded: readonly Fold[], measure: TextMeasure): PreparedText {

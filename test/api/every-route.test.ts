@@ -48,7 +48,7 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
     'POST /sandbox/inbound',
   ],
   // What only looks, though it takes a body. All other reads need it, too.
-  read: ['POST /v1/campaign/check', 'POST /v1/message/preview'],
+  read: ['POST /v1/campaign/check', 'POST /v1/message/preview', 'POST /v1/message/batch/preview'],
   // All other writes need it, too.
   manage: ['GET /v1/token/list'],
 }

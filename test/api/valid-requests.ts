@@ -187,6 +187,7 @@ const RIGHT: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   }),
   'POST /v1/message/send': (stage) => ({ body: anyMessage(stage) }),
   'POST /v1/message/batch': (stage) => ({ body: { messages: [anyMessage(stage), {}] } }),
+  'POST /v1/message/batch/preview': (stage) => ({ body: { messages: [anyMessage(stage), {}] } }),
   'POST /v1/message/preview': ({ dice }) => ({ body: { body: dice.text } }),
   'GET /v1/message/list': ({ living, some }) => ({
     query: {

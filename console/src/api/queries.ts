@@ -110,11 +110,14 @@ export const webhooksQuery = queryOptions({
 })
 
 /** What a text is worth: counted and priced by the service, so that it equals the bill. */
-export function previewQuery(body: string) {
+export function previewQuery(body: string, mediaUrls: readonly string[] = []) {
   return queryOptions({
-    queryKey: ['preview', body],
+    queryKey: ['preview', body, mediaUrls],
     queryFn: ({ signal }) =>
-      call<PreviewMessageReply>('POST', '/v1/message/preview', { body: { body }, signal }),
+      call<PreviewMessageReply>('POST', '/v1/message/preview', {
+        body: { body, ...(mediaUrls.length > 0 && { mediaUrls }) },
+        signal,
+      }),
   })
 }
 

@@ -6,7 +6,8 @@ import { fieldRefusal, type Refusal } from '../../kit/contract/refusal.js'
 import { type Check, compileBodyCheck } from '../../kit/contract/validation.js'
 import { checkTargetUrl } from '../../kit/http-client/public-address.js'
 import { isBlank } from '../../text/folding.js'
-import { PreviewBody, SendBody } from '../message-operations.js'
+import { SendBody } from '../message-operations.js'
+import { PreviewBody } from '../preview-operations.js'
 
 const BODY_LENGTH_MAX = 1500
 const BEFORE_MEDIA = /^(body|to|from|mediaUrls)\b/

@@ -1,20 +1,24 @@
-// What a message would be and cost, without sending it: which characters were folded, and which ones
-// force the expensive encoding.
+// What messages would be and cost, without sending them: how full their segments are, which characters were
+// folded, and which ones force the expensive encoding.
 
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Check } from '../../kit/contract/validation.js'
 import type { World } from '../../kit/world.js'
 import type { Prices } from '../../ledger/price-book.js'
-import { prepareText, ucs2Culprits } from '../../text/segments.js'
+import { fillOf, prepareText, ucs2Culprits, withoutCharacters } from '../../text/segments.js'
 import type { MessageType } from '../message.js'
 import { priceOf } from './send-message.js'
 
-export function previewMessage(
-  { config }: World,
-  prices: Prices,
-  input: { body: string; mediaUrls?: readonly string[] },
-) {
-  const type: MessageType = (input.mediaUrls?.length ?? 0) > 0 ? 'MMS' : 'SMS'
+interface PreviewInput {
+  body: string
+  mediaUrls?: readonly string[]
+}
+
+export function previewMessage({ config }: World, prices: Prices, input: PreviewInput) {
+  const type = typeOf(input)
   const text = prepareText(input.body, config.segmentCounting)
   const segments = type === 'MMS' ? 1 : text.segments
+  const culprits = ucs2Culprits(text.text)
   return {
     type,
     body: text.text,
@@ -22,7 +26,51 @@ export function previewMessage(
     numSegments: segments,
     parts: type === 'MMS' ? 1 : text.parts,
     priceMicros: priceOf(prices, type, segments),
+    fill: type === 'MMS' ? null : fillOf(text.text, config.segmentCounting),
     folded: text.folded.map((fold) => ({ ...fold })),
-    unicodeCharacters: ucs2Culprits(text.text),
+    unicodeCharacters: culprits,
+    withoutUnicode: culprits.length > 0 ? pricedWithout(culprits) : null,
   }
+
+  function pricedWithout(characters: readonly string[]) {
+    const rest = withoutCharacters(text.text, characters)
+    const plain = type === 'MMS' ? 1 : prepareText(rest, config.segmentCounting).segments
+    return { numSegments: plain, priceMicros: priceOf(prices, type, plain) }
+  }
+}
+
+export type PreviewedEntry =
+  | { type: MessageType; encoding: 'GSM-7' | 'UCS-2'; numSegments: number; priceMicros: bigint }
+  | Refusal
+
+/** Each entry of a batch by itself: what it would be, or why its fields are refused. */
+export function previewBatch(
+  { config }: World,
+  prices: Prices,
+  check: Check,
+  inputs: readonly object[],
+): PreviewedEntry[] {
+  return inputs.map((given) => {
+    const refusal = check(given)
+    if (refusal) return refusal
+    const input = given as PreviewInput
+    const type = typeOf(input)
+    const { encoding, segments } = prepareText(input.body, config.segmentCounting)
+    const numSegments = type === 'MMS' ? 1 : segments
+    return { type, encoding, numSegments, priceMicros: priceOf(prices, type, numSegments) }
+  })
+}
+
+/** What all that can be sent would come to. */
+export function sumOf(entries: readonly PreviewedEntry[]) {
+  const sendable = entries.flatMap((entry) => (entry instanceof Refusal ? [] : [entry]))
+  return {
+    numMessages: sendable.length,
+    numSegments: sendable.reduce((sum, { numSegments }) => sum + numSegments, 0),
+    priceMicros: sendable.reduce((sum, { priceMicros }) => sum + priceMicros, 0n),
+  }
+}
+
+function typeOf({ mediaUrls }: PreviewInput): MessageType {
+  return (mediaUrls?.length ?? 0) > 0 ? 'MMS' : 'SMS'
 }

@@ -43,10 +43,13 @@ async function sendEntries(
   const checked = inputs.map((input) => check(input) ?? (input as SendInput))
   const accepted = await sendService.sendAll(accountId, checked, (i) => keyOf(once, i))
   return accepted.map((one) =>
-    one instanceof Refusal
-      ? { success: false, error: one.message, code: one.code }
-      : { success: true, id: one.id },
+    one instanceof Refusal ? wireRefusal(one) : { success: true, id: one.id },
   )
+}
+
+/** The result of an entry that was refused. */
+export function wireRefusal({ message, code }: Refusal) {
+  return { success: false as const, error: message, code: code as string }
 }
 
 // A header cannot hold a line end, so no caller's own key can be the same.

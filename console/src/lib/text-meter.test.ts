@@ -1,0 +1,92 @@
+// What the meter says of a text: one line, the worthiest, with the service's figures.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  adviceOf,
+  countCharacters,
+  drawSegments,
+  fillWords,
+  isBlank,
+  type Preview,
+  removeCharacters,
+  sizeWords,
+} from './text-meter'
+
+const plain: Preview = {
+  type: 'SMS',
+  body: 'Hello',
+  encoding: 'GSM-7',
+  numSegments: 1,
+  parts: 1,
+  price: 0.0079,
+  fill: { units: 5, perSegment: 160, inLast: 5 },
+  folded: [],
+  unicodeCharacters: [],
+  withoutUnicode: null,
+}
+const party: Preview = {
+  ...plain,
+  encoding: 'UCS-2',
+  numSegments: 2,
+  price: 0.0158,
+  fill: { units: 111, perSegment: 70, inLast: 41 },
+  unicodeCharacters: ['🎉'],
+  withoutUnicode: { numSegments: 1, price: 0.0079 },
+}
+
+test('figures are written as they are billed', () => {
+  assert.equal(sizeWords(plain), '1 segment · GSM-7 · $0.0079')
+  assert.equal(sizeWords(party), '2 segments · UCS-2 · $0.0158')
+  assert.equal(sizeWords({ ...plain, type: 'MMS', price: 0.02 }), 'MMS · $0.02')
+  assert.equal(fillWords(plain), '5 of 160')
+  assert.equal(fillWords(party), '41 of 70 in the last')
+})
+
+test('ten segments are drawn, the others are a figure', () => {
+  assert.deepEqual(drawSegments(party), { fills: [1, 41 / 70], more: 0 })
+  const emoji = { ...party, numSegments: 43 }
+  assert.deepEqual(drawSegments(emoji), { fills: Array(10).fill(1), more: 33 })
+})
+
+test('the line is about the worst: too long, then what costs, then what was simplified', () => {
+  const folded = [{ from: '’', to: "'", count: 2 }]
+  assert.equal(
+    adviceOf({ body: 'x'.repeat(1512), preview: party })?.text,
+    '1,512 characters; the limit is 1,500. Remove 12.',
+  )
+  const advice = adviceOf({ body: 'Hello 🎉', preview: party })
+  assert.equal(advice?.text, '🎉 makes this 2 segments instead of 1. Without it: $0.0079.')
+  assert.deepEqual(advice?.removes, { characters: ['🎉'], label: 'Remove 🎉' })
+  assert.equal(
+    adviceOf({ body: 'x’y’', preview: { ...plain, folded }, needsOptout: true })?.text,
+    "2 characters simplified to keep 160 to a segment: ’ → '",
+  )
+  assert.equal(
+    adviceOf({ body: 'Hello', preview: plain, needsOptout: true })?.text,
+    'Reviewers look for STOP in the first message.',
+  )
+  assert.equal(adviceOf({ body: 'Reply STOP', preview: plain, needsOptout: true }), null)
+  assert.equal(adviceOf({ body: 'Hello', preview: plain }), null)
+  assert.equal(adviceOf({ body: ' ', preview: party }), null)
+})
+
+test('nobody is told to remove the whole of a text, or an alphabet', () => {
+  const emoji = { ...party, numSegments: 43 }
+  const all = adviceOf({ body: '🎉'.repeat(1500), preview: emoji })
+  assert.equal(all?.text, 'Most carriers show so long a text as several.')
+  const letters = [...'Приветмр']
+  const russian = { ...party, unicodeCharacters: letters }
+  assert.equal(adviceOf({ body: 'Привет, мир', preview: russian })?.removes, undefined)
+  const harmless = { ...party, numSegments: 1, withoutUnicode: { numSegments: 1, price: 0.0079 } }
+  const calm = adviceOf({ body: 'Hi 🎉', preview: harmless })
+  assert.deepEqual([calm?.isWarning, calm?.removes?.label], [false, 'Remove 🎉'])
+})
+
+test('characters are counted and removed as the service and people see them', () => {
+  assert.equal(countCharacters('🎉a'), 2)
+  const family = '👨\u200d👩'
+  assert.equal(removeCharacters(`a${family}b👨c`, ['👨']), `a${family}bc`)
+  assert.ok(isBlank(' \u200b\n'))
+  assert.ok(!isBlank('.'))
+})

@@ -1,0 +1,127 @@
+// What is said about a text while it is written: pure, from the service's own count. Only plain characters
+// are counted here; segments, encoding and price come from POST /v1/message/preview, so they equal the bill.
+
+import type { PreviewMessageReply } from '../../generated/types.gen'
+import { formatCount, formatMoney, plural } from './format'
+
+export type Preview = Omit<PreviewMessageReply, 'success' | 'warnings'>
+
+export const BODY_MAX = 1_500
+/** More segments than that are drawn as one figure. */
+const DRAWN_MAX = 10
+/** More different characters than that are a script, not a slip: nobody wants them removed. */
+const CULPRITS_MAX = 5
+
+/** Code points, as the service counts its limit. */
+export function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+export function isBlank(text: string): boolean {
+  return text.replace(/[\s\u200b-\u200f\u2060\ufeff]/g, '') === ''
+}
+
+/** Exactly these characters, as people see them: a family stays whole where only the man is unwanted. */
+export function removeCharacters(text: string, characters: readonly string[]): string {
+  const unwanted = new Set(characters)
+  const seen = [...new Intl.Segmenter('en').segment(text)]
+  return seen
+    .filter(({ segment }) => !unwanted.has(segment))
+    .map(({ segment }) => segment)
+    .join('')
+}
+
+/** How full each drawn segment is, 0 to 1, and how many are not drawn. */
+export function drawSegments({ numSegments, fill }: Preview): { fills: number[]; more: number } {
+  const drawn = Math.min(numSegments, DRAWN_MAX)
+  const fills = Array.from({ length: drawn }, (_, i) =>
+    fill && i === numSegments - 1 ? fill.inLast / fill.perSegment : 1,
+  )
+  return { fills, more: numSegments - drawn }
+}
+
+/** 2 segments · UCS-2 · $0.0158 */
+export function sizeWords({ type, numSegments, encoding, price }: Preview): string {
+  const size = type === 'MMS' ? ['MMS'] : [plural(numSegments, 'segment'), encoding]
+  return [...size, formatMoney(price)].join(' · ')
+}
+
+/** 41 of 70 in the last */
+export function fillWords({ fill, numSegments }: Preview): string {
+  if (!fill) return ''
+  return `${fill.inLast} of ${fill.perSegment}${numSegments > 1 ? ' in the last' : ''}`
+}
+
+export interface Advice {
+  kind: 'long' | 'unicode' | 'folded' | 'stop' | 'many'
+  isWarning: boolean
+  text: string
+  /** What one press would take out. */
+  removes?: { characters: readonly string[]; label: string }
+  folds?: Preview['folded']
+}
+
+interface Written {
+  body: string
+  preview: Preview | null
+  /** A first text of a marketing campaign: reviewers want to see the way out. */
+  needsOptout?: boolean
+}
+
+/** At most one, the worthiest. */
+export function adviceOf({ body, preview, needsOptout }: Written): Advice | null {
+  const length = countCharacters(body)
+  if (length > BODY_MAX) {
+    const text = `${formatCount(length)} characters; the limit is ${formatCount(BODY_MAX)}. Remove ${formatCount(length - BODY_MAX)}.`
+    return { kind: 'long', isWarning: true, text }
+  }
+  if (!preview || isBlank(body)) return null
+  return (
+    unicodeAdvice(body, preview) ??
+    manyAdvice(preview) ??
+    foldedAdvice(preview) ??
+    (needsOptout && !/\b(stop|opt[ -]?out|unsubscribe)\b/i.test(body)
+      ? { kind: 'stop', isWarning: false, text: 'Reviewers look for STOP in the first message.' }
+      : null)
+  )
+}
+
+function unicodeAdvice(body: string, preview: Preview): Advice | null {
+  const { unicodeCharacters: culprits, withoutUnicode: without, numSegments, type } = preview
+  if (!without || type === 'MMS' || isBlank(removeCharacters(body, culprits))) return null
+  if (culprits.length > CULPRITS_MAX) {
+    const some = culprits.slice(0, 3).join(' ')
+    const text = `Characters such as ${some} leave 70 to a segment instead of 160.`
+    return { kind: 'unicode', isWarning: false, text }
+  }
+  const named = culprits.join(' ')
+  const [verb, them, leave] =
+    culprits.length === 1 ? ['makes', 'it', 'leaves'] : ['make', 'them', 'leave']
+  const isWarning = without.numSegments < numSegments
+  const text = isWarning
+    ? `${named} ${verb} this ${plural(numSegments, 'segment')} instead of ${without.numSegments}. Without ${them}: ${formatMoney(without.price)}.`
+    : `${named} ${leave} 70 characters to a segment instead of 160.`
+  const label = culprits.length <= 3 ? `Remove ${named}` : 'Remove them'
+  return { kind: 'unicode', isWarning, text, removes: { characters: culprits, label } }
+}
+
+function manyAdvice({ numSegments }: Preview): Advice | null {
+  if (numSegments <= DRAWN_MAX) return null
+  const text = 'Most carriers show so long a text as several.'
+  return { kind: 'many', isWarning: false, text }
+}
+
+function foldedAdvice({ folded }: Preview): Advice | null {
+  const count = folded.reduce((sum, fold) => sum + fold.count, 0)
+  if (count === 0) return null
+  const some = folded.slice(0, 4).map(({ from, to }) => `${visible(from)} → ${visible(to)}`)
+  const text = `${plural(count, 'character')} simplified to keep 160 to a segment: ${some.join('  ')}`
+  return { kind: 'folded', isWarning: false, text, folds: folded }
+}
+
+/** Spaces of all kinds are seen as such. */
+export function visible(text: string): string {
+  return /^\s*$/u.test(text) ? 'space' : text
+}

@@ -1,0 +1,44 @@
+// What a text is worth while it is typed: asked of the service 150 ms after the last key, answers that come
+// too late dropped, the last one kept until there is a newer.
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { previewQuery } from '../api/queries'
+import { BODY_MAX, countCharacters, isBlank, type Preview } from './text-meter'
+
+const DEBOUNCE_MS = 150
+
+export interface Counted {
+  /** The last count that is known; null where nothing is written. */
+  preview: Preview | null
+  /** Not yet of what is written now. */
+  isCounting: boolean
+  error: unknown
+}
+
+interface With {
+  media?: readonly string[]
+}
+
+export function usePreview(body: string, { media = [] }: With = {}): Counted {
+  const settled = useSettled(body, DEBOUNCE_MS)
+  const isCountable = !isBlank(settled) && countCharacters(settled) <= BODY_MAX
+  const { data, error, isPlaceholderData, isFetching } = useQuery({
+    ...previewQuery(settled, media),
+    enabled: isCountable,
+    placeholderData: keepPreviousData,
+  })
+  if (isBlank(body)) return { preview: null, isCounting: false, error: null }
+  const isCounting = settled !== body || (isCountable && (isPlaceholderData || isFetching))
+  return { preview: data ?? null, isCounting, error: isCountable ? error : null }
+}
+
+/** The value, once it has not changed for a while; an empty one at once. */
+function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

@@ -1,0 +1,169 @@
+// How long a text is and what it costs, drawn while it is written, with at most one line of advice: the one
+// that is worth most. All figures are the service's (lib/use-preview.ts).
+
+import { Info, TriangleAlert } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { NoConnection } from '../api/call'
+import { formatCount } from '../lib/format'
+import {
+  type Advice,
+  adviceOf,
+  countCharacters,
+  drawSegments,
+  fillWords,
+  isBlank,
+  type Preview,
+  removeCharacters,
+  sizeWords,
+  visible,
+} from '../lib/text-meter'
+import type { Counted } from '../lib/use-preview'
+import { Button } from './Button'
+
+interface MeterProps {
+  body: string
+  counted: Counted
+  /** For the button that takes characters out. */
+  onChange: (body: string) => void
+  /** A first text of a marketing campaign: the way out should be named. */
+  needsOptout?: boolean
+  /** In a narrow place: one thin bar and one line of figures. */
+  isSmall?: boolean
+}
+
+export function SegmentMeter({ body, counted, onChange, needsOptout, isSmall }: MeterProps) {
+  const { preview, isCounting, error } = counted
+  const advice = adviceOf({ body, preview, needsOptout: needsOptout ?? false })
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Bars preview={isBlank(body) ? null : preview} isSmall={isSmall ?? false} />
+      <Figures body={body} preview={preview} isCounting={isCounting} isSmall={isSmall ?? false} />
+      {error && advice?.kind !== 'long' ? <Paused error={error} /> : null}
+      {advice && !error ? (
+        <AdviceLine key={advice.kind} advice={advice} body={body} onChange={onChange} />
+      ) : null}
+      <Spoken text={spokenOf(preview, advice)} />
+    </div>
+  )
+}
+
+function Bars({ preview, isSmall }: { preview: Preview | null; isSmall: boolean }) {
+  const { fills, more } = preview ? drawSegments(preview) : { fills: [0], more: 0 }
+  return (
+    <div className="meter flex items-center gap-1" aria-hidden="true">
+      {fills.map((part, i) => (
+        <span
+          key={String(i)}
+          className={`min-w-0 flex-1 overflow-hidden rounded-sm bg-line ${isSmall ? 'h-1' : 'h-2'}`}
+        >
+          <span
+            className="block h-full bg-accent"
+            style={{ width: `${Math.min(100, Math.max(part * 100, part > 0 ? 1 : 0))}%` }}
+          />
+        </span>
+      ))}
+      {more > 0 ? <span className="text-xs text-ink-2">+{more}</span> : null}
+    </div>
+  )
+}
+
+interface FiguresProps {
+  body: string
+  preview: Preview | null
+  isCounting: boolean
+  isSmall: boolean
+}
+
+function Figures({ body, preview, isCounting, isSmall }: FiguresProps) {
+  const characters = countCharacters(body)
+  return (
+    <p className="flex min-h-5 flex-wrap justify-between gap-x-3 text-sm text-ink-2">
+      <span className="font-medium text-ink">
+        {preview ? sizeWords(preview) : ''}
+        {isCounting ? ' …' : ''}
+      </span>
+      <span className={isSmall ? 'max-sm:hidden' : ''}>
+        {formatCount(characters)} {characters === 1 ? 'character' : 'characters'}
+        {preview?.fill && !isSmall ? ` · ${fillWords(preview)}` : ''}
+      </span>
+    </p>
+  )
+}
+
+function Paused({ error }: { error: unknown }) {
+  const why = error instanceof NoConnection ? 'no connection' : (error as Error).message
+  return <p className="text-sm text-ink-2">Count paused: {why}. Sending still works.</p>
+}
+
+interface AdviceProps {
+  advice: Advice
+  body: string
+  onChange: (body: string) => void
+}
+
+function AdviceLine({ advice, body, onChange }: AdviceProps) {
+  const [isShown, setShown] = useState(false)
+  const { kind, isWarning, text, removes, folds } = advice
+  const Icon = isWarning ? TriangleAlert : Info
+  const tone = kind === 'long' ? 'text-bad-ink' : isWarning ? 'text-warn-ink' : 'text-ink-2'
+  return (
+    <div className={`text-sm ${tone}`}>
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Icon size={14} aria-hidden="true" className="shrink-0" />
+        <span className="min-w-0 wrap-anywhere">{text}</span>
+        {removes ? (
+          <Button onClick={() => onChange(removeCharacters(body, removes.characters))}>
+            {removes.label}
+          </Button>
+        ) : null}
+        {folds ? (
+          <Button look="quiet" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+            {isShown ? 'Hide' : 'Show'}
+          </Button>
+        ) : null}
+      </p>
+      {folds && isShown ? <Folds folds={folds} /> : null}
+    </div>
+  )
+}
+
+function Folds({ folds }: { folds: Preview['folded'] }) {
+  return (
+    <ul className="mt-1 flex flex-wrap gap-x-4 gap-y-1 pl-5">
+      {folds.map(({ from, to, count }) => (
+        <li key={from}>
+          <span className="font-mono">{visible(from)}</span> →{' '}
+          <span className="font-mono">{visible(to)}</span> ×{count}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function spokenOf(preview: Preview | null, advice: Advice | null): string {
+  if (advice?.kind === 'long') return advice.text
+  if (!preview) return ''
+  const words = [sizeWords(preview).replaceAll(' · ', ', '), fillWords(preview)]
+  return words.filter((part) => part !== '').join(', ')
+}
+
+const SPOKEN_EVERY_MS = 2_000
+
+/** For whoever hears the page: politely, and at most every two seconds. */
+function Spoken({ text }: { text: string }) {
+  const [said, setSaid] = useState('')
+  const lastAt = useRef(0)
+  useEffect(() => {
+    const wait = Math.max(0, lastAt.current + SPOKEN_EVERY_MS - Date.now())
+    const timer = setTimeout(() => {
+      lastAt.current = Date.now()
+      setSaid(text)
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <span role="status" className="sr-only">
+      {said}
+    </span>
+  )
+}

@@ -1,0 +1,115 @@
+// The previews of the messages room, as declared to the HTTP layer and to openapi.json.
+
+import { Type } from 'typebox'
+import { operation } from '../kit/contract/operation.js'
+import {
+  BATCH_BYTES_MAX,
+  BatchBody,
+  Body,
+  MediaUrls,
+  RefusedEntry,
+  SEND_EXAMPLE,
+} from './message-operations.js'
+
+const EncodingName = Type.Enum(['GSM-7', 'UCS-2'])
+
+export const PREVIEW_BATCH = operation({
+  id: 'previewBatch',
+  tag: 'Messages',
+  summary: 'What a batch would be and cost, without sending it',
+  description:
+    'Checks the fields of each message. Whether the campaign may send, the recipient has opted out, or the balance is enough is known only when it is sent: the price is the most it can cost.',
+  isExtension: true,
+  scope: 'read',
+  body: BatchBody,
+  bodyExample: { messages: [SEND_EXAMPLE, { ...SEND_EXAMPLE, body: '' }] },
+  bodyLimit: BATCH_BYTES_MAX,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    numMessages: Type.Integer({ description: 'How many could be sent' }),
+    numSegments: Type.Integer({ description: 'Of all these' }),
+    price: Type.Number({ description: 'Of all these, in dollars' }),
+    results: Type.Array(
+      Type.Union([
+        Type.Object({
+          success: Type.Literal(true),
+          type: Type.Enum(['SMS', 'MMS']),
+          encoding: EncodingName,
+          numSegments: Type.Integer(),
+          price: Type.Number(),
+        }),
+        RefusedEntry,
+      ]),
+    ),
+  }),
+  example: {
+    success: true,
+    numMessages: 1,
+    numSegments: 1,
+    price: 0.0079,
+    results: [
+      { success: true, type: 'SMS', encoding: 'GSM-7', numSegments: 1, price: 0.0079 },
+      { success: false, error: 'Message body required', code: 'field_invalid' },
+    ],
+  },
+  failure: { success: false },
+})
+
+export const PreviewBody = Type.Object({ body: Body, mediaUrls: Type.Optional(MediaUrls) })
+
+export const PREVIEW = operation({
+  id: 'previewMessage',
+  tag: 'Messages',
+  summary: 'What a message would be and cost, without sending it',
+  isExtension: true,
+  scope: 'read',
+  body: PreviewBody,
+  bodyExample: { body: 'Dinner at 8 – don’t be late…' },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    type: Type.Enum(['SMS', 'MMS']),
+    body: Type.String({ description: 'As it would be sent' }),
+    encoding: EncodingName,
+    numSegments: Type.Integer(),
+    parts: Type.Integer({ description: 'What a carrier would transmit' }),
+    price: Type.Number({ description: 'dollars' }),
+    fill: Type.Union(
+      [
+        Type.Object({
+          units: Type.Integer({ description: 'Of the whole text' }),
+          perSegment: Type.Integer({ description: 'Of a full segment' }),
+          inLast: Type.Integer({ description: 'Of the last segment' }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'How full its segments are, in septets of GSM-7 or UTF-16 units of UCS-2; null for an MMS',
+      },
+    ),
+    folded: Type.Array(
+      Type.Object({ from: Type.String(), to: Type.String(), count: Type.Integer() }),
+    ),
+    unicodeCharacters: Type.Array(Type.String(), {
+      description: 'The characters that force UCS-2',
+    }),
+    withoutUnicode: Type.Union(
+      [Type.Object({ numSegments: Type.Integer(), price: Type.Number() }), Type.Null()],
+      { description: 'What it would be without these; null where there are none' },
+    ),
+  }),
+  example: {
+    success: true,
+    type: 'SMS',
+    body: "Dinner at 8 - don't be late...",
+    encoding: 'GSM-7',
+    numSegments: 1,
+    parts: 1,
+    price: 0.0079,
+    fill: { units: 30, perSegment: 160, inLast: 30 },
+    folded: [{ from: '–', to: '-', count: 1 }],
+    unicodeCharacters: [],
+    withoutUnicode: null,
+  },
+  failure: { success: false },
+})
