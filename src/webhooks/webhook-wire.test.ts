@@ -44,6 +44,8 @@ test('a webhook is written in the contract’s names; who may not manage gets no
     secret: 'whsec_x',
     enabled: false,
     disabledReason: 'The endpoint answered 410 Gone',
+    failingSince: '2026-11-15T12:00:00.007Z',
+    formerSecretUntil: '2026-11-15T12:00:00.007Z',
   }
   assert.deepEqual(wireWebhook(WEBHOOK, ['+14155550100'], true), shown)
   const hidden = { ...shown, signature: '…3aUe', secret: null }

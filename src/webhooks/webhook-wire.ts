@@ -30,6 +30,18 @@ export const WebhookShape = Noun('Webhook', {
     type: ['string', 'null'],
     description: 'null while enabled. Extension (not in the contract)',
   }),
+  failingSince: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'The first failure after the last success; null where the last attempt succeeded, and before the first. Extension (not in the contract)',
+  }),
+  formerSecretUntil: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description:
+      'Until then the secret before the last rotation signs too; null where there was none. Extension (not in the contract)',
+  }),
 })
 
 export const WEBHOOK_EXAMPLE = {
@@ -44,6 +56,8 @@ export const WEBHOOK_EXAMPLE = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   enabled: true,
   disabledReason: null,
+  failingSince: null,
+  formerSecretUntil: null,
 }
 
 /** `campaignNumbers` stand in where the webhook means all numbers of its campaign. */
@@ -64,6 +78,8 @@ export function wireWebhook(
     secret: showsSecrets ? webhook.secret : null,
     enabled: webhook.isEnabled,
     disabledReason: webhook.disabledReason,
+    failingSince: webhook.failingSince?.toISOString() ?? null,
+    formerSecretUntil: webhook.formerSecretUntil?.toISOString() ?? null,
   }
 }
 

@@ -138,7 +138,10 @@ test('a rotation gives a new secret and keeps everything else', async (t) => {
   assert.equal(body.success, true)
   assert.notEqual(body.webhook.secret, webhook.secret)
   assert.match(body.webhook.secret, /^whsec_/)
-  assert.deepEqual({ ...body.webhook, secret: webhook.secret }, webhook)
+  const { secret, formerSecretUntil } = body.webhook
+  assert.deepEqual({ ...webhook, secret, formerSecretUntil }, body.webhook)
+  const leftMs = Date.parse(formerSecretUntil) - service.world.clock.now().getTime()
+  assert.ok(leftMs > 23 * 3_600_000 && leftMs <= 24 * 3_600_000, 'the former one signs for a day')
   const read = await service.get(`/v1/webhook/${webhook.id}`)
   assert.equal(read.body.webhook.secret, body.webhook.secret)
 })

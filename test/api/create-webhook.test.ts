@@ -49,6 +49,8 @@ test('a webhook with every field is created as it was asked for', async (t) => {
     numbers: [number],
     enabled: true,
     disabledReason: null,
+    failingSince: null,
+    formerSecretUntil: null,
   })
   assert.equal(body.success, true)
   assert.match(id, /^whk_[0-9a-z]{26}$/)

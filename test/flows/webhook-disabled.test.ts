@@ -99,9 +99,13 @@ test('five days of nothing but failures disable the webhook; one success starts 
   await stage.advance(4 * 86_400)
   await fail()
   assert.equal(await isEnabled(), true)
+  const failingSince = async () =>
+    (await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.failingSince
+  assert.ok((await failingSince()) < (await stage.deliveries())[0].createdAt, 'from the first one')
   receiver.behave((response) => response.end())
   await stage.happen()
   await eventually(async () => (await stage.deliveries())[0].state === 'delivered')
+  await eventually(async () => (await failingSince()) === null, 'it works again')
   receiver.behave((response) => {
     response.statusCode = 500
     response.end()
