@@ -281,6 +281,7 @@ create table inventory_numbers (
   constraint inventory_numbers_pkey PRIMARY KEY (number)
 );
 CREATE INDEX inventory_numbers_area ON public.inventory_numbers USING btree (area_code, number);
+CREATE INDEX inventory_numbers_price ON public.inventory_numbers USING btree (monthly_price_micros);
 
 create table lanes (
   account_id text collate "C" not null,

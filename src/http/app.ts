@@ -12,6 +12,7 @@ import { PATH_TEXT_LENGTH_MAX } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
 import { ledgerRoutes } from '../ledger/ledger-routes.js'
+import { priceRoutes } from '../ledger/price-routes.js'
 import { statementRoutes } from '../ledger/statement/statement-routes.js'
 import { mediaRoutes } from '../messages/inbound/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
@@ -125,6 +126,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     async (v1) => {
       await v1.register(accountRoutes, { ...world, ...billingPorts })
       await v1.register(ledgerRoutes, world)
+      await v1.register(priceRoutes, { ...world, ...billingPorts })
       await v1.register(usageRoutes, world)
       await v1.register(limitRoutes, world)
       await v1.register(statsRoutes, world)

@@ -10,7 +10,7 @@ import { toDollars } from '../kit/money.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { readAmount } from './amount.js'
-import type { BillingPorts } from './billing-ports.js'
+import type { BillingPorts, KeptDays } from './billing-ports.js'
 import { entryFloor, findStanding } from './entry-queries.js'
 import { startOfMonth } from './month.js'
 import { lowBalanceNotices, NoticeShape, wireNotice } from './notice.js'
@@ -26,6 +26,14 @@ const AccountShape = Noun('Account', {
     ...NullableNumber,
     description: 'dollars; a notice and an event warn below it. null: no warning',
   },
+  messageRetentionDays: {
+    ...NullableNumber,
+    description: 'After so many days the texts of messages are removed. null: they are kept',
+  },
+  mediaRetentionDays: {
+    ...NullableNumber,
+    description: 'After so many days media that came in are removed. null: they are kept',
+  },
   createdAt: Timestamp,
 })
 
@@ -35,6 +43,8 @@ const EXAMPLE = {
   balance: 79.9921,
   spentThisMonth: 20.0079,
   lowBalanceThreshold: 10,
+  messageRetentionDays: 365,
+  mediaRetentionDays: 30,
   createdAt: '2026-11-15T12:00:00.000Z',
 }
 
@@ -47,6 +57,7 @@ const GET = operation({
   reply: Type.Object({
     account: AccountShape,
     notices: Type.Array(NoticeShape, { description: 'What its owner should act on' }),
+    tokenId: Type.String({ description: 'The id of the calling token' }),
     scopes: Type.Array(Type.Enum([...SCOPES]), { description: 'What the calling token allows' }),
     now: Type.String({ format: 'date-time', description: 'The time of the service' }),
   }),
@@ -63,6 +74,7 @@ const GET = operation({
         owed: 11,
       },
     ],
+    tokenId: 'tok_01km3v9w8m0000pqv3t5x7z9bd',
     scopes: ['read', 'send', 'manage', 'billing'],
     now: '2026-11-15T12:30:00.000Z',
   },
@@ -99,11 +111,13 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const now = clock.now()
     const account = await getAccount(db, caller.accountId)
     const standing = await findStandingOf(db, account, now)
+    const kept = await options.findKeptDays(db, caller.accountId)
     const others = await options.listNotices(db, caller.accountId)
     const low = lowBalanceNotices(standing.balanceMicros, account.lowBalanceMicros)
     return {
-      account: wireAccount(account, standing),
+      account: wireAccount(account, standing, kept),
       notices: [...low, ...others].map(wireNotice),
+      tokenId: caller.tokenId,
       scopes: [...caller.scopes],
       now: now.toISOString(),
     }
@@ -117,7 +131,8 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
       await updateThreshold(tx, caller.accountId, micros)
       const account = await getAccount(tx, caller.accountId)
       const standing = await findStandingOf(tx, account, clock.now())
-      return { success: true as const, account: wireAccount(account, standing) }
+      const kept = await options.findKeptDays(tx, caller.accountId)
+      return { success: true as const, account: wireAccount(account, standing, kept) }
     })
   })
 }
@@ -128,7 +143,11 @@ function findStandingOf(db: Queryable, { accountId }: Account, now: Date): Promi
   return findStanding(db, accountId, entryFloor(startOfMonth(now)))
 }
 
-function wireAccount(account: Account, standing: Standing): Static<typeof AccountShape> {
+function wireAccount(
+  account: Account,
+  standing: Standing,
+  { messageDays, mediaDays }: KeptDays,
+): Static<typeof AccountShape> {
   const { lowBalanceMicros } = account
   return {
     id: account.accountId,
@@ -136,6 +155,8 @@ function wireAccount(account: Account, standing: Standing): Static<typeof Accoun
     balance: toDollars(standing.balanceMicros),
     spentThisMonth: toDollars(standing.spentMicros),
     lowBalanceThreshold: lowBalanceMicros === null ? null : toDollars(lowBalanceMicros),
+    messageRetentionDays: messageDays,
+    mediaRetentionDays: mediaDays,
     createdAt: account.createdAt.toISOString(),
   }
 }

@@ -5,7 +5,24 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Notice } from './notice.js'
 
+/** What is charged besides messages. */
+export interface OtherPrices {
+  campaignCreationMicros: bigint
+  campaignMonthlyMicros: bigint
+  /** The cheapest number for sale; null: none is. */
+  lowestNumberMicros: bigint | null
+}
+
+/** Days; null: kept. */
+export interface KeptDays {
+  messageDays: number | null
+  mediaDays: number | null
+}
+
 export interface BillingPorts {
+  findOtherPrices: (db: Queryable) => Promise<OtherPrices>
+  /** How long the account's texts and media are kept. */
+  findKeptDays: (db: Queryable, accountId: AccountId) => Promise<KeptDays>
   /** What else the owner of the account should know. */
   listNotices: (db: Queryable, accountId: AccountId) => Promise<Notice[]>
   /** The display names of campaigns, by id. */

@@ -44,7 +44,8 @@ export async function buyNumber(
   return { number, chargedMicros }
 }
 
-function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period {
+/** What a number of this campaign is prorated over; refuses a campaign that cannot buy. */
+export function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period {
   checkNotEnded({ status }, 'buy the number for another')
   if (status !== 'ACTIVE' || !periodStart || !renewsAt) {
     const text = `The campaign is ${status}: numbers can be bought once it is ACTIVE`

@@ -16,6 +16,15 @@ export async function findInventory(db: Queryable, limit: number): Promise<Inven
     order by number limit ${limit}`)
 }
 
+/** The lowest monthly price among the numbers that can be bought; null where there is none. */
+export async function findLowestPrice(db: Queryable): Promise<bigint | null> {
+  const [row] = await db.query<{ priceMicros: bigint }>(sql`
+    select monthly_price_micros as "priceMicros" from inventory_numbers
+    where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[])
+    order by monthly_price_micros limit 1`)
+  return row?.priceMicros ?? null
+}
+
 export async function findInventoryIn(
   db: Queryable,
   areaCode: string,

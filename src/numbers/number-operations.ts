@@ -19,6 +19,8 @@ import {
   NUMBER_EXAMPLE,
   NumberShape,
   NumberWithCampaign,
+  PERIOD_EXAMPLE,
+  ProratedPeriod,
 } from './number-wire.js'
 import { AREA_CODE_EXPECTS } from './search-numbers.js'
 
@@ -40,7 +42,7 @@ export const SEARCH = operation({
   tag: 'Numbers',
   summary: 'Search for numbers that can be bought',
   description:
-    'Where the area code has none left, the nearest area codes answer, nearest first. Toll-free numbers are not listed: they cannot be bought.',
+    'Where the area code has none left, the nearest area codes answer, nearest first. Toll-free numbers are not listed: they cannot be bought. With `campaign` each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
   scope: 'read',
   query: Type.Object({
     areaCode: Type.Optional(
@@ -60,12 +62,21 @@ export const SEARCH = operation({
         'x-also': ['near', 'fallback'],
       }),
     ),
+    campaign: Type.Optional(
+      IdText({
+        description:
+          'The id of the ACTIVE campaign that a number is wanted for. Extension (not in the contract)',
+      }),
+    ),
     limit: PageQuery.properties.limit,
   }),
-  reply: Type.Object({ numbers: Type.Array(FoundNumber) }),
-  example: { numbers: [FOUND_EXAMPLE] },
+  reply: Type.Object({
+    numbers: Type.Array(FoundNumber),
+    period: Type.Optional(ProratedPeriod),
+  }),
+  example: { numbers: [{ ...FOUND_EXAMPLE, priceNow: 0.57 }], period: PERIOD_EXAMPLE },
   failure: { numbers: [] },
-  refuses: ['numbers_none'],
+  refuses: ['campaign_missing', 'campaign_state', 'numbers_none'],
 })
 
 export const LIST = operation({

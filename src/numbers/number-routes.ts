@@ -7,7 +7,7 @@ import { cutPage, pageOf } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
 import type { World } from '../kit/world.js'
 import { digitsToE164 } from '../text/phone-number.js'
-import { type BoughtNumber, buyNumber } from './buy-number.js'
+import { type BoughtNumber, buyNumber, paidPeriod } from './buy-number.js'
 import * as operations from './number-operations.js'
 import { findNumber, getNumber, listCampaignNumbers, listNumbers } from './number-queries.js'
 import {
@@ -15,6 +15,7 @@ import {
   wireListedNumber,
   wireNumber,
   wireNumberWithCampaign,
+  wirePeriod,
 } from './number-wire.js'
 import { releaseNumber } from './release-number.js'
 import { searchNumbers } from './search-numbers.js'
@@ -27,11 +28,17 @@ export const numberRoutes: FastifyPluginAsyncTypebox<World> = async (app, world)
   await app.register(changeRoutes, world)
 }
 
-const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
-  app.get('/number/search', operations.SEARCH, async ({ query }) => {
-    const { areaCode = null, nearby = true, limit = 10 } = query
+const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+  app.get('/number/search', operations.SEARCH, async ({ caller, query }) => {
+    const { areaCode = null, nearby = true, limit = 10, campaign } = query
+    const period =
+      campaign === undefined ? null : paidPeriod(await getCampaign(db, caller.accountId, campaign))
     const found = await searchNumbers(db, { areaCode, nearby, limit })
-    return { numbers: found.map(wireFoundNumber) }
+    const now = clock.now()
+    return {
+      numbers: found.map((one) => wireFoundNumber(one, { period, areaCode, now })),
+      ...(period && { period: wirePeriod(period, now) }),
+    }
   })
 
   app.get('/number/list', operations.LIST, async ({ caller, query }) => {

@@ -7,6 +7,8 @@ import { toDollars } from '../kit/money.js'
 import { E164 } from '../text/number-schema.js'
 import { formatNumber } from '../text/phone-number.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
+import { type Period, prorate, shareLeft } from './prorate.js'
+import { milesBetween } from './search-numbers.js'
 
 const NUMBER_FIELDS = {
   phoneNumber: E164(),
@@ -44,6 +46,27 @@ export const FoundNumber = Noun('NumberForSale', {
   formattedNumber: Type.String({ examples: ['(415) 555-0123'] }),
   location: Type.String({ examples: ['San Francisco, CA'] }),
   monthlyPrice: Type.Number({ description: 'dollars' }),
+  priceNow: Type.Optional(
+    Type.Number({
+      description:
+        'dollars: what buying it for the given campaign takes at this moment. Extension (not in the contract)',
+    }),
+  ),
+  distanceMiles: Type.Optional(
+    Type.Integer({
+      description:
+        'From the area code that was asked for, where a nearby one answers. Extension (not in the contract)',
+    }),
+  ),
+})
+
+export const ProratedPeriod = Noun('ProratedPeriod', {
+  daysLeft: Type.Integer({ description: 'until the renewal; a day that has begun counts whole' }),
+  days: Type.Integer({ description: 'of the campaign’s paid period' }),
+  until: Type.Unsafe<string>({
+    ...Timestamp,
+    description: 'When the campaign renews, and the number with it',
+  }),
 })
 
 export function wireNumber(number: NumberRecord): Static<typeof NumberShape> {
@@ -67,13 +90,31 @@ export function wireListedNumber(number: NumberRecord): Static<typeof ListedNumb
   return { ...wireNumber(number), campaign: number.campaignId }
 }
 
-export function wireFoundNumber(found: InventoryNumber): Static<typeof FoundNumber> {
+/** What a search says of a number besides the number itself. */
+export interface FoundFor {
+  period: Period | null
+  areaCode: string | null
+  now: Date
+}
+
+export function wireFoundNumber(
+  found: InventoryNumber,
+  { period, areaCode, now }: FoundFor,
+): Static<typeof FoundNumber> {
+  const isElsewhere = areaCode !== null && areaCode !== found.areaCode
+  const distanceMiles = isElsewhere ? milesBetween(areaCode, found.areaCode) : null
   return {
     number: found.number,
     formattedNumber: formatNumber(found.number),
     location: found.location,
     monthlyPrice: toDollars(found.monthlyPriceMicros),
+    ...(period && { priceNow: toDollars(prorate(found.monthlyPriceMicros, period, now)) }),
+    ...(distanceMiles !== null && { distanceMiles }),
   }
+}
+
+export function wirePeriod(period: Period, now: Date): Static<typeof ProratedPeriod> {
+  return { ...shareLeft(period, now), until: period.renewsAt.toISOString() }
 }
 
 export const NUMBER_EXAMPLE = {
@@ -86,6 +127,8 @@ export const NUMBER_EXAMPLE = {
   monthlyPrice: 1,
   purchasedAt: '2026-11-15T12:00:00.000Z',
 }
+
+export const PERIOD_EXAMPLE = { daysLeft: 17, days: 30, until: '2026-12-02T09:30:00.000Z' }
 
 export const FOUND_EXAMPLE = {
   number: '+14155550123',

@@ -10,13 +10,21 @@ export interface Period {
   renewsAt: Date
 }
 
-/**
- * The share of the monthly price for the days left, rounded up to a cent. A day that has begun counts
- * whole. Nothing is due past the renewal date: the renewal, once made, charges the next month.
- */
+/** How many days of the period are left, of how many. A day that has begun counts whole. */
+export interface Share {
+  daysLeft: number
+  days: number
+}
+
+/** None are left past the renewal date: the renewal, once made, charges the next month. */
+export function shareLeft({ periodStart, renewsAt }: Period, now: Date): Share {
+  const days = Math.max(daysBetween(periodStart, renewsAt), 1)
+  return { daysLeft: Math.min(daysBetween(now, renewsAt), days), days }
+}
+
+/** The share of the monthly price for the days left, rounded up to a cent. */
 export function prorate(monthlyPriceMicros: bigint, period: Period, now: Date): bigint {
-  const days = Math.max(daysBetween(period.periodStart, period.renewsAt), 1)
-  const daysLeft = Math.min(daysBetween(now, period.renewsAt), days)
+  const { daysLeft, days } = shareLeft(period, now)
   const share = monthlyPriceMicros * BigInt(daysLeft)
   // Rounding up at both steps is rounding up once: whole micros never pass over a whole cent.
   return ceilToCent((share + BigInt(days) - 1n) / BigInt(days))

@@ -5,7 +5,7 @@ import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
 import { findInventory, findInventoryAlong, findInventoryIn } from './inventory-queries.js'
-import { areaCodesByDistance, findAreaCode } from './nearby.js'
+import { areaCodesByDistance, distanceKm, findAreaCode } from './nearby.js'
 import type { InventoryNumber } from './number.js'
 
 export const AREA_CODE_EXPECTS = 'must be an area code of the US or Canada such as 415'
@@ -16,6 +16,14 @@ export interface NumberSearch {
   /** Whether the nearest area codes answer for one that has none left. */
   nearby: boolean
   limit: number
+}
+
+const KM_PER_MILE = 1.609_344
+
+/** Whole miles between the places of two area codes; null where one has no place that we know. */
+export function milesBetween(areaCode: string, other: string): number | null {
+  const [a, b] = [findAreaCode(areaCode), findAreaCode(other)]
+  return a && b ? Math.round(distanceKm(a, b) / KM_PER_MILE) : null
 }
 
 /** Never empty: a search without results is refused with the contract's text. */

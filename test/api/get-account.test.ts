@@ -9,6 +9,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Json, testService } from '../harness.js'
 import { decideOnBrand, decideOnCampaign, newBrand, newCampaign } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'
+import { operatedService } from './operator-service.js'
 
 test('a caller sees its account, its scopes and the time of the service', async (t) => {
   const service = await testService(t, { balance: '12.345678' })
@@ -21,12 +22,31 @@ test('a caller sees its account, its scopes and the time of the service', async 
       balance: 12.345678,
       spentThisMonth: 0,
       lowBalanceThreshold: null,
+      messageRetentionDays: null,
+      mediaRetentionDays: null,
       createdAt: body.account.createdAt,
     },
     notices: [],
+    tokenId: body.tokenId,
     scopes: [...SCOPES],
     now: body.now,
   })
+  const { tokens } = (await service.get('/v1/token/list')).body
+  assert.deepEqual(
+    tokens.map((one: Json) => one.id),
+    [body.tokenId],
+    'the token that calls',
+  )
+})
+
+test('an owner sees for how long the operator keeps texts and media', async (t) => {
+  const service = await operatedService(t)
+  await service.operate('PATCH', `/account/${service.accountId}`, {
+    messageRetentionDays: 90,
+    mediaRetentionDays: 7,
+  })
+  const { account } = (await service.get('/v1/account')).body
+  assert.deepEqual([account.messageRetentionDays, account.mediaRetentionDays], [90, 7])
 })
 
 test('the spend of the month is what was charged since its first day, less what was refunded', async (t) => {

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { areaCodesByDistance } from '../../src/numbers/nearby.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
-import { type Reply, type TestService, testService } from '../harness.js'
+import { type Json, type Reply, type TestService, testService } from '../harness.js'
+import { newCampaign } from './campaign-bodies.js'
 
+const DAY_MS = 24 * 60 * 60 * 1000
 const NONE = { numbers: [], error: 'No numbers found', code: 'numbers_none' }
 
 function numbersIn(reply: Reply): string[] {
@@ -69,6 +71,66 @@ test('where an area code has none left the nearest answer first, unless nearby i
   const without = await service.get('/v1/number/search?areaCode=415&nearby=false')
   assert.equal(without.status, 404)
   assert.deepEqual(without.body, NONE)
+})
+
+test('numbers of nearby area codes say how far they are', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+16285550101', '+15105550102'])
+  const { body } = await service.get('/v1/number/search?areaCode=415')
+  assert.deepEqual(
+    body.numbers.map((one: Json) => [one.number, one.distanceMiles]),
+    [
+      ['+16285550101', 0], // the same place
+      ['+15105550102', 8],
+    ],
+  )
+  const own = await service.get('/v1/number/search?areaCode=510')
+  assert.ok(!('distanceMiles' in own.body.numbers[0]), 'asked for and found')
+})
+
+test('for a campaign each number says what it costs now, and the ledger agrees to the cent', async (t) => {
+  const service = await testService(t)
+  const now = service.world.clock.now().getTime()
+  const { campaignId } = await activeCampaign(service, {
+    periodStart: new Date(now - 12.4 * DAY_MS),
+    renewsAt: new Date(now + 17.6 * DAY_MS),
+  })
+  await addInventory(service, [
+    { number: '+14155550101', monthlyPriceMicros: 1_150_000n },
+    { number: '+14155550102', monthlyPriceMicros: 2_000_000n },
+  ])
+  const search = `/v1/number/search?areaCode=415&campaign=${campaignId}`
+  const { body } = await service.get(search)
+  const { renewsAt } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
+  assert.deepEqual(body.period, { daysLeft: 18, days: 30, until: renewsAt })
+  assert.deepEqual(
+    body.numbers.map((one: Json) => one.priceNow),
+    [0.69, 1.2],
+  )
+  for (const { number, priceNow } of body.numbers) {
+    const bought = await service.post('/v1/number/buy', { campaign: campaignId, number })
+    assert.equal(bought.body.charged, priceNow)
+    const { entries } = (await service.get('/v1/account/ledger?reason=number_purchase&limit=1'))
+      .body
+    assert.equal(entries[0].amount, -priceNow, 'the button equals the bill')
+  }
+})
+
+test('a price is named only for a campaign that can buy, and is ours', async (t) => {
+  const service = await testService(t)
+  await addInventory(service, ['+14155550101'])
+  const pending = (await newCampaign(service)).id
+  const waiting = await service.get(`/v1/number/search?campaign=${pending}`)
+  assert.deepEqual(
+    [waiting.status, waiting.body.code, waiting.body.numbers],
+    [409, 'campaign_state', []],
+  )
+  const other = await service.otherAccount()
+  const foreign = await activeCampaign(service, { accountId: other.accountId })
+  for (const id of [foreign.campaignId, 'cmp_', '1;drop']) {
+    const reply = await service.get(`/v1/number/search?campaign=${encodeURIComponent(id)}`)
+    assert.deepEqual([reply.status, reply.body.error], [404, 'Campaign not found'])
+  }
 })
 
 test('a search that finds nothing anywhere says so', async (t) => {

@@ -166,7 +166,9 @@ const RIGHT: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'POST /v1/campaign/{id}/submit': async (stage) => ({
     params: { id: await draftCampaign(stage) },
   }),
-  'GET /v1/number/search': ({ some }) => ({ query: some({ areaCode: '415', limit: 3 }) }),
+  'GET /v1/number/search': ({ living, some }) => ({
+    query: some({ areaCode: '415', limit: 3, campaign: living.campaignId }),
+  }),
   'DELETE /v1/number/{number}': async (stage) => ({ params: { number: await newNumber(stage) } }),
   'POST /v1/campaign/{id}/number/buy': async (stage) => ({
     body: { number: await numberForSale(stage) },

@@ -6,6 +6,7 @@ import type {
   GetHandsetReply,
   GetMessageReply,
   GetMessageStatsReply,
+  GetPricesReply,
   GetTimelineReply,
   ListBrandsReply,
   ListCampaignsReply,
@@ -22,6 +23,12 @@ import { call } from './call'
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => call<GetAccountReply>('GET', '/v1/account', { signal }),
+})
+
+/** What this account pays now: the price on a button comes from here, never from the console. */
+export const pricesQuery = queryOptions({
+  queryKey: ['prices'],
+  queryFn: ({ signal }) => call<GetPricesReply>('GET', '/v1/account/prices', { signal }),
 })
 
 export const brandsQuery = queryOptions({
@@ -127,11 +134,19 @@ export const errorsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-export function searchNumbersQuery(areaCode: string, limit: number) {
+interface NumberSearch {
+  areaCode: string
+  limit: number
+  /** Whose purchase would be charged: each number then says what it costs now. */
+  campaign?: string | undefined
+  nearby?: boolean
+}
+
+export function searchNumbersQuery(search: NumberSearch) {
   return queryOptions({
-    queryKey: ['number-search', areaCode, limit],
+    queryKey: ['number-search', search],
     queryFn: ({ signal }) =>
-      call<SearchNumbersReply>('GET', '/v1/number/search', { query: { areaCode, limit }, signal }),
+      call<SearchNumbersReply>('GET', '/v1/number/search', { query: { ...search }, signal }),
   })
 }
 

@@ -15,16 +15,10 @@ import { ErrorNotice } from '../ui/Notice'
 import { Empty, Page, Skeleton } from '../ui/Page'
 import { PhoneScreen } from '../ui/Phone'
 import { brandState, campaignState } from '../ui/states'
+import { AfterAll } from './start/AfterAll'
 import { doAll } from './start/do-all'
 import { type Progress, useProgress } from './start/progress'
-import {
-  AfterAll,
-  BrandStep,
-  CampaignStep,
-  MessageStep,
-  NumberStep,
-  ReplyStep,
-} from './start/steps'
+import { BrandStep, CampaignStep, MessageStep, NumberStep, ReplyStep } from './start/steps'
 
 export function Start() {
   const { mode } = useSession()

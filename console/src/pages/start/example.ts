@@ -33,5 +33,4 @@ export const EXAMPLE_CAMPAIGN = {
   sample2: 'Blue Fern Bistro: See you tonight at 7:30 PM. Reply STOP to opt out.',
 } satisfies Omit<CreateCampaignBody, 'brandId'>
 
-export const CREATION_FEE = 20
 export const FIRST_TEXT = 'Hello from Longcode. Reply to this message to see it come back.'

@@ -2,17 +2,16 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { previewQuery, searchNumbersQuery } from '../../api/queries'
+import { previewQuery, pricesQuery, searchNumbersQuery } from '../../api/queries'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
 import { type Act, useAct } from '../../lib/use-act'
-import { Button, ButtonLink } from '../../ui/Button'
-import { CodeBlock } from '../../ui/CodeBlock'
+import { Button } from '../../ui/Button'
 import { Field, Input, TextArea } from '../../ui/Field'
 import { ErrorNotice, Notice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 import { buyNumber, createBrand, createCampaign, sendFirst } from './do-all'
-import { CREATION_FEE, EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
+import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
 import type { Progress } from './progress'
 
 interface FormProps {
@@ -85,13 +84,19 @@ export function BrandStep({ brand }: Progress) {
 
 export function CampaignStep({ brand, campaign }: Progress) {
   const [fields, setFields] = useState<typeof EXAMPLE_CAMPAIGN>(EXAMPLE_CAMPAIGN)
+  const prices = useQuery(pricesQuery).data?.prices
   const step = useAct((key) => createCampaign({ ...fields, brandId: brand!.id }, key))
   if (campaign?.status === 'DRAFT') {
     return <SentBack notes={campaign.reviewNotes} what="campaign" />
   }
   if (campaign?.status === 'PENDING') return <p className="text-ink-2">{REVIEW}</p>
   return (
-    <Form step={step} label={`Create campaign · ${formatMoney(CREATION_FEE)}`} busy="Creating…">
+    <Form
+      step={step}
+      label={`Create campaign${prices ? ` · ${formatMoney(prices.campaignCreation)}` : ''}`}
+      busy="Creating…"
+      blocked={!prices && 'Its price is being read'}
+    >
       <p className="text-ink-2">
         Who you text and why. Reviewers read it before the carriers carry it.
       </p>
@@ -114,9 +119,11 @@ export function CampaignStep({ brand, campaign }: Progress) {
           />
         )}
       </Field>
-      <p className="text-sm text-ink-2">
-        {formatMoney(CREATION_FEE)} taken now, $10.00 a month from approval. If it is returned you
-        fix and resubmit without paying again.
+      <p className="min-h-10 text-sm text-ink-2">
+        {prices
+          ? `${formatMoney(prices.campaignCreation)} taken now, for the first month, too; then ${formatMoney(prices.campaignMonthly)} a month. `
+          : ''}
+        If it is returned you fix and resubmit without paying again.
       </p>
     </Form>
   )
@@ -126,7 +133,10 @@ export function NumberStep({ campaign }: Progress) {
   const [areaCode, setAreaCode] = useState('415')
   const [chosen, setChosen] = useState<string | null>(null)
   const isWhole = /^\d{3}$/.test(areaCode)
-  const search = useQuery({ ...searchNumbersQuery(areaCode, 3), enabled: isWhole })
+  const search = useQuery({
+    ...searchNumbersQuery({ areaCode, limit: 3, campaign: campaign?.id }),
+    enabled: isWhole && Boolean(campaign),
+  })
   const found = search.data?.numbers ?? []
   const pick = found.find(({ number }) => number === chosen) ?? found[0]
   const step = useAct((key) => buyNumber(campaign!.id, pick!.number, key))
@@ -134,7 +144,9 @@ export function NumberStep({ campaign }: Progress) {
     <Form
       step={step}
       label={
-        pick ? `Buy ${formatPhone(pick.number)} · ${formatMoney(pick.monthlyPrice)} a month` : 'Buy'
+        pick?.priceNow === undefined
+          ? 'Buy'
+          : `Buy ${formatPhone(pick.number)} · ${formatMoney(pick.priceNow)} now`
       }
       busy="Buying…"
       blocked={!pick && 'Pick a number first'}
@@ -179,6 +191,11 @@ export function NumberStep({ campaign }: Progress) {
           </fieldset>
         )}
       </div>
+      {pick ? (
+        <p className="text-sm text-ink-2">
+          Then {formatMoney(pick.monthlyPrice)} with each renewal of the campaign.
+        </p>
+      ) : null}
     </Form>
   )
 }
@@ -226,40 +243,5 @@ function SentBack({
         ))}
       </ul>
     </Notice>
-  )
-}
-
-export function AfterAll({ campaign, number }: Progress) {
-  const send = [
-    `curl ${location.origin}/v1/message/send \\`,
-    '  -H "Authorization: Bearer $LONGCODE_TOKEN" \\',
-    '  -H "Content-Type: application/json" \\',
-    `  -d '{"campaign": "${campaign?.id ?? ''}", "to": "${FIRST_PHONE}", "body": "Hello again"}'`,
-  ].join('\n')
-  return (
-    <div className="mt-6 grid gap-4 md:grid-cols-3">
-      <div className="rounded-lg border border-line bg-surface p-4">
-        <h2 className="font-semibold">Type STOP on the phone</h2>
-        <p className="mt-1 mb-3 text-ink-2">
-          The opt-out, the reply and the refusal of later texts happen by themselves.
-        </p>
-        <ButtonLink to="/handset">Open the handset</ButtonLink>
-      </div>
-      <div className="rounded-lg border border-line bg-surface p-4">
-        <h2 className="font-semibold">Get events on localhost</h2>
-        <p className="mt-1 mb-3 text-ink-2">No public address needed.</p>
-        <CodeBlock
-          text="npx longcode listen --forward http://localhost:3000/hook"
-          label="the command"
-        />
-      </div>
-      <div className="rounded-lg border border-line bg-surface p-4">
-        <h2 className="font-semibold">Do it from your code</h2>
-        <p className="mt-1 mb-3 text-ink-2">
-          With this account’s ids; texts come from {formatPhone(number?.phoneNumber ?? '')}.
-        </p>
-        <CodeBlock text={send} label="the command" />
-      </div>
-    </div>
   )
 }
