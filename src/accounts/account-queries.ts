@@ -45,17 +45,36 @@ export async function updateAccount(tx: Transaction, account: Account): Promise<
     where account_id = ${account.accountId}`)
 }
 
-/** Newest first, one more than the page holds. Without a status: all but the deleted ones. */
+export interface AccountFilter {
+  /** Null: all but the deleted ones. */
+  status: AccountStatus | null
+  /** An id, or a part of the name in capitals or not. */
+  search: string | null
+}
+
+/** Newest first, one more than the page holds. */
 export async function listAccounts(
   db: Queryable,
-  status: AccountStatus | null,
+  { status, search }: AccountFilter,
   page: Page,
 ): Promise<Account[]> {
   return db.query<Account>(sql`
     select ${COLUMNS} from accounts
     where (status = ${status} or (${status}::text is null and status <> 'DELETED'))
+      and (${search}::text is null or account_id = ${search}
+        or strpos(lower(name), lower(${search})) > 0)
       and (${page.after}::text is null or account_id < ${page.after})
     order by account_id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** What accounts are called, for lists that know only their ids. */
+export async function nameAccounts(
+  db: Queryable,
+  accountIds: readonly AccountId[],
+): Promise<Map<AccountId, string>> {
+  const rows = await db.query<{ id: AccountId; name: string }>(sql`
+    select account_id as id, name from accounts where account_id = any (${accountIds}::text[])`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 export async function countAccounts(db: Queryable): Promise<number> {
@@ -83,3 +102,6 @@ export async function updateThreshold(
 /** Who wants to be warned at which balance, for joins by account. */
 export const THRESHOLDS = raw(`(select account_id, low_balance_micros from accounts
   where low_balance_micros is not null and status <> 'DELETED')`)
+
+/** Those whose messages count, for reads that go over all of them. */
+export const LIVING_ACCOUNTS = raw(`(select account_id from accounts where status <> 'DELETED')`)

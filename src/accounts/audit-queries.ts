@@ -1,11 +1,11 @@
-// Every statement on the audit_log table: one that appends, one that reads. There is no other, and the
+// Every statement on the audit_log table: one that appends, others that read. There is none that writes besides, and the
 // database refuses what would change a row.
 
 import type { Page } from '../kit/contract/schema.js'
-import { newId } from '../kit/ids.js'
+import { idFloor, newId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
-import type { Act, Actor, AuditEntry } from './audit.js'
+import type { Act, ActName, Actor, AuditEntry } from './audit.js'
 
 /** In the transaction of the act itself, so that neither exists without the other. */
 export async function recordAct(
@@ -49,4 +49,35 @@ export async function listAudit(
       and (${filter.until}::timestamptz is null or at < ${filter.until})
       and (${page.after}::text is null or id < ${page.after})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** How often an act was done to each of these records. */
+export async function countActs(
+  db: Queryable,
+  act: ActName,
+  subjects: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ subject: string; count: number }>(sql`
+    select subject, count(*)::int as count from audit_log
+    where subject = any (${subjects}::text[]) and act = ${act} group by subject`)
+  return new Map(rows.map(({ subject, count }) => [subject, count]))
+}
+
+export interface Pace {
+  decided: number
+  /** How long half of them had waited at most; null where none is known. */
+  medianSeconds: number | null
+}
+
+/** How many such acts there were since then, and how long what they decided had waited. */
+export async function findPace(
+  db: Queryable,
+  acts: readonly ActName[],
+  since: Date,
+): Promise<Pace> {
+  const [row] = await db.query<Pace>(sql`
+    select count(*)::int as decided, percentile_cont(0.5) within group (order by
+      extract(epoch from at - (before->>'submittedAt')::timestamptz))::float8 as "medianSeconds"
+    from audit_log where act = any (${acts}::text[]) and id >= ${idFloor('aud', since)}`)
+  return row!
 }

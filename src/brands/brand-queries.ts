@@ -144,3 +144,37 @@ export async function listRefusedBrands(
     select ${COLUMNS} from brands where account_id = ${accountId} and status = 'UNVERIFIED'
     order by updated_at desc, id desc limit ${limit}`)
 }
+
+export interface Waiting {
+  waiting: number
+  /** Since when the longest waiting one has been; null where none waits. */
+  oldestAt: Date | null
+}
+
+export async function countBrandsWaiting(db: Queryable): Promise<Waiting> {
+  const [row] = await db.query<Waiting>(sql`
+    select count(*)::int as waiting, min(submitted_at) as "oldestAt"
+    from brands where status = 'PENDING'`)
+  return row!
+}
+
+/** What a reviewer sees of a record in the queue. */
+export interface WaitingRecord {
+  accountId: AccountId
+  id: string
+  name: string
+  submittedAt: Date
+}
+
+/** The longest waiting first. Crosses accounts, so it only reads. */
+export async function listBrandsWaiting(db: Queryable, limit: number): Promise<WaitingRecord[]> {
+  return db.query<WaitingRecord>(sql`
+    select account_id as "accountId", id, coalesce(display_name, entity_name, '') as name,
+      submitted_at as "submittedAt"
+    from brands where status = 'PENDING' order by submitted_at, id limit ${limit}`)
+}
+
+/** For joins of rooms above, which must not know this table's columns. */
+export const BRAND_NAMES = raw(
+  `(select account_id, id, coalesce(display_name, entity_name, '') as name, status from brands)`,
+)

@@ -59,13 +59,13 @@ export const CAMPAIGN_EXAMPLE = {
   reviewNotes: [],
 }
 
-const WARNING_EXAMPLE = {
+export const WARNING_EXAMPLE = {
   field: 'sample1',
   problem: 'does not name the brand',
   remedy: 'Begin the message with the brand’s name.',
 }
 
-const Warnings = Type.Array(
+export const Warnings = Type.Array(
   Noun('CampaignWarning', { field: Type.String(), problem: Type.String(), remedy: Type.String() }),
   { description: 'What reviewers are known to refuse. Extension (not in the contract)' },
 )

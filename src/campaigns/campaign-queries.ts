@@ -1,7 +1,14 @@
 // Every statement on the campaigns table.
 
 import type { AccountId } from '../accounts/account.js'
-import { type ReviewKey, VERIFIED_BRANDS } from '../brands/brand-queries.js'
+import {
+  BRAND_NAMES,
+  type ReviewKey,
+  VERIFIED_BRANDS,
+  type Waiting,
+  type WaitingRecord,
+} from '../brands/brand-queries.js'
+import type { BrandStatus } from '../brands/brand-state.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
@@ -203,4 +210,33 @@ export async function nameCampaigns(
     select id, display_name as name from campaigns
     where account_id = ${accountId} and id = any (${campaignIds}::text[])`)
   return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+export async function countCampaignsWaiting(db: Queryable): Promise<Waiting> {
+  const [row] = await db.query<Waiting>(sql`
+    select count(*)::int as waiting, min(submitted_at) as "oldestAt"
+    from campaigns where status = 'PENDING'`)
+  return row!
+}
+
+export interface WaitingCampaign extends WaitingRecord {
+  usecase: string
+  brandId: string
+  brandName: string
+  /** It cannot be decided before its brand is. */
+  brandStatus: BrandStatus
+}
+
+/** The longest waiting first. Crosses accounts, so it only reads; the join is within one account. */
+export async function listCampaignsWaiting(
+  db: Queryable,
+  limit: number,
+): Promise<WaitingCampaign[]> {
+  return db.query<WaitingCampaign>(sql`
+    select c.account_id as "accountId", c.id, c.display_name as name,
+      c.submitted_at as "submittedAt", coalesce(c.usecase, '') as usecase,
+      c.brand_id as "brandId", b.name as "brandName", b.status as "brandStatus"
+    from campaigns c
+    join ${BRAND_NAMES} b on b.account_id = c.account_id and b.id = c.brand_id
+    where c.status = 'PENDING' order by c.submitted_at, c.id limit ${limit}`)
 }

@@ -176,7 +176,7 @@ async function listAll(
   }
   const page = { limit: readWhole('--limit', options.limit, 1), skip: 0, after: null }
   const accounts = await operate(out, async ({ world }) => {
-    const found = await listAccounts(world.db, status, page)
+    const found = await listAccounts(world.db, { status, search: null }, page)
     return withBalances(world.db, found.slice(0, page.limit))
   })
   const wires = accounts.map(wireOperatedAccount)

@@ -38,7 +38,11 @@ export async function chooseAccount(
 ): Promise<string> {
   const { getAccount, listAccounts } = await import('../accounts/account-queries.js')
   if (given !== undefined) return (await getAccount(world.db, given)).accountId
-  const found = await listAccounts(world.db, null, { limit: 1, skip: 0, after: null })
+  const found = await listAccounts(
+    world.db,
+    { status: null, search: null },
+    { limit: 1, skip: 0, after: null },
+  )
   if (found.length === 1) return found[0]!.accountId
   throw new UsageFailure(
     found.length === 0

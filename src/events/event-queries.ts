@@ -1,6 +1,7 @@
 // Reads of the events table, and its retention.
 
 import type { AccountId } from '../accounts/account.js'
+import { idFloor } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { plainArray } from '../kit/postgres/pg-array.js'
 import { raw, sql } from '../kit/postgres/sql.js'
@@ -32,6 +33,20 @@ export async function listEventsById(
   return db.query<Event>(sql`
     select ${COLUMNS} from events
     where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
+}
+
+/** Those of one moment, found by the primary key: the time is in the id. More than so many have no one cause. */
+export async function listEventsAt(
+  db: Queryable,
+  accountId: AccountId,
+  { eventType, at }: { eventType: Event['eventType']; at: Date },
+  limit: number,
+): Promise<Event[]> {
+  return db.query<Event>(sql`
+    select ${COLUMNS} from events
+    where account_id = ${accountId} and id >= ${idFloor('evt', at)}
+      and id < ${idFloor('evt', new Date(at.getTime() + 1))} and event_type = ${eventType}
+    order by id limit ${limit}`)
 }
 
 /** Bounded, and found by the primary key: the time is in the id. */

@@ -35,6 +35,7 @@ import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health/health-routes.js'
 import { createAnswerCount, useMetrics } from './health/metrics.js'
 import type { Link } from './health/metrics-gauges.js'
+import { operatorHealthRoutes } from './health/operator-health-routes.js'
 import { useIdempotency } from './idempotency.js'
 import { useJsonBodies } from './parse-json.js'
 import { createRateLimiter } from './rate-limit.js'
@@ -152,9 +153,13 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     },
     { prefix: '/v1' },
   )
-  await app.register((operator) => operator.register(operatorRoutes, world), {
-    prefix: '/operator/v1',
-  })
+  await app.register(
+    async (operator) => {
+      await operator.register(operatorRoutes, world)
+      await operator.register(operatorHealthRoutes, { ...world, carrier })
+    },
+    { prefix: '/operator/v1' },
+  )
   await app.register(sessionRoutes, { ...world, authenticators, guard })
   await app.register(mediaRoutes, world)
   if (config.mode === 'sandbox') {

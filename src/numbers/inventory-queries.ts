@@ -114,3 +114,26 @@ export async function isInventoryUntouched(db: Queryable): Promise<boolean> {
       and not exists (select 1 from numbers) as untouched`)
   return row!.untouched
 }
+
+export interface StockedArea {
+  areaCode: string
+  location: string
+  forSale: number
+  /** Held by campaigns. */
+  taken: number
+  cheapestMicros: bigint | null
+}
+
+/** Every area code of which a number is for sale or taken: at most as many as there are codes. */
+export async function countStock(db: Queryable): Promise<StockedArea[]> {
+  return db.query<StockedArea>(sql`
+    select coalesce(i.area_code, n.area_code) as "areaCode", coalesce(i.location, '') as location,
+      coalesce(i.count, 0)::int as "forSale", coalesce(n.count, 0)::int as taken,
+      i.cheapest as "cheapestMicros"
+    from (select area_code, min(location) as location, count(*) as count,
+        min(monthly_price_micros) as cheapest
+      from inventory_numbers group by area_code) i
+    full join (select substr(phone_number, 3, 3) as area_code, count(*) as count
+      from numbers group by 1) n on n.area_code = i.area_code
+    order by 1`)
+}

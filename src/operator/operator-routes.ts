@@ -7,6 +7,7 @@ import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
 import type { Operator } from './operator-token.js'
 import { operatorOversightRoutes } from './oversight/oversight-routes.js'
+import { operatorQueueRoutes } from './reviews/queue-routes.js'
 import { operatorReviewRoutes } from './reviews/review-routes.js'
 import { operatorTokenRoutes } from './tokens/token-routes.js'
 
@@ -20,6 +21,7 @@ declare module 'fastify' {
 export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
   await app.register(operatorAccountRoutes, world)
   await app.register(operatorTokenRoutes, world)
+  await app.register(operatorQueueRoutes, world)
   await app.register(operatorReviewRoutes, world)
   await app.register(operatorOversightRoutes, world)
   await app.register(operatorPriceRoutes, world)

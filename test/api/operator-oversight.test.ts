@@ -21,6 +21,20 @@ test('numbers are imported from CSV, found by customers, and withdrawn', async (
     location: 'San Francisco, CA',
     monthlyPrice: 1.25,
   })
+  const counted = await service.operate('GET', '/number/count')
+  assert.deepEqual(counted.body, {
+    forSale: 2,
+    taken: 0,
+    areaCodes: [
+      {
+        areaCode: '415',
+        location: 'San Francisco, CA',
+        forSale: 2,
+        taken: 0,
+        monthlyPriceFrom: 1.25,
+      },
+    ],
+  })
   const numbers = ['+14152004000', '+14152004001']
   const withdrawn = await service.operate('POST', '/number/withdraw', { numbers })
   assert.deepEqual(withdrawn.body, { success: true, withdrawn: 2 })
@@ -38,6 +52,8 @@ test('a file with one bad row changes nothing, and each bad row is reported', as
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)
   const held = await buyNumber(service, campaignId)
+  const taken = (await service.operate('GET', '/number/count')).body
+  assert.deepEqual([taken.forSale, taken.taken, taken.areaCodes[0].monthlyPriceFrom], [0, 1, null])
   await addInventory(service, ['+14152009999'])
   const csv = [
     'number,monthlyPrice',

@@ -36,7 +36,7 @@ test('brands wait in a queue, oldest first, and are verified once', async (t) =>
       act: 'brand.verify',
       accountId: service.accountId,
       subject: first,
-      before: { status: 'PENDING' },
+      before: { status: 'PENDING', submittedAt: queue.brands[0].createdAt },
       after: { status: 'VERIFIED', trustScore: null },
     },
   ])

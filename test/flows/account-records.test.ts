@@ -91,7 +91,7 @@ test('accounts are listed newest first, by status, and the deleted ones only whe
   await set(ids[0], 'SUSPENDED')
   await set(ids[1], 'DELETED')
   const list = async (status: AccountStatus | null, page: Partial<typeof PAGE> | object = {}) => {
-    const found = await listAccounts(db, status, { ...PAGE, ...page })
+    const found = await listAccounts(db, { status, search: null }, { ...PAGE, ...page })
     return found.map(({ accountId }) => ids.indexOf(accountId)).filter((place) => place >= 0)
   }
   assert.deepEqual(await list(null), [2, 0])
@@ -100,7 +100,7 @@ test('accounts are listed newest first, by status, and the deleted ones only whe
   assert.deepEqual(await list('ACTIVE'), [2])
   assert.deepEqual(await list(null, { after: ids[2] }), [0])
   assert.deepEqual(await list('DELETED', { after: ids[1] }), [])
-  const ends = await listAccounts(db, null, { ...PAGE, limit: 1 })
+  const ends = await listAccounts(db, { status: null, search: null }, { ...PAGE, limit: 1 })
   assert.equal(ends.length, 2, 'one more than the page holds')
 })
 

@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
-import type { Link } from './metrics-gauges.js'
+import { type Link, linkState } from './metrics-gauges.js'
 import { createReadinessProbe } from './readiness.js'
 
 const ALIVE = operation({
@@ -64,15 +64,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opti
       parts: {
         database,
         migrations: 'ok' as const,
-        carrier: stateOf(carrier),
+        carrier: linkState(carrier),
       },
       ...(note && { details: [note] }),
     }
   })
-}
-
-function stateOf({ isAbsent, isSimulated, isUp }: Link): 'ok' | 'down' | 'none' | 'simulated' {
-  if (isAbsent) return 'none'
-  if (isUp?.() === false) return 'down'
-  return isSimulated ? 'simulated' : 'ok'
 }

@@ -5,7 +5,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { within } from '../../kit/within.js'
 import type { World } from '../../kit/world.js'
 import { findDrift } from '../../ledger/ledger-queries.js'
 import type { Carrier } from '../../messages/carrier-port.js'
@@ -15,6 +14,7 @@ import {
   findRouteDepths,
   type LaneDepth,
 } from '../../messages/queue-depth-queries.js'
+import { keepFor } from './keep-for.js'
 import type { Gauge } from './metrics-text.js'
 
 const QUEUES_KEPT_MS = 5_000
@@ -22,7 +22,6 @@ const DRIFT_KEPT_MS = 60_000
 /** However large the ledger: no more than a twentieth of the time goes into adding it up. */
 const DRIFT_SHARE = 20
 const LANES_MAX = 20
-const ANSWER_MS_MAX = 3_000
 
 export interface GaugeReader {
   read: (options: { withLanes: boolean }) => Promise<Gauge[]>
@@ -30,6 +29,12 @@ export interface GaugeReader {
 }
 
 export type Link = Pick<Carrier, 'name' | 'isUp' | 'isAbsent' | 'isSimulated'>
+
+export function linkState({ isAbsent, isSimulated, isUp }: Link) {
+  if (isAbsent) return 'none' as const
+  if (isUp?.() === false) return 'down' as const
+  return isSimulated ? ('simulated' as const) : ('ok' as const)
+}
 
 export function createGaugeReader(world: World, carrier: Link): GaugeReader {
   const readQueues = keepFor(QUEUES_KEPT_MS, () =>
@@ -219,25 +224,4 @@ function processGauges(loopDelayS: number): Gauge[] {
 
 function gauge(name: string, help: string, value: number): Gauge {
   return { name, help, samples: [{ value }] }
-}
-
-/**
- * Asks once, however many want to know, and keeps the answer for a while. Null where it does not come in
- * time: whoever watches the service then still gets everything else.
- */
-function keepFor<T>(keptMs: number, ask: () => Promise<T | null>): () => Promise<T | null> {
-  let kept: { answer: T | null; untilMs: number } | null = null
-  let asking: Promise<T | null> | null = null
-  return async () => {
-    if (kept && kept.untilMs > elapsedMs()) return kept.answer
-    asking ??= ask()
-      .then((answer) => {
-        kept = answer === null ? null : { answer, untilMs: elapsedMs() + keptMs }
-        return answer
-      })
-      .finally(() => {
-        asking = null
-      })
-    return within(ANSWER_MS_MAX, asking)
-  }
 }

@@ -45,7 +45,8 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
 
   app.get('/account/list', LIST_ACCOUNTS, async ({ query }) => {
     const page = pageOf(query)
-    const found = await listAccounts(db, query.status ?? null, page)
+    const filter = { status: query.status ?? null, search: query.search?.trim() || null }
+    const found = await listAccounts(db, filter, page)
     const { rows, hasMore } = cutPage(found, page)
     return { accounts: (await withBalances(db, rows)).map(wireOperatedAccount), hasMore }
   })

@@ -60,6 +60,44 @@ export const WITHDRAW_NUMBERS = operation({
   refuses: ['numbers_unusable'],
 })
 
+export const COUNT_NUMBERS = operation({
+  id: 'operatorCountNumbers',
+  tag: 'Operator',
+  summary: 'How many numbers are for sale and taken, by area code',
+  isExtension: true,
+  scope: 'operator',
+  reply: Type.Object({
+    forSale: Type.Integer(),
+    taken: Type.Integer(),
+    areaCodes: Type.Array(
+      Noun('StockedAreaCode', {
+        areaCode: Type.String(),
+        location: Type.String({ description: 'Empty where nothing is for sale' }),
+        forSale: Type.Integer(),
+        taken: Type.Integer({ description: 'Held by campaigns' }),
+        monthlyPriceFrom: Type.Unsafe<number | null>({
+          type: ['number', 'null'],
+          description: 'Dollars, of the cheapest for sale',
+        }),
+      }),
+    ),
+  }),
+  example: {
+    forSale: 120,
+    taken: 3,
+    areaCodes: [
+      {
+        areaCode: '415',
+        location: 'San Francisco, CA',
+        forSale: 120,
+        taken: 3,
+        monthlyPriceFrom: 1,
+      },
+    ],
+  },
+  failure: { areaCodes: [] },
+})
+
 // Without the secrets: an operator has no use for them.
 const SilentWebhook = Noun('DisabledWebhook', {
   id: Type.String(),

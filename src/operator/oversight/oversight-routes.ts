@@ -17,6 +17,7 @@ import { actorOf } from '../operator-token.js'
 import { addOptout, removeOptout } from './change-optouts.js'
 import { reviveWebhook, wireSilentWebhook } from './enable-webhook.js'
 import {
+  COUNT_NUMBERS,
   DELETE_OPTOUT,
   ENABLE_WEBHOOK,
   IMPORT_NUMBERS,
@@ -26,7 +27,7 @@ import {
   PUT_OPTOUT,
   WITHDRAW_NUMBERS,
 } from './oversight-operations.js'
-import { importNumbers, withdrawNumbers } from './stock-numbers.js'
+import { importNumbers, readStock, withdrawNumbers } from './stock-numbers.js'
 
 export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
   app,
@@ -46,6 +47,8 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
       return { success: true as const, withdrawn }
     }),
   )
+
+  app.get('/number/count', COUNT_NUMBERS, () => readStock(db))
 
   app.get('/webhook/list', LIST_DISABLED_WEBHOOKS, async ({ query }) => {
     const page = pageOf(query)

@@ -4,9 +4,11 @@
 import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import { type FieldProblem, Refusal } from '../../kit/contract/refusal.js'
-import type { Transaction } from '../../kit/postgres/db.js'
+import { toDollars } from '../../kit/money.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import {
   addToInventory,
+  countStock,
   findKnownNumbers,
   withdrawFromInventory,
 } from '../../numbers/inventory-queries.js'
@@ -74,6 +76,19 @@ export async function withdrawNumbers(
   )
   await keep(tx, actor, 'number.withdraw', { before: { numbers: wanted }, after: null }, now)
   return wanted.length
+}
+
+export async function readStock(db: Queryable) {
+  const areas = await countStock(db)
+  const sum = (of: 'forSale' | 'taken') => areas.reduce((total, area) => total + area[of], 0)
+  return {
+    forSale: sum('forSale'),
+    taken: sum('taken'),
+    areaCodes: areas.map(({ cheapestMicros, ...area }) => ({
+      ...area,
+      monthlyPriceFrom: cheapestMicros === null ? null : toDollars(cheapestMicros),
+    })),
+  }
 }
 
 function knownProblem(number: string, where: 'for_sale' | 'taken'): string {

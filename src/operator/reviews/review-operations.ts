@@ -23,14 +23,18 @@ import { OPERATED_ACCOUNT_EXAMPLE } from '../accounts/account-wire.js'
 const AccountField = Type.Object({ accountId: Type.String({ description: 'Whose record it is' }) })
 const ACCOUNT_FIELD = { accountId: OPERATED_ACCOUNT_EXAMPLE.id }
 
-const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
-const ReviewedCampaign = Type.Intersect([AccountField, CampaignShape], {
+export const ReviewedBrand = Type.Intersect([AccountField, BrandShape], { title: 'ReviewedBrand' })
+export const ReviewedCampaign = Type.Intersect([AccountField, CampaignShape], {
   title: 'ReviewedCampaign',
 })
 
-const BRAND = { ...ACCOUNT_FIELD, ...BRAND_EXAMPLE }
+export const REVIEWED_BRAND_EXAMPLE = { ...ACCOUNT_FIELD, ...BRAND_EXAMPLE }
 
-const CAMPAIGN = { ...ACCOUNT_FIELD, ...CAMPAIGN_EXAMPLE, status: 'PENDING' }
+export const REVIEWED_CAMPAIGN_EXAMPLE = {
+  ...ACCOUNT_FIELD,
+  ...CAMPAIGN_EXAMPLE,
+  status: 'PENDING',
+}
 
 const ACCOUNT_QUERY = {
   account: Type.Optional(IdText({ description: 'Only those of this account' })),
@@ -63,7 +67,7 @@ export const LIST_BRANDS = operation({
     ...ACCOUNT_QUERY,
   }),
   reply: Type.Object({ brands: Type.Array(ReviewedBrand), hasMore: HasMore }),
-  example: { brands: [BRAND], hasMore: false },
+  example: { brands: [REVIEWED_BRAND_EXAMPLE], hasMore: false },
   failure: { brands: [] },
 })
 
@@ -118,7 +122,7 @@ export const LIST_CAMPAIGNS = operation({
     ...ACCOUNT_QUERY,
   }),
   reply: Type.Object({ campaigns: Type.Array(ReviewedCampaign), hasMore: HasMore }),
-  example: { campaigns: [CAMPAIGN], hasMore: false },
+  example: { campaigns: [REVIEWED_CAMPAIGN_EXAMPLE], hasMore: false },
   failure: { campaigns: [] },
 })
 
@@ -202,7 +206,7 @@ export const END_CAMPAIGN = operation({
   scope: 'operator',
   params: IdParams,
   body: Type.Object({ confirm: Confirm, reason: Reason, moveNumbersTo: MoveNumbersTo }),
-  bodyExample: { confirm: CAMPAIGN.id, reason: 'The customer asked for it' },
+  bodyExample: { confirm: REVIEWED_CAMPAIGN_EXAMPLE.id, reason: 'The customer asked for it' },
   reply: Type.Object({
     success: Type.Literal(true),
     campaign: ReviewedCampaign,
@@ -210,7 +214,7 @@ export const END_CAMPAIGN = operation({
   }),
   example: {
     success: true,
-    campaign: { ...CAMPAIGN, status: 'ENDED', endedAt: ENDING_EXAMPLE.endedAt },
+    campaign: { ...REVIEWED_CAMPAIGN_EXAMPLE, status: 'ENDED', endedAt: ENDING_EXAMPLE.endedAt },
     ending: ENDING_EXAMPLE,
   },
   failure: { success: false },
@@ -233,7 +237,7 @@ function brandVerdict<const I extends Judging>(input: I, example: object) {
     scope: 'operator',
     params: IdParams,
     reply: Type.Object({ success: Type.Literal(true), brand: ReviewedBrand }),
-    example: { success: true, brand: { ...BRAND, ...example } },
+    example: { success: true, brand: { ...REVIEWED_BRAND_EXAMPLE, ...example } },
     failure: { success: false },
     refuses: ['brand_missing', 'brand_state'],
   })
@@ -247,7 +251,7 @@ function campaignVerdict<const I extends Judging>(input: I, status: string) {
     scope: 'operator',
     params: IdParams,
     reply: Type.Object({ success: Type.Literal(true), campaign: ReviewedCampaign }),
-    example: { success: true, campaign: { ...CAMPAIGN, status } },
+    example: { success: true, campaign: { ...REVIEWED_CAMPAIGN_EXAMPLE, status } },
     failure: { success: false },
     refuses: ['campaign_missing', 'campaign_state', 'brand_state'],
   })

@@ -133,11 +133,11 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
   )
 }
 
-function reviewedBrand(brand: Brand) {
+export function reviewedBrand(brand: Brand) {
   return { accountId: brand.accountId, ...wireBrand(brand) }
 }
 
-function reviewedCampaign(campaign: Campaign) {
+export function reviewedCampaign(campaign: Campaign) {
   return { accountId: campaign.accountId, ...wireCampaign(campaign) }
 }
 

@@ -38,7 +38,7 @@ export async function judgeBrand(
       act: `brand.${verdict.kind}` satisfies ActName,
       accountId,
       subject: id,
-      before: reviewOf(before),
+      before: waitingOf(before),
       after: { ...reviewOf(after), trustScore: after.trustScore },
     },
     now,
@@ -65,7 +65,7 @@ export async function judgeCampaign(
       act: `campaign.${verdict.kind}` satisfies ActName,
       accountId,
       subject: id,
-      before: reviewOf(before),
+      before: waitingOf(before),
       after: { ...reviewOf(after), ...(reason !== null && { reason }) },
     },
     now,
@@ -130,6 +130,12 @@ async function saveLimits(
 
 function reviewOf({ status, reviewNotes }: Brand | Campaign): object {
   return { status, ...(reviewNotes.length > 0 && { reviewNotes }) }
+}
+
+/** With since when it has waited, where it did: so it can be told how long reviews take. */
+function waitingOf(record: Brand | Campaign): object {
+  const { status, submittedAt } = record
+  return { ...reviewOf(record), ...(status === 'PENDING' && { submittedAt }) }
 }
 
 function limitsOf(campaign: Campaign): object {

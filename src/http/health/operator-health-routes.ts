@@ -1,0 +1,127 @@
+// GET /operator/v1/health: how the service is, in one answer that costs little, for whoever runs it and has
+// no Prometheus at hand.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { operation } from '../../kit/contract/operation.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import {
+  Noun,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../../kit/contract/schema.js'
+import type { World } from '../../kit/world.js'
+import { CARRIERS, ROUTES } from '../../messages/lane.js'
+import { createHealthReport } from './health-report.js'
+import type { Link } from './metrics-gauges.js'
+import { createReadinessProbe } from './readiness.js'
+
+const DEPTH = {
+  waiting: Type.Integer({ description: 'Could go out now' }),
+  pending: Type.Integer({ description: 'With what is scheduled, claimed or to be tried again' }),
+  oldestSeconds: NullableNumber,
+}
+const OUTCOME = {
+  accepted: Type.Integer(),
+  waiting: Type.Integer(),
+  sent: Type.Integer({ description: 'The carrier has or had it: with what was delivered' }),
+  delivered: Type.Integer(),
+  failed: Type.Integer({ description: 'FAILED or EXPIRED' }),
+}
+const Route = Type.Enum([...ROUTES])
+const CarrierName = Type.Enum([...CARRIERS])
+
+const OUTCOME_EXAMPLE = { accepted: 120, waiting: 0, sent: 118, delivered: 110, failed: 2 }
+const DEPTH_EXAMPLE = { waiting: 0, pending: 4, oldestSeconds: null }
+
+const HEALTH = operation({
+  id: 'operatorGetHealth',
+  tag: 'Operator',
+  summary: 'How the service is: parts, queue, the last 15 minutes, webhooks',
+  description:
+    'Measured at most every three seconds. `recent` is of messages accepted in the last 15 minutes, whatever has become of them since; over 50,000 of them `isComplete` is false, and the counts are of as many. `connections` are those of the process that answers.',
+  isExtension: true,
+  scope: 'operator',
+  reply: Type.Object({
+    now: Timestamp,
+    database: Type.Object({
+      state: Type.Enum(['ok', 'slow', 'read_only']),
+      problem: NullableString,
+    }),
+    carrier: Type.Object({
+      name: Type.String(),
+      state: Type.Enum(['ok', 'down', 'none', 'simulated']),
+      downSince: NullableTimestamp,
+    }),
+    queue: Type.Array(Noun('RouteDepth', { route: Route, carrier: CarrierName, ...DEPTH })),
+    lanes: Type.Array(
+      Noun('LaneDepth', {
+        accountId: Type.String(),
+        campaignId: Type.String(),
+        route: Route,
+        ...DEPTH,
+      }),
+      { description: 'The 20 in which most waits' },
+    ),
+    recent: Type.Object({
+      minutes: Type.Integer(),
+      isComplete: Type.Boolean(),
+      carriers: Type.Array(
+        Noun('RecentCarrier', {
+          carrier: CarrierName,
+          ...OUTCOME,
+          errors: Type.Array(Type.Object({ code: Type.Integer(), count: Type.Integer() })),
+        }),
+      ),
+      byMinute: Type.Array(Noun('RecentMinute', { start: Timestamp, ...OUTCOME }), {
+        description: 'By the minute of acceptance, oldest first',
+      }),
+    }),
+    webhooks: Type.Object({
+      ...DEPTH,
+      off: Type.Integer({ description: 'Webhooks that are disabled' }),
+    }),
+    connections: Type.Object({
+      busy: Type.Integer(),
+      idle: Type.Integer(),
+      waiting: Type.Integer({ description: 'Requests that wait for a connection' }),
+      max: Type.Integer(),
+    }),
+  }),
+  example: {
+    now: '2026-11-15T12:00:00.000Z',
+    database: { state: 'ok', problem: null },
+    carrier: { name: 'simulator', state: 'simulated', downSince: null },
+    queue: [{ route: 'att-sms', carrier: 'att', ...DEPTH_EXAMPLE }],
+    lanes: [],
+    recent: {
+      minutes: 15,
+      isComplete: true,
+      carriers: [{ carrier: 'att', ...OUTCOME_EXAMPLE, errors: [{ code: 1350, count: 2 }] }],
+      byMinute: [{ start: '2026-11-15T11:46:00.000Z', ...OUTCOME_EXAMPLE }],
+    },
+    webhooks: { waiting: 0, pending: 1, oldestSeconds: null, off: 1 },
+    connections: { busy: 1, idle: 2, waiting: 0, max: 20 },
+  },
+  failure: {},
+  refuses: ['not_ready'],
+})
+
+type Options = World & { carrier: Link }
+
+export const operatorHealthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const probe = createReadinessProbe(options)
+  const report = createHealthReport(options, options.carrier)
+
+  app.get('/health', HEALTH, async () => {
+    const { problem, note, database } = await probe()
+    if (problem) {
+      throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
+    }
+    const measured = await report()
+    if (!measured) throw new Refusal('not_ready', 'Not ready: measuring the queues took too long')
+    return { ...measured, database: { state: database, problem: note?.problem ?? null } }
+  })
+}

@@ -1,0 +1,39 @@
+// What became of the messages that were accepted in the last minutes, over all accounts: for whoever
+// watches the service. Of each account only the end of its primary key is read, and only so many in all.
+
+import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
+import { idFloor } from '../../kit/ids.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import type { Route } from '../lane.js'
+import type { Status } from '../message-state.js'
+
+export interface RecentCount {
+  /** The minute in which they were accepted. */
+  minute: Date
+  route: Route
+  status: Status
+  errorCode: number | null
+  count: number
+}
+
+export async function countRecent(
+  db: Queryable,
+  since: Date,
+  limit: number,
+): Promise<RecentCount[]> {
+  const floor = idFloor('msg', since)
+  return db.query<RecentCount>(sql`
+    select date_trunc('minute', created_at) as minute, route, status, error_code as "errorCode",
+      count(*)::int as count
+    from (
+      select m.created_at, m.route, m.status, m.error_code
+      from ${LIVING_ACCOUNTS} a
+      cross join lateral (
+        select created_at, route, status, error_code from messages
+        where account_id = a.account_id and id >= ${floor} and direction = 'OUTBOUND'
+        order by id desc limit ${limit}
+      ) m limit ${limit}
+    ) recent
+    group by 1, 2, 3, 4 order by 1`)
+}

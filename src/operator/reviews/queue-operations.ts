@@ -1,0 +1,194 @@
+// What reviewers ask before they decide: who waits and for how long, and one record with all that matters
+// for its decision.
+
+import { Type } from 'typebox'
+import { BRAND_STATUSES } from '../../brands/brand-state.js'
+import { ReviewNoteShape } from '../../brands/brand-wire.js'
+import { WARNING_EXAMPLE, Warnings } from '../../campaigns/campaign-operations.js'
+import { operation } from '../../kit/contract/operation.js'
+import {
+  IdParams,
+  Noun,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../../kit/contract/schema.js'
+import { OPERATED_ACCOUNT_EXAMPLE } from '../accounts/account-wire.js'
+import {
+  REVIEWED_BRAND_EXAMPLE,
+  REVIEWED_CAMPAIGN_EXAMPLE,
+  ReviewedBrand,
+  ReviewedCampaign,
+} from './review-operations.js'
+
+const SUBMITTED_AT = '2026-11-15T12:00:00.000Z'
+const ACCOUNT_NAME = OPERATED_ACCOUNT_EXAMPLE.name
+
+const Tries = Type.Integer({ description: '1 for a record that was never sent back' })
+
+const WAITING = {
+  id: Type.String(),
+  name: Type.String(),
+  accountId: Type.String(),
+  accountName: Type.String(),
+  submittedAt: Timestamp,
+  tries: Tries,
+}
+
+const QUEUE = {
+  waiting: Type.Integer({ description: 'All of them, also those that are not listed' }),
+  oldestAt: NullableTimestamp,
+}
+
+export const REVIEW_QUEUE = operation({
+  id: 'operatorReviewQueue',
+  tag: 'Operator',
+  summary: 'Who waits for a review: both queues, the longest waiting first',
+  description:
+    'With how many were decided in the last 24 hours, and how long half of them had waited at most (null where that is not known).',
+  isExtension: true,
+  scope: 'operator',
+  query: Type.Object({
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 500,
+        default: 100,
+        description: 'How many of each queue at most',
+        'x-expects': 'must be a whole number from 1 to 500',
+      }),
+    ),
+  }),
+  reply: Type.Object({
+    brands: Type.Object({ ...QUEUE, items: Type.Array(Noun('WaitingBrand', WAITING)) }),
+    campaigns: Type.Object({
+      ...QUEUE,
+      items: Type.Array(
+        Noun('WaitingCampaign', {
+          ...WAITING,
+          usecase: Type.String(),
+          brandId: Type.String(),
+          brandName: Type.String(),
+          brandStatus: Type.Enum([...BRAND_STATUSES], {
+            description: 'A campaign can be decided once its brand is VERIFIED or VETTED',
+          }),
+        }),
+      ),
+    }),
+    lastDay: Type.Object({ decided: Type.Integer(), medianSeconds: NullableNumber }),
+  }),
+  example: {
+    brands: { waiting: 0, oldestAt: null, items: [] },
+    campaigns: {
+      waiting: 1,
+      oldestAt: SUBMITTED_AT,
+      items: [
+        {
+          id: REVIEWED_CAMPAIGN_EXAMPLE.id,
+          name: REVIEWED_CAMPAIGN_EXAMPLE.displayName,
+          accountId: OPERATED_ACCOUNT_EXAMPLE.id,
+          accountName: ACCOUNT_NAME,
+          submittedAt: SUBMITTED_AT,
+          tries: 2,
+          usecase: REVIEWED_CAMPAIGN_EXAMPLE.usecase,
+          brandId: REVIEWED_BRAND_EXAMPLE.id,
+          brandName: REVIEWED_BRAND_EXAMPLE.displayName,
+          brandStatus: 'VERIFIED',
+        },
+      ],
+    },
+    lastDay: { decided: 14, medianSeconds: 1320 },
+  },
+  failure: { brands: null, campaigns: null },
+})
+
+const LastReturn = Noun('LastReturn', {
+  at: Timestamp,
+  by: Type.String({ description: 'The reviewer, as the audit log names them' }),
+  notes: Type.Array(ReviewNoteShape),
+  changes: Type.Unsafe<{ field: string; before: string; after: string }[] | null>({
+    type: ['array', 'null'],
+    items: Type.Object({ field: Type.String(), before: Type.String(), after: Type.String() }),
+    description:
+      'What the customer has changed since. null where it is not known any more: records of changes are kept for 30 days',
+  }),
+})
+
+const REVIEW = {
+  accountName: Type.String(),
+  submittedAt: NullableTimestamp,
+  tries: Tries,
+  lastReturn: Type.Union([LastReturn, Type.Null()]),
+}
+
+const RETURN_EXAMPLE = {
+  at: '2026-11-14T09:00:00.000Z',
+  by: 'ana',
+  notes: [{ field: 'consentFlow', note: 'Say where people agree.' }],
+  changes: [
+    {
+      field: 'consentFlow',
+      before: 'Customers opt in.',
+      after: REVIEWED_CAMPAIGN_EXAMPLE.details.consentFlow,
+    },
+  ],
+}
+const REVIEW_EXAMPLE = { accountName: ACCOUNT_NAME, submittedAt: SUBMITTED_AT }
+
+export const GET_BRAND = operation({
+  id: 'operatorGetBrand',
+  tag: 'Operator',
+  summary: 'A brand as its reviewer sees it',
+  isExtension: true,
+  scope: 'operator',
+  params: IdParams,
+  reply: Type.Object({ brand: ReviewedBrand, review: Noun('BrandReview', REVIEW) }),
+  example: {
+    brand: REVIEWED_BRAND_EXAMPLE,
+    review: { ...REVIEW_EXAMPLE, tries: 1, lastReturn: null },
+  },
+  failure: { brand: null },
+  refuses: ['brand_missing'],
+})
+
+export const GET_CAMPAIGN = operation({
+  id: 'operatorGetCampaign',
+  tag: 'Operator',
+  summary: 'A campaign as its reviewer sees it',
+  description:
+    'With its brand, what the check finds, what it would get if it were approved now, and what has changed since it was last returned.',
+  isExtension: true,
+  scope: 'operator',
+  params: IdParams,
+  reply: Type.Object({
+    campaign: ReviewedCampaign,
+    brand: ReviewedBrand,
+    review: Noun('CampaignReview', {
+      ...REVIEW,
+      warnings: Warnings,
+      limitsOnApproval: Noun('Limits', {
+        smsTpmAtt: NullableNumber,
+        mmsTpmAtt: NullableNumber,
+        dailyTmoCap: NullableNumber,
+      }),
+      monthlyFeeOnApproval: Type.Number({ description: 'Renewal fee in cents' }),
+      suspendedFor: NullableString,
+    }),
+  }),
+  example: {
+    campaign: REVIEWED_CAMPAIGN_EXAMPLE,
+    brand: REVIEWED_BRAND_EXAMPLE,
+    review: {
+      ...REVIEW_EXAMPLE,
+      tries: 2,
+      lastReturn: RETURN_EXAMPLE,
+      warnings: [WARNING_EXAMPLE],
+      limitsOnApproval: { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 },
+      monthlyFeeOnApproval: 1000,
+      suspendedFor: null,
+    },
+  },
+  failure: { campaign: null },
+  refuses: ['campaign_missing'],
+})
