@@ -3,11 +3,15 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { conversationRoutes } from './routes/conversations'
 import { home, house, root, signIn, start } from './routes/house'
 import { trafficRoutes } from './routes/traffic'
 import { NotFound, PageError } from './ui/PageError'
 
-const routeTree = root.addChildren([signIn, house.addChildren([home, start, ...trafficRoutes])])
+const routeTree = root.addChildren([
+  signIn,
+  house.addChildren([home, start, ...trafficRoutes, ...conversationRoutes]),
+])
 
 export function makeRouter(client: QueryClient) {
   return createRouter({

@@ -12,6 +12,11 @@ const dayYear = new Intl.DateTimeFormat('en-GB', {
   month: 'short',
   year: 'numeric',
 })
+const weekday = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+})
 const whole = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -51,6 +56,16 @@ export function durationWords(seconds: number): string {
 /** 14:02:31.204 */
 export function exactWords(moment: Date): string {
   return `${clockSeconds.format(moment)}.${String(moment.getMilliseconds()).padStart(3, '0')}`
+}
+
+/** 14:02 */
+export function clockOf(moment: Date): string {
+  return clock.format(moment)
+}
+
+/** Sun 15 Nov */
+export function dayWords(moment: Date): string {
+  return weekday.format(moment).replace(',', '')
 }
 
 export function clockWords(moment: Date): string {

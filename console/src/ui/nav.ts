@@ -5,6 +5,7 @@ import {
   ChartNoAxesCombined,
   type LucideIcon,
   MessageSquareText,
+  MessagesSquare,
   Rocket,
   Smartphone,
 } from 'lucide-react'
@@ -30,6 +31,7 @@ export const GROUPS: readonly PlaceGroup[] = [
       { path: '/start', label: 'Start', icon: Rocket, key: 's', isSandboxOnly: true },
       { path: '/overview', label: 'Overview', icon: ChartNoAxesCombined, key: 'o' },
       { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm' },
+      { path: '/conversations', label: 'Conversations', icon: MessagesSquare, key: 'v' },
       { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },
     ],
   },

@@ -4,8 +4,10 @@
 import {
   ArrowDownLeft,
   BadgeCheck,
+  Ban,
   CalendarClock,
   Check,
+  CircleCheck,
   CircleDashed,
   CirclePause,
   Clock,
@@ -69,6 +71,14 @@ const CAMPAIGN: Record<string, State> = {
 }
 const RETURNED = state('warn', Undo2, 'Draft · returned', 'Fix and resubmit, no second fee')
 
+const OPTED_OUT = state(
+  'bad',
+  Ban,
+  'Opted out',
+  'Only a START or a recorded consent opens it again',
+)
+const WRITABLE = state('ok', CircleCheck, 'Yes', 'No opt-out of this campaign')
+
 // A state of a newer service than this page was made for is shown as it is.
 const unknown = (word: string): State => state('wait', CircleDashed, word, '')
 
@@ -103,4 +113,9 @@ export function campaignState({
 }): State {
   if (status === 'DRAFT' && reviewNotes.length > 0) return RETURNED
   return CAMPAIGN[status] ?? unknown(status)
+}
+
+/** Whether one may write to somebody. */
+export function writableState(isOptedOut: boolean): State {
+  return isOptedOut ? OPTED_OUT : WRITABLE
 }

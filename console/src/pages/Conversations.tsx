@@ -1,0 +1,165 @@
+// Conversations: what somebody and we have said, and whether we may write. On a wide screen the list, the
+// thread and the facts stand side by side; on a phone the list and the thread are two pages.
+
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, Info } from 'lucide-react'
+import { useState } from 'react'
+import { campaignsQuery } from '../api/queries'
+import { useSession } from '../api/session'
+import { optoutChangesQuery, personQuery } from '../api/talk-queries'
+import { formatPhone, readPhone } from '../lib/format'
+import { useWide } from '../lib/use-wide'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Button, ButtonLink } from '../ui/Button'
+import { CopyButton } from '../ui/Copy'
+import { Dialog } from '../ui/Dialog'
+import { Select } from '../ui/Field'
+import { Empty, Page } from '../ui/Page'
+import { Closed, Composer, Unsent } from './conversations/Composer'
+import { ConversationList } from './conversations/ConversationList'
+import { Facts } from './conversations/Facts'
+import { Thread } from './conversations/Thread'
+import { useLetter } from './conversations/use-letter'
+
+export function Conversations() {
+  const filter = useSearch({ from: '/house/conversations' })
+  const { digits } = useParams({ strict: false })
+  const isWide = useWide()
+  const isThreadPage = !isWide && digits !== undefined
+  return (
+    <Page
+      title={isThreadPage ? formatPhone(readPhone(digits)) : 'Conversations'}
+      actions={
+        isThreadPage ? (
+          <ButtonLink to="/conversations" search={filter}>
+            <ArrowLeft size={16} aria-hidden="true" />
+            All
+          </ButtonLink>
+        ) : (
+          <ApiCallButton
+            call={{ method: 'GET', path: '/v1/conversation/list', query: { ...filter } }}
+          />
+        )
+      }
+    >
+      <div className="flex h-[calc(100dvh-var(--strip)-10.5rem)] min-h-80 overflow-hidden rounded-lg border border-line bg-surface md:h-[calc(100dvh-var(--strip)-6.75rem)]">
+        {isThreadPage ? null : (
+          <div className="flex w-full flex-col border-line md:w-72 md:shrink-0 md:border-r">
+            <ConversationList filter={filter} />
+          </div>
+        )}
+        {isWide || digits !== undefined ? <Outlet /> : null}
+      </div>
+    </Page>
+  )
+}
+
+export function NoConversation() {
+  return (
+    <div className="flex flex-1 items-center justify-center">
+      <Empty title="Open a conversation.">What was said, and whether you may write.</Empty>
+    </div>
+  )
+}
+
+export function OpenConversation() {
+  const { campaignId, digits } = useParams({ from: '/house/conversations/$campaignId/$digits' })
+  return <Open key={`${campaignId} ${digits}`} campaignId={campaignId} phone={readPhone(digits)} />
+}
+
+function Open({ campaignId, phone }: { campaignId: string; phone: string }) {
+  const letter = useLetter(campaignId, phone)
+  const closed = useClosed(campaignId, phone)
+  return (
+    <>
+      <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
+        <Head campaignId={campaignId} phone={phone} />
+        <Thread campaignId={campaignId} phone={phone}>
+          {letter.unsent === '' ? null : <Unsent letter={letter} />}
+        </Thread>
+        {closed ? <Closed reason={closed} /> : <Composer letter={letter} phone={phone} />}
+      </section>
+      <aside
+        aria-label="Facts"
+        className="hidden w-60 shrink-0 overflow-y-auto border-l border-line p-4 lg:block"
+      >
+        <Facts campaignId={campaignId} phone={phone} />
+      </aside>
+    </>
+  )
+}
+
+function Head({ campaignId, phone }: { campaignId: string; phone: string }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
+      <h2 className="text-lg font-semibold max-md:sr-only">{formatPhone(phone)}</h2>
+      <span className="max-md:hidden">
+        <CopyButton text={phone} label={formatPhone(phone)} />
+      </span>
+      <div className="flex min-w-0 flex-1 items-center justify-end gap-2 max-md:justify-between">
+        <CampaignChoice campaignId={campaignId} phone={phone} />
+        <span className="lg:hidden">
+          <Button look="quiet" onClick={() => setAsked(true)} aria-label="Facts" title="Facts">
+            <Info size={16} aria-hidden="true" />
+          </Button>
+        </span>
+      </div>
+      {isAsked ? (
+        <Dialog title={formatPhone(phone)} onClose={() => setAsked(false)}>
+          <Facts campaignId={campaignId} phone={phone} />
+        </Dialog>
+      ) : null}
+    </div>
+  )
+}
+
+/** The same person may talk with several campaigns: each is a conversation of its own. */
+function CampaignChoice({ campaignId, phone }: { campaignId: string; phone: string }) {
+  const navigate = useNavigate({ from: '/conversations/$campaignId/$digits' })
+  const { data: known } = useQuery(campaignsQuery)
+  const { data: person } = useQuery(personQuery(phone))
+  const nameOf = (id: string) =>
+    known?.campaigns.find((campaign) => campaign.id === id)?.displayName || id
+  const ids = new Set([
+    campaignId,
+    ...(person?.conversations ?? [])
+      .filter(({ recipient }) => recipient === phone)
+      .map((conversation) => conversation.campaignId),
+  ])
+  if (ids.size === 1) {
+    return (
+      <span className="min-w-0 truncate text-ink-2" title={nameOf(campaignId)}>
+        {nameOf(campaignId)}
+      </span>
+    )
+  }
+  return (
+    <Select
+      aria-label="Campaign of this conversation"
+      className="max-w-56"
+      value={campaignId}
+      options={[...ids].map((id) => ({ value: id, label: nameOf(id) }))}
+      onChange={(event) =>
+        void navigate({
+          to: '.',
+          params: (now) => ({ ...now, campaignId: event.target.value }),
+          search: (now) => now,
+        })
+      }
+    />
+  )
+}
+
+/** Why one may not write; null where one may, and while that is not known. */
+function useClosed(campaignId: string, phone: string): string | null {
+  const { account } = useSession()
+  const { data: optouts } = useQuery(optoutChangesQuery(campaignId, phone))
+  const { data } = useQuery(campaignsQuery)
+  const status = data?.campaigns.find(({ id }) => id === campaignId)?.status
+  if (optouts?.changes[0]?.change === 'opted_out') return 'opted out.'
+  if (status !== undefined && status !== 'ACTIVE') return `the campaign is ${status.toLowerCase()}.`
+  if (account && !account.scopes.includes('send')) return 'this token has no scope send.'
+  return null
+}

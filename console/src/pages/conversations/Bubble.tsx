@@ -1,0 +1,162 @@
+// One text of a thread: what it says, when, and, where it matters, what became of it; and the marks between
+// texts: a new day, an opt-out.
+
+import { Link } from '@tanstack/react-router'
+import { Ban, CircleCheck, Paperclip } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Message, OptoutChange } from '../../../generated/types.gen'
+import { errorWords } from '../../lib/error-words'
+import { clockOf, dayWords, localWords, utcWords } from '../../lib/time-words'
+import { TONE_TEXT } from '../../ui/Badge'
+import { messageState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+import type { ThreadItem } from './thread-items'
+
+/** What arrived needs no word, unless it is the last: the eye is to find what did not. */
+const QUIET = new Set(['DELIVERED', 'READ'])
+
+export function Item({ item }: { item: ThreadItem }) {
+  switch (item.kind) {
+    case 'day':
+      return (
+        <li className="my-2 flex items-center gap-3 text-xs text-ink-3">
+          <span aria-hidden="true" className="h-px flex-1 bg-line" />
+          {dayWords(item.at)}
+          <span aria-hidden="true" className="h-px flex-1 bg-line" />
+        </li>
+      )
+    case 'change':
+      return <Change change={item.change} keyword={item.keyword} />
+    default:
+      return <Text message={item.message} isLastOut={item.isLastOut} />
+  }
+}
+
+function Change({ change, keyword }: { change: OptoutChange; keyword: string | null }) {
+  const isOut = change.change === 'opted_out'
+  const Icon = isOut ? Ban : CircleCheck
+  return (
+    <li className="my-1 flex flex-wrap items-center justify-center gap-x-1.5 text-center text-sm text-ink-2">
+      <Icon
+        size={14}
+        aria-hidden="true"
+        className={`shrink-0 ${TONE_TEXT[isOut ? 'bad' : 'ok']}`}
+      />
+      {keyword ? `Keyword ${keyword}` : sourceWords(change.source)} →{' '}
+      {isOut ? 'opted out of this campaign' : 'may be written to again'}
+      {change.reason ? <span className="wrap-anywhere">“{change.reason}”</span> : null}
+    </li>
+  )
+}
+
+export function sourceWords(source: string): string {
+  const words: Record<string, string> = {
+    keyword: 'A keyword',
+    api: 'Recorded by you',
+    operator: 'Recorded by the operator',
+    campaign_end: 'Taken over from a campaign that ended',
+  }
+  return words[source] ?? source
+}
+
+function Text({ message, isLastOut }: { message: Message; isLastOut: boolean }) {
+  const isOut = message.direction === 'OUTBOUND'
+  return (
+    <li
+      className={`flex max-w-[85%] flex-col gap-0.5 ${isOut ? 'items-end self-end' : 'items-start self-start'}`}
+    >
+      <BubbleBody isOut={isOut} body={message.body} urls={message.mediaUrls} />
+      <p
+        className={`flex flex-wrap items-center gap-x-1.5 text-xs text-ink-3 ${isOut ? 'justify-end' : ''}`}
+      >
+        {message.automatic ? <span>automatic reply to {message.automatic} · free</span> : null}
+        <SentAt message={message} />
+        {isOut && (isLastOut || !QUIET.has(message.status)) ? <Outcome message={message} /> : null}
+      </p>
+    </li>
+  )
+}
+
+interface BubbleProps {
+  isOut: boolean
+  body: string
+  urls?: readonly string[]
+}
+
+export function BubbleBody({ isOut, body, urls = [] }: BubbleProps) {
+  const files = urls.filter((url) => /^https?:/.test(url))
+  return (
+    <div
+      className={`max-w-full rounded-lg px-3 py-1.5 wrap-anywhere whitespace-pre-wrap ${
+        isOut ? 'bg-bubble-out text-on-bubble-out' : 'bg-bubble-in text-ink'
+      }`}
+    >
+      <p dir="auto">{body || (files.length > 0 ? null : <em>no text</em>)}</p>
+      {files.map((url) => (
+        // Nothing of another host is loaded before somebody asks for it.
+        <a
+          key={url}
+          href={url}
+          target="_blank"
+          rel="noreferrer noopener"
+          className="mt-1 flex items-center gap-1 text-sm underline"
+        >
+          <Paperclip size={14} aria-hidden="true" className="shrink-0" />
+          <span className="min-w-0 wrap-anywhere">{fileName(url)}</span>
+        </a>
+      ))}
+    </div>
+  )
+}
+
+function fileName(url: string): string {
+  return url.split(/[?#]/)[0]!.split('/').at(-1) || url
+}
+
+function SentAt({ message: { id, createdAt } }: { message: Message }) {
+  const at = new Date(createdAt)
+  return (
+    <Link
+      to="/messages/$id"
+      params={{ id }}
+      aria-label={`Message of ${clockOf(at)}`}
+      className="hover:underline"
+    >
+      <time dateTime={createdAt} title={`${localWords(at)}\n${utcWords(at)}`}>
+        {clockOf(at)}
+      </time>
+    </Link>
+  )
+}
+
+function Outcome({ message }: { message: Message }): ReactNode {
+  const { icon: Icon, tone, word } = messageState(message)
+  const { errorCode, errorMessage, scheduledAt, status } = message
+  return (
+    <>
+      <span className={`inline-flex items-center gap-1 font-medium ${TONE_TEXT[tone]}`}>
+        <Icon size={14} aria-hidden="true" className="shrink-0" />
+        {word}
+      </span>
+      {status === 'SCHEDULED' && scheduledAt ? (
+        <span>
+          for <Time at={scheduledAt} />
+        </span>
+      ) : null}
+      {errorCode !== null ? (
+        <>
+          <span className="text-ink-2">
+            {errorWords(errorCode)?.headline ?? errorMessage ?? `Error ${errorCode}`}
+          </span>
+          <Link
+            to="/messages/$id"
+            params={{ id: message.id }}
+            className="text-accent-ink underline"
+          >
+            Why?
+          </Link>
+        </>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,174 @@
+// Who the account talks with, the latest first; found by number, or of one campaign.
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Ban } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { Conversation } from '../../../generated/types.gen'
+import { campaignsQuery } from '../../api/queries'
+import { useSession } from '../../api/session'
+import { type ConversationFilter, conversationsQuery } from '../../api/talk-queries'
+import { formatPhone, readPhone } from '../../lib/format'
+import { Button, ButtonLink } from '../../ui/Button'
+import { Phone } from '../../ui/Copy'
+import { Input, Select } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+
+export function ConversationList({ filter }: { filter: ConversationFilter }) {
+  const { data, error, isPlaceholderData, refetch, ...pages } = useInfiniteQuery(
+    conversationsQuery(filter),
+  )
+  const conversations = data?.pages.flatMap((page) => page.conversations) ?? []
+  const isFiltered = Boolean(filter.campaign || filter.number)
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Filters filter={filter} />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {error ? (
+          <div className="p-3">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : !data ? (
+          <div className="px-3">
+            <Skeleton rows={8} height={56} />
+          </div>
+        ) : conversations.length === 0 && !pages.hasNextPage ? (
+          <Nothing isFiltered={isFiltered} />
+        ) : (
+          <ul aria-label="Conversations" className={isPlaceholderData ? 'opacity-50' : ''}>
+            {conversations.map((conversation) => (
+              <li
+                key={`${conversation.campaignId} ${conversation.recipient}`}
+                className="border-b border-line"
+              >
+                <Row conversation={conversation} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {pages.hasNextPage ? (
+          <div className="flex justify-center p-3">
+            <Button
+              onClick={() => void pages.fetchNextPage()}
+              busy={pages.isFetchingNextPage && 'Loading…'}
+            >
+              Show older
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function Row({ conversation }: { conversation: Conversation }) {
+  const { campaignId, recipient, lastMessage, optout } = conversation
+  const { data } = useQuery(campaignsQuery)
+  const campaign = data?.campaigns.find(({ id }) => id === campaignId)?.displayName ?? ''
+  const body = lastMessage.body || (lastMessage.mediaUrls.length > 0 ? 'Media' : 'no text')
+  return (
+    <Link
+      to="/conversations/$campaignId/$digits"
+      params={{ campaignId, digits: recipient.replace(/\D/g, '') }}
+      search={(now) => now}
+      className="flex flex-col gap-0.5 px-3 py-2 hover:bg-hover aria-[current=page]:bg-accent-soft"
+    >
+      <span className="flex items-center gap-2">
+        <span className="font-medium">
+          <Phone phone={recipient} />
+        </span>
+        {optout ? (
+          <span className="inline-flex items-center gap-1 text-xs text-bad-ink">
+            <Ban size={12} aria-hidden="true" />
+            Opted out
+          </span>
+        ) : null}
+        <span className="ml-auto text-xs text-ink-2">
+          <Time at={lastMessage.createdAt} />
+        </span>
+      </span>
+      <span className="truncate text-sm text-ink-2" dir="auto">
+        {lastMessage.direction === 'OUTBOUND' ? 'You: ' : ''}
+        {body.slice(0, 120)}
+      </span>
+      {(data?.campaigns.length ?? 0) > 1 ? (
+        <span className="truncate text-xs text-ink-2" title={campaign}>
+          {campaign}
+        </span>
+      ) : null}
+    </Link>
+  )
+}
+
+function Filters({ filter }: { filter: ConversationFilter }) {
+  const navigate = useNavigate({ from: '/conversations' })
+  const { data } = useQuery(campaignsQuery)
+  const set = (change: ConversationFilter) => {
+    const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value)
+    void navigate({ to: '.', search: Object.fromEntries(next), replace: true })
+  }
+  const [text, setText] = useState(filter.number ? formatPhone(filter.number) : '')
+  useEffect(() => setText(filter.number ? formatPhone(filter.number) : ''), [filter.number])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    set({ number: text.trim() === '' ? '' : readPhone(text) })
+  }
+  const campaigns = (data?.campaigns ?? []).map(({ id, displayName }) => ({
+    value: id,
+    label: displayName || id,
+  }))
+  return (
+    <search className="flex flex-col gap-2 border-b border-line p-3">
+      <form onSubmit={submit}>
+        <Input
+          type="search"
+          aria-label="Number"
+          placeholder="Number"
+          inputMode="tel"
+          maxLength={30}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            if (event.target.value === '') set({ number: '' })
+          }}
+        />
+      </form>
+      {campaigns.length > 1 ? (
+        <Select
+          aria-label="Campaign"
+          value={filter.campaign ?? ''}
+          options={[{ value: '', label: 'Campaign: all' }, ...campaigns]}
+          onChange={(event) => set({ campaign: event.target.value })}
+        />
+      ) : null}
+    </search>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  const { mode } = useSession()
+  if (isFiltered) {
+    return (
+      <Empty
+        title="Nothing matches."
+        actions={
+          <ButtonLink to="/conversations" search={{}}>
+            Clear filters
+          </ButtonLink>
+        }
+      >
+        Nobody with this number has written, or was written to, in this campaign.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      title="No conversations yet."
+      actions={mode === 'sandbox' ? <ButtonLink to="/handset">Open a phone</ButtonLink> : null}
+    >
+      A conversation begins when you send, or when someone texts one of your numbers.
+    </Empty>
+  )
+}

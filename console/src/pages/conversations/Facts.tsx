@@ -1,0 +1,143 @@
+// What is known of one person in one campaign: may one write, since when and why not, and what was said so far.
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Message, OptoutChange } from '../../../generated/types.gen'
+import { useSession } from '../../api/session'
+import { optoutChangesQuery, personQuery, threadQuery } from '../../api/talk-queries'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { carrierOf } from '../../lib/sandbox'
+import { clockOf, dayWords, localWords, utcWords } from '../../lib/time-words'
+import { Badge } from '../../ui/Badge'
+import { Button, ButtonLink } from '../../ui/Button'
+import { ErrorNotice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
+import { writableState } from '../../ui/states'
+import { sourceWords } from './Bubble'
+import { RecordConsent } from './RecordConsent'
+
+interface FactsProps {
+  campaignId: string
+  phone: string
+}
+
+export function Facts(props: FactsProps) {
+  return (
+    <div className="flex flex-col gap-5">
+      <MayWrite {...props} />
+      <Totals {...props} />
+    </div>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col items-start gap-1.5">
+      <h3 className="font-semibold">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function MayWrite({ campaignId, phone }: FactsProps) {
+  const { account } = useSession()
+  const { data, error, refetch } = useQuery(optoutChangesQuery(campaignId, phone))
+  const { data: person } = useQuery(personQuery(phone))
+  const [isAsking, setAsking] = useState(false)
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={3} height={24} />
+  const [latest, ...earlier] = data.changes
+  const isOut = latest?.change === 'opted_out'
+  const keyword = person?.conversations.find((one) => one.campaignId === campaignId)?.optout
+    ?.keyword
+  const mayManage = account?.scopes.includes('manage')
+  return (
+    <>
+      <Section title="May I write?">
+        <Badge state={writableState(isOut)} />
+        {latest ? (
+          <ChangeLine change={latest} keyword={isOut ? (keyword ?? null) : null} />
+        ) : (
+          <p className="text-sm text-ink-2">No opt-out of this campaign is known.</p>
+        )}
+        {isOut ? (
+          <Button
+            onClick={() => setAsking(true)}
+            blocked={!mayManage && 'This token can’t: it lacks the scope manage'}
+          >
+            Record consent…
+          </Button>
+        ) : null}
+      </Section>
+      {earlier.length > 0 ? (
+        <Section title="Before">
+          <ul className="flex flex-col gap-1">
+            {earlier.map((change) => (
+              <li key={`${change.createdAt} ${change.change}`}>
+                <ChangeLine change={change} keyword={null} isNamed />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ) : null}
+      {isAsking ? (
+        <RecordConsent campaignId={campaignId} phone={phone} onClose={() => setAsking(false)} />
+      ) : null}
+    </>
+  )
+}
+
+interface LineProps {
+  change: OptoutChange
+  keyword: string | null
+  isNamed?: boolean
+}
+
+function ChangeLine({ change, keyword, isNamed }: LineProps) {
+  const at = new Date(change.createdAt)
+  const what = change.change === 'opted_out' ? 'Opted out: ' : 'In again: '
+  return (
+    <p className="text-sm wrap-anywhere text-ink-2">
+      {isNamed ? what : ''}
+      {keyword ?? sourceWords(change.source)},{' '}
+      <time dateTime={change.createdAt} title={`${localWords(at)}\n${utcWords(at)}`}>
+        {dayWords(at)}, {clockOf(at)}
+      </time>
+      {change.reason ? `. “${change.reason}”` : ''}
+    </p>
+  )
+}
+
+function Totals({ campaignId, phone }: FactsProps) {
+  const { mode } = useSession()
+  const { data, hasNextPage } = useInfiniteQuery(threadQuery(campaignId, phone))
+  if (!data) return <Skeleton rows={3} height={24} />
+  const messages = data.pages.flatMap((page) => page.messages)
+  const out = messages.filter(({ direction }) => direction === 'OUTBOUND')
+  const ours = ourNumber(messages)
+  return (
+    <>
+      <Section title="Totals">
+        <p>
+          {out.length} out · {messages.length - out.length} in
+        </p>
+        <p>{formatMoney(messages.reduce((sum, { price }) => sum + price, 0))}</p>
+        {hasNextPage ? (
+          <p className="text-sm text-ink-2">Of the newest {messages.length}; scroll up for more.</p>
+        ) : null}
+      </Section>
+      <Section title="Details">
+        {ours ? <p>Your number {formatPhone(ours)}</p> : null}
+        {mode === 'sandbox' ? <p>Carrier {carrierOf(phone)}</p> : null}
+        <ButtonLink to="/messages" search={{ number: phone, campaign: campaignId }}>
+          Show as a list
+        </ButtonLink>
+      </Section>
+    </>
+  )
+}
+
+function ourNumber([last]: readonly Message[]): string | null {
+  if (!last) return null
+  return last.direction === 'INBOUND' ? last.to : last.from
+}

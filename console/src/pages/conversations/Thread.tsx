@@ -1,0 +1,105 @@
+// What was said with one person in one campaign: follows the end, loads older texts as one reads upwards,
+// and never moves what is being read.
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { ArrowDown } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Message } from '../../../generated/types.gen'
+import { optoutChangesQuery, threadQuery } from '../../api/talk-queries'
+import { formatPhone } from '../../lib/format'
+import { ErrorNotice } from '../../ui/Notice'
+import { Item } from './Bubble'
+import { threadItems } from './thread-items'
+import { useKeptPlace } from './use-kept-place'
+
+/** So near to the beginning of what is there, older texts are asked for. */
+const OLDER_PX = 200
+
+interface ThreadProps {
+  campaignId: string
+  phone: string
+  /** What was not sent, at the end of it. */
+  children?: React.ReactNode
+}
+
+export function Thread({ campaignId, phone, children }: ThreadProps) {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    threadQuery(campaignId, phone),
+  )
+  const { data: known } = useQuery(optoutChangesQuery(campaignId, phone))
+  const { box, isAtEnd, toEnd, note } = useKeptPlace()
+  const messages = data?.pages.flatMap((page) => page.messages) ?? []
+  const unseen = useUnseen(messages, isAtEnd)
+  const changes = known?.changes ?? []
+  const items = threadItems({ messages, changes, hasOlder: hasNextPage })
+  const scrolled = () => {
+    note()
+    const isNear = (box.current?.scrollTop ?? OLDER_PX) < OLDER_PX
+    if (isNear && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={box}
+        onScroll={scrolled}
+        role="log"
+        aria-label={`Messages with ${formatPhone(phone)}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="h-full overflow-y-auto p-4 -outline-offset-2 [overflow-anchor:none]"
+      >
+        {error ? (
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Waiting />
+        ) : items.length === 0 && !children ? (
+          <p className="py-12 text-center text-ink-2">
+            No messages with {formatPhone(phone)} in this campaign.
+          </p>
+        ) : (
+          <ol className="flex min-h-full flex-col justify-end gap-2">
+            {isFetchingNextPage ? (
+              <li className="text-center text-xs text-ink-3">Loading older messages…</li>
+            ) : null}
+            {items.map((item) => (
+              <Item key={item.key} item={item} />
+            ))}
+            {children}
+          </ol>
+        )}
+      </div>
+      {unseen > 0 ? (
+        <button
+          type="button"
+          onClick={toEnd}
+          className="absolute bottom-3 left-1/2 inline-flex min-h-8 -translate-x-1/2 cursor-pointer items-center gap-1 rounded-md border border-line bg-raised px-3 text-sm font-medium text-accent-ink shadow-pop hover:bg-hover pointer-coarse:min-h-11"
+        >
+          {unseen} new
+          <ArrowDown size={14} aria-hidden="true" />
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+/** How many texts came since the end was last seen. */
+function useUnseen(messages: readonly Message[], isAtEnd: boolean): number {
+  const newest = messages[0]?.id ?? null
+  const [seen, setSeen] = useState(newest)
+  useEffect(() => {
+    if (isAtEnd) setSeen(newest)
+  }, [isAtEnd, newest])
+  if (isAtEnd || seen === null) return 0
+  return messages.filter(({ id }) => id > seen).length
+}
+
+/** Three bubbles of differing width. */
+function Waiting() {
+  return (
+    <div aria-hidden="true" className="flex h-full flex-col justify-end gap-3">
+      <div className="h-10 w-1/2 self-end rounded-lg bg-hover" />
+      <div className="h-8 w-1/4 rounded-lg bg-hover" />
+      <div className="h-14 w-2/3 self-end rounded-lg bg-hover" />
+    </div>
+  )
+}

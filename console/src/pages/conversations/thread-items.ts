@@ -1,0 +1,81 @@
+// What stands in a thread, oldest first: days, texts, and where the person opted out or in between them.
+
+import type { Message, OptoutChange } from '../../../generated/types.gen'
+
+export type ThreadItem =
+  | { kind: 'day'; key: string; at: Date }
+  | { kind: 'text'; key: string; message: Message; isLastOut: boolean }
+  | { kind: 'change'; key: string; change: OptoutChange; keyword: string | null }
+
+interface Heard {
+  /** Newest first, as the API gives them. */
+  messages: readonly Message[]
+  changes: readonly OptoutChange[]
+  /** Older texts than these exist: changes from before them wait for those. */
+  hasOlder: boolean
+}
+
+export function threadItems({ messages, changes, hasOlder }: Heard): ThreadItem[] {
+  const texts = messages.toReversed()
+  const lastOut = messages.find(({ direction }) => direction === 'OUTBOUND')?.id
+  const first = texts[0] ? Date.parse(texts[0].createdAt) : 0
+  const shown = changes.filter(({ createdAt }) => !hasOlder || Date.parse(createdAt) >= first)
+  const items: { at: number; order: number; item: ThreadItem }[] = [
+    ...texts.map((message, i) => ({
+      at: Date.parse(message.createdAt),
+      // A keyword, what it did and the answer to it happen in one moment, in this order.
+      order: i * 2,
+      item: {
+        kind: 'text' as const,
+        key: message.id,
+        message,
+        isLastOut: message.id === lastOut,
+      },
+    })),
+    ...shown.map((change) => ({
+      at: Date.parse(change.createdAt),
+      order: orderOf(change, texts),
+      item: {
+        kind: 'change' as const,
+        key: `${change.change} ${change.createdAt}`,
+        change,
+        keyword: keywordOf(change, texts),
+      },
+    })),
+  ]
+  items.sort((a, b) => a.at - b.at || a.order - b.order)
+  return withDays(items)
+}
+
+/** After the text that caused it, before the answer. */
+function orderOf({ createdAt }: OptoutChange, texts: readonly Message[]): number {
+  const i = texts.findLastIndex(
+    (text) => text.direction === 'INBOUND' && text.createdAt === createdAt,
+  )
+  return i < 0 ? -1 : i * 2 + 1
+}
+
+/** The word that was written, where it is one of these texts. */
+function keywordOf({ source, createdAt }: OptoutChange, texts: readonly Message[]): string | null {
+  if (source !== 'keyword') return null
+  const near = texts.findLast(
+    (text) =>
+      text.direction === 'INBOUND' &&
+      Math.abs(Date.parse(text.createdAt) - Date.parse(createdAt)) < 1_000,
+  )
+  const word = near?.body.trim() ?? ''
+  return word !== '' && word.length <= 20 ? word.toUpperCase() : null
+}
+
+function withDays(items: readonly { at: number; item: ThreadItem }[]): ThreadItem[] {
+  const all: ThreadItem[] = []
+  let day = ''
+  for (const { at, item } of items) {
+    const date = new Date(at)
+    const own = date.toDateString()
+    if (own !== day) all.push({ kind: 'day', key: `day ${own}`, at: date })
+    day = own
+    all.push(item)
+  }
+  return all
+}

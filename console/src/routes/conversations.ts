@@ -1,0 +1,30 @@
+// Conversations: the list, and one of them beside it. The filter of the list stays while one reads.
+
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { ConversationFilter } from '../api/talk-queries'
+import { house } from './house'
+
+const conversations = createRoute({
+  getParentRoute: () => house,
+  path: '/conversations',
+  validateSearch: (search): ConversationFilter => {
+    const names = ['campaign', 'number'] as const
+    const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
+    return Object.fromEntries(given.map((name) => [name, String(search[name])]))
+  },
+  component: lazyRouteComponent(() => import('../pages/Conversations'), 'Conversations'),
+})
+
+const none = createRoute({
+  getParentRoute: () => conversations,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/Conversations'), 'NoConversation'),
+})
+
+const one = createRoute({
+  getParentRoute: () => conversations,
+  path: '/$campaignId/$digits',
+  component: lazyRouteComponent(() => import('../pages/Conversations'), 'OpenConversation'),
+})
+
+export const conversationRoutes = [conversations.addChildren([none, one])] as const
