@@ -2,13 +2,16 @@
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode, useEffect } from 'react'
+import { lazy, StrictMode, Suspense, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiFailure, onSessionEnded } from './api/call'
-import { sessionQuery, signIn, takeLinkCode } from './api/session'
+import { ApiFailure } from './api/call'
+import { sessionQuery, signIn, takeLinkCode, useSessionEnded } from './api/session'
 import { startStream } from './api/stream'
 import { makeRouter } from './router'
+import { Toasts } from './ui/Toast'
 import './theme.css'
+
+const SessionDialog = lazy(() => import('./ui/SessionDialog'))
 
 const client = new QueryClient({
   defaultOptions: {
@@ -22,29 +25,38 @@ const client = new QueryClient({
 const router = makeRouter(client)
 
 function Console() {
-  useEffect(() => {
-    let stream: { close: () => void } | null = null
-    const follow = () => {
-      const isSignedIn = Boolean(client.getQueryData(sessionQuery.queryKey)?.account)
-      if (isSignedIn) stream ??= startStream(client)
-    }
-    const unsubscribe = client.getQueryCache().subscribe(follow)
-    const unlisten = onSessionEnded(() => {
-      client.setQueryData(sessionQuery.queryKey, (known) => known && { ...known, account: null })
-      void router.invalidate()
-    })
-    follow()
-    return () => {
-      unsubscribe()
-      unlisten()
-      stream?.close()
-    }
-  }, [])
+  const isEnded = useSessionEnded()
+  useEffect(() => followAccount(), [])
   return (
     <QueryClientProvider client={client}>
       <RouterProvider router={router} />
+      <Toasts />
+      {isEnded ? (
+        <Suspense>
+          <SessionDialog />
+        </Suspense>
+      ) : null}
     </QueryClientProvider>
   )
+}
+
+/** The live stream runs while an account is signed in, for that account. */
+function followAccount(): () => void {
+  let stream: { close: () => void } | null = null
+  let followed: string | null = null
+  const follow = (): void => {
+    const accountId = client.getQueryData(sessionQuery.queryKey)?.account?.accountId ?? null
+    if (accountId === followed) return
+    stream?.close()
+    followed = accountId
+    stream = accountId ? startStream(client, accountId) : null
+  }
+  const unsubscribe = client.getQueryCache().subscribe(follow)
+  follow()
+  return () => {
+    unsubscribe()
+    stream?.close()
+  }
 }
 
 async function begin(): Promise<void> {

@@ -4,13 +4,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { conversationRoutes } from './routes/conversations'
-import { home, house, root, signIn, start } from './routes/house'
+import { go, home, house, more, root, signIn, start } from './routes/house'
 import { trafficRoutes } from './routes/traffic'
 import { NotFound, PageError } from './ui/PageError'
 
 const routeTree = root.addChildren([
   signIn,
-  house.addChildren([home, start, ...trafficRoutes, ...conversationRoutes]),
+  house.addChildren([home, start, more, go, ...trafficRoutes, ...conversationRoutes]),
 ])
 
 export function makeRouter(client: QueryClient) {

@@ -47,12 +47,11 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-const onEnded = new Set<() => void>()
+let tellEnded = (): void => {}
 
 /** Told when a call finds that the session is over. */
-export function onSessionEnded(listener: () => void): () => void {
-  onEnded.add(listener)
-  return () => onEnded.delete(listener)
+export function onSessionEnded(listener: () => void): void {
+  tellEnded = listener
 }
 
 export async function call<Reply>(
@@ -75,6 +74,6 @@ export async function call<Reply>(
   if (typeof answer.now === 'string') setServiceNow(answer.now)
   if (response.ok) return answer as Reply
   const failure = new ApiFailure(response.status, answer, response.headers)
-  if (response.status === 401 && path !== '/console/session') for (const told of onEnded) told()
+  if (response.status === 401 && path !== '/console/session') tellEnded()
   throw failure
 }

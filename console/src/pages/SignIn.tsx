@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { sessionQuery, signIn } from '../api/session'
-import { Mark } from '../ui/AppShell'
 import { Button } from '../ui/Button'
 import { Field, Input } from '../ui/Field'
+import { Mark } from '../ui/Mark'
 import { ErrorNotice } from '../ui/Notice'
 
 export function SignIn() {

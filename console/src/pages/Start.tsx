@@ -3,11 +3,12 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { accountQuery } from '../api/queries'
 import { useSession } from '../api/session'
 import { floorMoney, formatPhone } from '../lib/format'
 import { FIRST_PHONE } from '../lib/sandbox'
+import { setStartDone } from '../lib/start-done'
 import { durationWords } from '../lib/time-words'
 import { Badge } from '../ui/Badge'
 import { Button } from '../ui/Button'
@@ -39,6 +40,10 @@ function FirstRun() {
   const { isKnown, error, done, number } = progress
   const isOver = done === STEPS.length
   const all = useDoAll(progress)
+  const accountId = account?.account.id ?? ''
+  useEffect(() => {
+    if (isOver && accountId) setStartDone(accountId)
+  }, [isOver, accountId])
   return (
     <Page
       title={isOver ? 'Delivered, and answered' : 'Send your first text'}

@@ -55,3 +55,15 @@ export const start = createRoute({
   path: '/start',
   component: lazyRouteComponent(() => import('../pages/Start'), 'Start'),
 })
+
+export const more = createRoute({
+  getParentRoute: () => house,
+  path: '/more',
+  component: lazyRouteComponent(() => import('../pages/More'), 'More'),
+})
+
+export const go = createRoute({
+  getParentRoute: () => house,
+  path: '/go/$',
+  component: lazyRouteComponent(() => import('../pages/Go'), 'Go'),
+})

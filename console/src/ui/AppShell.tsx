@@ -1,50 +1,59 @@
-// What stands around every page: the sandbox strip with the service's time, the places, the state of the
-// connection, and the way out.
+// What stands around every page of an account: the sandbox strip with the service's time, the places, the
+// state of the connection, the keys, and the way out.
 
 import { Link, Outlet } from '@tanstack/react-router'
-import { BookOpen, LogOut, MoonStar, Sun, SunMoon } from 'lucide-react'
-import { useSession, useSignOut } from '../api/session'
+import { Ellipsis } from 'lucide-react'
+import { useSession } from '../api/session'
 import { useServiceNow } from '../lib/service-time'
 import { utcWords } from '../lib/time-words'
+import { AccountMenu } from './AccountMenu'
 import { ConnectionNotice, LiveBadge } from './LiveBadge'
-import { GROUPS, type Place } from './nav'
-import { useGoKeys } from './use-go-keys'
-import { type Theme, useTheme } from './use-theme'
+import { Mark } from './Mark'
+import { barPlaces, type Place, type PlaceGroup } from './nav'
+import { ShellKeys } from './ShellKeys'
+import { UpdateNotice } from './UpdateNotice'
+import { useNeeds } from './use-needs'
+import { usePlaces } from './use-places'
 
 export function AppShell() {
-  const { account, mode } = useSession()
+  const { mode } = useSession()
+  const groups = usePlaces()
+  const needs = useNeeds()
+  const places = groups.flatMap((group) => group.places)
   const isSandbox = mode === 'sandbox'
-  const isShown = (place: Place) => isSandbox || !place.isSandboxOnly
-  const groups = GROUPS.map(({ title, places }) => ({ title, places: places.filter(isShown) }))
-  useGoKeys(groups.flatMap(({ places }) => places))
   return (
     <div className={`flex min-h-dvh flex-col ${isSandbox ? '[--strip:1.5rem]' : '[--strip:0px]'}`}>
-      <a
-        href="#main"
-        className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-2"
-      >
-        Skip to the page
-      </a>
+      <SkipLink />
+      <ShellKeys places={places} />
       {isSandbox ? <SandboxStrip /> : null}
       <div className="flex flex-1">
-        <SideBar groups={groups} name={account?.name ?? ''} />
+        <SideBar groups={groups} needs={needs} />
         <main id="main" className="min-w-0 flex-1 pb-20 md:pb-0">
           <ConnectionNotice />
+          <UpdateNotice />
           <Outlet />
-          <div className="md:hidden">
-            <AccountMenu name={account?.name ?? ''} />
-          </div>
         </main>
       </div>
-      <BottomBar places={groups.flatMap(({ places }) => places).slice(0, 5)} />
+      <BottomBar places={barPlaces(places)} isNeeded={needs.size > 0} />
     </div>
   )
 }
 
-function SandboxStrip() {
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="sr-only focus:not-sr-only focus:absolute focus:z-10 focus:bg-surface focus:p-2"
+    >
+      Skip to the page
+    </a>
+  )
+}
+
+export function SandboxStrip() {
   const now = useServiceNow()
   return (
-    <div className="sticky top-0 z-10 flex h-6 items-center justify-center gap-1 overflow-hidden border-b border-line bg-sunken px-4 text-xs whitespace-nowrap text-ink-2">
+    <div className="sticky top-0 z-10 flex h-6 items-center justify-center gap-1 overflow-hidden border-b border-line bg-sunken px-4 text-xs whitespace-nowrap text-ink-2 print:hidden">
       <span className="font-medium">Sandbox</span>
       <span className="max-sm:hidden">· simulated carrier, no real texts</span>·
       <time dateTime={now.toISOString()} className="whitespace-nowrap">
@@ -54,125 +63,94 @@ function SandboxStrip() {
   )
 }
 
-interface SideBarProps {
-  groups: readonly { title: string | null; places: readonly Place[] }[]
-  name: string
-}
+type Needs = ReadonlyMap<string, number>
 
-function SideBar({ groups, name }: SideBarProps) {
+function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Needs }) {
   return (
-    <div className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-54 shrink-0 flex-col border-r border-line bg-surface md:flex">
-      <div className="flex items-center gap-2 px-4 pt-4 pb-3">
+    <div className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden">
+      <div className="flex items-center gap-2 px-4 pt-4 pb-3 max-lg:flex-col max-lg:px-0">
         <Mark />
-        <span className="text-lg font-semibold">Longcode</span>
-        <span className="ml-auto">
+        <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
+        <span className="lg:ml-auto">
           <LiveBadge />
         </span>
       </div>
       <nav aria-label="Places" className="flex-1 overflow-y-auto px-2">
         {groups.map(({ title, places }) => (
           <div key={title ?? ''} className="mb-3">
-            {title ? <p className="px-2 pb-1 text-xs text-ink-3">{title}</p> : null}
+            {title ? <p className="px-2 pb-1 text-xs text-ink-3 max-lg:sr-only">{title}</p> : null}
             <ul>
               {places.map((place) => (
                 <li key={place.path}>
-                  <PlaceLink place={place} />
+                  <PlaceLink place={place} count={needs.get(place.path) ?? 0} />
                 </li>
               ))}
             </ul>
           </div>
         ))}
       </nav>
-      <AccountMenu name={name} />
+      <AccountMenu />
     </div>
   )
 }
 
-function PlaceLink({ place: { path, label, icon: Icon, key } }: { place: Place }) {
+interface PlaceLinkProps {
+  place: Place
+  /** How many things there need somebody. */
+  count?: number
+}
+
+export function PlaceLink({ place: { path, label, icon: Icon, key }, count = 0 }: PlaceLinkProps) {
   return (
     <Link
       to={path}
       preload="intent"
-      className="group flex min-h-8 items-center gap-2 rounded-md px-2 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink"
+      title={label}
+      className="group flex min-h-8 items-center gap-2 rounded-md px-2 text-ink-2 hover:bg-hover hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink max-lg:min-h-10 max-lg:justify-center max-lg:px-0"
     >
       <Icon size={16} aria-hidden="true" />
-      {label}
-      <kbd className="ml-auto font-sans text-xs text-ink-3 opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100">
-        g {key}
-      </kbd>
+      <span className="max-lg:sr-only">{label}</span>
+      {key ? (
+        <kbd className="ml-auto font-sans text-xs text-ink-3 opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 max-lg:hidden">
+          g {key}
+        </kbd>
+      ) : null}
+      {count > 0 ? <NeedsCount count={count} /> : null}
     </Link>
   )
 }
 
-function AccountMenu({ name }: { name: string }) {
-  const signOut = useSignOut()
+export function NeedsCount({ count }: { count: number }) {
   return (
-    <div className="flex items-center gap-1 border-t border-line px-4 py-2">
-      <span className="min-w-0 flex-1 truncate text-sm" title={name}>
-        {name}
-      </span>
-      <ThemeButton />
-      <a href="/docs" className={ICON_BUTTON} aria-label="API reference" title="API reference">
-        <BookOpen size={16} aria-hidden="true" />
-      </a>
-      <button
-        type="button"
-        onClick={() => void signOut()}
-        className={ICON_BUTTON}
-        aria-label="Sign out"
-        title="Sign out"
-      >
-        <LogOut size={16} aria-hidden="true" />
-      </button>
-    </div>
+    <span className="ml-auto rounded-sm bg-warn-soft px-1.5 text-xs font-medium text-warn-ink group-hover:ml-0 max-lg:ml-0">
+      {count}
+      <span className="sr-only"> need you</span>
+    </span>
   )
 }
 
-const ICON_BUTTON =
-  'inline-flex size-8 pointer-coarse:size-11 cursor-pointer items-center justify-center rounded-md text-ink-2 hover:bg-hover hover:text-ink'
-const THEME_ICONS: Record<Theme, typeof Sun> = { system: SunMoon, light: Sun, dark: MoonStar }
-
-function ThemeButton() {
-  const { theme, next } = useTheme()
-  const Icon = THEME_ICONS[theme]
-  return (
-    <button
-      type="button"
-      onClick={next}
-      className={ICON_BUTTON}
-      aria-label={`Theme: ${theme}`}
-      title={`Theme: ${theme}`}
-    >
-      <Icon size={16} aria-hidden="true" />
-    </button>
-  )
-}
-
-function BottomBar({ places }: { places: readonly Place[] }) {
+function BottomBar({ places, isNeeded }: { places: readonly Place[]; isNeeded: boolean }) {
+  const all = [...places, { path: '/more', label: 'More', icon: Ellipsis }]
   return (
     <nav
       aria-label="Places"
-      className="fixed inset-x-0 bottom-0 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
     >
-      {places.map(({ path, label, icon: Icon }) => (
+      {all.map(({ path, label, icon: Icon }) => (
         <Link
           key={path}
           to={path}
-          className="flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 aria-[current=page]:text-accent-ink"
+          className="relative flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 aria-[current=page]:text-accent-ink"
         >
           <Icon size={20} aria-hidden="true" />
-          {label}
+          {label.split(' ')[0]}
+          {isNeeded && path === '/more' ? (
+            <span className="absolute top-2 right-1/4 size-2 rounded-full bg-warn-solid">
+              <span className="sr-only">something needs you</span>
+            </span>
+          ) : null}
         </Link>
       ))}
     </nav>
-  )
-}
-
-export function Mark({ size = 20 }: { size?: number }) {
-  return (
-    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="text-accent">
-      <rect width="32" height="32" rx="8" fill="currentColor" />
-      <path d="M8 9h16v11H15l-5 4v-4H8z" className="fill-on-accent" />
-    </svg>
   )
 }

@@ -1,21 +1,27 @@
-// The places of the console: one list, from which the side bar, the bottom bar and the keys are made. A
-// place appears here with its page.
+// The places of the console: one list, from which the side bar, the bottom bar, ⌘K and the keys are made.
 
 import {
+  Building2,
   ChartNoAxesCombined,
+  CreditCard,
   type LucideIcon,
+  Megaphone,
   MessageSquareText,
   MessagesSquare,
+  Phone,
   Rocket,
+  Send,
+  Settings,
   Smartphone,
+  Webhook,
 } from 'lucide-react'
 
 export interface Place {
   path: string
   label: string
   icon: LucideIcon
-  /** Pressed after g. */
-  key: string
+  /** Pressed after g; null where there is none. */
+  key: string | null
   isSandboxOnly?: boolean
 }
 
@@ -24,15 +30,43 @@ export interface PlaceGroup {
   places: readonly Place[]
 }
 
+export const START = '/start'
+
 export const GROUPS: readonly PlaceGroup[] = [
   {
     title: null,
     places: [
-      { path: '/start', label: 'Start', icon: Rocket, key: 's', isSandboxOnly: true },
+      { path: START, label: 'Start', icon: Rocket, key: null, isSandboxOnly: true },
+      { path: '/send', label: 'Send message', icon: Send, key: null },
       { path: '/overview', label: 'Overview', icon: ChartNoAxesCombined, key: 'o' },
       { path: '/messages', label: 'Messages', icon: MessageSquareText, key: 'm' },
       { path: '/conversations', label: 'Conversations', icon: MessagesSquare, key: 'v' },
       { path: '/handset', label: 'Handset', icon: Smartphone, key: 'h', isSandboxOnly: true },
     ],
   },
+  {
+    title: 'Set-up',
+    places: [
+      { path: '/brands', label: 'Brands', icon: Building2, key: 'b' },
+      { path: '/campaigns', label: 'Campaigns', icon: Megaphone, key: 'c' },
+      { path: '/numbers', label: 'Numbers', icon: Phone, key: 'n' },
+      { path: '/webhooks', label: 'Webhooks', icon: Webhook, key: 'w' },
+    ],
+  },
+  {
+    title: 'Account',
+    places: [
+      { path: '/billing', label: 'Billing', icon: CreditCard, key: 'l' },
+      { path: '/settings', label: 'Settings', icon: Settings, key: 's' },
+    ],
+  },
 ]
+
+/** On a phone's bar, those of these that are there, and More. */
+const BAR = ['/overview', '/messages', '/send', '/handset', '/conversations']
+const BAR_PLACES = 4
+
+export function barPlaces(places: readonly Place[]): readonly Place[] {
+  const there = BAR.flatMap((path) => places.filter((place) => place.path === path))
+  return there.slice(0, BAR_PLACES)
+}

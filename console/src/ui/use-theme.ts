@@ -1,25 +1,31 @@
 // The theme: that of the system until somebody chooses. Kept in this browser; theme.js applies it before
 // the first paint.
 
-import { useState } from 'react'
+import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
-const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 const KEY = 'longcode.theme'
 
-export function useTheme(): { theme: Theme; next: () => void } {
-  const [theme, setTheme] = useState<Theme>(read)
-  const next = () => {
-    const chosen = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!
-    setTheme(chosen)
-    if (chosen === 'system') delete document.documentElement.dataset.theme
-    else document.documentElement.dataset.theme = chosen
-    try {
-      localStorage.setItem(KEY, chosen)
-    } catch {
-      // A browser that keeps nothing: it is chosen for this page.
-    }
+const watchers = new Set<() => void>()
+
+export function setTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+  try {
+    localStorage.setItem(KEY, theme)
+  } catch {
+    // A browser that keeps nothing: it is chosen for this page.
   }
+  for (const watcher of watchers) watcher()
+}
+
+export function useTheme(): { theme: Theme; next: () => void } {
+  const theme = useSyncExternalStore((watcher) => {
+    watchers.add(watcher)
+    return () => watchers.delete(watcher)
+  }, read)
+  const next = () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!)
   return { theme, next }
 }
 

@@ -5,7 +5,7 @@ import { type ErrorGroup, type Explained, errorGroups } from '../error-catalogue
 import { escapeHtml } from './html.js'
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d8dee4; --card: #f6f8fa; --mark: #2347d9; --paper: #fff }
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d8dee4; --card: #f6f8fa; --mark: #006972; --paper: #fff }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6edf3; --soft: #9aa4af; --line: #30363d; --card: #161b22; --mark: #8ea6ff; --paper: #0d1117 }
 }

@@ -15,7 +15,7 @@ import { createStaticFiles, hashOf } from './static-files.js'
 const require = createRequire(import.meta.url)
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="8" fill="#2347d9"/>
+<rect width="32" height="32" rx="8" fill="#006972"/>
 <path d="M8 9h16v11H15l-5 4v-4H8z" fill="#fff"/></svg>`
 
 const HTML = 'text/html; charset=utf-8'

@@ -1,0 +1,30 @@
+// Where something leads that was pasted: an id of any kind, or a phone number in any spelling.
+
+import { formatPhone, readPhone } from './format'
+
+export interface Found {
+  /** What it is, in words. */
+  label: string
+  /** Null where the service has to be asked first: see pages/Go.tsx. */
+  path: string | null
+}
+
+const PLACES: Record<string, { what: string; path: ((id: string) => string) | null }> = {
+  brd: { what: 'Brand', path: (id) => `/brands/${id}` },
+  cmp: { what: 'Campaign', path: (id) => `/campaigns/${id}` },
+  msg: { what: 'Message', path: (id) => `/messages/${id}` },
+  whk: { what: 'Webhook', path: (id) => `/webhooks/${id}` },
+  dlv: { what: 'Delivery', path: null },
+}
+
+export function find(text: string): Found | null {
+  const given = text.trim()
+  const id = /^([a-z]{3})_[0-9a-z]+$/i.exec(given)
+  const place = id ? PLACES[id[1]!.toLowerCase()] : undefined
+  if (place) return { label: `${place.what} ${given}`, path: place.path?.(given) ?? null }
+  const phone = readPhone(given)
+  if (/^\+\d{10,15}$/.test(phone) && /^[\d\s().+-]+$/.test(given)) {
+    return { label: `Texts with ${formatPhone(phone)}`, path: null }
+  }
+  return null
+}

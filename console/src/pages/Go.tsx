@@ -1,0 +1,72 @@
+// An address that finds: any id or phone number behind /console/go/ leads to its page, or the page says what
+// could not be found. Made for links from logs and tickets.
+
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Navigate, useParams } from '@tanstack/react-router'
+import { ApiFailure, call } from '../api/call'
+import { numbersQuery, webhooksQuery } from '../api/queries'
+import { find } from '../lib/find'
+import { readPhone } from '../lib/format'
+import { ButtonLink } from '../ui/Button'
+import { ErrorNotice } from '../ui/Notice'
+import { Empty, Page, Skeleton } from '../ui/Page'
+
+/** A delivery does not say whose it is; so many webhooks are asked for it. */
+const ASKED_WEBHOOKS = 50
+
+export function Go() {
+  const { _splat: given = '' } = useParams({ from: '/house/go/$' })
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['go', given],
+    queryFn: async () => {
+      const found = find(given)
+      if (!found) return { path: null }
+      if (found.path) return { path: found.path }
+      return { path: given.startsWith('dlv_') ? await findDelivery(given) : await findPhone(given) }
+    },
+  })
+  const findPhone = async (text: string): Promise<string> => {
+    const phone = readPhone(text)
+    const { numbers } = await client.ensureQueryData(numbersQuery)
+    const isOurs = numbers.some(({ phoneNumber }) => phoneNumber === phone)
+    const digits = phone.slice(1)
+    return isOurs ? `/numbers/${digits}` : `/messages?number=${encodeURIComponent(phone)}`
+  }
+  const findDelivery = async (id: string): Promise<string | null> => {
+    const { webhooks } = await client.ensureQueryData(webhooksQuery)
+    for (const webhook of webhooks.slice(0, ASKED_WEBHOOKS)) {
+      const path = `/v1/webhook/${webhook.id}/deliveries/${id}`
+      const isThere = await call('GET', path).then(() => true, isOtherThanMissing)
+      if (isThere) return `/webhooks/${webhook.id}/deliveries/${id}`
+    }
+    return null
+  }
+  if (data?.path) return <Navigate to={data.path} replace />
+  return (
+    <Page title="Find">
+      {error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Empty
+          title="Nothing was found."
+          actions={
+            <ButtonLink look="filled" to="/messages">
+              To the messages
+            </ButtonLink>
+          }
+        >
+          “<span className="wrap-anywhere">{given}</span>” is no id of a brand, campaign, message,
+          webhook or delivery of this account, and no phone number.
+        </Empty>
+      ) : (
+        <Skeleton rows={3} />
+      )}
+    </Page>
+  )
+}
+
+function isOtherThanMissing(failure: unknown): false {
+  if (failure instanceof ApiFailure && failure.status === 404) return false
+  throw failure
+}

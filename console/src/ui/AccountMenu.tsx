@@ -1,0 +1,67 @@
+// Whose pages these are, the theme, the reference, the operator's side where one may go there, the way out.
+
+import { Link } from '@tanstack/react-router'
+import { BookOpen, LogOut, MoonStar, ShieldUser, Sun, SunMoon } from 'lucide-react'
+import { useSession, useSignOut } from '../api/session'
+import { type Theme, useTheme } from './use-theme'
+
+const ICON_BUTTON =
+  'inline-flex size-8 pointer-coarse:size-11 shrink-0 cursor-pointer items-center justify-center rounded-md text-ink-2 hover:bg-hover hover:text-ink'
+
+const OPERATOR_PAGES: string = '/operator/reviews'
+
+export function AccountMenu() {
+  const { account, operator } = useSession()
+  const signOut = useSignOut()
+  return (
+    <div className="flex items-center gap-1 border-t border-line px-4 py-2 max-lg:flex-col max-lg:px-1">
+      <span
+        className="min-w-0 flex-1 truncate text-sm md:max-lg:sr-only"
+        title={account?.name ?? ''}
+      >
+        {account?.name}
+      </span>
+      {operator ? (
+        <Link
+          to={OPERATOR_PAGES}
+          className={ICON_BUTTON}
+          aria-label="Operator pages"
+          title="Operator pages"
+        >
+          <ShieldUser size={16} aria-hidden="true" />
+        </Link>
+      ) : null}
+      <ThemeButton />
+      <a href="/docs" className={ICON_BUTTON} aria-label="API reference" title="API reference">
+        <BookOpen size={16} aria-hidden="true" />
+      </a>
+      <button
+        type="button"
+        onClick={() => void signOut()}
+        className={ICON_BUTTON}
+        aria-label="Sign out"
+        title="Sign out"
+      >
+        <LogOut size={16} aria-hidden="true" />
+      </button>
+    </div>
+  )
+}
+
+const THEME_ICONS: Record<Theme, typeof Sun> = { system: SunMoon, light: Sun, dark: MoonStar }
+
+export function ThemeButton() {
+  const { theme, next } = useTheme()
+  const Icon = THEME_ICONS[theme]
+  return (
+    <button
+      type="button"
+      onClick={next}
+      className={ICON_BUTTON}
+      aria-label={`Theme: ${theme}`}
+      title={`Theme: ${theme}`}
+    >
+      <Icon size={16} aria-hidden="true" />
+    </button>
+  )
+}

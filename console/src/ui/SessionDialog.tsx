@@ -1,0 +1,63 @@
+// The session has ended while somebody was at work: a token is asked for in place, and the page goes on
+// where it was.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { sessionQuery, setSessionEnded, signIn, useSession } from '../api/session'
+import { retryStream } from '../api/stream'
+import { useAct } from '../lib/use-act'
+import { Button } from './Button'
+import { Dialog } from './Dialog'
+import { Field, Input } from './Field'
+import { ErrorNotice } from './Notice'
+
+export default function SessionDialog() {
+  const before = useSession()
+  const [token, setToken] = useState('')
+  const client = useQueryClient()
+  const act = useAct(() => signIn({ token: token.trim() }), {
+    onDone: (session) => {
+      // Somebody else's pages are not for the eyes of who was here: begin anew.
+      if (session.account?.accountId !== before.account?.accountId) location.assign('/console/')
+      client.setQueryData(sessionQuery.queryKey, session)
+      setSessionEnded(false)
+      retryStream()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (token.trim()) act.run()
+  }
+  return (
+    <Dialog title="Your session has ended." onClose={() => {}}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <p className="text-ink-2">Sign in again to go on. Nothing you typed is lost.</p>
+        <Field label="Access token">
+          {(tied) => (
+            <Input
+              {...tied}
+              type="password"
+              autoComplete="current-password"
+              value={token}
+              onChange={(event) => setToken(event.target.value)}
+            />
+          )}
+        </Field>
+        {act.error ? (
+          <ErrorNotice error={act.error} hint="Tokens begin with lc_." isAnswer />
+        ) : null}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => location.assign('/console/sign-in')}>Leave</Button>
+          <Button
+            look="filled"
+            type="submit"
+            busy={act.isBusy && 'Signing in…'}
+            blocked={token.trim() === '' && 'Paste a token first'}
+          >
+            Sign in
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

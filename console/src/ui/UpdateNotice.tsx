@@ -1,0 +1,31 @@
+// Longcode was updated while this page was open: said after the connection came back, never acted on by
+// itself, for somebody may be writing.
+
+import { useEffect, useState } from 'react'
+import { useStreamState } from '../api/stream'
+import { Button } from './Button'
+
+export function UpdateNotice() {
+  const { kind } = useStreamState()
+  const [isOld, setOld] = useState(false)
+  useEffect(() => {
+    if (kind === 'live') void isServedNow().then((isServed) => setOld(!isServed))
+  }, [kind])
+  if (!isOld) return null
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-2 bg-go-soft px-4 py-2 text-go-ink sm:px-6"
+    >
+      Longcode was updated.
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </div>
+  )
+}
+
+/** The page that is served names the script that runs here. */
+async function isServedNow(): Promise<boolean> {
+  const script = document.querySelector<HTMLScriptElement>('script[type=module][src]')
+  const page = await fetch('/console/').then((response) => (response.ok ? response.text() : null))
+  return !script || page === null || page.includes(new URL(script.src).pathname)
+}

@@ -1,0 +1,36 @@
+// How many things need somebody, by the place where they are mended. Traffic never makes a count.
+
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { accountQuery, webhooksQuery } from '../api/queries'
+
+const PLACES: Record<string, string> = {
+  campaign_returned: '/campaigns',
+  brand_refused: '/brands',
+  low_balance: '/billing',
+  renewal_unpaid: '/billing',
+}
+
+/** As the API says it: who switched a webhook off need not be told. */
+const OFF_BY_OWNER = 'Switched off by a request of the account'
+
+export function useNeeds(): ReadonlyMap<string, number> {
+  const { data: account } = useQuery(accountQuery)
+  const { data: webhooks } = useQuery(webhooksQuery)
+  const needs = new Map<string, number>()
+  const add = (place: string): void => void needs.set(place, (needs.get(place) ?? 0) + 1)
+  for (const { kind } of account?.notices ?? []) add(PLACES[kind] ?? '/overview')
+  for (const { enabled, disabledReason } of webhooks?.webhooks ?? []) {
+    if (!enabled && disabledReason !== OFF_BY_OWNER) add('/webhooks')
+  }
+  useFaviconDot(needs.size > 0)
+  return needs
+}
+
+/** The tab's picture has a dot while something needs somebody. */
+function useFaviconDot(isShown: boolean): void {
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
+    if (link) link.href = isShown ? '/console/favicon-needs.svg' : '/favicon.svg'
+  }, [isShown])
+}

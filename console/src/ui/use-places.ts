@@ -1,0 +1,17 @@
+// The places that this account has: without the sandbox's in production, without Start once it is done.
+
+import { useSession } from '../api/session'
+import { isStartDone } from '../lib/start-done'
+import { GROUPS, type PlaceGroup, START } from './nav'
+
+export function usePlaces(): readonly PlaceGroup[] {
+  const { account, mode } = useSession()
+  const isDone = isStartDone(account?.accountId ?? '')
+  return GROUPS.map(({ title, places }) => ({
+    title,
+    places: places.filter(
+      ({ path, isSandboxOnly }) =>
+        (mode === 'sandbox' || !isSandboxOnly) && !(path === START && isDone),
+    ),
+  }))
+}
