@@ -1,0 +1,121 @@
+// What stands around every page, in a real browser: going, finding and doing by keys, a session that ends
+// under somebody's hands, one live stream for all tabs, and a phone's way to every place.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { assertAccessible } from './axe.js'
+import { visit } from './browser.js'
+
+test('whoever pastes an id or a number into ⌘K lands on it, and keys lead to every place', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service, url } = visited
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const to = '+14155550101'
+  const sent = await service.post('/v1/message/send', { campaign: campaignId, to, body: 'Hi' })
+  const { id } = sent.body
+  await enter('overview')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  const menu = page.getByRole('dialog', { name: 'Go, find, do' })
+  const ask = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await menu.getByRole('combobox').fill(text)
+  }
+  await ask(id)
+  await menu.getByRole('option', { name: `Message ${id}` }).waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
+  await ask('(415) 555-0101')
+  await menu.getByRole('option', { name: 'Texts with' }).click()
+  await page.waitForURL(/messages\?number=/)
+  await page.getByRole('cell', { name: '(415) 555-0101' }).waitFor()
+  await ask('nothing of that name')
+  await menu.getByText('Nothing by this name.').waitFor()
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'detached' })
+
+  await page.goto(`${url}go/brd_nobodys`)
+  await page.waitForURL(/brands\/brd_nobodys/)
+  await page.goto(`${url}go/what-is-this`)
+  await page.getByText('Nothing was found.').waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Send message').waitFor()
+  await assertAccessible(page)
+})
+
+test('a session that ends asks for a token in place, and the page goes on where it was', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, context, enter, service } = visited
+  await activeCampaign(service)
+  await enter('messages')
+  await page.getByText('No messages yet.').waitFor()
+  await page.getByLabel('Number or id').fill('415 555 01')
+  await context.clearCookies()
+  await page.getByLabel('Status').selectOption('FAILED')
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended.' })
+  await dialog.getByText('Nothing you typed is lost.').waitFor()
+  await assertAccessible(page)
+  await dialog.getByLabel('Access token').fill('lc_wrong')
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByLabel('Access token').fill(service.token)
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('Nothing matches.').waitFor()
+  assert.equal(await page.getByLabel('Number or id').inputValue(), '415 555 01')
+})
+
+test('tabs of one account share a stream, and the next has it when the first is closed', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, context, enter, service, url } = visited
+  const streams: string[] = []
+  context.on('request', (request) => {
+    if (request.url().includes('/v1/events/stream')) streams.push(request.url())
+  })
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  await enter('messages')
+  await page.getByText('Live', { exact: true }).first().waitFor()
+  const second = await context.newPage()
+  await second.goto(`${url}messages`)
+  await second.getByText('Live', { exact: true }).first().waitFor()
+  const opened = streams.length
+  const send = (body: string) =>
+    service.post('/v1/message/send', { campaign: campaignId, to: '+14155550101', body })
+  await send('heard in both')
+  for (const tab of [page, second]) await tab.getByRole('cell', { name: 'heard in both' }).waitFor()
+  assert.equal(streams.length, opened, 'the second tab opened no stream of its own')
+  await page.close()
+  await send('heard by the one that is left')
+  await second.getByRole('cell', { name: 'heard by the one that is left' }).waitFor()
+  assert.equal(streams.length, opened + 1)
+})
+
+test('a phone reaches every place, with room for every finger', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  await activeCampaign(service)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await enter('overview')
+  const bar = page.getByRole('navigation', { name: 'Places' })
+  await bar.getByRole('link', { name: 'More' }).click()
+  await page.getByRole('heading', { name: 'More' }).waitFor()
+  const all = page.getByRole('navigation', { name: 'All places' })
+  for (const name of ['Campaigns', 'Webhooks', 'Billing', 'Settings']) {
+    const box = await all.getByRole('link', { name }).boundingBox()
+    assert.ok(box && box.height >= 44, `${name} is high enough`)
+  }
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
+})
