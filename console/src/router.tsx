@@ -5,12 +5,21 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { conversationRoutes } from './routes/conversations'
 import { go, home, house, more, root, signIn, start } from './routes/house'
+import { sendRoutes } from './routes/send'
 import { trafficRoutes } from './routes/traffic'
 import { NotFound, PageError } from './ui/PageError'
 
 const routeTree = root.addChildren([
   signIn,
-  house.addChildren([home, start, more, go, ...trafficRoutes, ...conversationRoutes]),
+  house.addChildren([
+    home,
+    start,
+    more,
+    go,
+    ...trafficRoutes,
+    ...sendRoutes,
+    ...conversationRoutes,
+  ]),
 ])
 
 export function makeRouter(client: QueryClient) {

@@ -1,7 +1,7 @@
 // Buttons. A page has one that is filled; it says the verb and, where money moves, the price.
 
 import { Link, type LinkProps } from '@tanstack/react-router'
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { useSession } from '../api/session'
 
 type Look = 'filled' | 'plain' | 'quiet' | 'danger'
@@ -67,7 +67,7 @@ export function ButtonLink({
   look = 'plain',
   children,
   ...link
-}: LinkProps & { look?: Look; children: ReactNode }) {
+}: LinkProps & { look?: Look; children: ReactNode; ref?: Ref<HTMLAnchorElement> }) {
   return (
     <Link {...link} className={`${SHAPE} ${LOOKS[look]}`}>
       {children}

@@ -49,15 +49,15 @@ export function TextArea(props: TextareaHTMLAttributes<HTMLTextAreaElement>) {
 }
 
 interface SelectProps extends InputHTMLAttributes<HTMLSelectElement> {
-  options: readonly { value: string; label: string }[]
+  options: readonly { value: string; label: string; isOff?: boolean }[]
 }
 
 /** The browser's own: it works on every phone and for every reader. */
 export function Select({ options, ...props }: SelectProps) {
   return (
     <select {...props} className={`${CONTROL} cursor-pointer ${props.className ?? ''}`}>
-      {options.map(({ value, label }) => (
-        <option key={value} value={value}>
+      {options.map(({ value, label, isOff }) => (
+        <option key={value} value={value} disabled={isOff}>
           {label}
         </option>
       ))}

@@ -1,0 +1,45 @@
+// What the Send pages ask: who the other side is, and the sends themselves.
+
+import { queryOptions } from '@tanstack/react-query'
+import type {
+  ListConversationsReply,
+  ListOptoutChangesReply,
+  Message,
+  SendMessageReply,
+} from '../../generated/types.gen'
+import { call } from './call'
+
+export interface KnownRecipient {
+  lastMessage: Message | null
+  /** Null where the recipient may be written to. */
+  optedOut: { at: string; how: string } | null
+}
+
+/** What is known of a recipient in a campaign: the last message, and whether they opted out. */
+export function recipientQuery(campaign: string, phone: string) {
+  return queryOptions({
+    queryKey: ['conversations', 'recipient', campaign, phone],
+    queryFn: async ({ signal }): Promise<KnownRecipient> => {
+      const query = { campaign, number: phone, limit: 1 }
+      const digits = phone.replace(/\D/g, '')
+      const [{ conversations }, { changes }] = await Promise.all([
+        call<ListConversationsReply>('GET', '/v1/conversation/list', { query, signal }),
+        call<ListOptoutChangesReply>('GET', `/v1/campaign/${campaign}/optouts/${digits}`, {
+          signal,
+        }),
+      ])
+      const conversation = conversations.find(({ recipient }) => recipient === phone)
+      const [last] = changes
+      const optout = conversation?.optout
+      const how = optout?.keyword ? `sent ${optout.keyword}` : 'opted out'
+      return {
+        lastMessage: conversation?.lastMessage ?? null,
+        optedOut: last?.change === 'opted_out' ? { at: last.createdAt, how } : null,
+      }
+    },
+  })
+}
+
+export function sendMessage(body: object, key: string): Promise<SendMessageReply> {
+  return call<SendMessageReply>('POST', '/v1/message/send', { body, idempotencyKey: key })
+}

@@ -1,0 +1,178 @@
+// One message: to whom, what, when; counted and priced while it is written, sent once however often the
+// button is pressed, and never lost.
+
+import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { ApiFailure } from '../../api/call'
+import { sendMessage } from '../../api/send-queries'
+import { useSession } from '../../api/session'
+import { formatMoney } from '../../lib/format'
+import { readRecipient } from '../../lib/recipient'
+import { serviceNow } from '../../lib/service-time'
+import { useAct } from '../../lib/use-act'
+import { useDraft } from '../../lib/use-draft'
+import { usePreview } from '../../lib/use-preview'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { Field, TextArea } from '../../ui/Field'
+import { Card } from '../../ui/Page'
+import { SegmentMeter } from '../../ui/SegmentMeter'
+import { Done } from './Done'
+import {
+  blockOf,
+  EMPTY,
+  type Fields,
+  fieldsOf,
+  mediaOf,
+  messageOf,
+  type SendSearch,
+} from './fields'
+import { Looks } from './Looks'
+import { More } from './More'
+import { RecipientField } from './Recipient'
+import { SendFailure } from './SendFailure'
+import { CampaignChoice, chosenOf, type Sendable } from './SendFrame'
+import { useIsFirst } from './use-is-first'
+import { When } from './When'
+
+export function ComposeForm({ sendable, search }: { sendable: Sendable; search: SendSearch }) {
+  const isSandbox = useSession().mode === 'sandbox'
+  const [kept, setKept, draft] = useDraft<Fields>('send', EMPTY)
+  const [given, setGiven] = useState<Partial<Fields>>(() => fieldsOf(search))
+  const fields = { ...kept, ...given }
+  const set = (change: Partial<Fields>) => {
+    setGiven({})
+    setKept({ ...fields, ...change })
+  }
+  const campaign = chosenOf(sendable, fields.campaign)
+  const message = messageOf(fields, campaign.id, isSandbox)
+  const counted = usePreview(fields.body, { media: mediaOf(fields) })
+  const act = useAct((key, body: typeof message) => sendMessage(body, key), {
+    onDone: () => {
+      draft.clear()
+      setGiven({})
+    },
+  })
+  const [sent, setSent] = useState<typeof message | null>(null)
+  const isFirst = useIsFirst(campaign, readRecipient(fields.to, isSandbox).phone)
+  const hasNumber = sendable.numbersOf(campaign.id).length > 0
+  const blocked = hasNumber
+    ? blockOf(fields, serviceNow(), isSandbox)
+    : 'This campaign has no number to send from'
+  const send = () => {
+    if (blocked || act.isBusy) return
+    setSent(message)
+    act.run(message)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send()
+  }
+  const hearKeys = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault()
+      send()
+    }
+  }
+  const errorOf = (field: string) => fieldError(act.error, field)
+  if (act.reply && sent) {
+    const done = { id: act.reply.id, to: sent.to, scheduledAt: sent.scheduledAt ?? null }
+    const again = () => {
+      setKept({ ...EMPTY, campaign: sent.campaign, from: sent.from ?? '' })
+      act.reset()
+    }
+    return <Done sent={done} onAgain={again} />
+  }
+  const price = counted.preview?.price ?? null
+  return (
+    <form
+      onSubmit={submit}
+      onKeyDown={hearKeys}
+      className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]"
+    >
+      <Card>
+        <div className="flex flex-col gap-4">
+          <CampaignChoice
+            sendable={sendable}
+            campaign={campaign}
+            from={fields.from}
+            errorOf={errorOf}
+            onChoose={set}
+          />
+          <RecipientField
+            to={fields.to}
+            campaign={campaign.id}
+            error={errorOf('to')}
+            onChange={(to) => set({ to })}
+          />
+          <div className="flex flex-col gap-2">
+            <Field label="Text" error={errorOf('body')}>
+              {(tied) => (
+                <TextArea
+                  {...tied}
+                  dir="auto"
+                  rows={5}
+                  value={fields.body}
+                  onChange={(event) => set({ body: event.target.value })}
+                />
+              )}
+            </Field>
+            <SegmentMeter
+              body={fields.body}
+              counted={counted}
+              onChange={(body) => set({ body })}
+              needsOptout={isFirst}
+            />
+          </div>
+          <When fields={fields} set={set} error={errorOf('scheduledAt')} />
+          <More fields={fields} set={set} errorOf={errorOf} />
+          {act.error ? (
+            <SendFailure
+              error={act.error}
+              price={price}
+              campaign={campaign.id}
+              to={message.to}
+              onRetry={send}
+            />
+          ) : null}
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            <Button look="filled" type="submit" busy={act.isBusy && 'Sending…'} blocked={blocked}>
+              {fields.isLater ? 'Schedule' : 'Send'}
+              {price === null ? '' : ` · ${formatMoney(price)}`}
+            </Button>
+            <kbd className="font-sans text-xs text-ink-3 pointer-coarse:hidden">{SEND_KEYS}</kbd>
+            <ApiCallButton call={{ method: 'POST', path: '/v1/message/send', body: message }} />
+            <span role="status" className="text-sm text-ink-2">
+              {blocked && draft.isKept ? sentence(blocked) : ''}
+            </span>
+            {draft.isKept ? (
+              <span className="ml-auto flex items-center gap-1 text-sm text-ink-3">
+                Draft kept in this browser
+                <Button look="quiet" onClick={() => draft.clear()}>
+                  Discard
+                </Button>
+              </span>
+            ) : null}
+          </div>
+        </div>
+      </Card>
+      <Looks
+        body={counted.preview?.body ?? fields.body}
+        isWritten={fields.body !== ''}
+        from={fields.from}
+        media={mediaOf(fields)}
+      />
+    </form>
+  )
+}
+
+const SEND_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘⏎' : 'Ctrl ⏎'
+
+function sentence(words: string): string {
+  return /[.?]$/.test(words) ? words : `${words}.`
+}
+
+function fieldError(error: Error | null, field: string): string | null {
+  if (!(error instanceof ApiFailure)) return null
+  const found = error.details.find((one) => one.field === field)
+  return found ? `${field.split(/[.[]/)[0]} ${found.problem}` : null
+}

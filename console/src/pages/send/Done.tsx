@@ -1,0 +1,53 @@
+// It is on its way: what became of it meanwhile, and where to go from here.
+
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { messageQuery } from '../../api/queries'
+import { formatPhone } from '../../lib/format'
+import { Badge } from '../../ui/Badge'
+import { Button, ButtonLink } from '../../ui/Button'
+import { Card } from '../../ui/Page'
+import { messageState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+
+interface Sent {
+  id: string
+  to: string
+  scheduledAt: string | null
+}
+
+export function Done({
+  sent: { id, to, scheduledAt },
+  onAgain,
+}: {
+  sent: Sent
+  onAgain: () => void
+}) {
+  const { data } = useQuery(messageQuery(id))
+  const watch = useRef<HTMLAnchorElement>(null)
+  useEffect(() => watch.current?.focus(), [])
+  return (
+    <Card className="max-w-180">
+      <div className="flex flex-col gap-3">
+        <p role="status" className="text-lg font-semibold">
+          {scheduledAt ? 'Scheduled.' : 'Queued.'}
+        </p>
+        <p className="flex flex-wrap items-center gap-2 text-ink-2">
+          To {formatPhone(to)}
+          {scheduledAt ? (
+            <span>
+              due <Time at={scheduledAt} />
+            </span>
+          ) : null}
+          {data ? <Badge state={messageState(data.message)} /> : null}
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <ButtonLink look="filled" ref={watch} to="/messages/$id" params={{ id }}>
+            Watch it
+          </ButtonLink>
+          <Button onClick={onAgain}>Send another</Button>
+        </div>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,108 @@
+// Why a message was not sent, in the API's sentence first, and the way on: what it costs and what is there,
+// since when somebody has opted out, when it is tried again by itself.
+
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ApiFailure, NoConnection } from '../../api/call'
+import { accountQuery } from '../../api/queries'
+import { recipientQuery } from '../../api/send-queries'
+import { useSession } from '../../api/session'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { ButtonLink } from '../../ui/Button'
+import { CopyButton } from '../../ui/Copy'
+import { ErrorNotice } from '../../ui/Notice'
+import { Time } from '../../ui/Time'
+
+interface FailureProps {
+  error: Error
+  price: number | null
+  campaign: string
+  to: string
+  onRetry: () => void
+}
+
+export function SendFailure({ error, price, campaign, to, onRetry }: FailureProps) {
+  const code = error instanceof ApiFailure ? error.code : null
+  const status = error instanceof ApiFailure ? error.status : null
+  if (status === 429) return <Waiting error={error as ApiFailure} onRetry={onRetry} />
+  if (status === 402) return <ErrorNotice isAnswer error={error} hint={<Unpaid price={price} />} />
+  if (code === 'recipient_opted_out') {
+    const hint = <OptedOut campaign={campaign} to={to} />
+    return <ErrorNotice isAnswer error={error} hint={hint} />
+  }
+  if (code === 'idempotency_other_request') {
+    const hint: ReactNode = (
+      <>
+        The text you sent before may have gone out after all, so this one was held back.{' '}
+        <ButtonLink look="quiet" to="/messages">
+          See your messages
+        </ButtonLink>
+      </>
+    )
+    return <ErrorNotice isAnswer error={error} hint={hint} />
+  }
+  const isSafe = error instanceof NoConnection || (status ?? 0) >= 500
+  if (!isSafe) return <ErrorNotice isAnswer error={error} />
+  const hint =
+    'Trying again is safe: the same key is sent, so nothing is sent or charged twice. Nothing you typed is lost.'
+  return <ErrorNotice isAnswer error={error} hint={hint} onRetry={onRetry} />
+}
+
+export function Unpaid({ price }: { price: number | null }) {
+  const { data } = useQuery(accountQuery)
+  const { account, mode } = useSession()
+  const command = `npx longcode credit ${account?.accountId ?? 'ACCOUNT'} 100`
+  return (
+    <>
+      {price !== null && data
+        ? `This costs ${formatMoney(price)}; the balance is ${formatMoney(data.account.balance)}. `
+        : ''}
+      Ask your operator to add credit.
+      {mode === 'sandbox' ? (
+        <span className="flex flex-wrap items-center gap-1">
+          Sandbox: <code className="font-mono text-sm wrap-anywhere">{command}</code>
+          <CopyButton text={command} label="the command" />
+        </span>
+      ) : null}
+    </>
+  )
+}
+
+function OptedOut({ campaign, to }: { campaign: string; to: string }) {
+  const { data } = useQuery(recipientQuery(campaign, to))
+  return (
+    <>
+      {formatPhone(to)} {data?.optedOut?.how ?? 'opted out'}
+      {data?.optedOut ? (
+        <>
+          {' '}
+          <Time at={data.optedOut.at} />
+        </>
+      ) : null}
+      . Only a START from that phone, or a recorded consent, opens it again.{' '}
+      <a className="text-accent-ink underline" href={`/console/campaigns/${campaign}/optouts`}>
+        See the opt-out
+      </a>
+    </>
+  )
+}
+
+/** Counts down and tries again by itself. */
+function Waiting({ error, onRetry }: { error: ApiFailure; onRetry: () => void }) {
+  const left = useCountdown(error.retryAfterS ?? 1, onRetry)
+  return <ErrorNotice isAnswer error={error} hint={`Trying again in ${left} s.`} />
+}
+
+function useCountdown(seconds: number, onZero: () => void): number {
+  const [left, setLeft] = useState(Math.max(1, Math.ceil(seconds)))
+  const act = useRef(onZero)
+  act.current = onZero
+  useEffect(() => {
+    const timer = setTimeout(
+      () => (left > 0 ? setLeft(left - 1) : act.current()),
+      left > 0 ? 1_000 : 0,
+    )
+    return () => clearTimeout(timer)
+  }, [left])
+  return left
+}

@@ -1,0 +1,168 @@
+// What both ways of sending share: the head with its tabs, which campaigns may send and why others may not,
+// and the numbers to send from.
+
+import { useQuery } from '@tanstack/react-query'
+import type { LinkProps } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Campaign, ListedNumber } from '../../../generated/types.gen'
+import { campaignsQuery, numbersQuery, pricesQuery } from '../../api/queries'
+import { useSession } from '../../api/session'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { Badge } from '../../ui/Badge'
+import { ButtonLink, StartLink } from '../../ui/Button'
+import { Field, Select } from '../../ui/Field'
+import { ErrorNotice, Notice } from '../../ui/Notice'
+import { Card, Empty, Page, Skeleton } from '../../ui/Page'
+import { campaignState } from '../../ui/states'
+import { type TabLink, TabLinks } from '../../ui/TabLinks'
+
+const TABS: readonly TabLink[] = [{ label: 'One', link: { to: '/send' } }]
+/** A place of another part of the console. */
+const place = (path: string) => path as NonNullable<LinkProps['to']>
+
+export interface Sendable {
+  active: readonly Campaign[]
+  others: readonly Campaign[]
+  numbersOf: (campaignId: string) => readonly ListedNumber[]
+}
+
+interface FrameProps {
+  actions?: ReactNode
+  children: (sendable: Sendable) => ReactNode
+}
+
+export function SendFrame({ actions, children }: FrameProps) {
+  const campaigns = useQuery(campaignsQuery)
+  const numbers = useQuery(numbersQuery)
+  const error = campaigns.error ?? numbers.error
+  const retry = () => void Promise.all([campaigns.refetch(), numbers.refetch()])
+  const all = campaigns.data?.campaigns
+  const sendable = all &&
+    numbers.data && {
+      active: all.filter(({ status }) => status === 'ACTIVE'),
+      others: all.filter(({ status }) => status !== 'ACTIVE'),
+      numbersOf: (id: string) => numbers.data.numbers.filter(({ campaign }) => campaign === id),
+    }
+  return (
+    <Page title="Send message" actions={actions}>
+      {TABS.length > 1 ? <TabLinks label="How many" tabs={TABS} /> : null}
+      {sendable ? (
+        sendable.active.length > 0 ? (
+          children(sendable)
+        ) : (
+          <NoCampaign others={sendable.others} />
+        )
+      ) : error ? (
+        <ErrorNotice error={error} onRetry={retry} />
+      ) : (
+        <Card>
+          <Skeleton rows={8} />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+function NoCampaign({ others }: { others: readonly Campaign[] }) {
+  const { mode } = useSession()
+  const prices = useQuery(pricesQuery).data?.prices
+  const create = (
+    <ButtonLink look={mode === 'sandbox' ? 'plain' : 'filled'} to={place('/campaigns/new')}>
+      Create campaign{prices ? ` · ${formatMoney(prices.campaignCreation)}` : ''}
+    </ButtonLink>
+  )
+  return (
+    <Card>
+      <Empty
+        title="You need an active campaign to send."
+        actions={
+          <>
+            <StartLink>Send your first text</StartLink>
+            {create}
+          </>
+        }
+      >
+        {others.length > 0 ? (
+          <ul className="mt-2 flex flex-col gap-1 text-left">
+            {others.slice(0, 5).map((campaign) => (
+              <li key={campaign.id} className="flex flex-wrap items-center gap-2">
+                <Badge state={campaignState(campaign)} />
+                <span className="min-w-0 truncate">{campaign.displayName || campaign.id}</span>
+                <ButtonLink look="quiet" to={place(`/campaigns/${campaign.id}`)}>
+                  See why it is not active
+                </ButtonLink>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          'Reviewers look at it once; then its numbers may text.'
+        )}
+      </Empty>
+    </Card>
+  )
+}
+
+interface ChoiceProps {
+  sendable: Sendable
+  campaign: Campaign
+  from: string
+  errorOf: (field: string) => string | null
+  onChoose: (choice: { campaign?: string; from?: string }) => void
+}
+
+/** Campaign and sender, side by side. */
+export function CampaignChoice({ sendable, campaign, from, errorOf, onChoose }: ChoiceProps) {
+  const numbers = sendable.numbersOf(campaign.id)
+  const others = sendable.others.map((one) => {
+    const { word, meaning } = campaignState(one)
+    return { value: one.id, label: `${nameOf(one)} · ${word}: ${meaning}`, isOff: true }
+  })
+  const active = sendable.active.map((one) => ({ value: one.id, label: `${nameOf(one)} · Active` }))
+  const senders = numbers.map(({ phoneNumber, isDefault }) => ({
+    value: phoneNumber,
+    label: `${formatPhone(phoneNumber)}${isDefault ? ' · default' : ''}`,
+  }))
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Campaign" error={errorOf('campaign')}>
+          {(tied) => (
+            <Select
+              {...tied}
+              value={campaign.id}
+              options={[...active, ...others]}
+              onChange={(event) => onChoose({ campaign: event.target.value, from: '' })}
+            />
+          )}
+        </Field>
+        <Field label="From" error={errorOf('from')}>
+          {(tied) => (
+            <Select
+              {...tied}
+              value={from}
+              options={[{ value: '', label: 'Automatic: the number they know' }, ...senders]}
+              onChange={(event) => onChoose({ from: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      {numbers.length === 0 ? (
+        <Notice tone="warn" title="This campaign has no number to send from.">
+          <ButtonLink to={place('/numbers/buy')} search={{ campaign: campaign.id } as never}>
+            Buy a number
+          </ButtonLink>
+        </Notice>
+      ) : null}
+    </>
+  )
+}
+
+function nameOf({ displayName, id }: Campaign): string {
+  return displayName || id
+}
+
+/** The one that was chosen, if it may send; else the first that has a number. */
+export function chosenOf({ active, numbersOf }: Sendable, id: string): Campaign {
+  const chosen = active.find((one) => one.id === id)
+  return chosen ?? active.find((one) => numbersOf(one.id).length > 0) ?? active[0]!
+}

@@ -1,0 +1,25 @@
+// Sending: one message, or many from a file.
+
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { house } from './house'
+
+interface SendSearch {
+  campaign?: string
+  to?: string
+  from?: string
+  body?: string
+  at?: string
+}
+const NAMES = ['campaign', 'to', 'from', 'body', 'at'] as const
+
+const send = createRoute({
+  getParentRoute: () => house,
+  path: '/send',
+  validateSearch: (search): SendSearch => {
+    const given = NAMES.filter((name) => search[name] !== undefined && search[name] !== '')
+    return Object.fromEntries(given.map((name) => [name, String(search[name])]))
+  },
+  component: lazyRouteComponent(() => import('../pages/Send'), 'Send'),
+})
+
+export const sendRoutes = [send] as const
