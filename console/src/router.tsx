@@ -7,6 +7,7 @@ import { conversationRoutes } from './routes/conversations'
 import { go, home, house, more, root, signIn, start } from './routes/house'
 import { sendRoutes } from './routes/send'
 import { trafficRoutes } from './routes/traffic'
+import { webhookRoutes } from './routes/webhooks'
 import { NotFound, PageError } from './ui/PageError'
 
 const routeTree = root.addChildren([
@@ -19,6 +20,7 @@ const routeTree = root.addChildren([
     ...trafficRoutes,
     ...sendRoutes,
     ...conversationRoutes,
+    ...webhookRoutes,
   ]),
 ])
 

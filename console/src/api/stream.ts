@@ -22,13 +22,13 @@ export interface LiveEvent {
 
 /** Which queries are concerned by an event, by the first word of their key. */
 const CONCERNS: Record<string, readonly string[]> = {
-  'message.incoming': ['messages', 'conversations', 'stats', 'handset', 'optouts'],
-  'message.status': ['messages', 'conversations', 'stats', 'handset', 'limits'],
-  'recipient.optout': ['optouts', 'conversations', 'messages', 'stats'],
-  'brand.changed': ['brands', 'campaigns'],
-  'campaign.changed': ['campaigns', 'limits'],
-  'number.changed': ['numbers', 'campaigns'],
-  'webhook.changed': ['webhooks'],
+  'message.incoming': ['messages', 'conversations', 'stats', 'handset', 'optouts', 'deliveries'],
+  'message.status': ['messages', 'conversations', 'stats', 'handset', 'limits', 'deliveries'],
+  'recipient.optout': ['optouts', 'conversations', 'messages', 'stats', 'deliveries'],
+  'brand.changed': ['brands', 'campaigns', 'deliveries'],
+  'campaign.changed': ['campaigns', 'limits', 'deliveries'],
+  'number.changed': ['numbers', 'campaigns', 'deliveries'],
+  'webhook.changed': ['webhooks', 'deliveries'],
   'balance.changed': ['account', 'ledger'],
 }
 

@@ -38,6 +38,6 @@ export function typeScriptOf({ method, path, query, body }: ApiCall, origin: str
 }
 
 /** For a shell: nothing in it is read but the quote that ends it. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -24,7 +24,7 @@ export type Verdict =
   | { kind: 'valid'; ageS: number }
   | { kind: 'old'; ageS: number }
   | { kind: 'ahead'; byS: number }
-  | { kind: 'body_changed'; was: number | null; is: number; cause: BodyCause | null }
+  | { kind: 'body_changed'; was: number; is: number; cause: BodyCause | null }
   | { kind: 'other_secret'; isSizeKnown: boolean }
 
 /** What was done to the body, where undoing it makes the signature right. */

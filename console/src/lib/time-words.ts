@@ -35,6 +35,11 @@ export function momentWords(moment: Date, now: Date): string {
   if (seconds >= 0 && seconds < MINUTE) return `${seconds} s ago`
   if (seconds >= 0 && seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`
   if (seconds < 0 && seconds > -HOUR) return `in ${durationWords(-seconds)}`
+  return sinceWords(moment, now)
+}
+
+/** When something began, however long ago: 14:02 (today), 14 Nov, 14:02. */
+export function sinceWords(moment: Date, now: Date): string {
   if (moment.toDateString() === now.toDateString()) return clock.format(moment)
   const date = moment.getFullYear() === now.getFullYear() ? day : dayYear
   return `${date.format(moment)}, ${clock.format(moment)}`

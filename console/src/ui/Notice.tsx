@@ -1,15 +1,15 @@
 // What has to be said where it belongs: a notice, and a failure with the API's own sentence first.
 
-import { CircleAlert, Info, OctagonX } from 'lucide-react'
+import { CircleAlert, CircleCheck, Info, OctagonX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiFailure, NoConnection } from '../api/call'
 import { TONE_SOFT, TONE_TEXT } from './Badge'
 import { Button } from './Button'
 import { CopyButton } from './Copy'
 
-type NoticeTone = 'go' | 'warn' | 'bad'
+type NoticeTone = 'ok' | 'go' | 'warn' | 'bad'
 
-const ICONS = { go: Info, warn: CircleAlert, bad: OctagonX }
+const ICONS = { ok: CircleCheck, go: Info, warn: CircleAlert, bad: OctagonX }
 
 interface NoticeProps {
   tone: NoticeTone

@@ -1,0 +1,55 @@
+// Figures say which window they are of, and are true for all of it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Delivery } from '../../generated/types.gen'
+import { figuresOf } from './delivery-figures'
+
+const NOW = new Date('2026-11-15T12:00:00Z')
+const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000).toISOString()
+
+const made = (hours: number, state: Delivery['state'], ...codes: (number | null)[]) =>
+  ({
+    state,
+    createdAt: hoursAgo(hours),
+    attempts: codes.map((responseCode, i) => ({
+      at: hoursAgo(hours),
+      responseCode,
+      durationMs: 10 * (i + 1),
+    })),
+  }) as unknown as Delivery
+
+test('a list that reaches back a day gives the figures of the day', () => {
+  const list = [made(0.5, 'delivered', 200), made(2, 'pending', null, 503), made(30, 'failed', 500)]
+  for (const hasMore of [true, false]) {
+    const { window, counts, p50Ms, p95Ms, buckets } = figuresOf(list, hasMore, NOW)
+    assert.deepEqual(window, { kind: 'day' })
+    assert.deepEqual(counts, { pending: 1, held: 0, delivered: 1, failed: 0 })
+    assert.deepEqual([p50Ms, p95Ms], [10, 20], 'of the two answers')
+    assert.equal(buckets.length, 25, 'whole hours')
+    const tried = buckets.filter(({ attempts }) => attempts > 0)
+    assert.deepEqual(
+      tried.map(({ attempts, failed, p95Ms }) => [attempts, failed, p95Ms]),
+      [
+        [2, 2, 20],
+        [1, 0, 10],
+      ],
+    )
+  }
+})
+
+test('a list that does not reach back a day gives the figures of what it holds', () => {
+  const list = [made(0, 'delivered', 200), made(1, 'failed', null)]
+  const { window, counts, buckets } = figuresOf(list, true, NOW)
+  assert.deepEqual(window, { kind: 'last', count: 2 })
+  assert.deepEqual(counts, { pending: 0, held: 0, delivered: 1, failed: 1 })
+  assert.equal(buckets[0]!.start.toISOString(), hoursAgo(1))
+  assert.deepEqual([buckets[0]!.failed, buckets.at(-1)!.attempts], [1, 1])
+})
+
+test('nothing was delivered yet', () => {
+  const { window, counts, p50Ms } = figuresOf([], false, NOW)
+  assert.deepEqual(window, { kind: 'day' })
+  assert.deepEqual(counts, { pending: 0, held: 0, delivered: 0, failed: 0 })
+  assert.equal(p50Ms, null)
+})

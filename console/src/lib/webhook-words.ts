@@ -1,0 +1,105 @@
+// Webhooks and their deliveries in words: what each event tells, what a delivery is about, when its next
+// attempts are due.
+
+import type { CreateWebhookBody, Delivery, Webhook } from '../../generated/types.gen'
+import { formatPhone } from './format'
+
+export type EventType = CreateWebhookBody['eventTypes'][number]
+
+export interface EventKind {
+  type: EventType
+  tells: string
+}
+
+export const EVENT_KINDS: readonly EventKind[] = [
+  { type: 'message.incoming', tells: 'A text has come in, with what was done with its keyword.' },
+  { type: 'message.status', tells: 'A message was sent, delivered, read, or has failed.' },
+  { type: 'recipient.optout', tells: 'Somebody has opted out.' },
+  { type: 'campaign.changed', tells: 'The campaign was approved, returned, suspended, renewed …' },
+  { type: 'number.changed', tells: 'A number was bought, released, moved, forwarded …' },
+  { type: 'brand.changed', tells: 'The campaign’s brand was verified, refused, vetted …' },
+]
+
+const OFF_BY_OWNER = 'Switched off by a request of the account'
+
+/** Whether somebody of the account disabled it, rather than the rules. */
+export function isOffByOwner({ disabledReason }: Pick<Webhook, 'disabledReason'>): boolean {
+  return disabledReason === OFF_BY_OWNER
+}
+
+export function webhookName({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
+  return name?.trim() || url.replace(/^https?:\/\//, '')
+}
+
+export interface About {
+  who: string
+  what: string
+}
+
+/** What the event says in its own body; before the first attempt, its message. */
+export function aboutOf({ requestBody, messageId }: Delivery): About {
+  const data = dataOf(requestBody)
+  if (!data) return { who: messageId ?? '', what: '' }
+  const { message, recipient, change, campaign, brand, number } = data
+  if (message?.direction === 'INBOUND') {
+    return { who: formatPhone(message.from), what: message.body }
+  }
+  if (message) return { who: formatPhone(message.to), what: sentenceCase(message.status) }
+  if (recipient) return { who: formatPhone(recipient), what: 'opted out' }
+  const name = campaign?.displayName ?? brand?.displayName ?? formatPhone(number?.phoneNumber ?? '')
+  return { who: name, what: change ?? '' }
+}
+
+interface EventData {
+  message?: { direction: string; from: string; to: string; body: string; status: string }
+  recipient?: string
+  change?: string
+  campaign?: { displayName: string }
+  brand?: { displayName: string }
+  number?: { phoneNumber: string }
+  test?: boolean
+}
+
+export function isTest({ requestBody }: Pick<Delivery, 'requestBody'>): boolean {
+  return dataOf(requestBody)?.test === true
+}
+
+function dataOf(body: string | null): EventData | null {
+  try {
+    return body === null ? null : JSON.parse(body).data
+  } catch {
+    return null
+  }
+}
+
+function sentenceCase(word: string): string {
+  return word.charAt(0) + word.slice(1).toLowerCase()
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+/** The longest waits between eight attempts; each is up to a tenth shorter: docs/webhooks.md. */
+const WAITS_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR]
+
+/** A moment passes between an attempt and its record, and a busy service takes its time. */
+const SLACK_MS = 60_000
+
+/**
+ * When the attempts after the next one are due, at the latest, if all fail. A replay begins a new round with
+ * all attempts before it, so where a round stands is read from its present wait.
+ */
+export function plannedAttempts(attemptedAt: Date, nextAt: Date, attempts: number): Date[] {
+  const waitMs = nextAt.getTime() - attemptedAt.getTime()
+  const isWait = (at: number) =>
+    waitMs >= WAITS_MS[at]! * 0.9 - SECOND && waitMs <= WAITS_MS[at]! + SLACK_MS
+  const newest = Math.min(attempts, WAITS_MS.length) - 1
+  let step = newest
+  while (step >= 0 && !isWait(step)) step -= 1
+  let at = nextAt.getTime()
+  // An endpoint that asked for a longer wait is where its attempts say.
+  return WAITS_MS.slice((step < 0 ? newest : step) + 1).map((wait) => {
+    at += wait
+    return new Date(at)
+  })
+}

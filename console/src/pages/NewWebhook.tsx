@@ -1,0 +1,133 @@
+// A new webhook: its fields, and then its two secrets, for the receiver to check with.
+
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import type { CreateWebhookReply, Webhook } from '../../generated/types.gen'
+import { call } from '../api/call'
+import { campaignsQuery } from '../api/queries'
+import { useAct } from '../lib/use-act'
+import { useDraft } from '../lib/use-draft'
+import { webhookName } from '../lib/webhook-words'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Button, ButtonLink } from '../ui/Button'
+import { Field, Select } from '../ui/Field'
+import { ErrorNotice, Notice } from '../ui/Notice'
+import { Card, Empty, Page, Skeleton } from '../ui/Page'
+import { LocalHint } from './webhooks/LocalHint'
+import { SecretList } from './webhooks/SecretList'
+import { bodyOf, type WebhookFields, WebhookForm } from './webhooks/WebhookForm'
+
+export function NewWebhook() {
+  const { campaign } = useSearch({ from: '/house/webhooks/new' })
+  const { data, error, refetch } = useQuery(campaignsQuery)
+  const open = data?.campaigns.filter(({ status }) => status !== 'ENDED') ?? []
+  return (
+    <Page
+      title="New webhook"
+      actions={
+        <ButtonLink to="/webhooks" search={campaign ? { campaign } : {}}>
+          All webhooks
+        </ButtonLink>
+      }
+    >
+      <Card className="max-w-180">
+        {error ? (
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Skeleton rows={8} />
+        ) : open.length === 0 ? (
+          <Empty title="No campaign yet.">A webhook gets the events of a campaign.</Empty>
+        ) : (
+          <Form
+            name={`webhook-new-${campaign ?? ''}`}
+            campaigns={open}
+            wanted={campaign ?? open[0]!.id}
+          />
+        )}
+      </Card>
+    </Page>
+  )
+}
+
+interface FormProps {
+  /** Of its draft: who comes from a campaign does not find that of another. */
+  name: string
+  campaigns: readonly { id: string; displayName: string }[]
+  wanted: string
+}
+
+function Form({ name, campaigns, wanted }: FormProps) {
+  const [fields, setFields, draft] = useDraft<WebhookFields & { campaign: string }>(name, {
+    campaign: wanted,
+    url: '',
+    name: '',
+    eventTypes: ['message.incoming', 'message.status', 'recipient.optout'],
+    scope: 'all',
+    numbers: [],
+  })
+  const known = campaigns.some(({ id }) => id === fields.campaign)
+  const campaignId = known ? fields.campaign : wanted
+  const path = `/v1/campaign/${campaignId}/webhooks`
+  const body = bodyOf(fields)
+  const create = useAct(
+    (idempotencyKey) => call<CreateWebhookReply>('POST', path, { body, idempotencyKey }),
+    { onDone: draft.clear },
+  )
+  if (create.reply) return <Created webhook={create.reply.webhook} />
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.run()
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Field label="Campaign" help="A webhook gets the events of one campaign.">
+        {(tied) => (
+          <Select
+            {...tied}
+            value={campaignId}
+            options={campaigns.map(({ id, displayName }) => ({
+              value: id,
+              label: displayName || id,
+            }))}
+            onChange={(event) =>
+              setFields({ ...fields, campaign: event.target.value, numbers: [] })
+            }
+          />
+        )}
+      </Field>
+      <WebhookForm
+        campaignId={campaignId}
+        fields={fields}
+        onChange={(change) => setFields({ ...fields, ...change })}
+        error={create.error}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" look="filled" busy={create.isBusy && 'Creating…'}>
+          Create webhook · free
+        </Button>
+        <ApiCallButton call={{ method: 'POST', path, body }} />
+        {draft.isKept ? (
+          <span className="text-sm text-ink-3">Draft kept in this browser</span>
+        ) : null}
+      </div>
+      <LocalHint />
+    </form>
+  )
+}
+
+function Created({ webhook }: { webhook: Webhook }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <Notice tone="go" title={`Created: ${webhookName(webhook)}`} isAnswer>
+        Give your receiver one of these to check with. Both can be read later, too.
+      </Notice>
+      <SecretList webhook={webhook} />
+      <div>
+        <ButtonLink look="filled" to="/webhooks/$id" params={{ id: webhook.id }}>
+          Go to the webhook
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}

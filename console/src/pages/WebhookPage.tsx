@@ -1,0 +1,91 @@
+// One webhook: does it get its events? Its state, how it did lately, its deliveries with the one that is
+// open beside them, and what its receiver checks with. Without room for both, the delivery is the page.
+
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Webhook } from '../../generated/types.gen'
+import { webhookQuery } from '../api/webhook-queries'
+import { useRoomForPanel } from '../lib/use-wide'
+import { webhookName } from '../lib/webhook-words'
+import { ButtonLink } from '../ui/Button'
+import { ErrorNotice } from '../ui/Notice'
+import { Card, Page, Skeleton } from '../ui/Page'
+import { WebhookBadge } from './webhooks/badges'
+import { Deliveries } from './webhooks/Deliveries'
+import { DeliveryDetail } from './webhooks/DeliveryDetail'
+import { DeliveryPanel } from './webhooks/DeliveryPanel'
+import { Figures } from './webhooks/Figures'
+import { OffNotice } from './webhooks/OffNotice'
+import { type Recovered, RecoverProgress } from './webhooks/RecoverProgress'
+import { Secrets } from './webhooks/Secrets'
+import { Summary } from './webhooks/Summary'
+import { WebhookActions } from './webhooks/WebhookActions'
+
+export function WebhookPage() {
+  const { id = '', deliveryId = null } = useParams({ strict: false })
+  const hasRoom = useRoomForPanel()
+  const { data, error, refetch } = useQuery(webhookQuery(id))
+  if (!data || error) {
+    return (
+      <Page title="Webhook" actions={<ButtonLink to="/webhooks">All webhooks</ButtonLink>}>
+        {error ? (
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton rows={10} />
+        )}
+      </Page>
+    )
+  }
+  const { webhook } = data
+  if (deliveryId && !hasRoom) return <DeliveryAlone webhook={webhook} deliveryId={deliveryId} />
+  return <Known key={id} webhook={webhook} deliveryId={deliveryId} />
+}
+
+function DeliveryAlone({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
+  return (
+    <Page
+      title="Delivery"
+      actions={
+        <ButtonLink to="/webhooks/$id" params={{ id: webhook.id }} search={(now) => now}>
+          All deliveries
+        </ButtonLink>
+      }
+    >
+      <Card>
+        <DeliveryDetail key={deliveryId} webhook={webhook} deliveryId={deliveryId} />
+      </Card>
+    </Page>
+  )
+}
+
+function Known({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string | null }) {
+  const [recovered, setRecovered] = useState<Recovered | null>(null)
+  return (
+    <Page
+      title={webhookName(webhook)}
+      beside={<WebhookBadge webhook={webhook} />}
+      actions={<WebhookActions webhook={webhook} isFilled={webhook.enabled && !deliveryId} />}
+    >
+      <div className="flex flex-col gap-4">
+        <Summary webhook={webhook} />
+        {webhook.enabled ? null : <OffNotice webhook={webhook} onRecovered={setRecovered} />}
+        {recovered ? (
+          <RecoverProgress
+            webhookId={webhook.id}
+            recovered={recovered}
+            onClose={() => setRecovered(null)}
+          />
+        ) : null}
+        <Figures webhookId={webhook.id} />
+        <div
+          className={deliveryId ? 'grid items-start gap-4 grid-cols-[minmax(0,1fr)_27.5rem]' : ''}
+        >
+          <Deliveries webhook={webhook} openId={deliveryId} onRecovered={setRecovered} />
+          {deliveryId ? <DeliveryPanel webhook={webhook} deliveryId={deliveryId} /> : null}
+        </div>
+        <Secrets webhook={webhook} />
+      </div>
+    </Page>
+  )
+}

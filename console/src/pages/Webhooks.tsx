@@ -1,0 +1,180 @@
+// Webhooks: does my endpoint get its events? All campaigns' in one list, those that fail told apart.
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Webhook } from '../../generated/types.gen'
+import { campaignsQuery } from '../api/queries'
+import { webhookListQuery } from '../api/webhook-queries'
+import { plural } from '../lib/format'
+import { webhookName } from '../lib/webhook-words'
+import { ApiCallButton } from '../ui/ApiCall'
+import { ButtonLink } from '../ui/Button'
+import { type Column, DataTable } from '../ui/DataTable'
+import { Select } from '../ui/Field'
+import { ErrorNotice } from '../ui/Notice'
+import { Empty, Page, Skeleton } from '../ui/Page'
+import { WebhookBadge } from './webhooks/badges'
+import { LocalHint } from './webhooks/LocalHint'
+
+export function Webhooks() {
+  const { campaign } = useSearch({ from: '/house/webhooks' })
+  const path = campaign ? `/v1/campaign/${campaign}/webhooks` : '/v1/webhook/list'
+  return (
+    <Page
+      title="Webhooks"
+      actions={
+        <>
+          <ApiCallButton call={{ method: 'GET', path }} />
+          <ButtonLink look="filled" to="/webhooks/new" search={campaign ? { campaign } : {}}>
+            Create webhook
+          </ButtonLink>
+        </>
+      }
+    >
+      <CampaignFilter campaign={campaign} />
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        <List campaign={campaign} />
+      </div>
+    </Page>
+  )
+}
+
+function CampaignFilter({ campaign }: { campaign: string | undefined }) {
+  const navigate = useNavigate({ from: '/webhooks' })
+  const { data } = useQuery(campaignsQuery)
+  const campaigns = data?.campaigns ?? []
+  if (campaigns.length < 2 && !campaign) return null
+  const options = campaigns.map(({ id, displayName }) => ({ value: id, label: displayName || id }))
+  return (
+    <search className="mb-3 flex">
+      <div className="w-full sm:w-64">
+        <Select
+          aria-label="Campaign"
+          value={campaign ?? ''}
+          options={[{ value: '', label: 'Campaign: all' }, ...options]}
+          onChange={({ target: { value } }) =>
+            void navigate({ search: value ? { campaign: value } : {}, replace: true })
+          }
+        />
+      </div>
+    </search>
+  )
+}
+
+function List({ campaign }: { campaign: string | undefined }) {
+  const { data, error, refetch, ...pages } = useInfiniteQuery(webhookListQuery(campaign))
+  const campaignName = useCampaignNames()
+  if (error) {
+    return (
+      <div className="p-4">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className="px-3">
+        <Skeleton rows={6} />
+      </div>
+    )
+  }
+  const webhooks = data.pages.flatMap((page) => page.webhooks)
+  if (webhooks.length === 0) return <Nothing campaign={campaign} />
+  return (
+    <DataTable
+      label="Webhooks"
+      rows={webhooks}
+      rowKey={({ id }) => id}
+      columns={columnsOf(campaignName)}
+      linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } })}
+      short={(webhook) => <ShortRow webhook={webhook} campaignName={campaignName} />}
+      hasMore={pages.hasNextPage}
+      isLoadingMore={pages.isFetchingNextPage}
+      onMore={() => void pages.fetchNextPage()}
+    />
+  )
+}
+
+type CampaignName = (id: string) => string
+
+function useCampaignNames(): CampaignName {
+  const { data } = useQuery(campaignsQuery)
+  return (wanted) => data?.campaigns.find(({ id }) => id === wanted)?.displayName || wanted
+}
+
+function columnsOf(campaignName: CampaignName): Column<Webhook>[] {
+  return [
+    {
+      name: 'state',
+      head: 'State',
+      className: 'w-52',
+      cell: (webhook) => <WebhookBadge webhook={webhook} />,
+    },
+    {
+      name: 'address',
+      head: 'Address',
+      isText: true,
+      cell: ({ name, url }) => (
+        <>
+          {name ? <span className="mr-2 font-medium">{name}</span> : null}
+          <span className="text-ink-2">{url}</span>
+        </>
+      ),
+    },
+    {
+      name: 'campaign',
+      head: 'Campaign',
+      isText: true,
+      className: 'w-60',
+      cell: ({ campaignId }) => campaignName(campaignId),
+    },
+    {
+      name: 'events',
+      head: 'Events',
+      isText: true,
+      className: 'w-56',
+      cell: ({ eventTypes }) => (
+        <span className="text-ink-2" title={eventTypes.join('\n')}>
+          {eventsWords(eventTypes)}
+        </span>
+      ),
+    },
+  ]
+}
+
+function eventsWords(types: readonly string[]): string {
+  const [first, ...rest] = types
+  return rest.length === 0 ? `${first}` : `${first} and ${rest.length} more`
+}
+
+function ShortRow({ webhook, campaignName }: { webhook: Webhook; campaignName: CampaignName }) {
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <WebhookBadge webhook={webhook} />
+        <span className="min-w-0 truncate font-medium">{webhookName(webhook)}</span>
+      </span>
+      <span className="truncate text-sm text-ink-2">
+        {campaignName(webhook.campaignId)} · {plural(webhook.eventTypes.length, 'event type')}
+      </span>
+    </>
+  )
+}
+
+function Nothing({ campaign }: { campaign: string | undefined }) {
+  return (
+    <Empty
+      title={campaign ? 'No webhooks of this campaign.' : 'No webhooks.'}
+      actions={
+        campaign ? (
+          <ButtonLink to="/webhooks" search={{}}>
+            Show all campaigns
+          </ButtonLink>
+        ) : null
+      }
+    >
+      <p>Get told when a text arrives, changes state, or someone opts out.</p>
+      <LocalHint />
+    </Empty>
+  )
+}

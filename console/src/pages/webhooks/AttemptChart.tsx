@@ -1,0 +1,202 @@
+// Attempts over time with the failed ones hatched in front, and under them how long the answers took. Its
+// sentence and its table say the same for whoever does not see it.
+
+import { useEffect, useId, useRef, useState } from 'react'
+import type { Bucket } from '../../lib/delivery-figures'
+import { formatCount, plural } from '../../lib/format'
+import { sinceWords } from '../../lib/time-words'
+
+const HEIGHT = { bars: 62, labels: 20, line: 34 }
+const TOTAL = HEIGHT.bars + HEIGHT.labels + HEIGHT.line
+const LABEL_WIDTH = 96
+
+export function AttemptChart({ buckets }: { buckets: readonly Bucket[] }) {
+  const [isTable, setTable] = useState(false)
+  return (
+    <figure>
+      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <figcaption className="text-sm text-ink-2">{sentenceOf(buckets)}</figcaption>
+        <button
+          type="button"
+          onClick={() => setTable(!isTable)}
+          aria-pressed={isTable}
+          className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
+        >
+          {isTable ? 'Show the chart' : 'Show as a table'}
+        </button>
+      </div>
+      {isTable ? <BucketTable buckets={buckets} /> : <Drawing buckets={buckets} />}
+    </figure>
+  )
+}
+
+function startWords({ start }: Bucket): string {
+  return sinceWords(start, new Date(start.getTime() + 1))
+}
+
+function sentenceOf(buckets: readonly Bucket[]): string {
+  const attempts = buckets.reduce((sum, one) => sum + one.attempts, 0)
+  const failed = buckets.reduce((sum, one) => sum + one.failed, 0)
+  const worst = buckets.reduce((a, b) => (b.failed > a.failed ? b : a), buckets[0]!)
+  const where = failed > 0 ? `; most failures from ${startWords(worst)} on (${worst.failed})` : ''
+  return `${plural(attempts, 'attempt')}, ${formatCount(failed)} failed${where}.`
+}
+
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
+    if (box.current) observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width] as const
+}
+
+function Drawing({ buckets }: { buckets: readonly Bucket[] }) {
+  const [box, width] = useWidth()
+  return (
+    <>
+      <div ref={box} style={{ height: TOTAL }} aria-hidden="true">
+        {width > 0 ? (
+          <svg width={width} height={TOTAL} aria-hidden="true">
+            <Bars buckets={buckets} width={width} />
+            <AnswerTimes buckets={buckets} width={width} />
+          </svg>
+        ) : null}
+      </div>
+      <p aria-hidden="true" className="mt-1 flex flex-wrap gap-4 text-xs text-ink-2">
+        <span className="flex items-center gap-1.5">
+          <span className="size-3 bg-accent" /> attempts
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span className="size-3 bg-[repeating-linear-gradient(45deg,var(--color-bad-solid)_0_2px,var(--color-bad-soft)_2px_4px)]" />
+          failed
+        </span>
+        <span className="flex items-center gap-1.5">
+          <span className="h-0.5 w-3 bg-plan-solid" /> p95 of the answers
+        </span>
+      </p>
+    </>
+  )
+}
+
+interface PartProps {
+  buckets: readonly Bucket[]
+  width: number
+}
+
+function Bars({ buckets, width }: PartProps) {
+  const hatch = useId()
+  const most = Math.max(1, ...buckets.map(({ attempts }) => attempts))
+  const step = width / buckets.length
+  const every = Math.max(1, Math.ceil(LABEL_WIDTH / step))
+  const tall = (value: number) => (value / most) * (HEIGHT.bars - 14)
+  const bar = { width: Math.max(2, step * 0.7) }
+  return (
+    <>
+      <pattern
+        id={hatch}
+        width="5"
+        height="5"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect width="5" height="5" className="fill-bad-soft" />
+        <rect width="2.5" height="5" className="fill-bad-solid" />
+      </pattern>
+      <text x="0" y="10" className="fill-ink-3 text-xs">
+        {formatCount(most)}
+      </text>
+      <line x1="0" x2={width} y1={HEIGHT.bars} y2={HEIGHT.bars} className="stroke-line" />
+      {buckets.map((bucket, i) => {
+        const { start, attempts, failed, p95Ms } = bucket
+        const x = i * step + (step - bar.width) / 2
+        const took = p95Ms === null ? '' : `, p95 ${p95Ms} ms`
+        return (
+          <g key={start.getTime()}>
+            <title>{`From ${startWords(bucket)}: ${plural(attempts, 'attempt')}, ${failed} failed${took}`}</title>
+            <rect x={i * step} y="0" width={step} height={TOTAL} fill="transparent" />
+            <rect
+              {...bar}
+              x={x}
+              y={HEIGHT.bars - tall(attempts)}
+              height={tall(attempts)}
+              className="fill-accent"
+            />
+            <rect
+              {...bar}
+              x={x}
+              y={HEIGHT.bars - tall(failed)}
+              height={tall(failed)}
+              fill={`url(#${hatch})`}
+            />
+            {i % every === 0 ? (
+              <text x={i * step} y={HEIGHT.bars + 15} className="fill-ink-3 text-xs">
+                {startWords(bucket)}
+              </text>
+            ) : null}
+          </g>
+        )
+      })}
+    </>
+  )
+}
+
+function AnswerTimes({ buckets, width }: PartProps) {
+  const most = Math.max(1, ...buckets.map(({ p95Ms }) => p95Ms ?? 0))
+  const step = width / buckets.length
+  const points = buckets.flatMap(({ p95Ms }, i) =>
+    p95Ms === null
+      ? []
+      : [{ x: (i + 0.5) * step, y: TOTAL - 2 - (p95Ms / most) * (HEIGHT.line - 16) }],
+  )
+  if (points.length === 0) return null
+  return (
+    <>
+      <text x="0" y={HEIGHT.bars + HEIGHT.labels + 11} className="fill-ink-3 text-xs">
+        {formatCount(most)} ms
+      </text>
+      <polyline
+        points={points.map(({ x, y }) => `${x},${y}`).join(' ')}
+        className="fill-none stroke-plan-solid"
+        strokeWidth="1.5"
+      />
+      {points.map(({ x, y }) => (
+        <circle key={x} cx={x} cy={y} r="2.5" className="fill-plan-solid" />
+      ))}
+    </>
+  )
+}
+
+function BucketTable({ buckets }: { buckets: readonly Bucket[] }) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard
+      tabIndex={0}
+      aria-label="Attempts by time"
+      className="max-h-60 overflow-y-auto"
+    >
+      <table className="w-full text-right">
+        <thead>
+          <tr className="text-xs text-ink-2">
+            <th className="py-1 text-left font-medium">From</th>
+            <th className="font-medium">Attempts</th>
+            <th className="font-medium">Failed</th>
+            <th className="font-medium">p95, ms</th>
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.map((bucket) => (
+            <tr key={bucket.start.getTime()} className="border-t border-line">
+              <td className="py-1 text-left">{startWords(bucket)}</td>
+              <td>{formatCount(bucket.attempts)}</td>
+              <td>{formatCount(bucket.failed)}</td>
+              <td>{bucket.p95Ms ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+// The attempts of a delivery as a ladder: those that were made, the next, and when the others would be.
+
+import { CircleDashed } from 'lucide-react'
+import type { Delivery } from '../../../generated/types.gen'
+import { isSuccess } from '../../lib/delivery-figures'
+import { useServiceNow } from '../../lib/service-time'
+import { exactWords, localWords, sinceWords, utcWords } from '../../lib/time-words'
+import { plannedAttempts } from '../../lib/webhook-words'
+import { Badge } from '../../ui/Badge'
+import { deliveryState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+
+export function Attempts({ delivery }: { delivery: Delivery }) {
+  const { attempts, nextAttemptAt } = delivery
+  return (
+    <ol aria-live="polite" className="flex flex-col gap-2">
+      {attempts.map((attempt) => (
+        <Made key={attempt.attempt} attempt={attempt} />
+      ))}
+      {nextAttemptAt ? <ToCome delivery={delivery} nextAt={new Date(nextAttemptAt)} /> : null}
+      {attempts.length === 0 && !nextAttemptAt ? (
+        <li className="text-ink-2">None was made.</li>
+      ) : null}
+    </ol>
+  )
+}
+
+function Made({ attempt }: { attempt: Delivery['attempts'][number] }) {
+  const at = new Date(attempt.at)
+  const { responseCode, durationMs, error } = attempt
+  const answer = responseCode === null ? 'no answer' : String(responseCode)
+  const state = deliveryState({
+    state: isSuccess(attempt) ? 'delivered' : 'failed',
+    answer: `${answer} · ${durationMs} ms`,
+    retry: null,
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="w-5 text-right text-ink-3">{attempt.attempt}</span>
+      <Badge state={{ ...state, meaning: '' }} />
+      <time
+        dateTime={attempt.at}
+        title={`${localWords(at)}\n${utcWords(at)}`}
+        className="text-sm text-ink-2"
+      >
+        {exactWords(at)}
+      </time>
+      {error ? (
+        <span className="basis-full pl-8 text-sm wrap-anywhere text-ink-2">{error}</span>
+      ) : null}
+    </li>
+  )
+}
+
+function ToCome({ delivery, nextAt }: { delivery: Delivery; nextAt: Date }) {
+  const now = useServiceNow()
+  const { attempts } = delivery
+  const last = attempts.at(-1)
+  const later = last ? plannedAttempts(new Date(last.at), nextAt, attempts.length) : []
+  return (
+    <li className="flex items-start gap-3 text-ink-2">
+      <span className="w-5 text-right text-ink-3">{attempts.length + 1}</span>
+      <CircleDashed size={14} aria-hidden="true" className="mt-1 shrink-0" />
+      <div>
+        <p>
+          Next attempt: <Time at={nextAt} />
+        </p>
+        {later.length > 0 ? (
+          <p className="text-sm">
+            If it fails, at the latest {later.map((at) => sinceWords(at, now)).join(' · ')}
+          </p>
+        ) : null}
+      </div>
+    </li>
+  )
+}

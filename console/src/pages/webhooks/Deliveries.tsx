@@ -1,0 +1,263 @@
+// The deliveries of a webhook, newest first, filtered by what stands in the address.
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Delivery, Webhook } from '../../../generated/types.gen'
+import {
+  DELIVERIES_PAGE,
+  type DeliveryState,
+  deliveriesQuery,
+  recoveryQuery,
+} from '../../api/webhook-queries'
+import { formatCount, plural } from '../../lib/format'
+import { useRoomForPanel } from '../../lib/use-wide'
+import { aboutOf, EVENT_KINDS, isTest } from '../../lib/webhook-words'
+import type { DeliveryFilter } from '../../routes/webhooks'
+import { Button } from '../../ui/Button'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { Select } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+import { DeliveryBadge } from './badges'
+import { Recover } from './Recover'
+import type { Recovered } from './RecoverProgress'
+import { TestButton } from './WebhookActions'
+
+interface DeliveriesProps {
+  webhook: Webhook
+  openId: string | null
+  onRecovered: (recovered: Recovered) => void
+}
+
+export function Deliveries({ webhook, openId, onRecovered }: DeliveriesProps) {
+  const [isRecovering, setRecovering] = useState(false)
+  return (
+    <section aria-label="Deliveries" className="min-w-0">
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <StateFilter webhookId={webhook.id} />
+        <EventFilter />
+        <div className="sm:ml-auto">
+          <Button onClick={() => setRecovering(true)}>Recover since…</Button>
+        </div>
+      </div>
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        <Rows webhook={webhook} openId={openId} />
+      </div>
+      {isRecovering ? (
+        <Recover webhook={webhook} onRecovered={onRecovered} onClose={() => setRecovering(false)} />
+      ) : null}
+    </section>
+  )
+}
+
+const STATES: readonly { state: DeliveryState | undefined; label: string }[] = [
+  { state: undefined, label: 'All' },
+  { state: 'failed', label: 'Failed' },
+  { state: 'pending', label: 'Retrying' },
+  { state: 'held', label: 'Held' },
+  { state: 'delivered', label: 'Delivered' },
+]
+
+function useSetFilter(): (change: Partial<DeliveryFilter>) => void {
+  const navigate = useNavigate()
+  return (change) =>
+    void navigate({
+      to: '.', // what is open stays open
+      search: (now: object) =>
+        Object.fromEntries(Object.entries({ ...now, ...change }).filter(([, value]) => value)),
+      replace: true,
+      resetScroll: false,
+    })
+}
+
+function StateFilter({ webhookId }: { webhookId: string }) {
+  const { state: chosen } = useSearch({ from: '/house/webhooks/$id' })
+  const setFilter = useSetFilter()
+  const { data } = useQuery(recoveryQuery(webhookId, null))
+  const counts: Partial<Record<DeliveryState, number>> = data
+    ? { failed: data.recovery.failed, held: data.recovery.held }
+    : {}
+  return (
+    <fieldset aria-label="State" className="flex flex-wrap gap-1">
+      {STATES.map(({ state, label }) => {
+        const count = state && counts[state]
+        return (
+          <button
+            key={label}
+            type="button"
+            aria-pressed={state === chosen}
+            onClick={() => setFilter({ state })}
+            className="inline-flex min-h-8 cursor-pointer items-center gap-1 rounded-md px-2 text-ink-2 hover:bg-hover aria-pressed:bg-accent-soft aria-pressed:font-medium aria-pressed:text-ink pointer-coarse:min-h-11"
+          >
+            {label}
+            {count ? <span className="text-sm">{formatCount(count)}</span> : null}
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+function EventFilter() {
+  const { event } = useSearch({ from: '/house/webhooks/$id' })
+  const setFilter = useSetFilter()
+  const types = EVENT_KINDS.map(({ type }) => ({ value: type as string, label: type as string }))
+  return (
+    <div className="w-48">
+      <Select
+        aria-label="Event"
+        value={event ?? ''}
+        options={[{ value: '', label: 'Event: all' }, ...types]}
+        onChange={({ target: { value } }) => setFilter({ event: value })}
+      />
+    </div>
+  )
+}
+
+/** What stands below them, the secrets, is to be found without a long way. */
+const FIRST_ROWS = 20
+
+function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) {
+  const { state, event } = useSearch({ from: '/house/webhooks/$id' })
+  const { data, error, refetch, ...pages } = useInfiniteQuery(deliveriesQuery(webhook.id, state))
+  const hasRoom = useRoomForPanel()
+  const [shown, setShown] = useState(FIRST_ROWS)
+  if (error) {
+    return (
+      <div className="p-4">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className="px-3">
+        <Skeleton rows={8} />
+      </div>
+    )
+  }
+  const read = data.pages.flatMap(({ deliveries }) => deliveries)
+  // The API tells deliveries apart by state; by event the page does, among those that it has read.
+  const rows = event ? read.filter(({ eventType }) => eventType === event) : read
+  const more = {
+    hasMore: rows.length > shown || pages.hasNextPage,
+    isLoadingMore: pages.isFetchingNextPage,
+    onMore: () => {
+      setShown(shown + DELIVERIES_PAGE)
+      if (rows.length < shown + DELIVERIES_PAGE) void pages.fetchNextPage()
+    },
+  }
+  if (rows.length === 0 && !more.hasMore) {
+    return <Nothing webhook={webhook} isFiltered={Boolean(state || event)} openId={openId} />
+  }
+  return (
+    <>
+      {event ? (
+        <p className="border-b border-line px-3 py-2 text-sm text-ink-2">
+          {formatCount(rows.length)} {event} among the newest{' '}
+          {plural(read.length, 'delivery', 'deliveries')}
+          {more.hasMore ? '. Show older to look further back.' : '.'}
+        </p>
+      ) : null}
+      <DataTable
+        label="Deliveries"
+        rows={rows.slice(0, shown)}
+        rowKey={({ id }) => id}
+        columns={openId && hasRoom ? NARROW_COLUMNS : COLUMNS}
+        linkOf={({ id }) => ({
+          to: '/webhooks/$id/deliveries/$deliveryId',
+          params: { id: webhook.id, deliveryId: id },
+          search: (now: object) => now,
+          resetScroll: !hasRoom,
+        })}
+        short={(delivery) => <ShortRow delivery={delivery} />}
+        openId={openId}
+        {...more}
+      />
+    </>
+  )
+}
+
+const STATE: Column<Delivery> = {
+  name: 'state',
+  head: 'State',
+  className: 'w-40',
+  cell: (delivery) => <DeliveryBadge delivery={delivery} />,
+}
+const ABOUT: Column<Delivery> = {
+  name: 'about',
+  head: 'About',
+  cell: (delivery) => <About delivery={delivery} />,
+}
+const EVENT: Column<Delivery> = {
+  name: 'event',
+  head: 'Event',
+  isText: true,
+  className: 'w-44',
+  cell: ({ eventType }) => eventType,
+}
+const WHEN: Column<Delivery> = {
+  name: 'when',
+  head: 'When',
+  align: 'right',
+  className: 'w-30',
+  cell: ({ createdAt }) => <Time at={createdAt} />,
+}
+const TRIES: Column<Delivery> = {
+  name: 'attempts',
+  head: 'Attempts',
+  align: 'right',
+  className: 'w-24',
+  cell: ({ attempts }) => attempts.length,
+}
+const COLUMNS = [STATE, EVENT, ABOUT, TRIES, WHEN]
+const NARROW_COLUMNS = [STATE, EVENT, ABOUT, WHEN]
+
+/** The text of a message runs its own way; whose it is stands before it all the same. */
+function About({ delivery }: { delivery: Delivery }) {
+  const { who, what } = aboutOf(delivery)
+  return (
+    <span className="block truncate text-ink-2">
+      {isTest(delivery) ? 'Test · ' : ''}
+      {who} <bdi>{what}</bdi>
+    </span>
+  )
+}
+
+function ShortRow({ delivery }: { delivery: Delivery }) {
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <DeliveryBadge delivery={delivery} />
+        <span className="ml-auto text-sm text-ink-2">
+          <Time at={delivery.createdAt} />
+        </span>
+      </span>
+      <span className="flex gap-2 text-sm">
+        <span className="shrink-0">{delivery.eventType}</span>
+        <About delivery={delivery} />
+      </span>
+    </>
+  )
+}
+
+interface NothingProps {
+  webhook: Webhook
+  isFiltered: boolean
+  openId: string | null
+}
+
+function Nothing({ webhook, isFiltered, openId }: NothingProps) {
+  if (isFiltered)
+    return <Empty title="Nothing matches.">No delivery is as these filters say.</Empty>
+  return (
+    <Empty
+      title="No events yet."
+      actions={openId ? null : <TestButton webhook={webhook} isFilled={false} />}
+    >
+      Send a test event, or text STOP from a phone.
+    </Empty>
+  )
+}

@@ -1,0 +1,168 @@
+// One delivery: what was sent, what came back, every attempt and those to come, and whether its signature
+// holds. What is shown is what was stored; nothing is made up for show.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type {
+  DeliveryAttemptInFull,
+  DeliveryInFull,
+  ReplayDeliveryReply,
+  Webhook,
+} from '../../../generated/types.gen'
+import { ApiFailure, call } from '../../api/call'
+import { deliveryQuery } from '../../api/webhook-queries'
+import { curlOfDelivery, headersText } from '../../lib/sent-request'
+import { useAct } from '../../lib/use-act'
+import { useKeys } from '../../lib/use-keys'
+import { isTest } from '../../lib/webhook-words'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { copyText, Id } from '../../ui/Copy'
+import { Select } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
+import { Tabs } from '../../ui/Tabs'
+import { toast } from '../../ui/Toast'
+import { Answer } from './Answer'
+import { Attempts } from './Attempts'
+import { DeliveryBadge } from './badges'
+import { SentRequest } from './SentRequest'
+import { SignatureChecker } from './SignatureChecker'
+
+export function DeliveryDetail({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string }) {
+  const { data, error, refetch } = useQuery(deliveryQuery(webhook.id, deliveryId))
+  if (error) {
+    const isGone = error instanceof ApiFailure && error.status === 404
+    return (
+      <ErrorNotice
+        error={error}
+        {...(isGone && { hint: 'Kept for 30 days; this one has expired, or never was.' })}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  if (!data) return <Skeleton rows={10} height={28} />
+  return <Known webhook={webhook} delivery={data.delivery} />
+}
+
+function Known({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryInFull }) {
+  const [chosen, setChosen] = useState<number | null>(null)
+  const { attempts } = delivery
+  const attempt = attempts.find((one) => one.attempt === chosen) ?? attempts.at(-1) ?? null
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2 pr-10">
+        <DeliveryBadge delivery={delivery} />
+        <h2 className="font-semibold">{delivery.eventType}</h2>
+        {isTest(delivery) ? <span className="text-ink-2">Test</span> : null}
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3">
+        <Id id={delivery.id} />
+        {delivery.messageId ? (
+          <Link
+            to="/messages/$id"
+            params={{ id: delivery.messageId }}
+            className="text-accent-ink underline"
+          >
+            Its message
+          </Link>
+        ) : null}
+      </div>
+      <Acts webhook={webhook} delivery={delivery} attempt={attempt} />
+      {attempts.length > 1 ? (
+        <Select
+          aria-label="Attempt"
+          value={String(attempt?.attempt)}
+          options={[...attempts].reverse().map((one) => ({
+            value: String(one.attempt),
+            label: `Attempt ${one.attempt} of ${attempts.length}: ${one.responseCode ?? 'no answer'}`,
+          }))}
+          onChange={(event) => setChosen(Number(event.target.value))}
+        />
+      ) : null}
+      <Views webhook={webhook} delivery={delivery} attempt={attempt} />
+    </div>
+  )
+}
+
+interface ViewProps {
+  webhook: Webhook
+  delivery: DeliveryInFull
+  attempt: DeliveryAttemptInFull | null
+}
+
+function Views({ webhook, delivery, attempt }: ViewProps) {
+  const nothing = <p className="text-ink-2">Nothing was sent yet.</p>
+  return (
+    <Tabs
+      label="The delivery"
+      tabs={[
+        {
+          name: 'Request',
+          content: attempt ? (
+            <SentRequest attempt={attempt} body={delivery.requestBody} />
+          ) : (
+            nothing
+          ),
+        },
+        { name: 'Answer', content: attempt ? <Answer attempt={attempt} /> : nothing },
+        { name: 'Attempts', content: <Attempts delivery={delivery} /> },
+        {
+          name: 'Verify',
+          content:
+            attempt?.request && delivery.requestBody !== null ? (
+              <SignatureChecker
+                key={attempt.attempt}
+                secret={webhook.secret ?? ''}
+                headers={headersText(attempt.request)}
+                body={delivery.requestBody}
+              />
+            ) : (
+              nothing
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function Acts({ webhook, delivery, attempt }: ViewProps) {
+  const path = `/v1/webhook/${webhook.id}/deliveries/${delivery.id}`
+  const replay = useAct((idempotencyKey) =>
+    call<ReplayDeliveryReply>('POST', `${path}/replay`, { idempotencyKey }),
+  )
+  const blocked = !webhook.enabled && 'Switch the webhook on first'
+  useKeys({
+    r: () => {
+      if (!blocked) replay.run()
+    },
+  })
+  const copyCurl = async () => {
+    if (!attempt?.request || delivery.requestBody === null) return
+    await copyText(curlOfDelivery(attempt.request, delivery.requestBody, webhook.signature))
+    toast('Copied as curl.')
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          look={webhook.enabled ? 'filled' : 'plain'}
+          onClick={() => replay.run()}
+          busy={replay.isBusy && 'Sending…'}
+          blocked={blocked}
+        >
+          Replay <kbd className="font-sans text-xs">r</kbd>
+        </Button>
+        <Button
+          onClick={() => void copyCurl()}
+          blocked={delivery.requestBody === null && 'There is no request to copy'}
+        >
+          Copy as curl
+        </Button>
+        <ApiCallButton call={{ method: 'GET', path }} />
+      </div>
+      {replay.error ? <ErrorNotice error={replay.error} isAnswer /> : null}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+// The fields of a webhook, changed.
+
+import { type FormEvent, useId } from 'react'
+import type { UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { useAct } from '../../lib/use-act'
+import { useDraft } from '../../lib/use-draft'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { bodyOf, type WebhookFields, WebhookForm } from './WebhookForm'
+
+export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const form = useId()
+  const [fields, setFields, draft] = useDraft<WebhookFields>(`webhook-${webhook.id}`, {
+    url: webhook.url,
+    name: webhook.name ?? '',
+    eventTypes: webhook.eventTypes,
+    scope: 'keep',
+    numbers: webhook.numbers,
+  })
+  const path = `/v1/webhook/${webhook.id}`
+  const body = bodyOf(fields)
+  const save = useAct(
+    (idempotencyKey) => call<UpdateWebhookReply>('PATCH', path, { body, idempotencyKey }),
+    {
+      onDone: () => {
+        draft.clear()
+        onClose()
+      },
+    },
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.run()
+  }
+  return (
+    <Dialog
+      title="Edit the webhook"
+      onClose={onClose}
+      actions={
+        <>
+          <ApiCallButton call={{ method: 'PATCH', path, body }} />
+          <Button
+            onClick={() => {
+              draft.clear()
+              onClose()
+            }}
+          >
+            Cancel
+          </Button>
+          <Button type="submit" form={form} look="filled" busy={save.isBusy && 'Saving…'}>
+            Save changes
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate>
+        <WebhookForm
+          campaignId={webhook.campaignId}
+          fields={fields}
+          onChange={setFields}
+          error={save.error}
+          numbersNow={webhook.numbers.length}
+        />
+        {draft.isKept ? (
+          <p className="mt-3 text-sm text-ink-3">Draft kept in this browser</p>
+        ) : null}
+      </form>
+    </Dialog>
+  )
+}

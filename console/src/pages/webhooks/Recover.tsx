@@ -1,0 +1,112 @@
+// Sending again what failed or was held since a time, with the count before.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Webhook } from '../../../generated/types.gen'
+import { recoveryQuery } from '../../api/webhook-queries'
+import { formatCount, plural } from '../../lib/format'
+import { serviceNow } from '../../lib/service-time'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Field, Input } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import type { Recovered } from './RecoverProgress'
+import { recoverAll } from './recover'
+
+interface RecoverProps {
+  webhook: Webhook
+  onRecovered: (recovered: Recovered) => void
+  onClose: () => void
+}
+
+/** Deliveries are kept no longer. */
+const KEPT_MS = 30 * 86_400_000
+
+export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
+  const [text, setText] = useState<string | null>(null)
+  const all = useQuery(recoveryQuery(webhook.id, null))
+  const oldest = all.data?.recovery.oldestAt ?? null
+  const shown = text ?? (oldest ? localText(new Date(oldest)) : '')
+  const since = isoOf(shown) ?? new Date(serviceNow().getTime() - KEPT_MS).toISOString()
+  const { data, error, refetch } = useQuery({
+    ...recoveryQuery(webhook.id, since),
+    enabled: all.data !== undefined,
+    placeholderData: (known) => known,
+  })
+  const count = data ? data.recovery.held + data.recovery.failed : null
+  const recover = useAct((key) => recoverAll(webhook.id, since, key), {
+    onDone: (sent) => {
+      onRecovered({ count: sent, since, at: serviceNow().toISOString() })
+      onClose()
+    },
+  })
+  const failure = recover.error ?? all.error ?? error
+  const blocked = !webhook.enabled
+    ? 'Switch the webhook on first'
+    : count === 0 && 'Nothing has failed since then'
+  return (
+    <Dialog
+      title="Recover"
+      onClose={onClose}
+      actions={
+        <>
+          <ApiCallButton
+            call={{ method: 'POST', path: `/v1/webhook/${webhook.id}/recover`, body: { since } }}
+          />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="filled"
+            onClick={() => recover.run()}
+            busy={recover.isBusy && 'Sending…'}
+            blocked={count === null ? 'Counting…' : blocked}
+          >
+            {count
+              ? `Send ${formatCount(count)}${data?.recovery.hasMore ? '+' : ''} again`
+              : 'Send again'}
+          </Button>
+        </>
+      }
+    >
+      <Field label="Send again what failed since" help={ZONE}>
+        {(tied) => (
+          <Input
+            {...tied}
+            type="datetime-local"
+            value={shown}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <p role="status" className="text-ink-2">
+        {count === null
+          ? 'Counting…'
+          : count === 0
+            ? 'Nothing has failed or was held since then.'
+            : `${plural(count, 'delivery', 'deliveries')}, oldest first; what later succeeded is left out.`}
+      </p>
+      {webhook.enabled ? null : <p className="text-warn-ink">Switch the webhook on first.</p>}
+      {failure ? (
+        <ErrorNotice
+          error={failure}
+          isAnswer={recover.error !== null}
+          {...(recover.error ? {} : { onRetry: () => void refetch() })}
+        />
+      ) : null}
+    </Dialog>
+  )
+}
+
+const ZONE = `In your time, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`
+
+/** As the browser's own field for a time takes it: in the reader's zone, to the minute. */
+function localText(moment: Date): string {
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
+
+function isoOf(text: string): string | null {
+  const moment = new Date(text)
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString()
+}

@@ -1,0 +1,48 @@
+// The two values that prove where an event comes from, and what each is good for.
+
+import type { ReactNode } from 'react'
+import type { Webhook } from '../../../generated/types.gen'
+import { useServiceNow } from '../../lib/service-time'
+import { SecretField } from '../../ui/SecretField'
+import { Time } from '../../ui/Time'
+
+export function SecretList({ webhook, rotate }: { webhook: Webhook; rotate?: ReactNode }) {
+  const now = useServiceNow()
+  const { signature, secret, formerSecretUntil } = webhook
+  if (secret === null) {
+    return (
+      <p className="text-ink-2">
+        This token can’t see the secrets. Sign in with one that has the scope manage.
+      </p>
+    )
+  }
+  const isFormerLive = formerSecretUntil !== null && new Date(formerSecretUntil) > now
+  return (
+    <dl className="grid gap-x-4 gap-y-3 sm:grid-cols-[6rem_minmax(0,1fr)]">
+      <dt className="font-medium">signature</dt>
+      <dd>
+        <SecretField label="the signature" value={signature} />
+        <p className="text-sm text-ink-2">
+          Sent as it is in <code className="font-mono">x-webhook-signature</code>: a shared
+          password, which does not protect the body.
+        </p>
+      </dd>
+      <dt className="font-medium">secret</dt>
+      <dd>
+        <div className="flex flex-wrap items-center gap-2">
+          <SecretField label="the secret" value={secret} />
+          {rotate}
+        </div>
+        <p className="text-sm text-ink-2">
+          Signs the body (Standard Webhooks) in <code className="font-mono">webhook-signature</code>{' '}
+          and never travels.
+        </p>
+        {isFormerLive ? (
+          <p className="text-sm text-ink-2">
+            The former secret signs too until <Time at={formerSecretUntil} />.
+          </p>
+        ) : null}
+      </dd>
+    </dl>
+  )
+}

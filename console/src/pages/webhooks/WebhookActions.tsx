@@ -1,0 +1,129 @@
+// What can be done with a webhook: try it, switch it off and on, change it, give it a new secret, delete it.
+
+import { useNavigate } from '@tanstack/react-router'
+import { KeyRound, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { TestWebhookReply, UpdateWebhookReply, Webhook } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { useAct } from '../../lib/use-act'
+import { webhookName } from '../../lib/webhook-words'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { Confirm } from '../../ui/Dialog'
+import { Menu } from '../../ui/Menu'
+import { ErrorNotice } from '../../ui/Notice'
+import { toast } from '../../ui/Toast'
+import { EditWebhook } from './EditWebhook'
+import { RotateSecret } from './RotateSecret'
+
+interface ActionsProps {
+  webhook: Webhook
+  /** Whether testing is what the page is for just now. */
+  isFilled: boolean
+}
+
+export function WebhookActions({ webhook, isFilled }: ActionsProps) {
+  const [asked, setAsked] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const close = () => setAsked(null)
+  const toggle = useAct((idempotencyKey, enabled: boolean) =>
+    call<UpdateWebhookReply>('PATCH', `/v1/webhook/${webhook.id}`, {
+      body: { enabled },
+      idempotencyKey,
+    }),
+  )
+  return (
+    <>
+      <ApiCallButton call={{ method: 'GET', path: `/v1/webhook/${webhook.id}` }} />
+      <TestButton webhook={webhook} isFilled={isFilled} />
+      {webhook.enabled ? (
+        <Button
+          onClick={() => toggle.run(false)}
+          busy={toggle.isBusy && 'Pausing…'}
+          title="Nothing is sent while it is off; its events are held for 30 days"
+        >
+          Pause
+        </Button>
+      ) : null}
+      <Menu
+        label="More about this webhook"
+        items={[
+          { label: 'Edit…', icon: Pencil, onSelect: () => setAsked('edit') },
+          { label: 'Rotate secret…', icon: KeyRound, onSelect: () => setAsked('rotate') },
+          { label: 'Delete…', icon: Trash2, isDanger: true, onSelect: () => setAsked('delete') },
+        ]}
+      />
+      {toggle.error ? (
+        <div className="basis-full">
+          <ErrorNotice error={toggle.error} isAnswer />
+        </div>
+      ) : null}
+      {asked === 'edit' ? <EditWebhook webhook={webhook} onClose={close} /> : null}
+      {asked === 'rotate' ? <RotateSecret webhook={webhook} onClose={close} /> : null}
+      {asked === 'delete' ? <DeleteWebhook webhook={webhook} onClose={close} /> : null}
+    </>
+  )
+}
+
+/** Opens what it sent, so that one sees it arrive. */
+export function TestButton({ webhook, isFilled }: ActionsProps) {
+  const navigate = useNavigate()
+  const test = useAct(
+    (idempotencyKey) =>
+      call<TestWebhookReply>('POST', `/v1/webhook/${webhook.id}/test`, {
+        body: {},
+        idempotencyKey,
+      }),
+    {
+      onDone: ({ delivery }) =>
+        void navigate({
+          to: '/webhooks/$id/deliveries/$deliveryId',
+          params: { id: webhook.id, deliveryId: delivery.id },
+          resetScroll: false,
+        }),
+    },
+  )
+  return (
+    <>
+      <Button
+        look={isFilled ? 'filled' : 'plain'}
+        onClick={() => test.run()}
+        busy={test.isBusy && 'Sending…'}
+        blocked={!webhook.enabled && 'Switch it on first'}
+      >
+        Send a test event
+      </Button>
+      {test.error ? (
+        <div className="basis-full">
+          <ErrorNotice error={test.error} isAnswer />
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const navigate = useNavigate()
+  const name = webhookName(webhook)
+  const remove = useAct(
+    (idempotencyKey) => call('DELETE', `/v1/webhook/${webhook.id}`, { idempotencyKey }),
+    {
+      onDone: () => {
+        toast(`The webhook “${name}” was deleted.`)
+        void navigate({ to: '/webhooks' })
+      },
+    },
+  )
+  return (
+    <Confirm
+      title={`Delete “${name}”?`}
+      consequence="Nothing more is sent to it, not even what waits between two attempts, and its deliveries can no longer be read."
+      verb="Delete webhook"
+      isDanger
+      typed={name}
+      busy={remove.isBusy && 'Deleting…'}
+      error={remove.error}
+      onConfirm={() => remove.run()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,220 @@
+// The fields of a webhook, new or changed: where to, which events, of which numbers, and what to call it.
+
+import { useQuery } from '@tanstack/react-query'
+import { ApiFailure } from '../../api/call'
+import { useSession } from '../../api/session'
+import { campaignNumbersQuery } from '../../api/webhook-queries'
+import { formatPhone } from '../../lib/format'
+import { EVENT_KINDS, type EventType } from '../../lib/webhook-words'
+import { Checkbox, Field, Input, Radio } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
+import { LocalHint } from './LocalHint'
+
+export interface WebhookFields {
+  url: string
+  name: string
+  eventTypes: EventType[]
+  /** keep: as it is, for a webhook that is changed. */
+  scope: 'keep' | 'all' | 'some'
+  numbers: string[]
+}
+
+interface FormProps {
+  campaignId: string
+  fields: WebhookFields
+  onChange: (fields: WebhookFields) => void
+  error: Error | null
+  /** How many numbers it has now, where it is changed. */
+  numbersNow?: number
+}
+
+/** What the API takes; numbers only where they are chosen anew. */
+export function bodyOf({ url, name, eventTypes, scope, numbers }: WebhookFields) {
+  return {
+    name: name.trim() || null,
+    url: url.trim(),
+    eventTypes,
+    ...(scope !== 'keep' && { numbers: scope === 'all' ? null : numbers }),
+  }
+}
+
+export function problemOf(error: Error | null, field: string): string | null {
+  if (!(error instanceof ApiFailure)) return null
+  const found = error.details.find(
+    (detail) => detail.field === field || detail.field.startsWith(`${field}[`),
+  )
+  return found ? `${found.field} ${found.problem}.` : null
+}
+
+export function WebhookForm(props: FormProps) {
+  const { fields, onChange, error } = props
+  const set = (change: Partial<WebhookFields>) => onChange({ ...fields, ...change })
+  return (
+    <div className="flex flex-col gap-4">
+      <Address url={fields.url} error={error} onChange={(url) => set({ url })} />
+      <Events
+        chosen={fields.eventTypes}
+        problem={problemOf(error, 'eventTypes')}
+        onChange={(eventTypes) => set({ eventTypes })}
+      />
+      <Numbers {...props} />
+      <Field label="Name" isOptional error={problemOf(error, 'name')} help="What lists call it.">
+        {(tied) => (
+          <Input
+            {...tied}
+            maxLength={100}
+            value={fields.name}
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      {error && !isAtField(error) ? <ErrorNotice error={error} isAnswer /> : null}
+    </div>
+  )
+}
+
+function isAtField(error: Error): boolean {
+  return ['url', 'eventTypes', 'numbers', 'name'].some((field) => problemOf(error, field))
+}
+
+interface AddressProps {
+  url: string
+  error: Error | null
+  onChange: (url: string) => void
+}
+
+function Address({ url, error, onChange }: AddressProps) {
+  const { mode } = useSession()
+  const problem = problemOf(error, 'url')
+  const isPrivate = problem?.includes('public address')
+  return (
+    <div className="flex flex-col gap-1">
+      <Field
+        label="Address"
+        help={
+          mode === 'sandbox'
+            ? 'Each event is a POST to it. In the sandbox it may be on this machine: http://localhost:3000/hook'
+            : 'Each event is a POST to it. It has to be a public address.'
+        }
+        error={problem}
+      >
+        {(tied) => (
+          <Input
+            {...tied}
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={2000}
+            placeholder="https://example.com/hooks/sms"
+            value={url}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </Field>
+      {isPrivate ? (
+        <p className="text-sm text-ink-2">
+          In production webhooks go to public addresses only: nobody can have them call into the
+          network of this service.
+        </p>
+      ) : null}
+      {isPrivate ? <LocalHint /> : null}
+    </div>
+  )
+}
+
+interface EventsProps {
+  chosen: readonly EventType[]
+  problem: string | null
+  onChange: (chosen: EventType[]) => void
+}
+
+function Events({ chosen, problem, onChange }: EventsProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">Events</legend>
+      {EVENT_KINDS.map(({ type, tells }) => (
+        <Checkbox
+          key={type}
+          label={<span className="font-mono text-sm">{type}</span>}
+          help={tells}
+          isChecked={chosen.includes(type)}
+          onChange={(isChecked) =>
+            onChange(isChecked ? [...chosen, type] : chosen.filter((one) => one !== type))
+          }
+        />
+      ))}
+      {problem ? <p className="text-sm text-bad-ink">{problem}</p> : null}
+    </fieldset>
+  )
+}
+
+function Numbers({ campaignId, fields, onChange, error, numbersNow }: FormProps) {
+  const set = (scope: WebhookFields['scope']) => onChange({ ...fields, scope })
+  const problem = problemOf(error, 'numbers')
+  const name = 'webhook-numbers'
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">Numbers</legend>
+      {numbersNow === undefined ? null : (
+        <Radio
+          name={name}
+          label={`As it is (now ${numbersNow})`}
+          isChecked={fields.scope === 'keep'}
+          onChange={() => set('keep')}
+        />
+      )}
+      <Radio
+        name={name}
+        label="All of the campaign, also those bought later"
+        isChecked={fields.scope === 'all'}
+        onChange={() => set('all')}
+      />
+      <Radio
+        name={name}
+        label="Only these"
+        isChecked={fields.scope === 'some'}
+        onChange={() => set('some')}
+      />
+      {fields.scope === 'some' ? (
+        <NumberChoice
+          campaignId={campaignId}
+          chosen={fields.numbers}
+          onChange={(numbers) => onChange({ ...fields, numbers })}
+        />
+      ) : null}
+      {problem ? <p className="text-sm text-bad-ink">{problem}</p> : null}
+    </fieldset>
+  )
+}
+
+interface NumberChoiceProps {
+  campaignId: string
+  chosen: readonly string[]
+  onChange: (chosen: string[]) => void
+}
+
+function NumberChoice({ campaignId, chosen, onChange }: NumberChoiceProps) {
+  const { data, error, refetch } = useQuery(campaignNumbersQuery(campaignId))
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={2} height={24} />
+  if (data.numbers.length === 0)
+    return <p className="text-ink-2">The campaign has no numbers yet.</p>
+  return (
+    <div className="ml-6 flex max-h-48 flex-col gap-2 overflow-y-auto">
+      {data.numbers.map(({ phoneNumber }) => (
+        <Checkbox
+          key={phoneNumber}
+          label={formatPhone(phoneNumber)}
+          isChecked={chosen.includes(phoneNumber)}
+          onChange={(isChecked) =>
+            onChange(
+              isChecked ? [...chosen, phoneNumber] : chosen.filter((one) => one !== phoneNumber),
+            )
+          }
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+// The states of a webhook and of a delivery, counted against the service's clock.
+
+import type { Delivery, Webhook } from '../../../generated/types.gen'
+import { useServiceNow } from '../../lib/service-time'
+import { durationWords, sinceWords } from '../../lib/time-words'
+import { isOffByOwner } from '../../lib/webhook-words'
+import { Badge } from '../../ui/Badge'
+import { deliveryState, webhookState } from '../../ui/states'
+
+export function WebhookBadge({ webhook }: { webhook: Webhook }) {
+  const now = useServiceNow()
+  const { enabled, failingSince } = webhook
+  const state = webhookState({
+    enabled,
+    isOffByOwner: isOffByOwner(webhook),
+    failingSince: failingSince && sinceWords(new Date(failingSince), now),
+  })
+  return <Badge state={state} />
+}
+
+type Shown = Pick<Delivery, 'state' | 'nextAttemptAt'> & {
+  attempts: readonly Pick<Delivery['attempts'][number], 'responseCode' | 'durationMs'>[]
+}
+
+export function DeliveryBadge({ delivery }: { delivery: Shown }) {
+  const now = useServiceNow()
+  const { state, nextAttemptAt, attempts } = delivery
+  const last = attempts.at(-1)
+  const code = last?.responseCode ?? 'no answer'
+  const waitS = nextAttemptAt === null ? null : (Date.parse(nextAttemptAt) - now.getTime()) / 1000
+  return (
+    <Badge
+      state={deliveryState({
+        state,
+        answer: last ? `${code}${state === 'delivered' ? ` · ${last.durationMs} ms` : ''}` : null,
+        retry: waitS === null ? null : waitS > 0 ? `in ${durationWords(waitS)}` : 'now',
+      })}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+// Webhooks: the list, a new one, one with its deliveries, and one of these.
+
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { DeliveryState } from '../api/webhook-queries'
+import { house } from './house'
+
+interface ByCampaign {
+  campaign?: string
+}
+
+const byCampaign = ({ campaign }: Record<string, unknown>): ByCampaign =>
+  typeof campaign === 'string' && campaign !== '' ? { campaign } : {}
+
+const webhooks = createRoute({
+  getParentRoute: () => house,
+  path: '/webhooks',
+  validateSearch: byCampaign,
+  component: lazyRouteComponent(() => import('../pages/Webhooks'), 'Webhooks'),
+})
+
+const newWebhook = createRoute({
+  getParentRoute: () => house,
+  path: '/webhooks/new',
+  validateSearch: byCampaign,
+  component: lazyRouteComponent(() => import('../pages/NewWebhook'), 'NewWebhook'),
+})
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined
+  event?: string | undefined
+}
+
+const webhook = createRoute({
+  getParentRoute: () => house,
+  path: '/webhooks/$id',
+  validateSearch: ({ state, event }: Record<string, unknown>): DeliveryFilter => ({
+    ...(isState(state) && { state }),
+    ...(typeof event === 'string' && event !== '' && { event }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/WebhookPage'), 'WebhookPage'),
+})
+
+/** Within the page of its webhook: beside the list where there is room, in its place where there is none. */
+const delivery = createRoute({
+  getParentRoute: () => webhook,
+  path: '/deliveries/$deliveryId',
+})
+
+function isState(value: unknown): value is DeliveryState {
+  return ['pending', 'held', 'delivered', 'failed'].includes(String(value))
+}
+
+export const webhookRoutes = [webhooks, newWebhook, webhook.addChildren([delivery])] as const
