@@ -3,6 +3,7 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { accountRoutes } from './routes/account'
 import { conversationRoutes } from './routes/conversations'
 import { go, home, house, more, root, signIn, start } from './routes/house'
 import { sendRoutes } from './routes/send'
@@ -21,6 +22,7 @@ const routeTree = root.addChildren([
     ...sendRoutes,
     ...conversationRoutes,
     ...webhookRoutes,
+    ...accountRoutes,
   ]),
 ])
 

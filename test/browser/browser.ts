@@ -58,7 +58,10 @@ export async function visit(t: TestContext, options: TestOptions = {}): Promise<
 }
 
 async function newContext(browser: Browser): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce', // a colour half way to another has no contrast that means anything
+  })
   context.setDefaultTimeout(PATIENCE_MS)
   // Nothing outside: a page that asked for it would be found by this, not by the network.
   await context.route(/^(?!http:\/\/127\.0\.0\.1:)/, (route) => route.abort())

@@ -36,14 +36,19 @@ export const brandsQuery = queryOptions({
   queryFn: ({ signal }) => call<ListBrandsReply>('GET', '/v1/brand/list', { signal }),
 })
 
+/** As many as a list to choose from can hold. */
+const ALL = 1000
+
 export const campaignsQuery = queryOptions({
   queryKey: ['campaigns'],
-  queryFn: ({ signal }) => call<ListCampaignsReply>('GET', '/v1/campaign/list', { signal }),
+  queryFn: ({ signal }) =>
+    call<ListCampaignsReply>('GET', '/v1/campaign/list', { query: { limit: ALL }, signal }),
 })
 
 export const numbersQuery = queryOptions({
   queryKey: ['numbers'],
-  queryFn: ({ signal }) => call<ListNumbersReply>('GET', '/v1/number/list', { signal }),
+  queryFn: ({ signal }) =>
+    call<ListNumbersReply>('GET', '/v1/number/list', { query: { limit: ALL }, signal }),
 })
 
 export interface MessageFilter {

@@ -1,5 +1,7 @@
 // Moments and durations in words.
 
+import { serviceNow } from './service-time'
+
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -75,6 +77,11 @@ export function dayWords(moment: Date): string {
 
 export function clockWords(moment: Date): string {
   return clockSeconds.format(moment)
+}
+
+/** 2 Dec; the year is for other years. */
+export function dateWords(moment: Date, now = serviceNow()): string {
+  return (moment.getFullYear() === now.getFullYear() ? day : dayYear).format(moment)
 }
 
 /** In the reader's zone, with its name. */

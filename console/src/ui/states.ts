@@ -84,6 +84,10 @@ const OPTED_OUT = state(
 )
 const WRITABLE = state('ok', CircleCheck, 'Yes', 'No opt-out of this campaign')
 
+const NUMBER: Record<string, State> = {
+  ACTIVE: state('ok', Check, 'Active', 'Sends and receives'),
+}
+
 // A state of a newer service than this page was made for is shown as it is.
 const unknown = (word: string): State => state('wait', CircleDashed, word, '')
 
@@ -100,6 +104,10 @@ export function messageState(message: {
 
 export function messageStatusState(status: string): State {
   return MESSAGE[status] ?? unknown(status)
+}
+
+export function numberState({ status }: { status: string }): State {
+  return NUMBER[status] ?? unknown(status)
 }
 
 export function brandState({ status, trustScore }: { status: string; trustScore?: number }): State {

@@ -1,0 +1,226 @@
+// Buying a number: for which campaign, in which area code, and what it costs until that campaign renews.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { Campaign } from '../../generated/types.gen'
+import { ApiFailure } from '../api/call'
+import { accountQuery, campaignsQuery, searchNumbersQuery } from '../api/queries'
+import { floorMoney } from '../lib/format'
+import type { BuySearch } from '../routes/account'
+import { ApiCallButton } from '../ui/ApiCall'
+import { ButtonLink } from '../ui/Button'
+import { Checkbox, Field, Input, Select } from '../ui/Field'
+import { ErrorNotice } from '../ui/Notice'
+import { Card, Empty, Page, Skeleton } from '../ui/Page'
+import { campaignState } from '../ui/states'
+import { ForSale } from './numbers/ForSale'
+
+const SHOWN = 20
+
+export function BuyNumber() {
+  const wanted = useSearch({ from: '/house/numbers/buy' })
+  const campaigns = useQuery(campaignsQuery)
+  const all = (campaigns.data?.campaigns ?? []).filter(({ status }) => status !== 'ENDED')
+  const campaign = wanted.campaign
+    ? all.find(({ id }) => id === wanted.campaign)
+    : (all.find(({ status }) => status === 'ACTIVE') ?? all[0])
+  const search = searchOf(wanted, campaign)
+  return (
+    <Page
+      title="Buy a number"
+      beside={<Balance />}
+      actions={
+        <>
+          <ApiCallButton
+            call={{ method: 'GET', path: '/v1/number/search', query: { ...search } }}
+          />
+          <ButtonLink to="/numbers">Your numbers</ButtonLink>
+        </>
+      }
+    >
+      {campaigns.error ? (
+        <ErrorNotice error={campaigns.error} onRetry={() => void campaigns.refetch()} />
+      ) : !campaigns.data ? (
+        <Card>
+          <Skeleton rows={6} />
+        </Card>
+      ) : campaign ? (
+        <Shop campaign={campaign} campaigns={all} wanted={wanted} />
+      ) : (
+        <NoCampaign isUnknown={wanted.campaign !== undefined} />
+      )}
+    </Page>
+  )
+}
+
+function searchOf({ areaCode, nearby }: BuySearch, campaign: Campaign | undefined) {
+  return {
+    areaCode: areaCode === undefined ? '' : String(areaCode),
+    limit: SHOWN,
+    campaign: campaign?.id,
+    ...(nearby === false && { nearby }),
+  }
+}
+
+function Balance() {
+  const { data } = useQuery(accountQuery)
+  if (!data) return null
+  return <span className="text-ink-2">Balance {floorMoney(data.account.balance)}</span>
+}
+
+function NoCampaign({ isUnknown }: { isUnknown: boolean }) {
+  return (
+    <Card>
+      <Empty
+        title={isUnknown ? 'Campaign not found.' : 'No campaign yet.'}
+        actions={
+          isUnknown ? (
+            <ButtonLink look="filled" to="/numbers/buy" search={{}}>
+              Choose another
+            </ButtonLink>
+          ) : (
+            <ButtonLink look="filled" to={'/campaigns/new' as string as '/'}>
+              Create a campaign
+            </ButtonLink>
+          )
+        }
+      >
+        Numbers are bought for an active campaign.
+      </Empty>
+    </Card>
+  )
+}
+
+interface ShopProps {
+  campaign: Campaign
+  campaigns: readonly Campaign[]
+  wanted: BuySearch
+}
+
+function Shop({ campaign, campaigns, wanted }: ShopProps) {
+  const search = useQuery({
+    ...searchNumbersQuery(searchOf(wanted, campaign)),
+    enabled: campaign.status === 'ACTIVE',
+  })
+  const failure = search.error instanceof ApiFailure ? search.error : null
+  const fieldProblem = failure?.details.find(({ field }) => field === 'areaCode')?.problem ?? null
+  return (
+    <Card>
+      <Wishes campaign={campaign} campaigns={campaigns} wanted={wanted} problem={fieldProblem} />
+      <div className="mt-4 min-h-60 border-t border-line">
+        {campaign.status !== 'ACTIVE' ? (
+          <NotActive campaign={campaign} />
+        ) : search.data && !search.error ? (
+          <ForSale
+            key={campaign.id}
+            campaign={campaign.id}
+            areaCode={wanted.areaCode ?? null}
+            found={search.data}
+            onSearch={() => void search.refetch()}
+          />
+        ) : failure?.code === 'numbers_none' ? (
+          <NoneFound {...wanted} />
+        ) : fieldProblem ? null : search.error ? (
+          <div className="pt-4">
+            <ErrorNotice error={search.error} onRetry={() => void search.refetch()} />
+          </div>
+        ) : (
+          <Skeleton rows={6} height={48} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function NotActive({ campaign }: { campaign: Campaign }) {
+  return (
+    <Empty title="Numbers are bought for an active campaign.">
+      <Link to={`/campaigns/${campaign.id}` as string} className="text-accent-ink underline">
+        {campaign.displayName || campaign.id}
+      </Link>{' '}
+      is {campaignState(campaign).word}.
+    </Empty>
+  )
+}
+
+function NoneFound({ areaCode, nearby }: BuySearch) {
+  if (areaCode === undefined) {
+    return <Empty title="No numbers found.">Nothing is for sale just now. Ask your operator.</Empty>
+  }
+  return (
+    <Empty title="No numbers found.">
+      {nearby === false
+        ? `${areaCode} has none for sale. Try another area code, or look nearby.`
+        : `Neither ${areaCode} nor its neighbours have one for sale. Try another area code, or none.`}
+    </Empty>
+  )
+}
+
+interface WishesProps extends ShopProps {
+  problem: string | null
+}
+
+function Wishes({ campaign, campaigns, wanted, problem }: WishesProps) {
+  const navigate = useNavigate({ from: '/numbers/buy' })
+  const [areaCode, setAreaCode] = useState(String(wanted.areaCode ?? ''))
+  useEffect(() => setAreaCode(String(wanted.areaCode ?? '')), [wanted.areaCode])
+  const go = (search: BuySearch) => void navigate({ search, replace: true })
+  const type = (text: string) => {
+    const digits = text.replace(/\D/g, '').slice(0, 3)
+    setAreaCode(digits)
+    const { areaCode: _, ...others } = wanted
+    if (digits.length === 3) go({ ...others, areaCode: Number(digits) })
+    else if (digits === '') go(others)
+  }
+  return (
+    <search className="flex flex-wrap items-end gap-x-4 gap-y-3">
+      <div className="w-full sm:w-72">
+        <Field label="For the campaign">
+          {(tied) => (
+            <Select
+              {...tied}
+              value={campaign.id}
+              options={campaigns.map((one) => ({ value: one.id, label: labelOf(one) }))}
+              onChange={({ target }) => go({ ...wanted, campaign: target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="w-28">
+        <Field label="Area code" isOptional>
+          {(tied) => (
+            <Input
+              {...tied}
+              aria-invalid={problem !== null}
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={3}
+              value={areaCode}
+              onChange={({ target }) => type(target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="pb-1.5">
+        <Checkbox
+          label="Nearby if none"
+          isChecked={wanted.nearby !== false}
+          onChange={(isOn) => go(withNearby(wanted, isOn))}
+        />
+      </div>
+      <p role="status" className="w-full text-sm text-bad-ink empty:hidden">
+        {problem ? `The area code ${problem}.` : null}
+      </p>
+    </search>
+  )
+}
+
+function labelOf(campaign: Campaign): string {
+  const name = campaign.displayName || campaign.id
+  return campaign.status === 'ACTIVE' ? name : `${name} (${campaignState(campaign).word})`
+}
+
+function withNearby({ nearby: _, ...rest }: BuySearch, isOn: boolean): BuySearch {
+  return isOn ? rest : { ...rest, nearby: false }
+}

@@ -1,0 +1,176 @@
+// One number: whose it is, what it costs, where calls to it ring, and how to give it up.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Star } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { GetNumberReply } from '../../generated/types.gen'
+import { numberQuery } from '../api/account-queries'
+import { campaignsQuery } from '../api/queries'
+import { formatMoney, formatPhone } from '../lib/format'
+import { useAct } from '../lib/use-act'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Badge } from '../ui/Badge'
+import { Button, ButtonLink } from '../ui/Button'
+import { CopyButton } from '../ui/Copy'
+import { ErrorNotice, Notice } from '../ui/Notice'
+import { Card, Page, Skeleton } from '../ui/Page'
+import { numberState } from '../ui/states'
+import { Time } from '../ui/Time'
+import { toast } from '../ui/Toast'
+import { ForwardForm } from './numbers/ForwardForm'
+import { digitsOf, makeDefault } from './numbers/number-acts'
+import { ReleaseNumber } from './numbers/ReleaseNumber'
+
+export function NumberPage() {
+  const { digits } = useParams({ from: '/house/numbers/$digits' })
+  const { data, error, refetch } = useQuery(numberQuery(digits))
+  if (data) return <Known key={data.number.phoneNumber} number={data.number} />
+  return (
+    <Page title={formatPhone(digits)} actions={<ButtonLink to="/numbers">All numbers</ButtonLink>}>
+      {error ? (
+        <ErrorNotice
+          error={error}
+          hint="It may have been released, or belong to another account."
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <Card>
+          <Skeleton rows={6} />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+type OwnNumber = GetNumberReply['number']
+
+function Known({ number }: { number: OwnNumber }) {
+  const { phoneNumber, isDefault } = number
+  return (
+    <Page
+      title={formatPhone(phoneNumber)}
+      beside={
+        <>
+          <CopyButton text={phoneNumber} label={phoneNumber} />
+          <Badge state={numberState(number)} />
+          {isDefault ? (
+            <span className="inline-flex items-center gap-1 text-ink-2">
+              <Star size={14} aria-hidden="true" /> Default
+            </span>
+          ) : null}
+        </>
+      }
+      actions={
+        <>
+          <ApiCallButton call={{ method: 'GET', path: `/v1/number/${digitsOf(phoneNumber)}` }} />
+          <ButtonLink to="/messages" search={{ number: phoneNumber }}>
+            Its messages
+          </ButtonLink>
+        </>
+      }
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Facts number={number} />
+        <Forward number={number} />
+        <Acts number={number} />
+      </div>
+    </Page>
+  )
+}
+
+function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: OwnNumber }) {
+  const campaign = useQuery(campaignsQuery).data?.campaigns.find(({ id }) => id === campaignId)
+  return (
+    <Card title="Facts">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
+        <Fact name="Campaign">
+          <Link
+            to={`/campaigns/${campaignId}` as string}
+            className="text-accent-ink underline wrap-anywhere"
+            dir="auto"
+          >
+            {campaign?.displayName || campaignId}
+          </Link>
+        </Fact>
+        <Fact name="Price">{formatMoney(monthlyPrice)} a month</Fact>
+        <Fact name="Since">
+          <Time at={purchasedAt} />
+        </Fact>
+        <Fact name="Next charge">
+          {campaign?.renewsAt ? (
+            <>
+              <Time at={campaign.renewsAt} />, with the campaign
+            </>
+          ) : (
+            'with the campaign'
+          )}
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}
+
+function Forward({ number: { phoneNumber, forwardNumber } }: { number: OwnNumber }) {
+  const [said, setSaid] = useState<string | null>(null)
+  return (
+    <Card title="Calls">
+      <ForwardForm phone={phoneNumber} forwardNumber={forwardNumber} onDone={setSaid} />
+      <p role="status" className="mt-3 text-ok-ink empty:hidden">
+        {said}
+      </p>
+    </Card>
+  )
+}
+
+function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
+  const navigate = useNavigate()
+  const [isAsked, setAsked] = useState(false)
+  const choose = useAct((key) => makeDefault(phoneNumber, key))
+  return (
+    <Card title="This number" className="lg:col-span-2">
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        {isDefault ? (
+          <p className="text-ink-2">Its campaign sends from it unless a send names another.</p>
+        ) : (
+          <Button onClick={() => choose.run()} busy={choose.isBusy && 'Changing…'}>
+            Make default
+          </Button>
+        )}
+        <Button className="ml-auto text-bad-ink" onClick={() => setAsked(true)}>
+          Release number…
+        </Button>
+      </div>
+      {choose.error ? (
+        <div className="mt-3">
+          <ErrorNotice error={choose.error} isAnswer />
+        </div>
+      ) : null}
+      {choose.reply && isDefault ? (
+        <div className="mt-3">
+          <Notice tone="go" title="It is the default now." isAnswer />
+        </div>
+      ) : null}
+      {isAsked ? (
+        <ReleaseNumber
+          phone={phoneNumber}
+          isDefault={isDefault}
+          onClose={() => setAsked(false)}
+          onDone={() => {
+            toast(`${formatPhone(phoneNumber)} was released.`)
+            void navigate({ to: '/numbers', replace: true })
+          }}
+        />
+      ) : null}
+    </Card>
+  )
+}

@@ -1,0 +1,256 @@
+// Numbers: which ones the account has, what they cost, and where calls to them ring.
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { PhoneForwarded, Star, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { ListedNumber } from '../../generated/types.gen'
+import { numberListQuery } from '../api/account-queries'
+import { formatMoney, formatPhone } from '../lib/format'
+import { useAct } from '../lib/use-act'
+import { type CampaignNames, useCampaignNames } from '../lib/use-campaign-names'
+import { ApiCallButton } from '../ui/ApiCall'
+import { ButtonLink } from '../ui/Button'
+import { Phone } from '../ui/Copy'
+import { type Column, DataTable } from '../ui/DataTable'
+import { Dialog } from '../ui/Dialog'
+import { Select } from '../ui/Field'
+import { Menu } from '../ui/Menu'
+import { ErrorNotice } from '../ui/Notice'
+import { Empty, Page, Skeleton } from '../ui/Page'
+import { Time } from '../ui/Time'
+import { toast } from '../ui/Toast'
+import { ForwardForm } from './numbers/ForwardForm'
+import { digitsOf, makeDefault } from './numbers/number-acts'
+import { ReleaseNumber } from './numbers/ReleaseNumber'
+
+export function Numbers() {
+  const { campaign } = useSearch({ from: '/house/numbers' })
+  const names = useCampaignNames()
+  return (
+    <Page
+      title="Numbers"
+      actions={
+        <>
+          <ApiCallButton
+            call={{
+              method: 'GET',
+              path: campaign ? `/v1/campaign/${campaign}/numbers` : '/v1/number/list',
+            }}
+          />
+          <ButtonLink look="filled" to="/numbers/buy" search={campaign ? { campaign } : {}}>
+            Buy a number
+          </ButtonLink>
+        </>
+      }
+    >
+      <Filter campaign={campaign} names={names} />
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        <List campaign={campaign} names={names} />
+      </div>
+    </Page>
+  )
+}
+
+interface Props {
+  campaign: string | undefined
+  names: CampaignNames
+}
+
+function Filter({ campaign, names }: Props) {
+  const navigate = useNavigate({ from: '/numbers' })
+  return (
+    <search className="mb-3 flex flex-wrap gap-2">
+      <div className="w-56">
+        <Select
+          aria-label="Campaign"
+          value={campaign ?? ''}
+          options={[{ value: '', label: 'Campaign: all' }, ...names.options]}
+          onChange={({ target: { value } }) =>
+            void navigate({ search: value ? { campaign: value } : {}, replace: true })
+          }
+        />
+      </div>
+    </search>
+  )
+}
+
+function List({ campaign, names }: Props) {
+  const { data, error, isPlaceholderData, refetch, ...pages } = useInfiniteQuery(
+    numberListQuery(campaign),
+  )
+  const numbers = data?.pages.flatMap((page) => page.numbers) ?? []
+  if (error) {
+    return (
+      <div className="p-4">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className="px-3">
+        <Skeleton rows={6} />
+      </div>
+    )
+  }
+  if (numbers.length === 0) {
+    return (
+      <Empty title={campaign ? 'This campaign has no numbers.' : 'No numbers yet.'}>
+        {campaign
+          ? 'It needs one to send from and to be answered at.'
+          : 'An active campaign sends from numbers of its own, and is answered there.'}
+      </Empty>
+    )
+  }
+  return (
+    <DataTable
+      label="Numbers"
+      rows={numbers}
+      rowKey={({ phoneNumber }) => phoneNumber}
+      columns={columnsOf(names)}
+      linkOf={({ phoneNumber }) => ({
+        to: '/numbers/$digits',
+        params: { digits: digitsOf(phoneNumber) },
+      })}
+      short={(number) => <Short number={number} names={names} />}
+      isStale={isPlaceholderData}
+      hasMore={pages.hasNextPage}
+      isLoadingMore={pages.isFetchingNextPage}
+      onMore={() => void pages.fetchNextPage()}
+    />
+  )
+}
+
+function columnsOf(names: CampaignNames): readonly Column<ListedNumber>[] {
+  return [
+    {
+      name: 'number',
+      head: 'Number',
+      className: 'w-56',
+      cell: ({ phoneNumber, isDefault }) => (
+        <span className="flex items-center gap-2">
+          <span className="font-medium">
+            <Phone phone={phoneNumber} />
+          </span>
+          {isDefault ? <DefaultMark /> : null}
+        </span>
+      ),
+    },
+    { name: 'campaign', head: 'Campaign', isText: true, cell: (row) => names.nameOf(row.campaign) },
+    {
+      name: 'forwarding',
+      head: 'Calls ring at',
+      className: 'w-44',
+      cell: ({ forwardNumber }) =>
+        forwardNumber ? (
+          <Forwarding to={forwardNumber} />
+        ) : (
+          <span className="text-ink-3">not forwarded</span>
+        ),
+    },
+    {
+      name: 'price',
+      head: 'A month',
+      className: 'w-24',
+      align: 'right',
+      cell: ({ monthlyPrice }) => formatMoney(monthlyPrice),
+    },
+    {
+      name: 'since',
+      head: 'Since',
+      className: 'w-32',
+      cell: ({ purchasedAt }) => <Time at={purchasedAt} />,
+    },
+    { name: 'acts', head: '', className: 'w-14', cell: (number) => <Acts number={number} /> },
+  ]
+}
+
+function DefaultMark() {
+  return (
+    <span className="inline-flex items-center gap-1 text-sm text-ink-2">
+      <Star size={14} aria-hidden="true" /> Default
+    </span>
+  )
+}
+
+function Forwarding({ to }: { to: string }) {
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <PhoneForwarded size={14} aria-hidden="true" className="text-ink-2" />
+      {formatPhone(to)}
+    </span>
+  )
+}
+
+function Short({ number, names }: { number: ListedNumber; names: CampaignNames }) {
+  const { phoneNumber, isDefault, monthlyPrice, forwardNumber, campaign } = number
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <span className="font-medium">
+          <Phone phone={phoneNumber} />
+        </span>
+        {isDefault ? <DefaultMark /> : null}
+        <span className="ml-auto">{formatMoney(monthlyPrice)} a month</span>
+      </span>
+      <span className="flex gap-2 text-sm text-ink-2">
+        <span className="truncate" dir="auto">
+          {names.nameOf(campaign)}
+        </span>
+        {forwardNumber ? (
+          <span className="ml-auto">
+            <Forwarding to={forwardNumber} />
+          </span>
+        ) : null}
+      </span>
+    </>
+  )
+}
+
+function Acts({ number: { phoneNumber, isDefault, forwardNumber } }: { number: ListedNumber }) {
+  const [open, setOpen] = useState<'forward' | 'release' | null>(null)
+  const close = () => setOpen(null)
+  const phone = formatPhone(phoneNumber)
+  const choose = useAct((key) => makeDefault(phoneNumber, key), {
+    onDone: () => toast(`${phone} is the default of its campaign.`),
+  })
+  const items = [
+    { label: 'Forward calls…', icon: PhoneForwarded, onSelect: () => setOpen('forward') },
+    ...(isDefault ? [] : [{ label: 'Make default', icon: Star, onSelect: () => choose.run() }]),
+    { label: 'Release…', icon: Trash2, isDanger: true, onSelect: () => setOpen('release') },
+  ]
+  return (
+    <>
+      <Menu label={`Actions for ${phone}`} items={items} />
+      {choose.error ? (
+        <Dialog title={`${phone} is not the default`} onClose={choose.reset}>
+          <ErrorNotice error={choose.error} onRetry={() => choose.run()} isAnswer />
+        </Dialog>
+      ) : null}
+      {open === 'forward' ? (
+        <Dialog title={`Calls to ${phone}`} onClose={close}>
+          <ForwardForm
+            phone={phoneNumber}
+            forwardNumber={forwardNumber}
+            onDone={(said) => {
+              toast(`${phone}: ${said}`)
+              close()
+            }}
+          />
+        </Dialog>
+      ) : null}
+      {open === 'release' ? (
+        <ReleaseNumber
+          phone={phoneNumber}
+          isDefault={isDefault}
+          onDone={() => {
+            toast(`${phone} was released.`)
+            close()
+          }}
+          onClose={close}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,198 @@
+// Numbers for sale: each with its place and its price until the campaign renews, bought in its row after one
+// question. Where somebody else was quicker, the others are shown and the first of them has the focus.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Info } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { NumberForSale, SearchNumbersReply } from '../../../generated/types.gen'
+import { ApiFailure } from '../../api/call'
+import { accountQuery } from '../../api/queries'
+import { floorMoney, formatMoney, formatPhone, plural } from '../../lib/format'
+import { dateWords } from '../../lib/time-words'
+import { useAct } from '../../lib/use-act'
+import { Button } from '../../ui/Button'
+import { ErrorNotice, Notice } from '../../ui/Notice'
+import { buyNumber, digitsOf } from './number-acts'
+
+const GONE = new Set(['number_taken', 'number_not_for_sale'])
+
+interface ForSaleProps {
+  campaign: string
+  areaCode: number | null
+  found: SearchNumbersReply
+  onSearch: () => void
+}
+
+export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
+  const [asked, setAsked] = useState<string | null>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const buy = useAct((key, number: string) => buyNumber(campaign, number, key), {
+    onDone: () => setAsked(null),
+  })
+  const isGone = buy.error instanceof ApiFailure && GONE.has(buy.error.code ?? '')
+  const search = useRef(onSearch)
+  search.current = onSearch
+  useEffect(() => {
+    if (!isGone) return
+    setAsked(null)
+    search.current()
+  }, [isGone])
+  const first = found.numbers[0]?.number
+  useEffect(() => {
+    // Also when the first of the new ones has come.
+    if (isGone && first) list.current?.querySelector('button')?.focus()
+  }, [isGone, first])
+  return (
+    <div className="flex flex-col gap-3 pt-4">
+      {isGone ? (
+        <Notice tone="warn" title="Someone just bought it. Here are others." isAnswer />
+      ) : null}
+      {buy.reply ? (
+        <Bought number={buy.reply.number.phoneNumber} charged={buy.reply.charged} />
+      ) : null}
+      {areaCode && found.numbers[0]?.distanceMiles !== undefined ? (
+        <p className="text-ink-2">None left in {areaCode}. Nearest first.</p>
+      ) : null}
+      <ul ref={list} aria-label="Numbers for sale">
+        {found.numbers.map((one) => (
+          <li
+            key={one.number}
+            className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 last:border-0"
+          >
+            {asked === one.number ? (
+              <Question
+                number={one}
+                isBusy={buy.isBusy}
+                error={buy.error}
+                onYes={() => buy.run(one.number)}
+                onNo={() => {
+                  setAsked(null)
+                  buy.reset()
+                }}
+              />
+            ) : (
+              <Offer
+                number={one}
+                onAsk={() => {
+                  buy.reset()
+                  setAsked(one.number)
+                }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <Made found={found} />
+    </div>
+  )
+}
+
+function Offer({ number, onAsk }: { number: NumberForSale; onAsk: () => void }) {
+  const { number: phone, location, distanceMiles, monthlyPrice, priceNow = 0 } = number
+  return (
+    <>
+      <span className="w-32 font-medium whitespace-nowrap">{formatPhone(phone)}</span>
+      <span className="min-w-0 flex-1 truncate text-ink-2">
+        {location}
+        {distanceMiles === undefined ? '' : ` · ${distanceMiles} mi`}
+      </span>
+      <span className="whitespace-nowrap text-ink-2 max-sm:order-last max-sm:w-full">
+        {formatMoney(monthlyPrice)} a month
+      </span>
+      <Button onClick={onAsk}>
+        Buy · {formatMoney(priceNow)} now <span className="sr-only">{formatPhone(phone)}</span>
+      </Button>
+    </>
+  )
+}
+
+interface QuestionProps {
+  number: NumberForSale
+  isBusy: boolean
+  error: Error | null
+  onYes: () => void
+  onNo: () => void
+}
+
+function Question({ number: { number, priceNow = 0 }, isBusy, error, onYes, onNo }: QuestionProps) {
+  const price = formatMoney(priceNow)
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.querySelector('button')?.focus(), [])
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend that is drawn in its edge
+    <div
+      ref={place}
+      role="group"
+      aria-label={`Buy ${formatPhone(number)}?`}
+      className="flex w-full flex-col gap-2"
+      onKeyDown={({ key }) => key === 'Escape' && onNo()}
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="min-w-0 flex-1 font-medium">
+          Buy {formatPhone(number)} for {price}?
+        </span>
+        <Button look="filled" onClick={onYes} busy={isBusy && 'Buying…'}>
+          Buy · {price}
+        </Button>
+        <Button onClick={onNo} blocked={isBusy && 'Being bought'}>
+          No
+        </Button>
+      </div>
+      {error ? <Failed error={error} price={price} /> : null}
+    </div>
+  )
+}
+
+function Failed({ error, price }: { error: Error; price: string }) {
+  const { data } = useQuery(accountQuery)
+  const isShort = error instanceof ApiFailure && error.status === 402 && data
+  return (
+    <ErrorNotice
+      error={error}
+      isAnswer
+      {...(isShort && {
+        hint: (
+          <>
+            This costs {price}; the balance is {floorMoney(data.account.balance)}. Ask your operator
+            to add credit. In the sandbox:{' '}
+            <code className="font-mono wrap-anywhere">
+              npx longcode credit {data.account.id} 100
+            </code>
+          </>
+        ),
+      })}
+    />
+  )
+}
+
+function Bought({ number, charged }: { number: string; charged: number }) {
+  return (
+    <Notice tone="go" title={`${formatPhone(number)} is yours.`} isAnswer>
+      {formatMoney(charged)} was charged.{' '}
+      <Link
+        to="/numbers/$digits"
+        params={{ digits: digitsOf(number) }}
+        className="text-accent-ink underline"
+      >
+        See it
+      </Link>
+    </Notice>
+  )
+}
+
+/** How the price is made up, once for all rows: by the first of them. */
+function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
+  const one = numbers[0]
+  if (!one || !period) return null
+  return (
+    <p className="flex gap-2 text-sm text-ink-2">
+      <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+      <span>
+        {formatMoney(one.priceNow ?? 0)} = {formatMoney(one.monthlyPrice)} × {period.daysLeft} of{' '}
+        {plural(period.days, 'day')} until {dateWords(new Date(period.until))}, rounded up to a
+        cent. Then with the renewal.
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,84 @@
+// Where calls to a number ring. Texts are not forwarded, and the form says so.
+
+import { useState } from 'react'
+import { ApiFailure } from '../../api/call'
+import { formatPhone, readPhone } from '../../lib/format'
+import { useAct } from '../../lib/use-act'
+import { Button } from '../../ui/Button'
+import { Field, Input } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { setForwarding } from './number-acts'
+
+interface ForwardFormProps {
+  phone: string
+  forwardNumber: string | null
+  onDone: (said: string) => void
+}
+
+export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) {
+  const [text, setText] = useState(forwardNumber ? formatPhone(forwardNumber) : '')
+  const save = useAct((key, target: string | null) => setForwarding(phone, target, key), {
+    onDone: (_, target) => {
+      if (target === null) setText('')
+      onDone(
+        target === null
+          ? 'Calls are not forwarded any more.'
+          : `Calls now ring at ${formatPhone(target)}.`,
+      )
+    },
+  })
+  const problem =
+    save.error instanceof ApiFailure && save.error.status === 400
+      ? (save.error.details[0]?.problem ?? save.error.message)
+      : null
+  const wanted = text.trim() === '' ? null : readPhone(text)
+  const isSame = wanted === forwardNumber
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isSame) save.run(wanted)
+      }}
+    >
+      <Field
+        label="Calls to this number ring at"
+        help="Texts are not forwarded."
+        error={problem ? sentence(problem) : null}
+      >
+        {(tied) => (
+          <Input
+            {...tied}
+            type="tel"
+            autoComplete="off"
+            className="max-w-60"
+            maxLength={30}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      {save.error && !problem ? <ErrorNotice error={save.error} isAnswer /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="filled"
+          type="submit"
+          busy={save.isBusy && 'Saving…'}
+          blocked={isSame && (wanted === null ? 'Give a number first' : 'Calls ring there already')}
+        >
+          Save forwarding
+        </Button>
+        {forwardNumber ? (
+          <Button onClick={() => save.run(null)} blocked={save.isBusy && 'Saving…'}>
+            Stop forwarding
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  )
+}
+
+function sentence(problem: string): string {
+  const whole = problem.startsWith('must') ? `The number ${problem}` : problem
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`
+}

@@ -1,0 +1,23 @@
+// What can be done with a number of the account.
+
+import { call } from '../../api/call'
+
+export const digitsOf = (phone: string): string => phone.replace(/\D/g, '')
+
+export const buyNumber = (campaign: string, number: string, key: string) =>
+  call<{ number: { phoneNumber: string }; charged: number }>('POST', '/v1/number/buy', {
+    body: { campaign, number },
+    idempotencyKey: key,
+  })
+
+export const setForwarding = (phone: string, forwardNumber: string | null, key: string) =>
+  call('PATCH', `/v1/number/${digitsOf(phone)}/forwarding`, {
+    body: { forwardNumber },
+    idempotencyKey: key,
+  })
+
+export const makeDefault = (phone: string, key: string) =>
+  call('POST', `/v1/number/${digitsOf(phone)}/default`, { idempotencyKey: key })
+
+export const releaseNumber = (phone: string, key: string) =>
+  call('DELETE', `/v1/number/${digitsOf(phone)}`, { idempotencyKey: key })

@@ -1,0 +1,41 @@
+// Numbers, billing and settings: what the account has, what it pays, and who may use it.
+
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { house } from './house'
+
+const CAMPAIGN = /^cmp_\w+$/
+
+const numbers = createRoute({
+  getParentRoute: () => house,
+  path: '/numbers',
+  validateSearch: (search): { campaign?: string } =>
+    CAMPAIGN.test(String(search.campaign)) ? { campaign: String(search.campaign) } : {},
+  component: lazyRouteComponent(() => import('../pages/Numbers'), 'Numbers'),
+})
+
+export interface BuySearch {
+  campaign?: string
+  /** A number in the address, where a text would wear quotes. */
+  areaCode?: number
+  /** Left out: nearby area codes answer for one that has none left. */
+  nearby?: false
+}
+
+const buyNumber = createRoute({
+  getParentRoute: () => house,
+  path: '/numbers/buy',
+  validateSearch: (search): BuySearch => ({
+    ...(CAMPAIGN.test(String(search.campaign)) && { campaign: String(search.campaign) }),
+    ...(/^\d{3}$/.test(String(search.areaCode)) && { areaCode: Number(search.areaCode) }),
+    ...(search.nearby === false && { nearby: false as const }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/BuyNumber'), 'BuyNumber'),
+})
+
+const number = createRoute({
+  getParentRoute: () => house,
+  path: '/numbers/$digits',
+  component: lazyRouteComponent(() => import('../pages/NumberPage'), 'NumberPage'),
+})
+
+export const accountRoutes = [numbers, buyNumber, number] as const
