@@ -99,13 +99,14 @@ export const RANGES = {
 } as const
 export type Range = keyof typeof RANGES
 
-export function statsQuery(range: Range) {
+/** Now, or as many windows back. */
+export function statsQuery(range: Range, back = 0) {
   const { bucket, ms } = RANGES[range]
   return queryOptions({
-    queryKey: ['stats', range],
+    queryKey: ['stats', range, back],
     queryFn: ({ signal }) => {
       const step = bucket === 'hour' ? 3_600_000 : 86_400_000
-      const to = Math.ceil(serviceNow().getTime() / step) * step
+      const to = Math.ceil(serviceNow().getTime() / step) * step - back * ms
       const query = { bucket, by: 'carrier', from: isoOf(to - ms), to: isoOf(to) }
       return call<GetMessageStatsReply>('GET', '/v1/stats/messages', { query, signal })
     },

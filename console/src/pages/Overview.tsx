@@ -5,10 +5,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { MessageStats } from '../../generated/types.gen'
-import { accountQuery, messagesQuery, type Range, statsQuery } from '../api/queries'
+import { accountQuery, messagesQuery, RANGES, type Range, statsQuery } from '../api/queries'
 import { floorMoney, formatCount, plural } from '../lib/format'
 import { serviceNow } from '../lib/service-time'
 import { durationWords } from '../lib/time-words'
+import { ApiCallButton } from '../ui/ApiCall'
 import { Badge } from '../ui/Badge'
 import { ButtonLink, StartLink } from '../ui/Button'
 import { Phone } from '../ui/Copy'
@@ -39,16 +40,19 @@ export function Overview() {
     <Page
       title="Overview"
       actions={
-        <div className="w-40">
-          <Select
-            aria-label="Time range"
-            value={range}
-            options={Object.entries(RANGE_WORDS).map(([value, label]) => ({ value, label }))}
-            onChange={({ target }) =>
-              void navigate({ search: { range: target.value as Range }, replace: true })
-            }
-          />
-        </div>
+        <>
+          <div className="w-40">
+            <Select
+              aria-label="Time range"
+              value={range}
+              options={Object.entries(RANGE_WORDS).map(([value, label]) => ({ value, label }))}
+              onChange={({ target }) =>
+                void navigate({ search: { range: target.value as Range }, replace: true })
+              }
+            />
+          </div>
+          <ApiCallButton call={callOf(range)} />
+        </>
       }
     >
       <div className="flex flex-col gap-4">
@@ -83,7 +87,7 @@ function Known({ stats, range }: { stats: MessageStats; range: Range }) {
   }
   return (
     <>
-      <Figures stats={stats} />
+      <Figures stats={stats} range={range} />
       <Card title={stats.bucket === 'hour' ? 'Traffic by hour' : 'Traffic by day (UTC)'}>
         <TrafficChart buckets={buckets} isHourly={stats.bucket === 'hour'} />
       </Card>
@@ -99,23 +103,32 @@ function Known({ stats, range }: { stats: MessageStats; range: Range }) {
   )
 }
 
-function Figures({ stats: { total } }: { stats: MessageStats }) {
+function callOf(range: Range) {
+  const { bucket, ms } = RANGES[range]
+  const to = serviceNow().getTime()
+  const iso = (at: number) => new Date(at).toISOString()
+  const query = { bucket, by: 'carrier', from: iso(to - ms), to: iso(to) }
+  return { method: 'GET' as const, path: '/v1/stats/messages', query }
+}
+
+function Figures({ stats: { total }, range }: { stats: MessageStats; range: Range }) {
   const { data } = useQuery(accountQuery)
+  const before = useQuery(statsQuery(range, 1)).data?.stats.total
   const { statuses, deliveryRate, errors } = total
   const failed = statuses.FAILED + statuses.EXPIRED
+  const ended = failed + statuses.DELIVERED + statuses.READ
+  const open = total.outbound - ended
   return (
     <dl className="grid grid-cols-2 gap-4 lg:grid-cols-5">
       <Figure name="Sent" value={formatCount(total.outbound)} search={{ direction: 'OUTBOUND' }}>
-        {statuses.SCHEDULED > 0 ? `${formatCount(statuses.SCHEDULED)} scheduled` : null}
+        {before ? compareWords(total.outbound, before.outbound, range) : null}
       </Figure>
       <Figure
         name="Delivered"
         value={deliveryRate === null ? '–' : `${(deliveryRate * 100).toFixed(1)} %`}
         search={{ status: 'DELIVERED' }}
       >
-        {statuses.SENT > 0
-          ? `${formatCount(statuses.SENT)} without a receipt`
-          : 'of those that ended'}
+        of {formatCount(ended)} that ended{open > 0 ? `; ${formatCount(open)} open` : ''}
       </Figure>
       <Figure name="Failed" value={formatCount(failed)} search={{ status: 'FAILED' }}>
         {errors
@@ -123,16 +136,23 @@ function Figures({ stats: { total } }: { stats: MessageStats }) {
           .map(({ code, count }) => `${code} ×${count}`)
           .join('  ')}
       </Figure>
-      <Figure
-        name="Received"
-        value={formatCount(total.inbound)}
-        search={{ direction: 'INBOUND' }}
-      />
+      <Figure name="Received" value={formatCount(total.inbound)} search={{ direction: 'INBOUND' }}>
+        {before ? compareWords(total.inbound, before.inbound, range) : null}
+      </Figure>
       <Figure name="Balance" value={data ? floorMoney(data.account.balance) : '–'}>
         {data ? `${floorMoney(data.account.spentThisMonth)} spent this month` : null}
       </Figure>
     </dl>
   )
+}
+
+/** 8 % more than the 24 h before; the count where there is nothing to divide by. */
+function compareWords(now: number, before: number, range: Range): string {
+  const window = RANGE_WORDS[range].replace('Last ', 'the ')
+  if (before === 0) return `none in ${window} before`
+  const percent = Math.round(((now - before) / before) * 100)
+  if (percent === 0) return `as in ${window} before`
+  return `${Math.abs(percent)} % ${percent > 0 ? 'more' : 'less'} than ${window} before`
 }
 
 interface FigureProps {
@@ -177,7 +197,9 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
             <tr key={key} className="h-10 border-t border-line">
               <td className="text-left">{CARRIERS[key] ?? key}</td>
               <td>{formatCount(outbound)}</td>
-              <td>{deliveryRate === null ? '–' : `${(deliveryRate * 100).toFixed(1)} %`}</td>
+              <td>
+                <Share share={deliveryRate} />
+              </td>
               <td>{medianDeliveryMs === null ? '–' : durationWords(medianDeliveryMs / 1000)}</td>
             </tr>
           ))}
@@ -191,6 +213,19 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
             )}.`}
       </p>
     </>
+  )
+}
+
+/** A share as a figure with a bar behind it: carriers are compared by looking down the column. */
+function Share({ share }: { share: number | null }) {
+  if (share === null) return '–'
+  return (
+    <span className="inline-flex items-center gap-2">
+      <span aria-hidden="true" className="flex h-2 w-16 rounded-sm bg-hover max-sm:hidden">
+        <span className="rounded-sm bg-ok-solid" style={{ width: `${share * 100}%` }} />
+      </span>
+      {(share * 100).toFixed(1)} %
+    </span>
   )
 }
 

@@ -24,7 +24,6 @@ export function AppShell() {
   return (
     <div className={`flex min-h-dvh flex-col ${isSandbox ? '[--strip:1.5rem]' : '[--strip:0px]'}`}>
       <SkipLink />
-      <ShellKeys places={places} />
       {isSandbox ? <SandboxStrip /> : null}
       <div className="flex flex-1">
         <SideBar groups={groups} needs={needs} />
@@ -75,6 +74,7 @@ function SideBar({ groups, needs }: { groups: readonly PlaceGroup[]; needs: Need
           <LiveBadge />
         </span>
       </div>
+      <ShellKeys places={groups.flatMap((group) => group.places)} />
       <nav aria-label="Places" className="flex-1 overflow-y-auto px-2">
         {groups.map(({ title, places }) => (
           <div key={title ?? ''} className="mb-3">

@@ -1,6 +1,8 @@
-// The keys that work on every page, and what they open, which is loaded when it is first asked for.
+// The keys that work on every page, the button for whoever does not know them, and what they open, which is
+// loaded when it is first asked for.
 
 import { useNavigate } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useKeys } from '../lib/use-keys'
 import type { Place } from './nav'
@@ -10,6 +12,7 @@ import { useTheme } from './use-theme'
 const CommandMenu = lazy(() => import('./CommandMenu'))
 const KeysDialog = lazy(() => import('./KeysDialog'))
 
+const MENU_KEY = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 const SEND: string = '/send'
 
 export function ShellKeys({ places }: { places: readonly Place[] }) {
@@ -37,11 +40,22 @@ export function ShellKeys({ places }: { places: readonly Place[] }) {
   }, [])
   const close = () => setOpen(null)
   return (
-    <Suspense>
-      {open === 'menu' ? (
-        <CommandMenu places={places} onClose={close} onHelp={() => setOpen('keys')} />
-      ) : null}
-      {open === 'keys' ? <KeysDialog places={places} onClose={close} /> : null}
-    </Suspense>
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen('menu')}
+        className="mx-2 mb-2 flex min-h-8 cursor-pointer items-center gap-2 rounded-md border border-line bg-canvas px-2 text-sm text-ink-2 hover:bg-hover hover:text-ink max-lg:justify-center max-lg:px-0"
+      >
+        <Search size={14} aria-hidden="true" />
+        <span className="max-lg:sr-only">Go, find, do</span>
+        <kbd className="ml-auto font-sans text-xs text-ink-3 max-lg:hidden">{MENU_KEY}</kbd>
+      </button>
+      <Suspense>
+        {open === 'menu' ? (
+          <CommandMenu places={places} onClose={close} onHelp={() => setOpen('keys')} />
+        ) : null}
+        {open === 'keys' ? <KeysDialog places={places} onClose={close} /> : null}
+      </Suspense>
+    </>
   )
 }

@@ -1,7 +1,7 @@
 // g and a letter lead to a place.
 
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { areKeysOn } from '../lib/key-settings'
 import { isTaken } from '../lib/use-keys'
 import type { Place } from './nav'
@@ -10,23 +10,25 @@ const SECOND_KEY_MS = 1_500
 
 export function useGoKeys(places: readonly Place[]): void {
   const navigate = useNavigate()
+  const latest = useRef(places) // the page may be drawn anew between the two keys
+  latest.current = places
   useEffect(() => {
-    let gAt = 0
+    let gAt = Number.NEGATIVE_INFINITY
     const hear = (event: KeyboardEvent): void => {
       if (isTaken(event) || !areKeysOn()) return
       if (event.key === 'g') {
         gAt = event.timeStamp
         return
       }
-      const place = places.find(({ key }) => key === event.key)
-      if (place && gAt > 0 && event.timeStamp - gAt < SECOND_KEY_MS) {
+      const place = latest.current.find(({ key }) => key === event.key)
+      if (place && event.timeStamp - gAt < SECOND_KEY_MS) {
         event.preventDefault() // the letter has done its work: no key of the page is meant
         event.stopImmediatePropagation()
         void navigate({ to: place.path })
       }
-      gAt = 0
+      gAt = Number.NEGATIVE_INFINITY
     }
     document.addEventListener('keydown', hear, { capture: true })
     return () => document.removeEventListener('keydown', hear, { capture: true })
-  }, [navigate, places])
+  }, [navigate])
 }
