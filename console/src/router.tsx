@@ -6,6 +6,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './routes/account'
 import { conversationRoutes } from './routes/conversations'
 import { go, home, house, more, root, signIn, start } from './routes/house'
+import { registryRoutes } from './routes/registry'
 import { sendRoutes } from './routes/send'
 import { trafficRoutes } from './routes/traffic'
 import { webhookRoutes } from './routes/webhooks'
@@ -22,6 +23,7 @@ const routeTree = root.addChildren([
     ...sendRoutes,
     ...conversationRoutes,
     ...webhookRoutes,
+    ...registryRoutes,
     ...accountRoutes,
   ]),
 ])

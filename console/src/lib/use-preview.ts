@@ -2,9 +2,9 @@
 // too late dropped, the last one kept until there is a newer.
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { previewQuery } from '../api/queries'
 import { BODY_MAX, countCharacters, isBlank, type Preview } from './text-meter'
+import { useSettled } from './use-settled'
 
 const DEBOUNCE_MS = 150
 
@@ -31,14 +31,4 @@ export function usePreview(body: string, { media = [] }: With = {}): Counted {
   if (isBlank(body)) return { preview: null, isCounting: false, error: null }
   const isCounting = settled !== body || (isCountable && (isPlaceholderData || isFetching))
   return { preview: data ?? null, isCounting, error: isCountable ? error : null }
-}
-
-/** The value, once it has not changed for a while; an empty one at once. */
-function useSettled(value: string, ms: number): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return settled
 }

@@ -1,0 +1,13 @@
+// A value that somebody is typing, once it has not changed for a while.
+
+import { useEffect, useState } from 'react'
+
+/** An empty one settles at once. */
+export function useSettled(value: string, ms: number): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), value === '' ? 0 : ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return settled
+}

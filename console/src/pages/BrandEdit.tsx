@@ -1,0 +1,43 @@
+// A new brand, or one that may still be changed.
+
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { brandQuery } from '../api/registry-queries'
+import { ButtonLink } from '../ui/Button'
+import { ErrorNotice } from '../ui/Notice'
+import { Empty, Page, Skeleton } from '../ui/Page'
+import { BrandForm } from './brands/BrandForm'
+
+export function BrandNew() {
+  const { example } = useSearch({ from: '/house/brands/new' })
+  return <BrandForm brand={null} isExample={example !== undefined} />
+}
+
+export function BrandEdit() {
+  const { id } = useParams({ from: '/house/brands/$id/edit' })
+  const { data, error, refetch } = useQuery(brandQuery(id))
+  const brand = data?.brand
+  if (brand && (brand.status === 'DRAFT' || brand.status === 'UNVERIFIED')) {
+    return <BrandForm key={brand.id} brand={brand} />
+  }
+  return (
+    <Page title={brand?.displayName || 'Brand'}>
+      {error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : !brand ? (
+        <Skeleton rows={10} height={56} />
+      ) : (
+        <Empty
+          title={`The brand is ${brand.status}.`}
+          actions={
+            <ButtonLink look="filled" to="/brands/$id" params={{ id }}>
+              Back to the brand
+            </ButtonLink>
+          }
+        >
+          It can be changed only while it is a draft or was sent back.
+        </Empty>
+      )}
+    </Page>
+  )
+}

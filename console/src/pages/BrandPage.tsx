@@ -1,0 +1,184 @@
+// One brand: is this company verified, and if not, what must change?
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { Brand } from '../../generated/types.gen'
+import { allCampaignsQuery, brandQuery } from '../api/registry-queries'
+import { useSession } from '../api/session'
+import { formatPhone, plural } from '../lib/format'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Badge } from '../ui/Badge'
+import { ButtonLink } from '../ui/Button'
+import { Id } from '../ui/Copy'
+import { ErrorNotice, Notice } from '../ui/Notice'
+import { Card, Page, Skeleton } from '../ui/Page'
+import { brandState, campaignState } from '../ui/states'
+import { Time } from '../ui/Time'
+import { BRAND_LABELS } from './brands/brand-values'
+import { Facts } from './registry/Facts'
+import { NoteList } from './registry/NoteList'
+import { Outside } from './registry/Outside'
+
+export function BrandPage() {
+  const { id } = useParams({ from: '/house/brands/$id' })
+  const { data, error, refetch } = useQuery(brandQuery(id))
+  if (data) return <Known brand={data.brand} />
+  return (
+    <Page title="Brand">
+      {error ? (
+        <>
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+          <div className="mt-3">
+            <ButtonLink to="/brands">All brands</ButtonLink>
+          </div>
+        </>
+      ) : (
+        <Skeleton rows={10} />
+      )}
+    </Page>
+  )
+}
+
+function Known({ brand }: { brand: Brand }) {
+  return (
+    <Page
+      title={brand.displayName || 'Brand without a name'}
+      beside={<Badge state={brandState(brand)} />}
+      actions={
+        <>
+          <ApiCallButton call={{ method: 'GET', path: `/v1/brand/${brand.id}` }} />
+          <NextStep brand={brand} />
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Id id={brand.id} />
+        <StateWords brand={brand} />
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <Card title="What the registry has">
+            <RegistryFacts brand={brand} />
+          </Card>
+          <Card title="Campaigns">
+            <CampaignsOf brand={brand} />
+          </Card>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function NextStep({ brand: { id, status } }: { brand: Brand }) {
+  if (status === 'DRAFT' || status === 'UNVERIFIED') {
+    return (
+      <ButtonLink look="filled" to="/brands/$id/edit" params={{ id }}>
+        {status === 'DRAFT' ? 'Finish the form' : 'Fix it'}
+      </ButtonLink>
+    )
+  }
+  return (
+    <ButtonLink look="filled" to="/campaigns/new" search={{ brand: id }}>
+      Create campaign
+    </ButtonLink>
+  )
+}
+
+function StateWords({ brand }: { brand: Brand }) {
+  const { mode } = useSession()
+  switch (brand.status) {
+    case 'DRAFT':
+      return (
+        <Notice tone="go" title="A draft: nobody reads it before you submit it. That is free." />
+      )
+    case 'PENDING':
+      return (
+        <Notice tone="go" title="In review.">
+          {mode === 'sandbox'
+            ? 'The simulated registry takes about 3 s.'
+            : 'It takes 2 to 5 business days on average; you can close this page.'}{' '}
+          Campaigns can be created meanwhile; they wait for it.
+        </Notice>
+      )
+    case 'UNVERIFIED':
+      return (
+        <Notice
+          tone="warn"
+          title={`The reviewer sent this back: ${plural(brand.reviewNotes.length, 'note')}. Fix and resubmit; it stays free.`}
+        >
+          <NoteList notes={brand.reviewNotes} labels={BRAND_LABELS} />
+        </Notice>
+      )
+    case 'VERIFIED':
+      return (
+        <p className="max-w-prose text-ink-2">
+          Verified, not vetted. Vetting gives a trust score, and a better score raises the limits of
+          its campaigns: T-Mobile’s daily cap from 2,000 to between 10,000 and 200,000. Ask your
+          operator for it.
+        </p>
+      )
+    default:
+      return null
+  }
+}
+
+function RegistryFacts({ brand }: { brand: Brand }) {
+  const { address, contact } = brand
+  const place = [address.street, address.city, `${address.state} ${address.postalCode}`.trim()]
+  const person = [`${contact.firstName} ${contact.lastName}`.trim(), contact.email]
+  const phone = contact.phone ? [formatPhone(contact.phone)] : []
+  return (
+    <Facts
+      facts={[
+        ['Legal name', brand.entityName],
+        ['EIN', brand.ein],
+        ['Display name', brand.displayName],
+        ['Kind of company', brand.entityType],
+        ['Trust score', brand.trustScore === undefined ? '' : `${brand.trustScore} of 100`],
+        ['Web address', <Outside key="website" address={brand.website} />],
+        ['Privacy policy', <Outside key="privacy" address={brand.privacyLink ?? ''} />],
+        ['Address', lines([...place, address.country])],
+        ['Contact', lines([...person, ...phone])],
+        ['Created', <Time key="created" at={brand.createdAt} />],
+        ['Changed', <Time key="changed" at={brand.updatedAt} />],
+      ]}
+    />
+  )
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function CampaignsOf({ brand }: { brand: Brand }) {
+  const { data, error, refetch } = useQuery(allCampaignsQuery)
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={3} />
+  const own = data.filter(({ brandId }) => brandId === brand.id)
+  if (own.length === 0) {
+    return (
+      <p className="text-ink-2">
+        None yet. A campaign says who you text and why.
+        {brand.status === 'DRAFT' ? ' Submit the brand before its first campaign.' : ''}
+      </p>
+    )
+  }
+  return (
+    <ul>
+      {own.map((campaign) => (
+        <li
+          key={campaign.id}
+          className="relative flex min-h-10 items-center gap-2 border-b border-line last:border-0 hover:bg-hover pointer-coarse:min-h-11"
+        >
+          <Link
+            to="/campaigns/$id"
+            params={{ id: campaign.id }}
+            dir="auto"
+            className="min-w-0 flex-1 truncate after:absolute after:inset-0"
+          >
+            {campaign.displayName}
+          </Link>
+          <Badge state={campaignState(campaign)} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,83 @@
+// A new campaign, or a draft: one's own, or what a reviewer returned.
+
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { allBrandsQuery, campaignQuery } from '../api/registry-queries'
+import { ButtonLink } from '../ui/Button'
+import { ErrorNotice } from '../ui/Notice'
+import { Empty, Page, Skeleton } from '../ui/Page'
+import { CampaignForm } from './campaigns/CampaignForm'
+
+export function CampaignNew() {
+  const { brand: wanted } = useSearch({ from: '/house/campaigns/new' })
+  const { data, error, refetch } = useQuery(allBrandsQuery)
+  const brands = data?.filter(({ status }) => status !== 'DRAFT')
+  if (brands && brands.length > 0) {
+    const first = brands.find(({ id }) => id === wanted) ?? (brands.length === 1 ? brands[0] : null)
+    return <CampaignForm campaign={null} brands={brands} brandId={first?.id ?? ''} />
+  }
+  return (
+    <Page title="New campaign">
+      {error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : !brands ? (
+        <Skeleton rows={10} height={56} />
+      ) : (
+        <Empty
+          title="A campaign belongs to a brand."
+          actions={
+            <ButtonLink look="filled" to="/brands">
+              {data?.length ? 'To the brands' : 'Create brand'}
+            </ButtonLink>
+          }
+        >
+          Create and submit the company that texts first; that is free.
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+export function CampaignEdit() {
+  const { id } = useParams({ from: '/house/campaigns/$id/edit' })
+  const { data, error, refetch } = useQuery(campaignQuery(id))
+  const brands = useQuery(allBrandsQuery)
+  const campaign = data?.campaign
+  if (campaign?.status === 'DRAFT' && brands.data) {
+    const options = brands.data.filter(({ status }) => status !== 'DRAFT')
+    return <CampaignForm key={id} campaign={campaign} brands={options} brandId={campaign.brandId} />
+  }
+  const failure = error ?? brands.error
+  return (
+    <Page title={campaign?.displayName ?? 'Campaign'}>
+      {failure ? (
+        <ErrorNotice
+          error={failure}
+          onRetry={() => {
+            void refetch()
+            void brands.refetch()
+          }}
+        />
+      ) : !campaign || campaign.status === 'DRAFT' ? (
+        <Skeleton rows={10} height={56} />
+      ) : (
+        <Empty
+          title={`The campaign is ${campaign.status}.`}
+          actions={
+            <>
+              <ButtonLink look="filled" to="/campaigns/$id" params={{ id }}>
+                Back to the campaign
+              </ButtonLink>
+              <ButtonLink to="/campaigns/$id/keywords" params={{ id }}>
+                Keywords and replies
+              </ButtonLink>
+            </>
+          }
+        >
+          What a reviewer has seen can be changed only while it is a draft. Keywords and replies can
+          be changed at any time.
+        </Empty>
+      )}
+    </Page>
+  )
+}

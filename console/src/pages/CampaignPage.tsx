@@ -1,0 +1,145 @@
+// One campaign: may it send, how fast, and what did the reviewer say? Its head stands above each of its tabs.
+
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type LinkProps, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { OctagonX, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import type { Campaign } from '../../generated/types.gen'
+import {
+  allCampaignsQuery,
+  campaignNumbersQuery,
+  campaignQuery,
+  campaignWebhooksQuery,
+  optoutsQuery,
+} from '../api/registry-queries'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Badge } from '../ui/Badge'
+import { ButtonLink } from '../ui/Button'
+import { Id } from '../ui/Copy'
+import { Menu, type MenuItem } from '../ui/Menu'
+import { ErrorNotice } from '../ui/Notice'
+import { Page, Skeleton } from '../ui/Page'
+import { campaignState } from '../ui/states'
+import { TabLinks } from '../ui/TabLinks'
+import { EndCampaign } from './campaigns/EndCampaign'
+import { StateWords } from './campaigns/StateWords'
+
+export function CampaignPage() {
+  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const client = useQueryClient()
+  const { data, error, refetch } = useQuery({
+    ...campaignQuery(id),
+    placeholderData: () => {
+      const listed = client
+        .getQueryData(allCampaignsQuery.queryKey)
+        ?.find((campaign) => campaign.id === id)
+      return listed && { campaign: listed }
+    },
+  })
+  if (data) return <Known campaign={data.campaign} />
+  return (
+    <Page title="Campaign">
+      {error ? (
+        <>
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+          <div className="mt-3">
+            <ButtonLink to="/campaigns">All campaigns</ButtonLink>
+          </div>
+        </>
+      ) : (
+        <Skeleton rows={10} />
+      )}
+    </Page>
+  )
+}
+
+function Known({ campaign }: { campaign: Campaign }) {
+  return (
+    <Page
+      title={campaign.displayName}
+      beside={<Badge state={campaignState(campaign)} />}
+      actions={<Actions campaign={campaign} />}
+    >
+      <div className="mb-3 flex flex-col gap-3">
+        <Id id={campaign.id} />
+        <StateWords campaign={campaign} />
+      </div>
+      <Tabs id={campaign.id} />
+      <Outlet />
+    </Page>
+  )
+}
+
+function Actions({ campaign: { id, status, reviewNotes, displayName } }: { campaign: Campaign }) {
+  const navigate = useNavigate()
+  const [isEnding, setEnding] = useState(false)
+  // Each tab has an act of its own that comes first there.
+  const look = useLocation().pathname.endsWith(id) ? 'filled' : 'plain'
+  const items: MenuItem[] = []
+  if (status === 'DRAFT') {
+    const edit = () => void navigate({ to: '/campaigns/$id/edit', params: { id } })
+    items.push({ label: 'Edit', icon: Pencil, onSelect: edit })
+  }
+  if (status !== 'ENDED') {
+    const end = () => setEnding(true)
+    items.push({ label: 'End campaign…', icon: OctagonX, isDanger: true, onSelect: end })
+  }
+  return (
+    <>
+      <ApiCallButton call={{ method: 'GET', path: `/v1/campaign/${id}` }} />
+      {status === 'DRAFT' ? (
+        <ButtonLink look={look} to="/campaigns/$id/edit" params={{ id }}>
+          {reviewNotes.length > 0 ? 'Fix it' : 'Finish the form'}
+        </ButtonLink>
+      ) : status === 'ACTIVE' ? (
+        <ButtonLink look={look} {...elsewhere('/send', { campaign: id })}>
+          Send message
+        </ButtonLink>
+      ) : null}
+      {items.length > 0 ? <Menu label="More for this campaign" items={items} /> : null}
+      {isEnding ? (
+        <EndCampaign id={id} name={displayName} onClose={() => setEnding(false)} />
+      ) : null}
+    </>
+  )
+}
+
+/** An address of a page that another part of the console has. */
+function elsewhere(to: string, search: Record<string, string>): LinkProps {
+  return { to, search } as unknown as LinkProps
+}
+
+function Tabs({ id }: { id: string }) {
+  const { data: numbers } = useQuery(campaignNumbersQuery(id))
+  const { data: webhooks } = useQuery(campaignWebhooksQuery(id))
+  const optouts = useInfiniteQuery(optoutsQuery(id))
+  // More than a page of them is not counted.
+  const optoutCount = optouts.hasNextPage
+    ? undefined
+    : optouts.data?.pages.flatMap((page) => page.optouts).length
+  const params = { id }
+  return (
+    <TabLinks
+      label="Of this campaign"
+      tabs={[
+        { label: 'Overview', link: { to: '/campaigns/$id', params } },
+        {
+          label: 'Numbers',
+          link: { to: '/campaigns/$id/numbers', params },
+          count: numbers?.numbers.length,
+        },
+        { label: 'Keywords', link: { to: '/campaigns/$id/keywords', params } },
+        {
+          label: 'Opt-outs',
+          link: { to: '/campaigns/$id/optouts', params },
+          count: optoutCount,
+        },
+        {
+          label: 'Webhooks',
+          link: { to: '/campaigns/$id/webhooks', params },
+          count: webhooks?.webhooks.length,
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,153 @@
+// Campaigns: which may send, which wait and for what, and which came back.
+
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import type { Campaign } from '../../generated/types.gen'
+import { allBrandsQuery, allCampaignsQuery, allNumbersQuery } from '../api/registry-queries'
+import { plural } from '../lib/format'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Badge } from '../ui/Badge'
+import { ButtonLink } from '../ui/Button'
+import { type Column, DataTable } from '../ui/DataTable'
+import { ErrorNotice } from '../ui/Notice'
+import { Empty, Page, Skeleton } from '../ui/Page'
+import { campaignState } from '../ui/states'
+import { Time } from '../ui/Time'
+import { usecaseWords } from './campaigns/campaign-values'
+import { creationWords, useCampaignPrices } from './campaigns/prices'
+import { hasName, ListFilters, NothingMatches } from './registry/ListFilters'
+
+const STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED']
+const LABELS = STATUSES.map((status) => ({
+  value: status,
+  label: campaignState({ status, reviewNotes: [] }).word,
+}))
+
+export function Campaigns() {
+  const filter = useSearch({ from: '/house/campaigns' })
+  const { data, error, refetch } = useQuery(allCampaignsQuery)
+  const brands = useQuery(allBrandsQuery)
+  const nameOf = (id: string) => brands.data?.find((brand) => brand.id === id)?.displayName ?? ''
+  const shown = (data ?? [])
+    .filter(({ status }) => !filter.status || status === filter.status)
+    .filter(({ displayName, brandId, id }) => hasName([displayName, nameOf(brandId), id], filter.q))
+    .sort((a, b) => rankOf(a) - rankOf(b))
+  return (
+    <Page
+      title="Campaigns"
+      actions={
+        <>
+          <ApiCallButton
+            call={{ method: 'GET', path: '/v1/campaign/list', query: { limit: 100 } }}
+          />
+          {data?.length ? (
+            <ButtonLink look="filled" to="/campaigns/new">
+              Create campaign
+            </ButtonLink>
+          ) : null}
+        </>
+      }
+    >
+      {data?.length || error ? (
+        <ListFilters from="/campaigns" filter={filter} label="Name or brand" statuses={LABELS} />
+      ) : null}
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        {error ? (
+          <div className="p-4">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : !data ? (
+          <div className="px-3">
+            <Skeleton rows={6} />
+          </div>
+        ) : data.length === 0 ? (
+          <NoCampaigns />
+        ) : shown.length === 0 ? (
+          <NothingMatches to="/campaigns" />
+        ) : (
+          <CampaignTable campaigns={shown} brandName={nameOf} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+/** What needs somebody first, what is over last; within that the newest. */
+function rankOf({ status, reviewNotes }: Campaign): number {
+  if (status === 'DRAFT' && reviewNotes.length > 0) return 0
+  return status === 'SUSPENDED' ? 1 : status === 'ENDED' ? 3 : 2
+}
+
+function NoCampaigns() {
+  const prices = useCampaignPrices()
+  return (
+    <Empty
+      title="No campaigns."
+      actions={
+        <ButtonLink look="filled" to="/campaigns/new">
+          Create campaign{creationWords(prices)}
+        </ButtonLink>
+      }
+    >
+      A campaign says who you text and why. Reviewers read it before the carriers carry it.
+    </Empty>
+  )
+}
+
+interface TableProps {
+  campaigns: readonly Campaign[]
+  brandName: (id: string) => string
+}
+
+function CampaignTable({ campaigns, brandName }: TableProps) {
+  const { data: numbers } = useQuery(allNumbersQuery)
+  const countOf = (id: string) => numbers?.filter(({ campaign }) => campaign === id).length
+  const columns: Column<Campaign>[] = [
+    { name: 'name', head: 'Campaign', isText: true, cell: ({ displayName }) => displayName },
+    {
+      name: 'state',
+      head: 'State',
+      className: 'w-44',
+      cell: (campaign) => <Badge state={campaignState(campaign)} />,
+    },
+    { name: 'brand', head: 'Brand', isText: true, cell: ({ brandId }) => brandName(brandId) },
+    { name: 'usecase', head: 'Use case', isText: true, cell: usecaseWords },
+    {
+      name: 'numbers',
+      head: 'Numbers',
+      className: 'w-22',
+      align: 'right',
+      cell: ({ id }) => countOf(id) ?? '–',
+    },
+    {
+      name: 'renewal',
+      head: 'Renews',
+      className: 'w-34',
+      align: 'right',
+      cell: ({ renewsAt, status }) =>
+        renewsAt && status !== 'ENDED' ? <Time at={renewsAt} /> : '–',
+    },
+  ]
+  return (
+    <DataTable
+      label="Campaigns"
+      rows={campaigns}
+      rowKey={({ id }) => id}
+      columns={columns}
+      linkOf={({ id }) => ({ to: '/campaigns/$id', params: { id } })}
+      short={(campaign) => (
+        <>
+          <span className="flex items-center gap-2">
+            <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+              {campaign.displayName}
+            </span>
+            <Badge state={campaignState(campaign)} />
+          </span>
+          <span className="truncate text-sm text-ink-2">
+            {plural(countOf(campaign.id) ?? 0, 'number')} · {brandName(campaign.brandId)}
+          </span>
+        </>
+      )}
+    />
+  )
+}

@@ -1,0 +1,188 @@
+// The fields of a brand with what to write into each, and the brand as a reviewer will see it.
+
+import { formatPhone, readPhone } from '../../lib/format'
+import { Facts } from '../registry/Facts'
+import { Section, TextField } from '../registry/fields'
+import type { Form } from '../registry/use-form'
+import { BRAND_LABELS, type BrandValues, tidyEin, tidyPhone, tidyWebAddress } from './brand-values'
+import { stateOptions } from './us-states'
+
+type Props = { form: Form<BrandValues> }
+
+export function BrandFields({ form }: Props) {
+  return (
+    <>
+      <LegalEntity form={form} />
+      <Address form={form} />
+      <Contact form={form} />
+      <ReviewerView values={form.values} />
+    </>
+  )
+}
+
+function LegalEntity({ form }: Props) {
+  return (
+    <Section title="Legal entity">
+      <div id="field-entityType">
+        <p className="font-medium">Kind of company</p>
+        <p className="text-sm text-ink-2">
+          <span className="font-mono">PRIVATE_PROFIT</span>. The API takes private companies only,
+          for now.
+        </p>
+      </div>
+      <TextField
+        form={form}
+        name="entityName"
+        label="Legal name"
+        help="Exactly as on the IRS letter (CP 575 or 147C), with LLC, Inc. and the like."
+        maxLength={255}
+        autoComplete="organization"
+      />
+      <TextField
+        form={form}
+        name="ein"
+        label="EIN"
+        help="Nine digits. Must belong to the legal name above."
+        maxLength={20}
+        inputMode="numeric"
+        className="max-w-40"
+        tidy={tidyEin}
+      />
+      <TextField
+        form={form}
+        name="displayName"
+        label="Display name"
+        isOptional
+        help="What people call you. Automatic replies begin with it."
+        maxLength={255}
+      />
+      <TextField
+        form={form}
+        name="website"
+        label="Web address"
+        help="Reviewers open it. The HELP reply links to it."
+        maxLength={2048}
+        inputMode="url"
+        tidy={tidyWebAddress}
+      />
+      <TextField
+        form={form}
+        name="privacyLink"
+        label="Privacy policy"
+        isOptional
+        help="A page that says you don’t share phone numbers helps a lot."
+        maxLength={2048}
+        inputMode="url"
+        tidy={tidyWebAddress}
+      />
+    </Section>
+  )
+}
+
+function Address({ form }: Props) {
+  const { country, state } = form.values
+  const isUs = country.trim().toUpperCase() === 'US'
+  return (
+    <Section title="Address" hint="as in the tax records">
+      <div className="grid items-start gap-4 sm:grid-cols-6">
+        <TextField
+          form={form}
+          name="street"
+          label="Street"
+          maxLength={255}
+          autoComplete="street-address"
+          span="sm:col-span-4"
+        />
+        <TextField form={form} name="city" label="City" maxLength={100} span="sm:col-span-2" />
+        <TextField
+          form={form}
+          name="state"
+          label="State"
+          maxLength={100}
+          span="sm:col-span-2"
+          {...(isUs && { options: stateOptions(state) })}
+        />
+        <TextField
+          form={form}
+          name="postalCode"
+          label="Postal code"
+          maxLength={5}
+          inputMode="numeric"
+          autoComplete="postal-code"
+          span="sm:col-span-2"
+        />
+        <TextField
+          form={form}
+          name="country"
+          label="Country"
+          maxLength={2}
+          span="sm:col-span-2"
+          tidy={(text) => text.trim().toUpperCase()}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function Contact({ form }: Props) {
+  return (
+    <Section title="Contact" hint="who the registry may ask">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <TextField form={form} name="firstName" label="First name" maxLength={100} />
+        <TextField form={form} name="lastName" label="Last name" maxLength={100} />
+        <TextField
+          form={form}
+          name="email"
+          label="Email"
+          maxLength={254}
+          inputMode="email"
+          autoComplete="email"
+        />
+        <TextField
+          form={form}
+          name="phone"
+          label="Phone"
+          maxLength={30}
+          inputMode="tel"
+          autoComplete="tel"
+          tidy={tidyPhone}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function ReviewerView({ values }: { values: BrandValues }) {
+  const { entityName, displayName, street, city, state, postalCode, country } = values
+  const { firstName, lastName, email, phone } = values
+  return (
+    <details className="rounded-lg border border-line bg-surface p-4">
+      <summary className="cursor-pointer font-medium">What a reviewer sees</summary>
+      <div className="mt-3">
+        <Facts
+          facts={[
+            ['Kind of company', 'PRIVATE_PROFIT'],
+            [BRAND_LABELS.entityName!, entityName],
+            [BRAND_LABELS.ein!, tidyEin(values.ein)],
+            ['Replies begin with', `${displayName || entityName || '…'}:`],
+            [BRAND_LABELS.website!, values.website],
+            [BRAND_LABELS.privacyLink!, values.privacyLink || 'none given'],
+            ['Address', joined([street, city, joined([state, postalCode], ' '), country])],
+            [
+              'Contact',
+              joined([joined([firstName, lastName], ' '), email, formatPhone(readPhone(phone))]),
+            ],
+          ]}
+        />
+        <p className="mt-3 text-sm text-ink-2">
+          They look up the EIN in the tax records, compare name and address, and open the web
+          address.
+        </p>
+      </div>
+    </details>
+  )
+}
+
+function joined(parts: readonly string[], by = ', '): string {
+  return parts.filter((part) => part.trim() !== '').join(by)
+}

@@ -1,0 +1,158 @@
+// The brand form: one page, free. Notes of a reviewer stand beside their fields, and what is still open is
+// said above the button.
+
+import { useNavigate } from '@tanstack/react-router'
+import type { FormEvent } from 'react'
+import type { Brand, CreateBrandReply } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { useSession } from '../../api/session'
+import { plural } from '../../lib/format'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { Button } from '../../ui/Button'
+import { Notice } from '../../ui/Notice'
+import { Page } from '../../ui/Page'
+import { brandState } from '../../ui/states'
+import { FormEnd } from '../registry/FormEnd'
+import { ProblemList } from '../registry/fields'
+import { type Form, useForm } from '../registry/use-form'
+import { EXAMPLE_BRAND } from '../start/example'
+import { BrandFields } from './BrandFields'
+import {
+  BLANK_BRAND,
+  BRAND_LABELS,
+  type BrandValues,
+  brandBody,
+  brandProblems,
+  draftProblems,
+  tidyPhone,
+  valuesOfBrand,
+} from './brand-values'
+
+const { entityType: _, ...EXAMPLE_TEXTS } = EXAMPLE_BRAND
+const EXAMPLE: BrandValues = { ...EXAMPLE_TEXTS, phone: tidyPhone(EXAMPLE_BRAND.phone) }
+
+const submitBrand = async (key: string, brand: Brand | null, values: BrandValues) => {
+  const body = brandBody(values)
+  if (!brand) {
+    return call<CreateBrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+  }
+  // Changing it twice is changing it once; only the submission needs the key.
+  await call('PATCH', `/v1/brand/${brand.id}`, { body })
+  return call<CreateBrandReply>('POST', `/v1/brand/${brand.id}/submit`, { idempotencyKey: key })
+}
+
+const saveBrand = (key: string, brand: Brand | null, values: BrandValues) => {
+  const body = brandBody(values)
+  return brand
+    ? call<CreateBrandReply>('PATCH', `/v1/brand/${brand.id}`, { body })
+    : call<CreateBrandReply>('POST', '/v1/brand/draft', { body, idempotencyKey: key })
+}
+
+interface BrandFormProps {
+  /** Null: a new one. */
+  brand: Brand | null
+  /** Begins filled in. */
+  isExample?: boolean
+}
+
+export function BrandForm({ brand, isExample = false }: BrandFormProps) {
+  const navigate = useNavigate()
+  const open = ({ id }: Brand) => void navigate({ to: '/brands/$id', params: { id } })
+  const submit = useAct((key, values: BrandValues) => submitBrand(key, brand, values), {
+    onDone: (reply) => {
+      form.forget()
+      open(reply.brand)
+    },
+  })
+  const save = useAct((key, values: BrandValues) => saveBrand(key, brand, values), {
+    onDone: (reply) => {
+      form.draft.clear()
+      open(reply.brand)
+    },
+  })
+  const form = useForm({
+    name: brand ? `brand-${brand.id}` : 'brand-new',
+    initial: brand ? valuesOfBrand(brand) : isExample ? EXAMPLE : BLANK_BRAND,
+    notes: brand?.reviewNotes ?? [],
+    findProblems: brandProblems,
+    failure: submit.error ?? save.error,
+  })
+  const press = (event: FormEvent) => {
+    event.preventDefault()
+    save.reset()
+    if (form.check()) submit.run(form.values)
+  }
+  const keep = () => {
+    submit.reset()
+    if (form.check(draftProblems)) save.run(form.values)
+  }
+  return (
+    <Page
+      title={brand ? brand.displayName || 'Brand without a name' : 'New brand'}
+      beside={brand ? <Badge state={brandState(brand)} /> : null}
+      actions={<Actions form={form} brand={brand} />}
+    >
+      <form noValidate onSubmit={press} className="flex max-w-220 flex-col gap-4">
+        {brand && brand.reviewNotes.length > 0 ? (
+          <Notice
+            tone="warn"
+            title={`${plural(brand.reviewNotes.length, 'note')} from the reviewer.`}
+          >
+            Change what is marked, then resubmit.
+          </Notice>
+        ) : null}
+        <ProblemList problems={form.problems} attempts={form.attempts} />
+        <BrandFields form={form} />
+        <FormEnd
+          form={form}
+          labels={BRAND_LABELS}
+          onAnyway={() => form.check() && submit.run(form.values)}
+          error={submit.error ?? save.error}
+        >
+          <Button onClick={keep} busy={save.isBusy && 'Saving…'}>
+            Save draft
+          </Button>
+          <Button
+            look="filled"
+            type="submit"
+            busy={submit.isBusy && 'Submitting…'}
+            blocked={
+              form.openNotes.length > 0 && `${plural(form.openNotes.length, 'note')} still open`
+            }
+          >
+            {verbOf(brand)} · free
+          </Button>
+        </FormEnd>
+      </form>
+    </Page>
+  )
+}
+
+function verbOf(brand: Brand | null): string {
+  if (!brand) return 'Create brand'
+  return brand.status === 'UNVERIFIED' ? 'Resubmit brand' : 'Submit brand'
+}
+
+function Actions({ form, brand }: { form: Form<BrandValues>; brand: Brand | null }) {
+  const { mode } = useSession()
+  const body = brandBody(form.values)
+  return (
+    <>
+      {form.draft.isKept ? (
+        <span className="text-sm text-ink-2">Draft kept in this browser</span>
+      ) : null}
+      {!brand && mode === 'sandbox' ? (
+        <Button onClick={() => form.set(EXAMPLE)}>Fill with an example</Button>
+      ) : null}
+      <ApiCallButton
+        call={
+          brand
+            ? { method: 'PATCH', path: `/v1/brand/${brand.id}`, body }
+            : { method: 'POST', path: '/v1/brand/create', body }
+        }
+      />
+    </>
+  )
+}

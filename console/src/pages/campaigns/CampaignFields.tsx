@@ -1,0 +1,203 @@
+// The four sections of the campaign form, with what to write into each field.
+
+import { useState } from 'react'
+import type { Brand } from '../../../generated/types.gen'
+import { Button } from '../../ui/Button'
+import { Checkbox } from '../../ui/Field'
+import { FieldNote } from '../../ui/FieldNote'
+import { brandState } from '../../ui/states'
+import { tidyWebAddress } from '../brands/brand-values'
+import { Section, TextField } from '../registry/fields'
+import type { Form } from '../registry/use-form'
+import { type CampaignValues, SAMPLES, USECASES } from './campaign-values'
+
+type Props = { form: Form<CampaignValues> }
+
+export function CampaignFields({ form, brands }: Props & { brands: readonly Brand[] }) {
+  return (
+    <>
+      <Purpose form={form} brands={brands} />
+      <Messages form={form} />
+      <Consent form={form} />
+      <Replies form={form} />
+    </>
+  )
+}
+
+function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
+  const options = brands.map((brand) => ({
+    value: brand.id,
+    label: `${brand.displayName} (${brandState(brand).word})`,
+  }))
+  return (
+    <Section title="What it is for">
+      <TextField
+        form={form}
+        name="brandId"
+        label="Brand"
+        help="The company that texts. The review waits until it is verified."
+        options={[{ value: '', label: 'Choose a brand' }, ...options]}
+      />
+      <UsecaseField form={form} />
+      <TextField
+        form={form}
+        name="displayName"
+        label="Name"
+        isOptional
+        help="For you; nobody else sees it. Without one: the brand and the use case."
+        maxLength={255}
+      />
+      <div id="field-isLowVolume">
+        <Checkbox
+          label="Register as low volume"
+          help="Lower limits: AT&T 75 SMS and 50 MMS a minute, T-Mobile 2,000 a day."
+          isChecked={form.values.isLowVolume}
+          onChange={(isLowVolume) => form.set({ isLowVolume })}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function UsecaseField({ form }: Props) {
+  const { usecase } = form.values
+  const note = form.noteOf('usecase') ?? form.noteOf('subUsecases')
+  const problem = form.problems.usecase ?? form.problems.subUsecases
+  const toggle = (name: string, isOn: boolean) =>
+    form.set({ usecase: isOn ? [...usecase, name] : usecase.filter((one) => one !== name) })
+  return (
+    <fieldset
+      id="field-usecase"
+      className={note ? 'grid gap-x-4 gap-y-1 lg:grid-cols-[minmax(0,1fr)_16rem]' : ''}
+      aria-describedby="usecase-help usecase-error"
+    >
+      <div>
+        <legend className="float-left w-full font-medium">Use case</legend>
+        <p id="usecase-help" className="clear-both mb-2 text-sm text-ink-2">
+          What the messages are. Several make it MIXED; registries take two to five.
+        </p>
+        <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
+          {USECASES.map(({ value, label, what }) => (
+            <Checkbox
+              key={value}
+              label={
+                <>
+                  {label} <span className="text-sm text-ink-2">{what}</span>
+                </>
+              }
+              isChecked={usecase.includes(value)}
+              onChange={(isOn) => toggle(value, isOn)}
+            />
+          ))}
+        </div>
+        <p id="usecase-error" className="mt-1 text-sm text-bad-ink empty:hidden">
+          {problem}
+        </p>
+      </div>
+      {note ? <FieldNote {...note} /> : null}
+    </fieldset>
+  )
+}
+
+/** Reviewers want two. */
+const SAMPLES_SHOWN = 2
+
+function Messages({ form }: Props) {
+  const filled = SAMPLES.findLastIndex((name) => form.values[name] !== '' || form.noteOf(name))
+  const [shown, setShown] = useState(SAMPLES_SHOWN)
+  const count = Math.max(shown, filled + 1)
+  return (
+    <Section title="What you send">
+      <TextField
+        form={form}
+        name="description"
+        label="Description"
+        help="What is sent, to whom, and when. At least a sentence."
+        rows={3}
+        maxLength={4096}
+      />
+      {SAMPLES.slice(0, count).map((name, i) => (
+        <TextField
+          key={name}
+          form={form}
+          name={name}
+          label={`Sample ${i + 1}`}
+          isOptional={i >= SAMPLES_SHOWN}
+          help={i === 0 ? 'As you will send it: with the brand’s name, and how to opt out.' : null}
+          rows={2}
+          maxLength={1500}
+        />
+      ))}
+      {count < SAMPLES.length ? (
+        <div>
+          <Button onClick={() => setShown(count + 1)}>Add a sample</Button>
+        </div>
+      ) : null}
+    </Section>
+  )
+}
+
+function Consent({ form }: Props) {
+  return (
+    <Section title="Consent">
+      <TextField
+        form={form}
+        name="consentFlow"
+        label="How people agree"
+        help="Where they agree (web form, checkout, keyword, paper) and what they read there, with a link to it."
+        rows={4}
+        maxLength={4096}
+      />
+      <TextField
+        form={form}
+        name="screenshotUrl"
+        label="Screenshot"
+        isOptional
+        help="The address of a picture of it, where the page itself is behind a sign-in."
+        maxLength={2048}
+        inputMode="url"
+        tidy={tidyWebAddress}
+      />
+    </Section>
+  )
+}
+
+const REPLIES = [
+  { kind: 'optout', label: 'Opt-out', help: 'Says that no more messages will come.' },
+  { kind: 'optin', label: 'Opt-in', help: 'Names HELP and STOP, and that rates may apply.' },
+  { kind: 'help', label: 'Help', help: 'Says who you are and where help is.' },
+] as const
+
+function Replies({ form }: Props) {
+  return (
+    <Section title="Keywords and replies" hint="may be changed at any time">
+      <p className="text-ink-2">
+        Left empty, each has a default that begins with the brand’s name. Replies are free.
+      </p>
+      {REPLIES.map(({ kind, label, help }) => (
+        <div key={kind} className="flex flex-col gap-4">
+          <TextField
+            form={form}
+            name={`${kind}Keywords`}
+            label={`${label} keywords`}
+            isOptional
+            help={
+              kind === 'optout'
+                ? 'With commas between. The seven words of the law must be among them.'
+                : 'With commas between.'
+            }
+          />
+          <TextField
+            form={form}
+            name={`${kind}Message`}
+            label={`${label} reply`}
+            isOptional
+            help={help}
+            rows={2}
+            maxLength={1500}
+          />
+        </div>
+      ))}
+    </Section>
+  )
+}

@@ -1,0 +1,205 @@
+// The campaign form: one page, four sections, the pre-check beside them, the price on the button. What a
+// reviewer returned is resubmitted without a second fee.
+
+import { useNavigate } from '@tanstack/react-router'
+import type { FormEvent, ReactNode } from 'react'
+import type { Brand, Campaign, CreateCampaignReply } from '../../../generated/types.gen'
+import { ApiFailure, call } from '../../api/call'
+import { useSession } from '../../api/session'
+import { formatMoney, plural } from '../../lib/format'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { Button } from '../../ui/Button'
+import { Notice } from '../../ui/Notice'
+import { Page } from '../../ui/Page'
+import { campaignState } from '../../ui/states'
+import { FormEnd } from '../registry/FormEnd'
+import { ProblemList } from '../registry/fields'
+import { type Form, useForm } from '../registry/use-form'
+import { EXAMPLE_CAMPAIGN } from '../start/example'
+import { CampaignFields } from './CampaignFields'
+import {
+  blankCampaign,
+  CAMPAIGN_LABELS,
+  type CampaignValues,
+  campaignBody,
+  campaignProblems,
+  draftProblems,
+  valuesOfCampaign,
+} from './campaign-values'
+import { PreCheck } from './PreCheck'
+import { creationWords, useCampaignPrices } from './prices'
+import { TooLittle } from './TooLittle'
+
+const submitCampaign = async (key: string, campaign: Campaign | null, values: CampaignValues) => {
+  const body = campaignBody(values)
+  if (!campaign) {
+    return call<CreateCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+  }
+  // Changing it twice is changing it once; only the submission, which may cost, needs the key.
+  await call('PATCH', `/v1/campaign/${campaign.id}`, { body })
+  const submit = `/v1/campaign/${campaign.id}/submit`
+  return call<CreateCampaignReply>('POST', submit, { idempotencyKey: key })
+}
+
+const saveCampaign = (key: string, campaign: Campaign | null, values: CampaignValues) => {
+  const body = campaignBody(values)
+  return campaign
+    ? call<CreateCampaignReply>('PATCH', `/v1/campaign/${campaign.id}`, { body })
+    : call<CreateCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
+}
+
+interface CampaignFormProps {
+  /** Null: a new one. */
+  campaign: Campaign | null
+  /** Those that a campaign can belong to. */
+  brands: readonly Brand[]
+  brandId: string
+}
+
+export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
+  const navigate = useNavigate()
+  const open = ({ id }: Campaign) => void navigate({ to: '/campaigns/$id', params: { id } })
+  const submit = useAct((key, values: CampaignValues) => submitCampaign(key, campaign, values), {
+    onDone: (reply) => {
+      form.forget()
+      open(reply.campaign)
+    },
+  })
+  const save = useAct((key, values: CampaignValues) => saveCampaign(key, campaign, values), {
+    onDone: (reply) => {
+      form.draft.clear()
+      open(reply.campaign)
+    },
+  })
+  const notes = campaign?.reviewNotes ?? []
+  const form = useForm({
+    name: campaign ? `campaign-${campaign.id}` : 'campaign-new',
+    initial: campaign ? valuesOfCampaign(campaign) : blankCampaign(brandId),
+    notes,
+    findProblems: campaignProblems,
+    failure: submit.error ?? save.error,
+  })
+  const press = (event: FormEvent) => {
+    event.preventDefault()
+    save.reset()
+    if (form.check()) submit.run(form.values)
+  }
+  const keep = () => {
+    submit.reset()
+    if (form.check(draftProblems)) save.run(form.values)
+  }
+  return (
+    <Page
+      title={campaign ? campaign.displayName : 'New campaign'}
+      beside={campaign ? <Badge state={campaignState(campaign)} /> : null}
+      actions={<Actions form={form} campaign={campaign} />}
+    >
+      <form
+        noValidate
+        onSubmit={press}
+        className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]"
+      >
+        <div className="flex min-w-0 flex-col gap-4">
+          {notes.length > 0 ? (
+            <Notice tone="warn" title={`${plural(notes.length, 'note')} from the reviewer.`}>
+              Change what is marked, then resubmit. No second fee.
+            </Notice>
+          ) : null}
+          <ProblemList problems={form.problems} attempts={form.attempts} />
+          <CampaignFields form={form} brands={brands} />
+        </div>
+        <div className="lg:row-span-2 lg:h-full">
+          <PreCheck values={form.values} />
+        </div>
+        <Ending
+          form={form}
+          campaign={campaign}
+          error={submit.error ?? save.error}
+          isBusy={submit.isBusy}
+          onAnyway={() => form.check() && submit.run(form.values)}
+        >
+          <Button onClick={keep} busy={save.isBusy && 'Saving…'}>
+            Save draft
+          </Button>
+        </Ending>
+      </form>
+    </Page>
+  )
+}
+
+interface EndingProps {
+  form: Form<CampaignValues>
+  campaign: Campaign | null
+  error: Error | null
+  isBusy: boolean
+  onAnyway: () => void
+  children: ReactNode
+}
+
+function Ending({ form, campaign, error, isBusy, onAnyway, children }: EndingProps) {
+  const prices = useCampaignPrices()
+  const isReturned = (campaign?.reviewNotes.length ?? 0) > 0
+  const verb = !campaign ? 'Create' : isReturned ? 'Resubmit' : 'Submit'
+  const openNotes = form.openNotes.length
+  const isTooLittle = error instanceof ApiFailure && error.status === 402
+  return (
+    <FormEnd
+      form={form}
+      labels={CAMPAIGN_LABELS}
+      onAnyway={onAnyway}
+      error={error}
+      hint={isTooLittle ? <TooLittle cost={prices?.creation ?? null} /> : null}
+      after={
+        <p className="max-w-prose text-sm text-ink-2">
+          {isReturned
+            ? 'No second fee.'
+            : 'Taken now. If it is returned you fix and resubmit without paying again.'}{' '}
+          {prices
+            ? `${formatMoney(prices.monthly)} a month, from the first renewal after approval.`
+            : null}
+        </p>
+      }
+    >
+      {children}
+      <Button
+        look="filled"
+        type="submit"
+        busy={isBusy && 'Submitting…'}
+        blocked={
+          openNotes > 0
+            ? `${plural(openNotes, 'note')} still open`
+            : !prices && 'Its price is being read'
+        }
+      >
+        {verb} campaign{isReturned ? ' · free' : creationWords(prices)}
+      </Button>
+    </FormEnd>
+  )
+}
+
+function Actions({ form, campaign }: { form: Form<CampaignValues>; campaign: Campaign | null }) {
+  const { mode } = useSession()
+  const body = campaignBody(form.values)
+  const { usecase, ...example } = EXAMPLE_CAMPAIGN
+  return (
+    <>
+      {form.draft.isKept ? (
+        <span className="text-sm text-ink-2">Draft kept in this browser</span>
+      ) : null}
+      {!campaign && mode === 'sandbox' ? (
+        <Button onClick={() => form.set({ ...example, usecase: [usecase] })}>
+          Fill with an example
+        </Button>
+      ) : null}
+      <ApiCallButton
+        call={
+          campaign
+            ? { method: 'PATCH', path: `/v1/campaign/${campaign.id}`, body }
+            : { method: 'POST', path: '/v1/campaign/create', body }
+        }
+      />
+    </>
+  )
+}

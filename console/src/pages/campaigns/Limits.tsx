@@ -1,0 +1,93 @@
+// How much of each carrier's limit is used now, and what becomes of a message above the daily one.
+
+import { useQuery } from '@tanstack/react-query'
+import type { Campaign, LimitUse } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { limitsQuery } from '../../api/registry-queries'
+import { formatCount } from '../../lib/format'
+import { useServiceNow } from '../../lib/service-time'
+import { useAct } from '../../lib/use-act'
+import { Radio } from '../../ui/Field'
+import { Meter } from '../../ui/Meter'
+import { ErrorNotice } from '../../ui/Notice'
+import { Card, Skeleton } from '../../ui/Page'
+import { LIMIT_NAMES, limitWords } from './limit-words'
+
+export function LimitsCard({ campaign }: { campaign: Campaign }) {
+  const { data, error, refetch } = useQuery(limitsQuery(campaign.id))
+  return (
+    <Card title="Limits now">
+      <div className="flex flex-col gap-4">
+        {error ? (
+          <ErrorNotice
+            error={error}
+            hint="Today’s use could not be loaded. Limits still hold."
+            onRetry={() => void refetch()}
+          />
+        ) : data ? (
+          data.limits.map((use) => <Limit key={use.name} use={use} />)
+        ) : (
+          <Skeleton rows={3} height={56} />
+        )}
+        <p className="text-sm text-ink-2">
+          Counted in segments; an MMS is one. Other networks have no limit.
+        </p>
+        {campaign.status === 'ENDED' ? null : <AtTheCap campaign={campaign} />}
+      </div>
+    </Card>
+  )
+}
+
+function Limit({ use }: { use: LimitUse }) {
+  const now = useServiceNow()
+  const { name, limit, used, isAssigned, period } = use
+  const label = LIMIT_NAMES[name]
+  if (limit === null || used === null) {
+    return (
+      <p className="flex justify-between gap-3">
+        <span className="font-medium">{label}</span>
+        <span className="text-ink-2">{isAssigned ? 'No limit' : 'Assigned on approval'}</span>
+      </p>
+    )
+  }
+  const window = period === 'day' ? 'today' : 'in the last minute'
+  return (
+    <Meter
+      label={label}
+      value={used}
+      max={limit}
+      text={`${formatCount(used)} / ${formatCount(limit)}`}
+      spoken={`${formatCount(used)} of ${formatCount(limit)} segments ${window}`}
+      help={limitWords(use, now)}
+    />
+  )
+}
+
+/** At once, without a button: it can be turned back. */
+function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) {
+  const act = useAct((_key, hold: boolean) =>
+    call('PATCH', `/v1/campaign/${id}`, { body: { holdAtDailyCap: hold } }),
+  )
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-2 font-medium">At T-Mobile’s daily cap</legend>
+      <Radio
+        name="at-cap"
+        label="Fail with 1320"
+        help="At once, not charged."
+        isChecked={!holdAtDailyCap}
+        blocked={act.isBusy}
+        onChange={() => act.run(false)}
+      />
+      <Radio
+        name="at-cap"
+        label="Hold"
+        help="They wait for 00:00 Pacific, and their validity stands still meanwhile."
+        isChecked={holdAtDailyCap}
+        blocked={act.isBusy}
+        onChange={() => act.run(true)}
+      />
+      {act.error ? <ErrorNotice error={act.error} isAnswer /> : null}
+    </fieldset>
+  )
+}

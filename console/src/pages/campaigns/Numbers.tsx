@@ -1,0 +1,160 @@
+// The numbers of a campaign: which it sends from unless told otherwise, and what each costs.
+
+import { useQuery } from '@tanstack/react-query'
+import { type LinkProps, useParams } from '@tanstack/react-router'
+import { Star } from 'lucide-react'
+import type { Number as OwnNumber } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { campaignNumbersQuery, campaignQuery } from '../../api/registry-queries'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { useAct } from '../../lib/use-act'
+import { ButtonLink } from '../../ui/Button'
+import { Phone } from '../../ui/Copy'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { Menu } from '../../ui/Menu'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+
+export function CampaignNumbers() {
+  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { data: known } = useQuery(campaignQuery(id))
+  const { data, error, refetch } = useQuery(campaignNumbersQuery(id))
+  const status = known?.campaign.status
+  const act = useAct((key, phone: string) =>
+    call('POST', `/v1/number/${phone.replace(/\D/g, '')}/default`, { idempotencyKey: key }),
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      {act.error ? <ErrorNotice error={act.error} isAnswer /> : null}
+      {status === 'ACTIVE' && data && data.numbers.length > 0 ? (
+        <div>
+          <BuyLink id={id} />
+        </div>
+      ) : null}
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        {error ? (
+          <div className="p-4">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : !data ? (
+          <div className="px-3">
+            <Skeleton rows={3} />
+          </div>
+        ) : data.numbers.length === 0 ? (
+          <Empty title="No numbers." actions={status === 'ACTIVE' ? <BuyLink id={id} /> : null}>
+            {status === 'ACTIVE'
+              ? 'A campaign sends from a number of its own.'
+              : `Numbers are bought for an active campaign. This one is ${status?.toLowerCase() ?? 'not known'}.`}
+          </Empty>
+        ) : (
+          <Table numbers={data.numbers} onDefault={act.run} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function BuyLink({ id }: { id: string }) {
+  const link = { to: '/numbers/buy', search: { campaign: id } } as unknown as LinkProps
+  return (
+    <ButtonLink look="filled" {...link}>
+      Buy a number
+    </ButtonLink>
+  )
+}
+
+interface TableProps {
+  numbers: readonly OwnNumber[]
+  onDefault: (phone: string) => void
+}
+
+function Table({ numbers, onDefault }: TableProps) {
+  const columns: Column<OwnNumber>[] = [
+    {
+      name: 'number',
+      head: 'Number',
+      cell: ({ phoneNumber }) => <Phone phone={phoneNumber} />,
+    },
+    { name: 'default', head: 'Use', className: 'w-32', cell: (row) => <Use number={row} /> },
+    { name: 'calls', head: 'Calls', cell: callWords },
+    {
+      name: 'price',
+      head: 'A month',
+      className: 'w-28',
+      align: 'right',
+      cell: ({ monthlyPrice }) => formatMoney(monthlyPrice),
+    },
+    {
+      name: 'bought',
+      head: 'Bought',
+      className: 'w-34',
+      align: 'right',
+      cell: ({ purchasedAt }) => <Time at={purchasedAt} />,
+    },
+    {
+      name: 'more',
+      head: <span className="sr-only">More</span>,
+      className: 'w-14',
+      cell: (row) => <More number={row} onDefault={onDefault} />,
+    },
+  ]
+  return (
+    <DataTable
+      label="Numbers"
+      rows={numbers}
+      rowKey={({ phoneNumber }) => phoneNumber}
+      columns={columns}
+      linkOf={({ phoneNumber }) =>
+        ({
+          to: '/numbers/$digits',
+          params: { digits: phoneNumber.replace(/\D/g, '') },
+        }) as unknown as LinkProps
+      }
+      short={(row) => (
+        <>
+          <span className="flex items-center gap-2">
+            <span className="flex-1 font-medium">
+              <Phone phone={row.phoneNumber} />
+            </span>
+            <Use number={row} />
+          </span>
+          <span className="truncate text-sm text-ink-2">
+            {formatMoney(row.monthlyPrice)} a month · {callWords(row)}
+          </span>
+        </>
+      )}
+    />
+  )
+}
+
+function Use({ number: { isDefault, status } }: { number: OwnNumber }) {
+  if (!isDefault) return status === 'ACTIVE' ? null : status
+  return (
+    <span className="inline-flex items-center gap-1 text-sm">
+      <Star size={14} aria-hidden="true" className="text-accent-ink" />
+      Default
+    </span>
+  )
+}
+
+function callWords({ forwardEnabled, forwardNumber }: OwnNumber): string {
+  return forwardEnabled && forwardNumber
+    ? `Forwards to ${formatPhone(forwardNumber)}`
+    : 'Not answered'
+}
+
+interface MoreProps {
+  number: OwnNumber
+  onDefault: (phone: string) => void
+}
+
+function More({ number: { phoneNumber, isDefault }, onDefault }: MoreProps) {
+  if (isDefault) return null
+  return (
+    <Menu
+      label={`More for ${formatPhone(phoneNumber)}`}
+      items={[{ label: 'Make it the default', icon: Star, onSelect: () => onDefault(phoneNumber) }]}
+    />
+  )
+}

@@ -1,0 +1,193 @@
+// Who must not be written to from a campaign: found by number, added by hand, and opened again only by a
+// consent that is on record.
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { Optout } from '../../../generated/types.gen'
+import { optoutsQuery } from '../../api/registry-queries'
+import { csvOf, downloadFile } from '../../lib/csv-file'
+import { formatPhone, plural, readPhone } from '../../lib/format'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { Phone } from '../../ui/Copy'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { Input } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+import { AddOptout } from './AddOptout'
+import { OptoutPanel } from './OptoutPanel'
+
+const FROM = '/house/campaigns/$id/optouts'
+
+export function CampaignOptouts() {
+  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { number = null, digits = '' } = useSearch({ from: FROM })
+  const { data, error, refetch, ...pages } = useInfiniteQuery(optoutsQuery(id))
+  const [isAdding, setAdding] = useState(false)
+  const all = data?.pages.flatMap((page) => page.optouts) ?? []
+  const shown = all.filter(({ recipient }) => recipient.includes(digits))
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages
+  // Part of a number may be on any page.
+  useEffect(() => {
+    if (digits !== '' && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [digits, hasNextPage, isFetchingNextPage, fetchNextPage])
+  return (
+    <>
+      <search className="mb-3 flex flex-wrap items-center gap-2">
+        <NumberSearch digits={digits} />
+        <Button look="filled" onClick={() => setAdding(true)}>
+          Opt a number out
+        </Button>
+        <Button
+          onClick={() => saveFile(id, shown)}
+          blocked={shown.length === 0 && 'Nothing to export'}
+        >
+          <Download size={16} aria-hidden="true" /> Export {plural(shown.length, 'row')}
+        </Button>
+        <ApiCallButton call={{ method: 'GET', path: `/v1/campaign/${id}/optouts` }} />
+      </search>
+      {isAdding ? <AddOptout campaignId={id} onClose={() => setAdding(false)} /> : null}
+      <div className={number ? 'grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]' : ''}>
+        <div className="overflow-hidden rounded-lg border border-line bg-surface">
+          {error ? (
+            <div className="p-4">
+              <ErrorNotice error={error} onRetry={() => void refetch()} />
+            </div>
+          ) : !data ? (
+            <div className="px-3">
+              <Skeleton rows={4} />
+            </div>
+          ) : all.length === 0 ? (
+            <Empty title="Nobody has opted out.">
+              Whoever writes STOP to a number of this campaign is listed here, and nothing more is
+              sent to them.
+            </Empty>
+          ) : shown.length === 0 ? (
+            <Empty title="Nothing matches.">
+              {hasNextPage ? 'Looking further…' : 'Nobody with these digits has opted out.'}
+            </Empty>
+          ) : (
+            <Table
+              optouts={shown}
+              openId={number}
+              hasMore={hasNextPage}
+              isLoadingMore={isFetchingNextPage}
+              onMore={() => void fetchNextPage()}
+            />
+          )}
+        </div>
+        {number ? <OptoutPanel key={number} campaignId={id} recipient={number} /> : null}
+      </div>
+    </>
+  )
+}
+
+/** A whole number opens its history, opted out or not; part of one narrows the list. */
+function NumberSearch({ digits }: { digits: string }) {
+  const navigate = useNavigate({ from: '/campaigns/$id/optouts' })
+  const [text, setText] = useState(digits)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const phone = readPhone(text)
+    const part = text.replace(/\D/g, '')
+    const search = /^\+1\d{10}$/.test(phone) ? { number: phone } : part ? { digits: part } : {}
+    void navigate({ search, replace: true })
+  }
+  return (
+    <form onSubmit={submit} className="flex w-full gap-2 sm:w-auto">
+      <Input
+        type="search"
+        inputMode="tel"
+        aria-label="Number, or part of one"
+        placeholder="Number, or part of one"
+        maxLength={30}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit">Find</Button>
+    </form>
+  )
+}
+
+function saveFile(campaignId: string, optouts: readonly Optout[]): void {
+  const head = ['recipient', 'optedOutAt', 'keyword', 'number', 'reason', 'messageId']
+  const rows = optouts.map((one) => [
+    one.recipient,
+    one.optedOutAt,
+    one.keyword ?? '',
+    one.number ?? '',
+    one.reason ?? '',
+    one.messageId ?? '',
+  ])
+  downloadFile(`opt-outs-${campaignId}.csv`, csvOf([head, ...rows]))
+}
+
+interface TableProps {
+  optouts: readonly Optout[]
+  openId: string | null
+  hasMore: boolean
+  isLoadingMore: boolean
+  onMore: () => void
+}
+
+function Table({ optouts, ...rest }: TableProps) {
+  const columns: Column<Optout>[] = [
+    {
+      name: 'number',
+      head: 'Number',
+      className: 'w-40',
+      cell: (row) => <Phone phone={row.recipient} />,
+    },
+    { name: 'how', head: 'How', isText: true, cell: howWords },
+    {
+      name: 'to',
+      head: 'Wrote to',
+      className: 'w-40',
+      cell: ({ number }) => (number ? formatPhone(number) : '–'),
+    },
+    {
+      name: 'when',
+      head: 'When',
+      className: 'w-34',
+      align: 'right',
+      cell: ({ optedOutAt }) => <Time at={optedOutAt} />,
+    },
+  ]
+  return (
+    <DataTable
+      label="Opt-outs"
+      rows={optouts}
+      rowKey={({ recipient }) => recipient}
+      columns={columns}
+      linkOf={({ recipient }) => ({
+        to: '.',
+        search: (now: object) => ({ ...now, number: recipient }),
+      })}
+      short={(row) => (
+        <>
+          <span className="flex items-center gap-2">
+            <span className="flex-1 font-medium">
+              <Phone phone={row.recipient} />
+            </span>
+            <span className="text-sm text-ink-2">
+              <Time at={row.optedOutAt} />
+            </span>
+          </span>
+          <span dir="auto" className="truncate text-sm text-ink-2">
+            {howWords(row)}
+          </span>
+        </>
+      )}
+      moreLabel="Show more"
+      {...rest}
+    />
+  )
+}
+
+function howWords({ keyword, reason }: Optout): string {
+  if (keyword) return `Wrote “${keyword}”`
+  return reason ? `By hand: ${reason}` : 'By hand'
+}

@@ -1,0 +1,92 @@
+// The webhooks of a campaign: where its events go, and whether they do.
+
+import { useQuery } from '@tanstack/react-query'
+import { type LinkProps, useParams } from '@tanstack/react-router'
+import { Zap, ZapOff } from 'lucide-react'
+import type { Webhook } from '../../../generated/types.gen'
+import { campaignWebhooksQuery } from '../../api/registry-queries'
+import { Badge } from '../../ui/Badge'
+import { ButtonLink } from '../../ui/Button'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import type { State } from '../../ui/states'
+
+export function CampaignWebhooks() {
+  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { data, error, refetch } = useQuery(campaignWebhooksQuery(id))
+  const create = { to: '/webhooks/new', search: { campaign: id } } as unknown as LinkProps
+  const button = (
+    <ButtonLink look="filled" {...create}>
+      Create webhook
+    </ButtonLink>
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      {data && data.webhooks.length > 0 ? <div>{button}</div> : null}
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        {error ? (
+          <div className="p-4">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : !data ? (
+          <div className="px-3">
+            <Skeleton rows={3} />
+          </div>
+        ) : data.webhooks.length === 0 ? (
+          <Empty title="No webhooks." actions={button}>
+            A webhook gets this campaign’s events: messages that come in, what became of those sent,
+            opt-outs.
+          </Empty>
+        ) : (
+          <Table webhooks={data.webhooks} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function stateOf({ enabled, disabledReason }: Webhook): State {
+  return enabled
+    ? { tone: 'ok', icon: Zap, word: 'On', meaning: 'Gets its events' }
+    : { tone: 'bad', icon: ZapOff, word: 'Off', meaning: disabledReason ?? '' }
+}
+
+function Table({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const columns: Column<Webhook>[] = [
+    { name: 'name', head: 'Webhook', isText: true, cell: ({ name, url }) => name ?? url },
+    {
+      name: 'state',
+      head: 'State',
+      className: 'w-32',
+      cell: (webhook) => <Badge state={stateOf(webhook)} />,
+    },
+    { name: 'url', head: 'Address', isText: true, cell: ({ url }) => url },
+    {
+      name: 'events',
+      head: 'Events',
+      isText: true,
+      cell: ({ eventTypes }) => eventTypes.join(', '),
+    },
+  ]
+  return (
+    <DataTable
+      label="Webhooks"
+      rows={webhooks}
+      rowKey={({ id }) => id}
+      columns={columns}
+      linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } }) as unknown as LinkProps}
+      short={(webhook) => (
+        <>
+          <span className="flex items-center gap-2">
+            <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
+              {webhook.name ?? webhook.url}
+            </span>
+            <Badge state={stateOf(webhook)} />
+          </span>
+          <span className="truncate text-sm text-ink-2">{webhook.url}</span>
+        </>
+      )}
+    />
+  )
+}

@@ -1,0 +1,173 @@
+// The campaign form's fields: how they are read from a campaign, written to the API, and what is wrong with
+// them, in the API's own words. Everything else that reviewers dislike is the pre-check's.
+
+import type { Campaign, CreateCampaignBody } from '../../../generated/types.gen'
+import type { Problems } from '../registry/use-form'
+
+export interface CampaignValues {
+  brandId: string
+  usecase: string[]
+  displayName: string
+  isLowVolume: boolean
+  description: string
+  sample1: string
+  sample2: string
+  sample3: string
+  sample4: string
+  sample5: string
+  consentFlow: string
+  screenshotUrl: string
+  optoutKeywords: string
+  optoutMessage: string
+  optinKeywords: string
+  optinMessage: string
+  helpKeywords: string
+  helpMessage: string
+}
+
+export const SAMPLES = ['sample1', 'sample2', 'sample3', 'sample4', 'sample5'] as const
+
+export function blankCampaign(brandId: string): CampaignValues {
+  return {
+    brandId,
+    usecase: [],
+    displayName: '',
+    isLowVolume: false,
+    description: '',
+    sample1: '',
+    sample2: '',
+    sample3: '',
+    sample4: '',
+    sample5: '',
+    consentFlow: '',
+    screenshotUrl: '',
+    optoutKeywords: '',
+    optoutMessage: '',
+    optinKeywords: '',
+    optinMessage: '',
+    helpKeywords: '',
+    helpMessage: '',
+  }
+}
+
+export const CAMPAIGN_LABELS: Record<string, string> = {
+  brandId: 'Brand',
+  usecase: 'Use case',
+  subUsecases: 'Use case',
+  displayName: 'Name',
+  isLowVolume: 'Low volume',
+  description: 'Description',
+  sample1: 'Sample 1',
+  sample2: 'Sample 2',
+  sample3: 'Sample 3',
+  sample4: 'Sample 4',
+  sample5: 'Sample 5',
+  consentFlow: 'How people agree',
+  screenshotUrl: 'Screenshot',
+  optoutKeywords: 'Opt-out keywords',
+  optoutMessage: 'Opt-out reply',
+  optinKeywords: 'Opt-in keywords',
+  optinMessage: 'Opt-in reply',
+  helpKeywords: 'Help keywords',
+  helpMessage: 'Help reply',
+  holdAtDailyCap: 'Hold at the daily cap',
+  actsOnNearOptout: 'Opt-outs in other words',
+}
+
+export const USECASES: readonly { value: string; label: string; what: string }[] = [
+  { value: 'ACCOUNT_NOTIFICATION', label: 'Account notification', what: 'reminders and alerts' },
+  { value: 'CUSTOMER_CARE', label: 'Customer care', what: 'people of yours answer questions' },
+  { value: 'DELIVERY_NOTIFICATION', label: 'Delivery notification', what: 'where a parcel is' },
+  { value: '2FA', label: '2FA', what: 'codes for signing in' },
+  { value: 'SECURITY_ALERT', label: 'Security alert', what: 'something happened to a system' },
+  { value: 'FRAUD_ALERT', label: 'Fraud alert', what: 'something odd happened to an account' },
+  { value: 'MARKETING', label: 'Marketing', what: 'offers and news' },
+  { value: 'POLLING_VOTING', label: 'Polling and voting', what: 'questions to many' },
+  { value: 'HIGHER_EDUCATION', label: 'Higher education', what: 'colleges and universities' },
+  { value: 'K12_EDUCATION', label: 'K-12 education', what: 'schools' },
+]
+
+export function usecaseWords({ usecase, subUsecases }: Campaign): string {
+  const names = usecase === 'MIXED' ? subUsecases : [usecase]
+  return names
+    .map((name) => USECASES.find(({ value }) => value === name)?.label ?? name)
+    .filter((name) => name !== '')
+    .join(', ')
+}
+
+export function valuesOfCampaign({ details, ...campaign }: Campaign): CampaignValues {
+  const { usecase, subUsecases, brandId, displayName, isLowVolume } = campaign
+  return {
+    brandId,
+    usecase: usecase === 'MIXED' ? subUsecases : usecase ? [usecase] : [],
+    displayName,
+    isLowVolume,
+    description: details.description,
+    sample1: details.sample1 ?? '',
+    sample2: details.sample2 ?? '',
+    sample3: details.sample3 ?? '',
+    sample4: details.sample4 ?? '',
+    sample5: details.sample5 ?? '',
+    consentFlow: details.consentFlow,
+    screenshotUrl: details.screenshotUrl ?? '',
+    optoutKeywords: details.optoutKeywords.join(', '),
+    optoutMessage: details.optoutMessage,
+    optinKeywords: details.optinKeywords.join(', '),
+    optinMessage: details.optinMessage,
+    helpKeywords: details.helpKeywords.join(', '),
+    helpMessage: details.helpMessage,
+  }
+}
+
+const LISTS = ['optoutKeywords', 'optinKeywords', 'helpKeywords'] as const
+
+/** As the API takes it. Blank text is none, or the default where there is one; a blank list is left out. */
+export function campaignBody(values: CampaignValues): CreateCampaignBody {
+  const { brandId, usecase, isLowVolume, ...texts } = values
+  const entries = Object.entries(texts)
+    .filter(([name]) => !(LISTS as readonly string[]).includes(name))
+    .map(([name, text]) => [name, text.trim() || null])
+  const lists = LISTS.flatMap((name) => {
+    const words = wordsOf(values[name])
+    return words.length > 0 ? [[name, words]] : []
+  })
+  return {
+    ...(brandId && { brandId }),
+    ...(usecase.length > 0 && { usecase }),
+    isLowVolume,
+    ...Object.fromEntries([...entries, ...lists]),
+  } as CreateCampaignBody
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}
+
+const REQUIRED = ['brandId', 'usecase', 'description', 'consentFlow'] as const
+const WEB = /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i
+
+export function campaignProblems(values: CampaignValues): Problems {
+  const missing = REQUIRED.filter((name) => isBlank(values[name]))
+  return {
+    ...Object.fromEntries(missing.map((name) => [name, `${name} is required`])),
+    ...draftProblems(values),
+  }
+}
+
+/** What may not even be kept as a draft. */
+export function draftProblems({ brandId, screenshotUrl }: CampaignValues): Problems {
+  const isWeb = screenshotUrl.trim() === '' || WEB.test(screenshotUrl.trim())
+  return {
+    ...(brandId === '' && { brandId: 'brandId is required' }),
+    ...(!isWeb && {
+      screenshotUrl: 'screenshotUrl must be a web address such as https://www.example.com',
+    }),
+  }
+}
+
+function isBlank(value: string | readonly string[]): boolean {
+  return typeof value === 'string' ? value.trim() === '' : value.length === 0
+}

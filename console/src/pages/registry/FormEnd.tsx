@@ -1,0 +1,46 @@
+// The end of a form that a reviewer reads: notes that are still open, what the service refused, the buttons.
+
+import type { ReactNode } from 'react'
+import { ApiFailure } from '../../api/call'
+import { plural } from '../../lib/format'
+import { Button } from '../../ui/Button'
+import { ErrorNotice, Notice } from '../../ui/Notice'
+import { FieldLink } from './fields'
+import type { Form } from './use-form'
+
+interface FormEndProps<Values extends object> {
+  form: Form<Values>
+  labels: Record<string, string>
+  onAnyway: () => void
+  error: Error | null
+  /** What to do about the failure, where there is more to say than usual. */
+  hint?: ReactNode
+  /** What stands under the buttons: what it costs. */
+  after?: ReactNode
+  children: ReactNode
+}
+
+export function FormEnd<Values extends object>(props: FormEndProps<Values>) {
+  const { form, labels, onAnyway, error, hint, after, children } = props
+  const isOfFields = error instanceof ApiFailure && error.details.length > 0
+  const fields = [...new Set(form.openNotes.map(({ field }) => field))]
+  return (
+    <div className="flex flex-col gap-3">
+      {error && !isOfFields ? <ErrorNotice error={error} hint={hint} isAnswer /> : null}
+      {fields.length > 0 ? (
+        <Notice tone="warn" title={`${plural(form.openNotes.length, 'note')} still open`}>
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {fields.map((field) => (
+              <FieldLink key={field} name={field}>
+                {labels[field] ?? field}
+              </FieldLink>
+            ))}
+            <Button onClick={onAnyway}>Resubmit anyway</Button>
+          </p>
+        </Notice>
+      ) : null}
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
+      {after}
+    </div>
+  )
+}

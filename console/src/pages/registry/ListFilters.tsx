@@ -1,0 +1,75 @@
+// The filters of a list: what is searched for and the state, both in the address.
+
+import { useNavigate } from '@tanstack/react-router'
+import { ButtonLink } from '../../ui/Button'
+import { Input, Select } from '../../ui/Field'
+import { Empty } from '../../ui/Page'
+
+export interface ListFilter {
+  q?: string
+  status?: string
+}
+
+interface FilterProps {
+  from: '/brands' | '/campaigns'
+  filter: ListFilter
+  label: string
+  statuses: readonly { value: string; label: string }[]
+}
+
+export function ListFilters({ from, filter, label, statuses }: FilterProps) {
+  const navigate = useNavigate({ from })
+  const set = (change: ListFilter) => {
+    const next = Object.entries({ ...filter, ...change }).filter(([, value]) => value)
+    void navigate({ to: from, search: Object.fromEntries(next), replace: true })
+  }
+  return (
+    <search className="mb-3 flex flex-wrap gap-2">
+      <div className="w-full sm:w-64">
+        <Input
+          type="search"
+          aria-label={label}
+          placeholder={label}
+          maxLength={100}
+          value={filter.q ?? ''}
+          onChange={({ target }) => set({ q: target.value })}
+        />
+      </div>
+      <div className="w-40">
+        <Select
+          aria-label="State"
+          value={filter.status ?? ''}
+          options={[{ value: '', label: 'State: all' }, ...statuses]}
+          onChange={({ target }) => set({ status: target.value })}
+        />
+      </div>
+      {Object.keys(filter).length > 0 ? (
+        <ButtonLink look="quiet" to={from} search={{}}>
+          Clear filters
+        </ButtonLink>
+      ) : null}
+    </search>
+  )
+}
+
+/** Says whether one of the texts holds what is searched for. */
+export function hasName(texts: readonly string[], wanted: string | undefined): boolean {
+  if (!wanted) return true
+  const folded = wanted.trim().toLowerCase()
+  return texts.some((text) => text.toLowerCase().includes(folded))
+}
+
+export function NothingMatches({ to }: { to: '/brands' | '/campaigns' }) {
+  return (
+    <Empty
+      title="Nothing matches."
+      actions={
+        <ButtonLink to={to} search={{}}>
+          Clear filters
+        </ButtonLink>
+      }
+    >
+      None is as these filters say.
+    </Empty>
+  )
+}

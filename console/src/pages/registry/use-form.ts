@@ -1,0 +1,136 @@
+// The state of a form that a reviewer will read: what was typed (kept in this browser), what is wrong with
+// it (told on leaving a field and on submitting, never while typing), and which notes are still open.
+
+import { useEffect, useRef, useState } from 'react'
+import type { ReviewNote } from '../../../generated/types.gen'
+import { ApiFailure } from '../../api/call'
+import { type Draft, useDraft } from '../../lib/use-draft'
+
+export type Problems = Readonly<Record<string, string>>
+
+interface FormOptions<Values extends object> {
+  /** Tells apart what is edited, for the draft in this browser. */
+  name: string
+  initial: Values
+  notes: readonly ReviewNote[]
+  /** All that is wrong, by field, in the API's own words. */
+  findProblems: (values: Values) => Problems
+  /** What the service said last. */
+  failure: unknown
+}
+
+export interface Form<Values extends object> {
+  values: Values
+  set: (change: Partial<Values>) => void
+  /** A field was left: from now on its problem is shown. */
+  leave: (name: string) => void
+  /** What to show, by field. */
+  problems: Problems
+  /** How often it was tried and something was wrong. */
+  attempts: number
+  /** On submitting: shows everything; true where nothing is wrong. */
+  check: (find?: (values: Values) => Problems) => boolean
+  noteOf: (name: string) => { note: string; isChanged: boolean } | null
+  openNotes: readonly ReviewNote[]
+  draft: Draft
+  /** It was submitted: neither what was typed nor what was noted is needed any more. */
+  forget: () => void
+}
+
+export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
+  const { name, initial, notes, findProblems, failure } = options
+  const [values, setValues, draft] = useDraft(name, initial)
+  const noted = useNoted(name, initial, notes)
+  const [checked, setChecked] = useState<ReadonlySet<string>>(new Set())
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [attempts, setAttempts] = useState(0)
+  const [told, setTold] = useState<{ of: unknown; problems: Problems }>({ of: null, problems: {} })
+  // What the service refused stays until the field is edited.
+  if (failure !== told.of) {
+    const problems = problemsOf(failure)
+    setTold({ of: failure, problems })
+    if (Object.keys(problems).length > 0) setAttempts(attempts + 1)
+  }
+  const found = findProblems(values)
+  const own = Object.entries(found).filter(([field]) => checked.has(field))
+  const isChanged = (field: string) =>
+    JSON.stringify(valueAt(values, field)) !== JSON.stringify(valueAt(noted.values, field))
+  return {
+    values,
+    set: (change) => {
+      const fields = Object.keys(change)
+      setValues({ ...values, ...change })
+      setTouched(new Set([...touched, ...fields]))
+      setChecked(new Set([...checked].filter((field) => !fields.includes(field))))
+      setTold({ ...told, problems: without(told.problems, fields) })
+    },
+    leave: (field) => {
+      if (touched.has(field) || valueAt(values, field)) setChecked(new Set([...checked, field]))
+    },
+    problems: inOrder({ ...told.problems, ...Object.fromEntries(own) }, Object.keys(values)),
+    attempts,
+    check: (find = findProblems) => {
+      const wrong = Object.keys(find(values))
+      setChecked(new Set([...checked, ...wrong]))
+      if (wrong.length > 0) setAttempts(attempts + 1)
+      return wrong.length === 0
+    },
+    noteOf: (field) => {
+      const about = notes.filter((one) => one.field === field)
+      if (about.length === 0) return null
+      return { note: about.map(({ note }) => note).join(' '), isChanged: isChanged(field) }
+    },
+    openNotes: notes.filter(({ field }) => !isChanged(field)),
+    draft,
+    forget: () => {
+      noted.forget()
+      draft.clear()
+    },
+  }
+}
+
+function valueAt(values: object, field: string): unknown {
+  return (values as Record<string, unknown>)[field]
+}
+
+function without(problems: Problems, fields: readonly string[]): Problems {
+  return Object.fromEntries(Object.entries(problems).filter(([field]) => !fields.includes(field)))
+}
+
+/** In the order of the form, whoever found them. */
+function inOrder(problems: Problems, names: readonly string[]): Problems {
+  const place = ([field]: [string, string]) => names.indexOf(field) + 1 || names.length + 1
+  return Object.fromEntries(Object.entries(problems).sort((a, b) => place(a) - place(b)))
+}
+
+function problemsOf(failure: unknown): Problems {
+  if (!(failure instanceof ApiFailure)) return {}
+  const { details, message } = failure
+  // The sentence of the first is the failure's own, which may say it better.
+  return Object.fromEntries(
+    details.map(({ field, problem }, i) => [field, i === 0 ? message : `${field} ${problem}`]),
+  )
+}
+
+/** The values as the reviewer saw them: a draft that was saved in between must not open a note again. */
+function useNoted<Values extends object>(
+  name: string,
+  initial: Values,
+  notes: readonly ReviewNote[],
+): { values: Values; forget: () => void } {
+  const text = JSON.stringify(notes)
+  const begun = useRef({ notes: '', values: initial })
+  const [seen, setSeen, draft] = useDraft(`${name}-noted`, begun.current)
+  const isOver = useRef(false)
+  useEffect(() => {
+    if (text === '[]' || seen.notes === text || isOver.current) return
+    setSeen({ notes: text, values: begun.current.values })
+  }, [text, seen.notes, setSeen])
+  return {
+    values: seen.notes === text ? seen.values : initial,
+    forget: () => {
+      isOver.current = true
+      draft.clear()
+    },
+  }
+}

@@ -1,0 +1,120 @@
+// Brands and campaigns: lists, forms, and each with what belongs to it.
+
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { house } from './house'
+
+type Given = Record<string, unknown>
+
+/** Those of the names that say something, as text. */
+function textsOf(search: Given, names: readonly string[]): Record<string, string> {
+  const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
+  return Object.fromEntries(given.map((name) => [name, String(search[name])]))
+}
+
+interface ListSearch {
+  q?: string
+  status?: string
+}
+
+const readList = (search: Given): ListSearch => textsOf(search, ['q', 'status'])
+
+const brands = createRoute({
+  getParentRoute: () => house,
+  path: '/brands',
+  validateSearch: readList,
+  component: lazyRouteComponent(() => import('../pages/Brands'), 'Brands'),
+})
+
+const brandNew = createRoute({
+  getParentRoute: () => house,
+  path: '/brands/new',
+  validateSearch: (search: Given): { example?: string } => textsOf(search, ['example']),
+  component: lazyRouteComponent(() => import('../pages/BrandEdit'), 'BrandNew'),
+})
+
+const brand = createRoute({
+  getParentRoute: () => house,
+  path: '/brands/$id',
+  component: lazyRouteComponent(() => import('../pages/BrandPage'), 'BrandPage'),
+})
+
+const brandEdit = createRoute({
+  getParentRoute: () => house,
+  path: '/brands/$id/edit',
+  component: lazyRouteComponent(() => import('../pages/BrandEdit'), 'BrandEdit'),
+})
+
+const campaigns = createRoute({
+  getParentRoute: () => house,
+  path: '/campaigns',
+  validateSearch: readList,
+  component: lazyRouteComponent(() => import('../pages/Campaigns'), 'Campaigns'),
+})
+
+const campaignNew = createRoute({
+  getParentRoute: () => house,
+  path: '/campaigns/new',
+  validateSearch: (search: Given): { brand?: string } => textsOf(search, ['brand']),
+  component: lazyRouteComponent(() => import('../pages/CampaignEdit'), 'CampaignNew'),
+})
+
+const campaignEdit = createRoute({
+  getParentRoute: () => house,
+  path: '/campaigns/$id/edit',
+  component: lazyRouteComponent(() => import('../pages/CampaignEdit'), 'CampaignEdit'),
+})
+
+/** The head and the tabs, around each of the following. */
+const campaign = createRoute({
+  getParentRoute: () => house,
+  path: '/campaigns/$id',
+  component: lazyRouteComponent(() => import('../pages/CampaignPage'), 'CampaignPage'),
+})
+
+const overview = createRoute({
+  getParentRoute: () => campaign,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/campaigns/Overview'), 'CampaignOverview'),
+})
+
+const numbers = createRoute({
+  getParentRoute: () => campaign,
+  path: '/numbers',
+  component: lazyRouteComponent(() => import('../pages/campaigns/Numbers'), 'CampaignNumbers'),
+})
+
+const keywords = createRoute({
+  getParentRoute: () => campaign,
+  path: '/keywords',
+  component: lazyRouteComponent(() => import('../pages/campaigns/Keywords'), 'CampaignKeywords'),
+})
+
+const optouts = createRoute({
+  getParentRoute: () => campaign,
+  path: '/optouts',
+  validateSearch: (search: Given): { number?: string; digits?: string } => {
+    const { number, digits } = textsOf(search, ['number', 'digits'])
+    return {
+      ...(number && /^\+?1\d{10}$/.test(number) && { number: `+${number.replace('+', '')}` }),
+      ...(digits && { digits: digits.replace(/\D/g, '') }),
+    }
+  },
+  component: lazyRouteComponent(() => import('../pages/campaigns/Optouts'), 'CampaignOptouts'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => campaign,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../pages/campaigns/Webhooks'), 'CampaignWebhooks'),
+})
+
+export const registryRoutes = [
+  brands,
+  brandNew,
+  brand,
+  brandEdit,
+  campaigns,
+  campaignNew,
+  campaignEdit,
+  campaign.addChildren([overview, numbers, keywords, optouts, webhooks]),
+] as const
