@@ -6,6 +6,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './routes/account'
 import { conversationRoutes } from './routes/conversations'
 import { go, home, house, more, root, signIn, start } from './routes/house'
+import { operatorRoutes, wing } from './routes/operator'
 import { registryRoutes } from './routes/registry'
 import { sendRoutes } from './routes/send'
 import { trafficRoutes } from './routes/traffic'
@@ -26,6 +27,7 @@ const routeTree = root.addChildren([
     ...registryRoutes,
     ...accountRoutes,
   ]),
+  wing.addChildren(operatorRoutes),
 ])
 
 export function makeRouter(client: QueryClient) {

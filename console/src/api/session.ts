@@ -23,10 +23,11 @@ export async function signIn(secret: { token: string } | { code: string }): Prom
   return call<Session>('POST', '/console/session', { body: secret })
 }
 
-export function useSignOut(): () => Promise<void> {
+/** Of one of the two, or of both. */
+export function useSignOut(audience?: 'account' | 'operator'): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
-    await call('DELETE', '/console/session')
+    await call('DELETE', '/console/session', { query: { audience } })
     client.clear()
     location.assign('/console/sign-in')
   }

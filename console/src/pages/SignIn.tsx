@@ -25,8 +25,11 @@ export function SignIn() {
     setBusy(true)
     setError(null)
     try {
-      client.setQueryData(sessionQuery.queryKey, await signIn({ token: token.trim() }))
-      await navigate({ to: next ?? '/' })
+      const before = client.getQueryData(sessionQuery.queryKey)
+      const session = await signIn({ token: token.trim() })
+      client.setQueryData(sessionQuery.queryKey, session)
+      const isOperator = session.operator !== null && !before?.operator
+      await navigate({ to: next ?? (isOperator ? '/operator/reviews' : '/') })
     } catch (failure) {
       setError(failure)
     } finally {

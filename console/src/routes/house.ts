@@ -33,7 +33,9 @@ export const house = createRoute({
   id: 'house',
   component: AppShell,
   beforeLoad: async ({ context, location }) => {
-    const { account } = await context.client.ensureQueryData(sessionQuery)
+    const { account, operator } = await context.client.ensureQueryData(sessionQuery)
+    if (!account && operator && location.pathname === '/')
+      throw redirect({ to: '/operator/reviews' })
     if (!account) throw redirect({ to: '/sign-in', search: { next: location.href } })
   },
 })

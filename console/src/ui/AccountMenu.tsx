@@ -8,8 +8,6 @@ import { type Theme, useTheme } from './use-theme'
 const ICON_BUTTON =
   'inline-flex size-8 pointer-coarse:size-11 shrink-0 cursor-pointer items-center justify-center rounded-md text-ink-2 hover:bg-hover hover:text-ink'
 
-const OPERATOR_PAGES: string = '/operator/reviews'
-
 export function AccountMenu() {
   const { account, operator } = useSession()
   const signOut = useSignOut()
@@ -23,7 +21,7 @@ export function AccountMenu() {
       </span>
       {operator ? (
         <Link
-          to={OPERATOR_PAGES}
+          to="/operator/reviews"
           className={ICON_BUTTON}
           aria-label="Operator pages"
           title="Operator pages"

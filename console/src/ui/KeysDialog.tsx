@@ -21,13 +21,15 @@ export const KEYS: readonly { keys: string; does: string }[] = [
 ]
 
 interface KeysDialogProps {
+  /** Those of another side of the house. */
+  keys?: typeof KEYS
   places: readonly Place[]
   onClose: () => void
 }
 
-export default function KeysDialog({ places, onClose }: KeysDialogProps) {
+export default function KeysDialog({ keys: own = KEYS, places, onClose }: KeysDialogProps) {
   const lines = [
-    ...KEYS,
+    ...own,
     ...places.filter(({ key }) => key).map(({ key, label }) => ({ keys: `g ${key}`, does: label })),
   ]
   return (

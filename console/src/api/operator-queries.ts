@@ -1,0 +1,200 @@
+// What the operator's pages read. No event stream tells of it, so what moves is read again now and then.
+
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type {
+  OperatorCountNumbersReply,
+  OperatorGetAccountReply,
+  OperatorGetBrandReply,
+  OperatorGetCampaignReply,
+  OperatorGetHealthReply,
+  OperatorListAccountsReply,
+  OperatorListAuditReply,
+  OperatorListBrandsReply,
+  OperatorListCampaignsReply,
+  OperatorListOperatorTokensReply,
+  OperatorListPricesReply,
+  OperatorListTokensReply,
+  OperatorListWebhooksOffReply,
+  OperatorReviewQueueReply,
+} from '../../generated/types.gen'
+import { call } from './call'
+
+const BASE = '/operator/v1'
+const PAGE = 50
+const REVIEWS_MS = 15_000
+const HEALTH_MS = 5_000
+
+export const reviewQueueQuery = queryOptions({
+  queryKey: ['operator', 'reviews'],
+  queryFn: ({ signal }) =>
+    call<OperatorReviewQueueReply>('GET', `${BASE}/review/queue`, { signal }),
+  refetchInterval: REVIEWS_MS,
+})
+
+export function reviewedBrandQuery(id: string) {
+  return queryOptions({
+    queryKey: ['operator', 'brand', id],
+    queryFn: ({ signal }) => call<OperatorGetBrandReply>('GET', `${BASE}/brand/${id}`, { signal }),
+  })
+}
+
+export function reviewedCampaignQuery(id: string) {
+  return queryOptions({
+    queryKey: ['operator', 'campaign', id],
+    queryFn: ({ signal }) =>
+      call<OperatorGetCampaignReply>('GET', `${BASE}/campaign/${id}`, { signal }),
+  })
+}
+
+export interface AccountFilter {
+  search?: string
+  status?: string
+}
+
+/** Newest first, page by page. */
+export function operatedAccountsQuery(filter: AccountFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', 'accounts', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call<OperatorListAccountsReply>('GET', `${BASE}/account/list`, {
+        query: { ...filter, limit: PAGE, after: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, accounts }) => (hasMore ? (accounts.at(-1)?.id ?? null) : null),
+    placeholderData: (known) => known,
+  })
+}
+
+export function operatedAccountQuery(id: string) {
+  return queryOptions({
+    queryKey: ['operator', 'account', id],
+    queryFn: ({ signal }) =>
+      call<OperatorGetAccountReply>('GET', `${BASE}/account/${id}`, { signal }),
+  })
+}
+
+export function accountTokensQuery(id: string) {
+  return queryOptions({
+    queryKey: ['operator', 'account-tokens', id],
+    queryFn: ({ signal }) =>
+      call<OperatorListTokensReply>('GET', `${BASE}/account/${id}/token/list`, {
+        query: { limit: 200 },
+        signal,
+      }),
+  })
+}
+
+const SHOWN_BRANDS = ['PENDING', 'UNVERIFIED', 'VERIFIED', 'VETTED']
+const SHOWN_CAMPAIGNS = ['PENDING', 'ACTIVE', 'SUSPENDED', 'DRAFT', 'ENDED']
+const RECORDS = 100
+
+/** Everything that an account has registered, whatever its state. */
+export function accountRecordsQuery(account: string) {
+  return queryOptions({
+    queryKey: ['operator', 'account-records', account],
+    queryFn: async ({ signal }) => {
+      const brands = SHOWN_BRANDS.map((status) =>
+        call<OperatorListBrandsReply>('GET', `${BASE}/brand/list`, {
+          query: { account, status, limit: RECORDS },
+          signal,
+        }),
+      )
+      const campaigns = SHOWN_CAMPAIGNS.map((status) =>
+        call<OperatorListCampaignsReply>('GET', `${BASE}/campaign/list`, {
+          query: { account, status, limit: RECORDS },
+          signal,
+        }),
+      )
+      return {
+        brands: (await Promise.all(brands)).flatMap((reply) => reply.brands),
+        campaigns: (await Promise.all(campaigns)).flatMap((reply) => reply.campaigns),
+      }
+    },
+  })
+}
+
+/** Of one account, or those of everybody. */
+export function pricesQuery(account: string | null) {
+  return queryOptions({
+    queryKey: ['operator', 'prices', account],
+    queryFn: ({ signal }) =>
+      call<OperatorListPricesReply>('GET', `${BASE}/price/list`, { query: { account }, signal }),
+  })
+}
+
+export const healthQuery = queryOptions({
+  queryKey: ['operator', 'health'],
+  queryFn: ({ signal }) => call<OperatorGetHealthReply>('GET', `${BASE}/health`, { signal }),
+  refetchInterval: HEALTH_MS,
+})
+
+export const stockQuery = queryOptions({
+  queryKey: ['operator', 'stock'],
+  queryFn: ({ signal }) =>
+    call<OperatorCountNumbersReply>('GET', `${BASE}/number/count`, { signal }),
+})
+
+export function webhooksOffQuery(account: string | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', 'webhooks-off', account ?? null],
+    queryFn: ({ pageParam, signal }) =>
+      call<OperatorListWebhooksOffReply>('GET', `${BASE}/webhook/list`, {
+        query: { account, limit: PAGE, after: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, webhooks }) => (hasMore ? (webhooks.at(-1)?.id ?? null) : null),
+    placeholderData: (known) => known,
+  })
+}
+
+export interface AuditFilter {
+  act?: string
+  actor?: string
+  account?: string
+  subject?: string
+  since?: string
+  until?: string
+}
+
+export function auditQuery(filter: AuditFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', 'audit', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call<OperatorListAuditReply>('GET', `${BASE}/audit/list`, {
+        query: { ...filter, limit: PAGE, after: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ hasMore, acts }) => (hasMore ? (acts.at(-1)?.id ?? null) : null),
+    placeholderData: (known) => known,
+  })
+}
+
+/** What was last done to a record: who was quicker. */
+export async function findLastAct(subject: string) {
+  const { acts } = await call<OperatorListAuditReply>('GET', `${BASE}/audit/list`, {
+    query: { subject, limit: 1 },
+  })
+  return acts[0] ?? null
+}
+
+export const operatorTokensQuery = queryOptions({
+  queryKey: ['operator', 'tokens'],
+  queryFn: ({ signal }) =>
+    call<OperatorListOperatorTokensReply>('GET', `${BASE}/token/list`, {
+      query: { limit: 200 },
+      signal,
+    }),
+})
+
+/** An act of the operator. */
+export function operate<Reply>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  options: { body?: unknown; query?: Record<string, string>; key: string },
+): Promise<Reply> {
+  const { key: idempotencyKey, ...rest } = options
+  return call<Reply>(method, `${BASE}${path}`, { ...rest, idempotencyKey })
+}

@@ -1,0 +1,87 @@
+// One account as its operator runs it: money, what it has registered, tokens, prices, retention, its state.
+
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { OperatedAccount } from '../../../generated/types.gen'
+import { operatedAccountQuery } from '../../api/operator-queries'
+import { formatMoney } from '../../lib/format'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { ButtonLink } from '../../ui/Button'
+import { Id } from '../../ui/Copy'
+import { ErrorNotice, Notice } from '../../ui/Notice'
+import { Card, Page, Skeleton } from '../../ui/Page'
+import { accountState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+import { AccountChanges } from './accounts/AccountChanges'
+import { AccountRecords } from './accounts/AccountRecords'
+import { AccountState } from './accounts/AccountState'
+import { AccountTokens } from './accounts/AccountTokens'
+import { MoneyForm } from './accounts/MoneyForm'
+import { PriceCard } from './accounts/PriceCard'
+
+export function AccountPage() {
+  const { id } = useParams({ from: '/operator/accounts/$id' })
+  const { data, error, refetch } = useQuery(operatedAccountQuery(id))
+  const account = data?.account
+  return (
+    <Page
+      title={account?.name ?? 'Account'}
+      beside={account ? <Badge state={accountState(account)} /> : null}
+      actions={
+        <>
+          <ApiCallButton call={{ method: 'GET', path: `/operator/v1/account/${id}` }} />
+          <ButtonLink to="/operator/audit" search={{ account: id }}>
+            Audit log
+          </ButtonLink>
+          <ButtonLink to="/operator/accounts">All accounts</ButtonLink>
+        </>
+      }
+    >
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {!account && !error ? <Skeleton rows={10} /> : null}
+      {account ? <Known key={id} account={account} /> : null}
+    </Page>
+  )
+}
+
+function Known({ account }: { account: OperatedAccount }) {
+  const isDeleted = account.status === 'DELETED'
+  return (
+    <>
+      <p className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1 text-ink-2">
+        <Id id={account.id} />
+        <span>
+          opened <Time at={account.createdAt} />
+        </span>
+      </p>
+      {isDeleted ? (
+        <Notice tone="go" title="This account was deleted.">
+          Its ledger and the audit log stay; everything else is removed in the background.
+        </Notice>
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <Card title="Balance">
+            <p className="mb-3 text-2xl font-semibold wrap-anywhere">
+              {formatMoney(account.balance, 4)}
+            </p>
+            <MoneyForm account={account} />
+          </Card>
+          <Card title="Registered">
+            <AccountRecords accountId={account.id} />
+          </Card>
+          <Card title="Tokens">
+            <AccountTokens account={account} />
+          </Card>
+          <PriceCard account={account.id} title="Prices of this account" />
+          <Card title="Name and retention">
+            <AccountChanges account={account} />
+          </Card>
+          <Card title="State">
+            <AccountState account={account} />
+          </Card>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,170 @@
+// All accounts: found by name or id, with their state and balance; and a new one.
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { OperatedAccount } from '../../../generated/types.gen'
+import { type AccountFilter, operatedAccountsQuery } from '../../api/operator-queries'
+import { formatMoney } from '../../lib/format'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { Button, ButtonLink } from '../../ui/Button'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { Input, Select } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Page, Skeleton } from '../../ui/Page'
+import { accountState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+import { NewAccount } from './accounts/NewAccount'
+
+const COLUMNS: readonly Column<OperatedAccount>[] = [
+  { name: 'name', head: 'Name', cell: ({ name }) => name, isText: true },
+  {
+    name: 'status',
+    head: 'State',
+    cell: (account) => <Badge state={accountState(account)} />,
+    className: 'w-36',
+  },
+  {
+    name: 'balance',
+    head: 'Balance',
+    cell: ({ balance }) => formatMoney(balance, 4),
+    align: 'right',
+    className: 'w-40',
+  },
+  {
+    name: 'created',
+    head: 'Opened',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    align: 'right',
+    className: 'w-40',
+  },
+]
+
+export function Accounts() {
+  const filter = useSearch({ from: '/operator/accounts' })
+  const [isNew, setNew] = useState(false)
+  const pages = useInfiniteQuery(operatedAccountsQuery(filter))
+  const { data, error, refetch, isPlaceholderData } = pages
+  const accounts = data?.pages.flatMap((page) => page.accounts) ?? []
+  return (
+    <Page
+      title="Accounts"
+      actions={
+        <>
+          <ApiCallButton
+            call={{ method: 'GET', path: '/operator/v1/account/list', query: { ...filter } }}
+          />
+          <Button look="filled" onClick={() => setNew(true)}>
+            Open account
+          </Button>
+        </>
+      }
+    >
+      <Filters filter={filter} />
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        {error ? (
+          <div className="p-3">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : null}
+        {!data && !error ? (
+          <div className="p-3">
+            <Skeleton rows={8} />
+          </div>
+        ) : null}
+        {data && accounts.length === 0 ? (
+          <Nothing isFiltered={Object.keys(filter).length > 0} />
+        ) : null}
+        {accounts.length > 0 ? (
+          <DataTable
+            label="Accounts"
+            rows={accounts}
+            rowKey={({ id }) => id}
+            columns={COLUMNS}
+            linkOf={({ id }) => ({ to: '/operator/accounts/$id', params: { id } })}
+            short={Short}
+            isStale={isPlaceholderData}
+            hasMore={pages.hasNextPage}
+            isLoadingMore={pages.isFetchingNextPage}
+            onMore={() => void pages.fetchNextPage()}
+          />
+        ) : null}
+      </div>
+      {isNew ? <NewAccount onClose={() => setNew(false)} /> : null}
+    </Page>
+  )
+}
+
+function Short(account: OperatedAccount) {
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium" dir="auto">
+          {account.name}
+        </span>
+        <span>{formatMoney(account.balance, 4)}</span>
+      </span>
+      <span className="flex items-center gap-2 text-sm text-ink-2">
+        <Badge state={accountState(account)} />
+        <span className="ml-auto">
+          <Time at={account.createdAt} />
+        </span>
+      </span>
+    </>
+  )
+}
+
+const STATES = [
+  { value: '', label: 'State: all but deleted' },
+  { value: 'ACTIVE', label: 'Active' },
+  { value: 'SUSPENDED', label: 'Suspended' },
+  { value: 'DELETED', label: 'Deleted' },
+]
+
+function Filters({ filter }: { filter: AccountFilter }) {
+  const navigate = useNavigate({ from: '/operator/accounts' })
+  const [text, setText] = useState(filter.search ?? '')
+  useEffect(() => setText(filter.search ?? ''), [filter.search])
+  const set = (change: AccountFilter) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    set({ search: text.trim() })
+  }
+  return (
+    <search className="mb-3 flex flex-wrap gap-2">
+      <form onSubmit={submit} className="w-full sm:w-64">
+        <Input
+          type="search"
+          aria-label="Name or id"
+          placeholder="Name or id"
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={() => text.trim() !== (filter.search ?? '') && set({ search: text.trim() })}
+        />
+      </form>
+      <div className="w-52">
+        <Select
+          aria-label="State"
+          value={filter.status ?? ''}
+          options={STATES}
+          onChange={(event) => set({ status: event.target.value })}
+        />
+      </div>
+      {Object.keys(filter).length > 0 ? (
+        <ButtonLink look="quiet" to="/operator/accounts" search={{}}>
+          Clear filters
+        </ButtonLink>
+      ) : null}
+    </search>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return <Empty title="Nothing matches.">No account is as these filters say.</Empty>
+  }
+  return <Empty title="No accounts yet.">Open one, and give its owner the token.</Empty>
+}

@@ -1,0 +1,155 @@
+// The audit log: who did what and when, what it was before and after. Any value narrows the list; the
+// filters stand in the address.
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { AuditEntry } from '../../../generated/types.gen'
+import { type AuditFilter, auditQuery } from '../../api/operator-queries'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Page, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+import { AuditFilters } from './audit/AuditFilters'
+import { differenceOf } from './audit/difference'
+
+export function Audit() {
+  const filter = useSearch({ from: '/operator/audit' })
+  const pages = useInfiniteQuery(auditQuery(filter))
+  const { data, error, refetch, isPlaceholderData } = pages
+  const acts = data?.pages.flatMap((page) => page.acts) ?? []
+  return (
+    <Page
+      title="Audit log"
+      actions={
+        <ApiCallButton
+          call={{ method: 'GET', path: '/operator/v1/audit/list', query: { ...filter } }}
+        />
+      }
+    >
+      <AuditFilters filter={filter} />
+      <div className="rounded-lg border border-line bg-surface">
+        {error ? (
+          <div className="p-3">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : null}
+        {!data && !error ? (
+          <div className="p-3">
+            <Skeleton rows={8} height={56} />
+          </div>
+        ) : null}
+        {data && acts.length === 0 ? <Nothing isFiltered={Object.keys(filter).length > 0} /> : null}
+        <ol
+          aria-label="Acts, newest first"
+          className={`divide-y divide-line ${isPlaceholderData ? 'opacity-50' : ''}`}
+        >
+          {acts.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+        {pages.hasNextPage ? (
+          <div className="flex justify-center border-t border-line p-3">
+            <Button
+              onClick={() => void pages.fetchNextPage()}
+              busy={pages.isFetchingNextPage && 'Loading…'}
+            >
+              Show older
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </Page>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="Nothing matches.">No act is as these filters say.</Empty>
+  return (
+    <Empty title="Nothing was done yet.">
+      Every act of an operator and on a token stands here.
+    </Empty>
+  )
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { act, actor, at, accountId, subject } = entry
+  return (
+    <li className="grid gap-x-4 gap-y-1 px-3 py-2 md:grid-cols-[7.5rem_13rem_minmax(0,1fr)]">
+      <span className="text-sm text-ink-2">
+        <Time at={at} />
+      </span>
+      <div className="min-w-0">
+        <Narrow change={{ act }} label={act} isStrong />
+        <p className="truncate text-sm text-ink-2" title={`${actor.kind}, ${actor.origin}`}>
+          by <Narrow change={{ actor: actor.name }} label={actor.name} />
+        </p>
+      </div>
+      <div className="min-w-0 text-sm">
+        <p className="flex flex-wrap gap-x-3">
+          {accountId ? (
+            <Link
+              to="/operator/accounts/$id"
+              params={{ id: accountId }}
+              className="font-mono text-accent-ink underline"
+            >
+              {accountId}
+            </Link>
+          ) : null}
+          {subject && subject !== accountId ? (
+            <Narrow change={{ subject }} label={subject} isMono />
+          ) : null}
+        </p>
+        <Difference entry={entry} />
+        <p className="text-ink-3 wrap-anywhere">
+          from {actor.origin}
+          {actor.requestId ? `, ${actor.requestId}` : ''}
+        </p>
+      </div>
+    </li>
+  )
+}
+
+interface NarrowProps {
+  change: AuditFilter
+  label: string
+  isStrong?: boolean
+  isMono?: boolean
+}
+
+/** A value that narrows the list when it is clicked. */
+function Narrow({ change, label, isStrong, isMono }: NarrowProps) {
+  return (
+    <Link
+      to="/operator/audit"
+      search={(now: AuditFilter) => ({ ...now, ...change })}
+      title={`Only ${label}`}
+      className={`hover:underline ${isStrong ? 'font-medium' : ''} ${isMono ? 'font-mono text-ink-2' : ''}`}
+    >
+      {label}
+    </Link>
+  )
+}
+
+function Difference({ entry }: { entry: AuditEntry }) {
+  const lines = differenceOf(entry.before, entry.after)
+  if (lines.length === 0) return null
+  return (
+    <ul className="my-1 flex flex-col gap-0.5">
+      {lines.map(({ name, before, after }) => (
+        <li key={name} className="flex flex-wrap items-baseline gap-x-2">
+          <span className="font-mono text-ink-2">{name}</span>
+          {before === null ? null : (
+            <del className="rounded-sm bg-bad-soft px-1 text-bad-ink wrap-anywhere">{before}</del>
+          )}
+          {before !== null && after !== null ? <span aria-hidden="true">→</span> : null}
+          {after === null ? null : (
+            <ins className="rounded-sm bg-ok-soft px-1 text-ok-ink wrap-anywhere no-underline">
+              {after}
+            </ins>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,124 @@
+// The way out: the carrier link, and what became of the last minutes by network. Comparison is a table with
+// bars in its cells.
+
+import { useQuery } from '@tanstack/react-query'
+import type { RecentCarrier } from '../../../generated/types.gen'
+import { healthQuery } from '../../api/operator-queries'
+import { formatCount } from '../../lib/format'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { ErrorNotice } from '../../ui/Notice'
+import { Card, Page, Skeleton } from '../../ui/Page'
+import { partState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+import { QueueTable, Verdict } from './health/KeepingUp'
+import { CARRIER_NAMES } from './health/words'
+
+export function Carriers() {
+  const { data, error, refetch } = useQuery(healthQuery)
+  return (
+    <Page
+      title="Carriers"
+      beside={
+        data ? (
+          <>
+            <Badge state={partState(data.carrier.state)} />
+            <span className="text-sm text-ink-2">
+              {data.carrier.name}
+              {data.carrier.downSince ? (
+                <>
+                  {' '}
+                  since <Time at={data.carrier.downSince} />
+                </>
+              ) : null}
+            </span>
+          </>
+        ) : null
+      }
+      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/health' }} />}
+    >
+      {error ? (
+        <div className="mb-4">
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        </div>
+      ) : null}
+      {!data && !error ? <Skeleton rows={10} /> : null}
+      {data ? (
+        <div className="flex flex-col gap-4">
+          <Verdict health={data} />
+          <Card title={`By network, accepted in the last ${data.recent.minutes} minutes`}>
+            <Networks carriers={data.recent.carriers} minutes={data.recent.minutes} />
+          </Card>
+          <Card title="What waits, by route">
+            <QueueTable queue={data.queue} />
+          </Card>
+        </div>
+      ) : null}
+    </Page>
+  )
+}
+
+interface NetworksProps {
+  carriers: readonly RecentCarrier[]
+  minutes: number
+}
+
+function Networks({ carriers, minutes }: NetworksProps) {
+  const most = Math.max(1, ...carriers.map(({ accepted }) => accepted))
+  return (
+    <ul className="divide-y divide-line">
+      {carriers.map((carrier) => (
+        <Network key={carrier.carrier} carrier={carrier} most={most} minutes={minutes} />
+      ))}
+    </ul>
+  )
+}
+
+interface NetworkProps {
+  carrier: RecentCarrier
+  most: number
+  minutes: number
+}
+
+function Network({ carrier, most, minutes }: NetworkProps) {
+  const { accepted, sent, delivered, waiting, failed, errors } = carrier
+  const share = accepted > 0 ? `${((failed / accepted) * 100).toFixed(1)} %` : '–'
+  const figures: [string, string][] = [
+    ['A minute', (accepted / minutes).toFixed(1)],
+    ['Accepted', formatCount(accepted)],
+    ['Sent', formatCount(sent)],
+    ['Delivered', formatCount(delivered)],
+    ['Waiting', formatCount(waiting)],
+    ['Failed', formatCount(failed)],
+    ['Failed share', share],
+  ]
+  return (
+    <li className="py-3">
+      <div className="mb-2 flex items-center gap-3">
+        <h3 className="w-24 shrink-0 font-medium">
+          {CARRIER_NAMES[carrier.carrier] ?? carrier.carrier}
+        </h3>
+        <span aria-hidden="true" className="flex h-2 flex-1 overflow-hidden rounded-sm bg-hover">
+          <span className="bg-accent" style={{ width: `${((accepted - failed) / most) * 100}%` }} />
+          <span
+            className="bg-[repeating-linear-gradient(45deg,var(--color-bad-solid)_0_2px,var(--color-bad-soft)_2px_4px)]"
+            style={{ width: `${(failed / most) * 100}%` }}
+          />
+        </span>
+      </div>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-1 sm:grid-cols-4 lg:grid-cols-7">
+        {figures.map(([name, value]) => (
+          <div key={name} className="flex items-baseline justify-between gap-2 lg:block">
+            <dt className="text-sm text-ink-2">{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {errors.length > 0 ? (
+        <p className="mt-2 text-sm text-ink-2">
+          Reasons: {errors.map(({ code, count }) => `${code} ×${formatCount(count)}`).join(', ')}
+        </p>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,149 @@
+// Are we keeping up? The parts of the service, what waits and where, and the last minutes. Read again every
+// five seconds.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { LaneDepth, OperatorGetHealthReply } from '../../../generated/types.gen'
+import { healthQuery } from '../../api/operator-queries'
+import { formatCount, plural } from '../../lib/format'
+import { durationWords } from '../../lib/time-words'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { Id } from '../../ui/Copy'
+import { Meter } from '../../ui/Meter'
+import { ErrorNotice } from '../../ui/Notice'
+import { Card, Page, Skeleton } from '../../ui/Page'
+import { partState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+import { QueueTable, Verdict } from './health/KeepingUp'
+import { MinutesChart } from './health/MinutesChart'
+import { ROUTE_NAMES } from './health/words'
+
+export function Health() {
+  const { data, error, refetch } = useQuery(healthQuery)
+  return (
+    <Page
+      title="Health"
+      beside={
+        data ? (
+          <span className="text-sm text-ink-2">
+            as of <Time at={data.now} />
+          </span>
+        ) : null
+      }
+      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/health' }} />}
+    >
+      {error ? (
+        <div className="mb-4">
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        </div>
+      ) : null}
+      {!data && !error ? <Skeleton rows={12} /> : null}
+      {data ? <Known health={data} /> : null}
+    </Page>
+  )
+}
+
+function Known({ health }: { health: OperatorGetHealthReply }) {
+  const { recent, queue, lanes } = health
+  return (
+    <div className="flex flex-col gap-4">
+      <Verdict health={health} />
+      <Parts health={health} />
+      <Card title={`The last ${recent.minutes} minutes`}>
+        <MinutesChart minutes={recent.byMinute} />
+        {recent.isComplete ? null : (
+          <p className="mt-2 text-sm text-ink-2">
+            There were more: these are 50,000 of them. /metrics counts all.
+          </p>
+        )}
+      </Card>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Card title="What waits">
+          <QueueTable queue={queue} />
+        </Card>
+        <Card title="Where most waits">
+          <Lanes lanes={lanes} />
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+function Parts({ health }: { health: OperatorGetHealthReply }) {
+  const { database, carrier, webhooks, connections } = health
+  const inUse = connections.busy
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+      <Card title="Database">
+        <Badge state={partState(database.state)} />
+        <p className="mt-2 text-sm text-ink-2">{database.problem ?? 'Answers and takes writes.'}</p>
+      </Card>
+      <Card title="Carrier link">
+        <Badge state={partState(carrier.state)} />
+        <p className="mt-2 text-sm text-ink-2">
+          {carrier.name}
+          {carrier.downSince ? (
+            <>
+              {' '}
+              since <Time at={carrier.downSince} />
+            </>
+          ) : null}
+        </p>
+      </Card>
+      <Card title="Webhooks">
+        <p>{plural(webhooks.waiting, 'delivery', 'deliveries')} waiting</p>
+        <p className="mt-2 text-sm text-ink-2">
+          {webhooks.oldestSeconds === null
+            ? 'None is due.'
+            : `The oldest for ${durationWords(webhooks.oldestSeconds)}.`}{' '}
+          <Link to="/operator/webhooks" className="text-accent-ink underline">
+            {formatCount(webhooks.off)} off
+          </Link>
+        </p>
+      </Card>
+      <Card title="Connections">
+        <Meter
+          label="To the database"
+          value={inUse}
+          max={connections.max}
+          text={`${inUse} / ${connections.max}`}
+          spoken={`${inUse} of ${connections.max} connections in use`}
+          help={
+            connections.waiting > 0
+              ? `${plural(connections.waiting, 'call')} wait for one.`
+              : 'Of the node that answered.'
+          }
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Lanes({ lanes }: { lanes: readonly LaneDepth[] }) {
+  if (lanes.length === 0) return <p className="text-ink-2">Nothing waits in any campaign.</p>
+  return (
+    <ul className="divide-y divide-line">
+      {lanes.map(({ campaignId, route, waiting, oldestSeconds }) => (
+        <li key={`${campaignId} ${route}`} className="flex items-center gap-3 py-2">
+          <div className="min-w-0 flex-1">
+            <Link
+              to="/operator/reviews/campaign/$id"
+              params={{ id: campaignId }}
+              className="text-accent-ink underline"
+            >
+              {ROUTE_NAMES[route] ?? route}
+            </Link>
+            <div>
+              <Id id={campaignId} />
+            </div>
+          </div>
+          <span className="text-right">
+            {formatCount(waiting)}
+            <span className="block text-sm text-ink-2">{durationWords(oldestSeconds ?? 0)}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

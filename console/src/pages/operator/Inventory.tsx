@@ -1,0 +1,101 @@
+// Numbers for sale: how many there are by area code, more from a file, and taken off the market again.
+
+import { useQuery } from '@tanstack/react-query'
+import type { StockedAreaCode } from '../../../generated/types.gen'
+import { stockQuery } from '../../api/operator-queries'
+import { formatCount, formatMoney } from '../../lib/format'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { ErrorNotice } from '../../ui/Notice'
+import { Card, Empty, Page, Skeleton } from '../../ui/Page'
+import { ImportNumbers } from './numbers/ImportNumbers'
+import { WithdrawNumbers } from './numbers/WithdrawNumbers'
+
+const COLUMNS: readonly Column<StockedAreaCode>[] = [
+  { name: 'code', head: 'Area code', cell: ({ areaCode }) => areaCode, className: 'w-28' },
+  { name: 'place', head: 'Location', cell: ({ location }) => location || '–', isText: true },
+  {
+    name: 'sale',
+    head: 'For sale',
+    cell: ({ forSale }) => formatCount(forSale),
+    align: 'right',
+    className: 'w-28',
+  },
+  {
+    name: 'taken',
+    head: 'Taken',
+    cell: ({ taken }) => formatCount(taken),
+    align: 'right',
+    className: 'w-24',
+  },
+  { name: 'price', head: 'A month from', cell: priceWords, align: 'right', className: 'w-32' },
+]
+
+function priceWords({ monthlyPriceFrom }: StockedAreaCode): string {
+  return monthlyPriceFrom === null ? '–' : formatMoney(monthlyPriceFrom)
+}
+
+export function Inventory() {
+  const { data, error, refetch } = useQuery(stockQuery)
+  return (
+    <Page
+      title="Numbers"
+      beside={
+        data ? (
+          <span className="text-ink-2">
+            {formatCount(data.forSale)} for sale · {formatCount(data.taken)} taken
+          </span>
+        ) : null
+      }
+      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/number/count' }} />}
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
+        <div className="overflow-hidden rounded-lg border border-line bg-surface max-lg:order-last">
+          {error ? (
+            <div className="p-3">
+              <ErrorNotice error={error} onRetry={() => void refetch()} />
+            </div>
+          ) : null}
+          {!data && !error ? (
+            <div className="p-3">
+              <Skeleton rows={8} />
+            </div>
+          ) : null}
+          {data?.areaCodes.length === 0 ? (
+            <Empty title="Nothing is for sale.">Import numbers: customers find them at once.</Empty>
+          ) : null}
+          {data && data.areaCodes.length > 0 ? (
+            <DataTable
+              label="Numbers by area code"
+              rows={data.areaCodes}
+              rowKey={({ areaCode }) => areaCode}
+              columns={COLUMNS}
+              short={(area) => (
+                <>
+                  <span className="flex gap-2">
+                    <span className="font-medium">{area.areaCode}</span>
+                    <span className="min-w-0 flex-1 truncate text-ink-2" dir="auto">
+                      {area.location}
+                    </span>
+                    {priceWords(area)}
+                  </span>
+                  <span className="text-sm text-ink-2">
+                    {formatCount(area.forSale)} for sale, {formatCount(area.taken)} taken
+                  </span>
+                </>
+              )}
+            />
+          ) : null}
+        </div>
+        <div className="flex flex-col gap-4">
+          <Card title="Put up for sale">
+            <ImportNumbers />
+          </Card>
+          <Card title="Take off the market">
+            <WithdrawNumbers />
+          </Card>
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,29 @@
+// On a phone: the operator's places that the bottom bar has no room for.
+
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import { ThemeButton } from '../../ui/AccountMenu'
+import { AT_HAND, OPERATOR_PLACES } from '../../ui/operator-nav'
+import { Page } from '../../ui/Page'
+
+export function More() {
+  return (
+    <Page title="More" actions={<ThemeButton />}>
+      <nav aria-label="All places">
+        <ul className="rounded-lg border border-line bg-surface">
+          {OPERATOR_PLACES.filter(({ label }) => !AT_HAND.includes(label)).map(
+            ({ path, label, icon: Icon }) => (
+              <li key={path} className="border-b border-line last:border-0">
+                <Link to={path} className="flex min-h-12 items-center gap-3 px-3">
+                  <Icon size={20} aria-hidden="true" className="text-ink-2" />
+                  {label}
+                  <ChevronRight size={16} aria-hidden="true" className="ml-auto text-ink-3" />
+                </Link>
+              </li>
+            ),
+          )}
+        </ul>
+      </nav>
+    </Page>
+  )
+}

@@ -1,0 +1,56 @@
+// The question before an act that the audit log keeps with its reason; the strongest ask to type the name.
+
+import { type ReactNode, useState } from 'react'
+import { ApiFailure } from '../../api/call'
+import { useAct } from '../../lib/use-act'
+import { Confirm } from '../../ui/Dialog'
+import { Field, Input } from '../../ui/Field'
+
+const REASON_LENGTH_MAX = 500
+
+interface ReasonConfirmProps {
+  title: string
+  consequence: ReactNode
+  verb: string
+  isDanger?: boolean
+  typed?: string
+  typedLabel?: string
+  act: (key: string, reason: string) => Promise<unknown>
+  onDone?: () => void
+  onClose: () => void
+}
+
+export function ReasonConfirm({ act, onDone, onClose, ...asked }: ReasonConfirmProps) {
+  const [reason, setReason] = useState('')
+  const doing = useAct(act, {
+    onDone: () => {
+      onClose()
+      onDone?.()
+    },
+  })
+  const problem =
+    doing.error instanceof ApiFailure
+      ? doing.error.details.find(({ field }) => field === 'reason')?.problem
+      : null
+  return (
+    <Confirm
+      {...asked}
+      busy={doing.isBusy && 'Saving…'}
+      blocked={reason.trim() === '' && 'Give a reason first'}
+      error={doing.error}
+      onConfirm={() => doing.run(reason.trim())}
+      onClose={onClose}
+    >
+      <Field label="Reason" help="For the audit log." error={problem}>
+        {(tied) => (
+          <Input
+            {...tied}
+            maxLength={REASON_LENGTH_MAX}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+    </Confirm>
+  )
+}

@@ -1,0 +1,88 @@
+// Who waits for a review: brands first, since campaigns wait for theirs. List and record side by side; on a
+// phone two pages. j and k move, Enter opens, a approves, r returns, Esc goes back.
+
+import { Outlet, useParams } from '@tanstack/react-router'
+import { formatCount, plural } from '../../lib/format'
+import { durationWords } from '../../lib/time-words'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Page, Skeleton } from '../../ui/Page'
+import { QueueList } from './reviews/QueueList'
+import { useQueue } from './reviews/use-queue'
+
+export function Reviews() {
+  const { id: openId } = useParams({ strict: false })
+  const queue = useQueue()
+  const { data, error, refetch } = queue
+  return (
+    <Page
+      title="Reviews"
+      beside={
+        data ? (
+          <span className="text-ink-2">
+            Brands {formatCount(data.brands.waiting)} · Campaigns{' '}
+            {formatCount(data.campaigns.waiting)}
+          </span>
+        ) : null
+      }
+      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/review/queue' }} />}
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
+        <div
+          className={`rounded-lg border border-line bg-surface lg:sticky lg:top-20 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto ${openId ? 'max-lg:hidden' : ''}`}
+        >
+          {error ? (
+            <div className="p-3">
+              <ErrorNotice
+                error={error}
+                hint="Could not be loaded; your notes are kept in this browser."
+                onRetry={() => void refetch()}
+              />
+            </div>
+          ) : null}
+          {data ? (
+            <QueueList queue={queue} data={data} openId={openId ?? null} />
+          ) : error ? null : (
+            <div className="p-3">
+              <Skeleton rows={5} height={56} />
+            </div>
+          )}
+        </div>
+        {openId ? (
+          <Outlet />
+        ) : (
+          <div className="rounded-lg border border-line bg-surface max-lg:hidden">
+            {queue.items.length > 0 ? (
+              <Empty title="Choose a record.">
+                j and k move, ⏎ opens; a approves, r returns it with your notes, Esc goes back.
+              </Empty>
+            ) : data ? (
+              <AllDone lastDay={data.lastDay} />
+            ) : null}
+          </div>
+        )}
+      </div>
+      {data && queue.items.length === 0 && !openId ? (
+        <div className="lg:hidden">
+          <AllDone lastDay={data.lastDay} />
+        </div>
+      ) : null}
+    </Page>
+  )
+}
+
+interface LastDay {
+  decided: number
+  medianSeconds: number | null
+}
+
+function AllDone({ lastDay: { decided, medianSeconds } }: { lastDay: LastDay }) {
+  const median =
+    medianSeconds === null ? '' : `, median ${durationWords(Math.max(0, medianSeconds))}`
+  return (
+    <Empty title="All done.">
+      Nothing waits for a review.{' '}
+      {decided > 0 ? `In the last 24 h: ${plural(decided, 'decision')}${median}.` : null}
+    </Empty>
+  )
+}

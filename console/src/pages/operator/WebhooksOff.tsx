@@ -1,0 +1,113 @@
+// Webhooks that are off, whoever's they are: why and since when, and on again.
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { DisabledWebhook } from '../../../generated/types.gen'
+import { operate, webhooksOffQuery } from '../../api/operator-queries'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button, ButtonLink } from '../../ui/Button'
+import { Id } from '../../ui/Copy'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Page, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+import { toast } from '../../ui/Toast'
+
+export function WebhooksOff() {
+  const { account } = useSearch({ from: '/operator/webhooks' })
+  const pages = useInfiniteQuery(webhooksOffQuery(account))
+  const { data, error, refetch } = pages
+  const webhooks = data?.pages.flatMap((page) => page.webhooks) ?? []
+  return (
+    <Page
+      title="Webhooks off"
+      actions={
+        <ApiCallButton
+          call={{ method: 'GET', path: '/operator/v1/webhook/list', query: { account } }}
+        />
+      }
+    >
+      {account ? (
+        <p className="mb-3 flex flex-wrap items-center gap-2 text-ink-2">
+          Only those of <Id id={account} />
+          <ButtonLink look="quiet" to="/operator/webhooks" search={{}}>
+            Clear filters
+          </ButtonLink>
+        </p>
+      ) : null}
+      <div className="rounded-lg border border-line bg-surface">
+        {error ? (
+          <div className="p-3">
+            <ErrorNotice error={error} onRetry={() => void refetch()} />
+          </div>
+        ) : null}
+        {!data && !error ? (
+          <div className="p-3">
+            <Skeleton rows={4} height={56} />
+          </div>
+        ) : null}
+        {data && webhooks.length === 0 ? (
+          <Empty title="All webhooks are on.">
+            One is switched off by its owner, after five days of failures, or when its endpoint
+            answers 410 Gone.
+          </Empty>
+        ) : null}
+        <ul className="divide-y divide-line">
+          {webhooks.map((webhook) => (
+            <Line key={webhook.id} webhook={webhook} />
+          ))}
+        </ul>
+        {pages.hasNextPage ? (
+          <div className="flex justify-center border-t border-line p-3">
+            <Button
+              onClick={() => void pages.fetchNextPage()}
+              busy={pages.isFetchingNextPage && 'Loading…'}
+            >
+              Show older
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </Page>
+  )
+}
+
+function Line({ webhook }: { webhook: DisabledWebhook }) {
+  const { id, name, url, disabledReason, updatedAt, accountId, campaignId } = webhook
+  const enable = useAct((key) => operate('POST', `/webhook/${id}/enable`, { key }), {
+    onDone: () => toast('On again. What was held is sent when its owner asks for a recovery.'),
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 p-3">
+      <div className="min-w-0 flex-1 basis-80">
+        <p className="truncate font-medium" dir="auto" title={url}>
+          {name ? `${name} · ${url}` : url}
+        </p>
+        <p className="text-sm text-ink-2">
+          {disabledReason ?? 'Switched off by its owner'} · <Time at={updatedAt} />
+        </p>
+        <p className="flex flex-wrap items-center gap-x-4 text-sm text-ink-2">
+          <Link
+            to="/operator/accounts/$id"
+            params={{ id: accountId }}
+            className="text-accent-ink underline"
+          >
+            Account
+          </Link>
+          <Link
+            to="/operator/reviews/campaign/$id"
+            params={{ id: campaignId }}
+            className="text-accent-ink underline"
+          >
+            Campaign
+          </Link>
+          <Id id={id} />
+        </p>
+        {enable.error ? <ErrorNotice error={enable.error} isAnswer /> : null}
+      </div>
+      <Button onClick={() => enable.run()} busy={enable.isBusy && 'Enabling…'}>
+        Enable
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,88 @@
+// The name of an account, and how long its texts and media are kept.
+
+import type { FormEvent } from 'react'
+import type { OperatedAccount } from '../../../../generated/types.gen'
+import { ApiFailure } from '../../../api/call'
+import { operate } from '../../../api/operator-queries'
+import { useAct } from '../../../lib/use-act'
+import { useDraft } from '../../../lib/use-draft'
+import { ApiCallButton } from '../../../ui/ApiCall'
+import { Button } from '../../../ui/Button'
+import { Field, Input } from '../../../ui/Field'
+import { ErrorNotice } from '../../../ui/Notice'
+import { toast } from '../../../ui/Toast'
+
+export function AccountChanges({ account }: { account: OperatedAccount }) {
+  const { id, name, messageRetentionDays, mediaRetentionDays } = account
+  const [fields, setFields, draft] = useDraft(`account-${id}`, {
+    name,
+    messageRetentionDays: String(messageRetentionDays ?? ''),
+    mediaRetentionDays: String(mediaRetentionDays ?? ''),
+  })
+  const body = {
+    name: fields.name.trim(),
+    messageRetentionDays: daysOf(fields.messageRetentionDays),
+    mediaRetentionDays: daysOf(fields.mediaRetentionDays),
+  }
+  const save = useAct((key) => operate('PATCH', `/account/${id}`, { body, key }), {
+    onDone: () => toast('Saved'),
+  })
+  const details = save.error instanceof ApiFailure ? save.error.details : []
+  const field = (key: keyof typeof fields, label: string, help?: string) => (
+    <Field
+      label={label}
+      help={help}
+      error={details.find((problem) => problem.field === key)?.problem}
+    >
+      {(tied) => (
+        <Input
+          {...tied}
+          maxLength={200}
+          value={fields[key]}
+          onChange={(event) => setFields({ ...fields, [key]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (body.name !== '') save.run()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      {field('name', 'Name')}
+      <div className="grid gap-3 sm:grid-cols-2">
+        {field(
+          'messageRetentionDays',
+          'Texts are kept for days',
+          'Empty: as long as the account exists.',
+        )}
+        {field(
+          'mediaRetentionDays',
+          'Media are kept for days',
+          'Empty: as long as the account exists.',
+        )}
+      </div>
+      {save.error ? <ErrorNotice error={save.error} isAnswer /> : null}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          type="submit"
+          busy={save.isBusy && 'Saving…'}
+          blocked={
+            body.name === '' ? 'Give it a name first' : !draft.isKept && 'Nothing was changed'
+          }
+        >
+          Save
+        </Button>
+        <ApiCallButton call={{ method: 'PATCH', path: `/operator/v1/account/${id}`, body }} />
+      </div>
+    </form>
+  )
+}
+
+/** What is no number goes to the API as it is: it says what it wants. */
+function daysOf(text: string): number | string | null {
+  if (text.trim() === '') return null
+  const days = Number(text)
+  return Number.isFinite(days) ? days : text
+}

@@ -1,0 +1,153 @@
+// The access tokens of an account: made for its owner, shown once, revoked.
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type {
+  OperatedAccount,
+  OperatorCreateTokenReply,
+  Token,
+} from '../../../../generated/types.gen'
+import { accountTokensQuery, operate } from '../../../api/operator-queries'
+import { useAct } from '../../../lib/use-act'
+import { Button } from '../../../ui/Button'
+import { Confirm, Dialog } from '../../../ui/Dialog'
+import { Checkbox, Field, Input } from '../../../ui/Field'
+import { ErrorNotice } from '../../../ui/Notice'
+import { Skeleton } from '../../../ui/Page'
+import { ShownOnce } from '../../../ui/ShownOnce'
+import { Time } from '../../../ui/Time'
+import { toast } from '../../../ui/Toast'
+
+const SCOPES = ['read', 'send', 'manage', 'billing'] as const
+
+export function AccountTokens({ account }: { account: OperatedAccount }) {
+  const [isNew, setNew] = useState(false)
+  const { data, error, refetch } = useQuery(accountTokensQuery(account.id))
+  return (
+    <>
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error ? <Skeleton rows={2} /> : null}
+      {data?.tokens.length === 0 ? (
+        <p className="text-ink-2">No token yet: its owner cannot call the API.</p>
+      ) : null}
+      <ul className="mb-3 divide-y divide-line">
+        {data?.tokens.map((token) => (
+          <TokenLine key={token.id} accountId={account.id} token={token} />
+        ))}
+      </ul>
+      <Button onClick={() => setNew(true)}>Make a token</Button>
+      {isNew ? <NewToken account={account} onClose={() => setNew(false)} /> : null}
+    </>
+  )
+}
+
+function TokenLine({ accountId, token }: { accountId: string; token: Token }) {
+  const [isAsking, setAsking] = useState(false)
+  const name = token.name || token.id
+  const revoke = useAct(
+    (key) => operate('DELETE', `/account/${accountId}/token/${token.id}`, { key }),
+    { onDone: () => toast(`Revoked: ${name}`) },
+  )
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <div className="min-w-0 flex-1">
+        <p className="truncate" dir="auto" title={token.id}>
+          {name}
+        </p>
+        <p className="text-sm text-ink-2">
+          {token.scopes.join(', ')} ·{' '}
+          {token.lastUsedAt ? (
+            <>
+              used <Time at={token.lastUsedAt} />
+            </>
+          ) : (
+            'never used'
+          )}
+          {token.expiresAt ? (
+            <>
+              {' '}
+              · ends <Time at={token.expiresAt} />
+            </>
+          ) : null}
+        </p>
+      </div>
+      <Button onClick={() => setAsking(true)} aria-label={`Revoke ${name}`}>
+        Revoke
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title={`Revoke ${name}?`}
+          consequence="Whatever uses it is refused within five seconds. There is no way back."
+          verb="Revoke token"
+          isDanger
+          busy={revoke.isBusy && 'Revoking…'}
+          error={revoke.error}
+          onConfirm={() => revoke.run()}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </li>
+  )
+}
+
+function NewToken({ account, onClose }: { account: OperatedAccount; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly string[]>(SCOPES)
+  const make = useAct((key) =>
+    operate<OperatorCreateTokenReply>('POST', `/account/${account.id}/token/create`, {
+      body: { ...(name.trim() !== '' && { name: name.trim() }), scopes },
+      key,
+    }),
+  )
+  if (make.reply?.accessToken) {
+    return (
+      <ShownOnce
+        title={`A token of ${account.name}`}
+        help="Give it to the owner of the account."
+        value={make.reply.accessToken}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <Dialog
+      title={`A token of ${account.name}`}
+      onClose={onClose}
+      actions={
+        <Button
+          look="filled"
+          onClick={() => make.run()}
+          busy={make.isBusy && 'Making…'}
+          blocked={scopes.length === 0 && 'Choose what it may do first'}
+        >
+          Make token
+        </Button>
+      }
+    >
+      <Field label="Name" isOptional help="What uses it.">
+        {(tied) => (
+          <Input
+            {...tied}
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <fieldset className="flex flex-wrap gap-4">
+        <legend className="mb-1 font-medium">It may</legend>
+        {SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={scope}
+            isChecked={scopes.includes(scope)}
+            onChange={(isOn) =>
+              setScopes(SCOPES.filter((one) => (one === scope ? isOn : scopes.includes(one))))
+            }
+          />
+        ))}
+      </fieldset>
+      {make.error ? <ErrorNotice error={make.error} isAnswer /> : null}
+    </Dialog>
+  )
+}

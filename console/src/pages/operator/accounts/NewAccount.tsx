@@ -1,0 +1,128 @@
+// A new account: opened with its first money, then a token for its owner, shown once.
+
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type {
+  OperatorCreateAccountReply,
+  OperatorCreateTokenReply,
+} from '../../../../generated/types.gen'
+import { ApiFailure } from '../../../api/call'
+import { operate } from '../../../api/operator-queries'
+import { formatMoney } from '../../../lib/format'
+import { useAct } from '../../../lib/use-act'
+import { useDraft } from '../../../lib/use-draft'
+import { ApiCallButton } from '../../../ui/ApiCall'
+import { Button } from '../../../ui/Button'
+import { Dialog } from '../../../ui/Dialog'
+import { Checkbox, Field, Input } from '../../../ui/Field'
+import { ErrorNotice } from '../../../ui/Notice'
+import { ShownOnce } from '../../../ui/ShownOnce'
+
+interface Opened {
+  id: string
+  name: string
+  /** Null where none was wanted. */
+  token: string | null
+}
+
+export function NewAccount({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [fields, setFields, draft] = useDraft('operator-account', { name: '', credit: '' })
+  const [withToken, setWithToken] = useState(true)
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const toAccount = (id: string) => {
+    onClose()
+    void navigate({ to: '/operator/accounts/$id', params: { id } })
+  }
+  const credit = fields.credit.trim()
+  const amount = Number(credit)
+  const body = { name: fields.name.trim(), ...(credit !== '' && { credit: amount }) }
+  const open = useAct((key) => openAccount(key, body, withToken), {
+    onDone: (account) => {
+      draft.clear()
+      if (account.token === null) toAccount(account.id)
+      else setOpened(account)
+    },
+  })
+  if (opened?.token) {
+    return (
+      <ShownOnce
+        title={`The first token of ${opened.name}`}
+        help="Give it to the owner of the account: it opens everything in it."
+        value={opened.token}
+        onClose={() => toAccount(opened.id)}
+      />
+    )
+  }
+  const details = open.error instanceof ApiFailure ? open.error.details : []
+  const problemOf = (name: string) => details.find(({ field }) => field === name)?.problem
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (body.name !== '') open.run()
+  }
+  return (
+    <Dialog title="Open an account" onClose={onClose}>
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="Name" error={problemOf('name')}>
+          {(tied) => (
+            <Input
+              {...tied}
+              maxLength={200}
+              value={fields.name}
+              onChange={(event) => setFields({ ...fields, name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Credit in dollars"
+          isOptional
+          help="What it starts with."
+          error={problemOf('credit')}
+        >
+          {(tied) => (
+            <Input
+              {...tied}
+              inputMode="decimal"
+              value={fields.credit}
+              onChange={(event) => setFields({ ...fields, credit: event.target.value })}
+            />
+          )}
+        </Field>
+        <Checkbox
+          label="Make a token for its owner"
+          help="With every scope; shown once."
+          isChecked={withToken}
+          onChange={setWithToken}
+        />
+        {draft.isKept ? <p className="text-sm text-ink-3">Draft kept in this browser.</p> : null}
+        {open.error ? <ErrorNotice error={open.error} isAnswer /> : null}
+        <div className="flex justify-end gap-2">
+          <ApiCallButton call={{ method: 'POST', path: '/operator/v1/account/create', body }} />
+          <Button
+            look="filled"
+            type="submit"
+            busy={open.isBusy && 'Opening…'}
+            blocked={body.name === '' && 'Give it a name first'}
+          >
+            Open account{amount > 0 ? ` with ${formatMoney(amount)}` : ''}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Pressed again after a failure it goes on where it stopped: each call has its own key. */
+async function openAccount(key: string, body: object, withToken: boolean): Promise<Opened> {
+  const { account } = await operate<OperatorCreateAccountReply>('POST', '/account/create', {
+    body,
+    key,
+  })
+  if (!withToken) return { ...account, token: null }
+  const { accessToken } = await operate<OperatorCreateTokenReply>(
+    'POST',
+    `/account/${account.id}/token/create`,
+    { body: { name: 'first token' }, key: `${key}-token` },
+  )
+  return { ...account, token: accessToken }
+}

@@ -1,0 +1,118 @@
+// What narrows the audit log: the act, who, whose, which record, and the days.
+
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { AuditEntry } from '../../../../generated/types.gen'
+import type { AuditFilter } from '../../../api/operator-queries'
+import { Button, ButtonLink } from '../../../ui/Button'
+import { Input, Select } from '../../../ui/Field'
+
+const ACTS: readonly AuditEntry['act'][] = [
+  'account.create',
+  'account.change',
+  'account.suspend',
+  'account.resume',
+  'account.credit',
+  'account.correct',
+  'account.export',
+  'account.delete',
+  'token.create',
+  'token.revoke',
+  'operator_token.create',
+  'operator_token.revoke',
+  'brand.verify',
+  'brand.refuse',
+  'brand.vet',
+  'campaign.approve',
+  'campaign.return',
+  'campaign.suspend',
+  'campaign.resume',
+  'campaign.limits',
+  'campaign.end',
+  'number.import',
+  'number.withdraw',
+  'price.set',
+  'webhook.enable',
+  'optout.add',
+  'optout.remove',
+  'message.redact',
+]
+
+const TEXTS = [
+  { name: 'actor', label: 'Who' },
+  { name: 'account', label: 'Account id' },
+  { name: 'subject', label: 'Record id' },
+] as const
+
+export function AuditFilters({ filter }: { filter: AuditFilter }) {
+  const navigate = useNavigate({ from: '/operator/audit' })
+  const [texts, setTexts] = useState(filter)
+  useEffect(() => setTexts(filter), [filter])
+  const set = (change: AuditFilter) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    set(texts)
+  }
+  return (
+    <search>
+      <form onSubmit={submit} className="mb-3 flex flex-wrap gap-2">
+        <div className="w-48">
+          <Select
+            aria-label="Act"
+            value={filter.act ?? ''}
+            options={[
+              { value: '', label: 'Act: all' },
+              ...ACTS.map((act) => ({ value: act, label: act })),
+            ]}
+            onChange={(event) => set({ act: event.target.value })}
+          />
+        </div>
+        {TEXTS.map(({ name, label }) => (
+          <div key={name} className="w-40">
+            <Input
+              aria-label={label}
+              placeholder={label}
+              maxLength={200}
+              value={texts[name] ?? ''}
+              onChange={(event) => setTexts({ ...texts, [name]: event.target.value.trim() })}
+            />
+          </div>
+        ))}
+        <Day label="From day" at={filter.since} onDay={(since) => set({ since })} />
+        <Day label="Until before day" at={filter.until} onDay={(until) => set({ until })} />
+        <Button type="submit">Filter</Button>
+        {Object.keys(filter).length > 0 ? (
+          <ButtonLink look="quiet" to="/operator/audit" search={{}}>
+            Clear filters
+          </ButtonLink>
+        ) : null}
+      </form>
+    </search>
+  )
+}
+
+interface DayProps {
+  label: string
+  at: string | undefined
+  onDay: (moment: string) => void
+}
+
+/** A day of the reader's zone, in the address as the moment of its beginning. */
+function Day({ label, at, onDay }: DayProps) {
+  const moment = at ? new Date(at) : null
+  const value = moment && !Number.isNaN(moment.getTime()) ? moment.toLocaleDateString('sv-SE') : ''
+  return (
+    <div className="w-40">
+      <Input
+        type="date"
+        aria-label={label}
+        title={label}
+        value={value}
+        onChange={({ target }) =>
+          onDay(target.value === '' ? '' : new Date(`${target.value}T00:00`).toISOString())
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,144 @@
+// Numbers from a file: all of them or none, and for each row that cannot be used what is wrong with it.
+
+import { type ChangeEvent, type FormEvent, useState } from 'react'
+import type { OperatorImportNumbersReply } from '../../../../generated/types.gen'
+import { ApiFailure } from '../../../api/call'
+import { operate } from '../../../api/operator-queries'
+import { plural } from '../../../lib/format'
+import { useAct } from '../../../lib/use-act'
+import { useDraft } from '../../../lib/use-draft'
+import { ApiCallButton } from '../../../ui/ApiCall'
+import { Button } from '../../../ui/Button'
+import { Field, TextArea } from '../../../ui/Field'
+import { ErrorNotice, Notice } from '../../../ui/Notice'
+
+const EXAMPLE = 'number,monthlyPrice,location\n+14152004000,1.00,"San Francisco, CA"\n'
+const BYTES_MAX = 1024 * 1024
+
+export function ImportNumbers() {
+  const [{ csv }, setFields, draft] = useDraft('operator-import', { csv: '' })
+  const [fileProblem, setFileProblem] = useState<string | null>(null)
+  const put = useAct(
+    (key) => operate<OperatorImportNumbersReply>('POST', '/number/import', { body: { csv }, key }),
+    { onDone: () => draft.clear() },
+  )
+  const rows = csv.split(/\r?\n|\r/).filter((line) => line.trim() !== '').length - 1
+  const take = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0]
+    target.value = ''
+    if (!file) return
+    const isTooLarge = file.size > BYTES_MAX
+    setFileProblem(
+      isTooLarge ? `${file.name} is over 1 MiB: use longcode number import on a machine.` : null,
+    )
+    if (!isTooLarge) {
+      put.reset()
+      setFields({ csv: await file.text() })
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (rows > 0) put.run()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field
+        label="CSV file"
+        help="Columns number, monthlyPrice and, if wanted, location. All or nothing."
+        error={fileProblem}
+      >
+        {(tied) => (
+          <input
+            {...tied}
+            type="file"
+            accept=".csv,text/csv,text/plain"
+            onChange={(event) => void take(event)}
+            className="min-h-8 w-full cursor-pointer text-sm file:mr-3 file:min-h-8 file:cursor-pointer file:rounded-md file:border file:border-line-strong file:bg-surface file:px-3 file:text-ink pointer-coarse:min-h-11 pointer-coarse:file:min-h-11"
+          />
+        )}
+      </Field>
+      <Field label="Or its text">
+        {(tied) => (
+          <TextArea
+            {...tied}
+            rows={5}
+            spellCheck={false}
+            className="font-mono"
+            placeholder={EXAMPLE}
+            value={csv}
+            onChange={(event) => {
+              if (put.error || put.reply) put.reset()
+              setFields({ csv: event.target.value })
+            }}
+          />
+        )}
+      </Field>
+      {put.error ? <Problems error={put.error} csv={csv} /> : null}
+      {put.reply ? (
+        <Notice
+          tone="go"
+          title={`${plural(put.reply.imported, 'number')} put up for sale.`}
+          isAnswer
+        />
+      ) : null}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="filled"
+          type="submit"
+          busy={put.isBusy && 'Importing…'}
+          blocked={rows <= 0 && 'Choose a file with a heading and at least one row'}
+        >
+          Import{rows > 0 ? ` ${plural(rows, 'row')}` : ''}
+        </Button>
+        <ApiCallButton
+          call={{
+            method: 'POST',
+            path: '/operator/v1/number/import',
+            body: { csv: rows > 0 && csv.length < 2_000 ? csv : EXAMPLE },
+          }}
+        />
+      </div>
+    </form>
+  )
+}
+
+const SHOWN_MAX = 100
+
+/** Row by row: what it says, and what is wrong with it. */
+function Problems({ error, csv }: { error: Error; csv: string }) {
+  const details = error instanceof ApiFailure ? error.details : []
+  const lines = csv.split(/\r?\n|\r/)
+  if (details.length === 0) return <ErrorNotice error={error} isAnswer />
+  return (
+    <>
+      <Notice
+        tone="bad"
+        title={`Nothing was changed: ${plural(details.length, 'row')} cannot be used.`}
+        isAnswer
+      >
+        Mend them and import again; what you gave is kept.
+      </Notice>
+      <ul
+        aria-label="Rows that cannot be used"
+        className="max-h-80 divide-y divide-line overflow-y-auto"
+      >
+        {details.slice(0, SHOWN_MAX).map(({ field, problem }) => {
+          const line = lines[Number(/\d+/.exec(field)?.[0] ?? 0) - 1]
+          return (
+            <li key={`${field} ${problem}`} className="py-2 text-sm">
+              <span className="font-medium">{field}</span>: {problem}
+              {line ? (
+                <code className="block truncate font-mono text-ink-2" dir="auto">
+                  {line}
+                </code>
+              ) : null}
+            </li>
+          )
+        })}
+      </ul>
+      {details.length > SHOWN_MAX ? (
+        <p className="text-sm text-ink-2">And {plural(details.length - SHOWN_MAX, 'more row')}.</p>
+      ) : null}
+    </>
+  )
+}

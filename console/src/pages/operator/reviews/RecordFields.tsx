@@ -1,0 +1,204 @@
+// The fields of a record under review: each with what the check found, what its owner has changed since it
+// was last sent back, and the reviewer's note.
+
+import { Check, Pencil, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { CampaignWarning, LastReturn } from '../../../../generated/types.gen'
+import { Button } from '../../../ui/Button'
+import { TextArea } from '../../../ui/Field'
+import type { ReviewField } from './fields'
+import { frequentNotes } from './frequent-notes'
+
+export type Notes = Record<string, string>
+
+interface RecordFieldsProps {
+  fields: readonly ReviewField[]
+  warnings?: readonly CampaignWarning[]
+  lastReturn: LastReturn | null
+  notes: Notes
+  /** Null where there is nothing to decide. */
+  onNote: ((field: string, note: string) => void) | null
+}
+
+export function RecordFields({
+  fields,
+  warnings = [],
+  lastReturn,
+  notes,
+  onNote,
+}: RecordFieldsProps) {
+  return (
+    <dl className="divide-y divide-line border-y border-line">
+      {fields.map(({ field, value }) => (
+        <FieldRow
+          key={field}
+          field={field}
+          value={value}
+          warnings={warnings.filter((warning) => warning.field === field)}
+          former={lastReturn?.changes?.find((change) => change.field === field)?.before ?? null}
+          asked={lastReturn?.notes.find((note) => note.field === field)?.note ?? null}
+          note={notes[field] ?? ''}
+          onNote={onNote && ((note) => onNote(field, note))}
+        />
+      ))}
+    </dl>
+  )
+}
+
+interface FieldRowProps {
+  field: string
+  value: string
+  warnings: readonly CampaignWarning[]
+  former: string | null
+  /** What a reviewer asked for the last time. */
+  asked: string | null
+  note: string
+  onNote: ((note: string) => void) | null
+}
+
+function FieldRow({ field, value, warnings, former, asked, note, onNote }: FieldRowProps) {
+  const [isOpen, setOpen] = useState(false)
+  const isWriting = isOpen || note !== ''
+  return (
+    <div className="grid gap-x-3 gap-y-1 py-2 sm:grid-cols-[9rem_minmax(0,1fr)_auto]">
+      <dt className="font-mono text-sm text-ink-2">{field}</dt>
+      <dd className="min-w-0">
+        {former === null ? <Value value={value} /> : <Change before={former} after={value} />}
+        {asked !== null ? (
+          <p className="mt-1 text-sm text-ink-2 wrap-anywhere">
+            <span className="font-medium">Asked last time:</span> {asked}
+          </p>
+        ) : null}
+        {warnings.map(({ problem, remedy }) => (
+          <p key={problem} className="mt-1 flex gap-1.5 text-sm text-warn-ink">
+            <TriangleAlert size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+            <span>
+              {field} {problem}. <span className="text-ink-2">{remedy}</span>
+            </span>
+          </p>
+        ))}
+        {isWriting && onNote ? (
+          <NoteEditor
+            field={field}
+            note={note}
+            isNew={isOpen}
+            onNote={onNote}
+            onClose={() => setOpen(false)}
+          />
+        ) : null}
+      </dd>
+      {onNote && !isWriting ? (
+        <div>
+          <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Note on ${field}`}>
+            <Pencil size={14} aria-hidden="true" /> note
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function Value({ value }: { value: string }) {
+  if (value === '') return <span className="text-ink-3">none</span>
+  if (/^https?:\/\/\S+$/.test(value)) {
+    return (
+      <a
+        href={value}
+        target="_blank"
+        rel="noreferrer noopener"
+        className="text-accent-ink wrap-anywhere underline"
+      >
+        {value}
+      </a>
+    )
+  }
+  return (
+    <span dir="auto" className="block wrap-anywhere whitespace-pre-wrap">
+      {value}
+    </span>
+  )
+}
+
+function Change({ before, after }: { before: string; after: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <ChangedLine sign="−" label="before" text={before} look="bg-bad-soft text-bad-ink" />
+      <ChangedLine sign="+" label="now" text={after} look="bg-ok-soft text-ok-ink" />
+    </div>
+  )
+}
+
+function ChangedLine(props: { sign: string; label: string; text: string; look: string }) {
+  const { sign, label, text, look } = props
+  return (
+    <p className={`flex gap-2 rounded-sm px-1.5 py-0.5 ${look}`}>
+      <span aria-hidden="true">{sign}</span>
+      <span className="sr-only">{label}: </span>
+      <span dir="auto" className="min-w-0 wrap-anywhere whitespace-pre-wrap">
+        {text === '' ? 'none' : text}
+      </span>
+    </p>
+  )
+}
+
+const NOTE_LENGTH_MAX = 1000
+
+interface NoteEditorProps {
+  field: string
+  note: string
+  isNew: boolean
+  onNote: (note: string) => void
+  onClose: () => void
+}
+
+function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
+  const offered = frequentNotes(field).filter((text) => !note.includes(text))
+  return (
+    <div className="mt-2 flex flex-col gap-2 rounded-md bg-warn-soft p-2">
+      <TextArea
+        aria-label={`Note on ${field}`}
+        rows={2}
+        maxLength={NOTE_LENGTH_MAX}
+        autoFocus={isNew}
+        value={note}
+        onChange={(event) => onNote(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.preventDefault()
+          event.currentTarget.blur()
+          onClose()
+        }}
+      />
+      {offered.length > 0 ? (
+        <ul aria-label={`Frequent notes on ${field}`} className="flex flex-col items-start gap-1">
+          {offered.map((text) => (
+            <li key={text}>
+              <button
+                type="button"
+                onClick={() => onNote(note === '' ? text : `${note} ${text}`)}
+                className="min-h-6 cursor-pointer text-left text-sm text-accent-ink hover:underline pointer-coarse:min-h-11"
+              >
+                + {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <div className="flex items-center justify-between gap-2 text-sm text-ink-2">
+        <span className="flex items-center gap-1">
+          {note === '' ? null : <Check size={14} aria-hidden="true" />}
+          {note === '' ? 'The customer sees it beside the field.' : 'Kept in this browser.'}
+        </span>
+        <Button
+          look="quiet"
+          onClick={() => {
+            onNote('')
+            onClose()
+          }}
+        >
+          Remove note
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+// The frame of a record that is open: its name and state, whose it is, how long it has waited, and how it
+// fared before.
+
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { BrandReview } from '../../../../generated/types.gen'
+import { useServiceNow } from '../../../lib/service-time'
+import { durationWords } from '../../../lib/time-words'
+import { useKeys } from '../../../lib/use-keys'
+import { Badge } from '../../../ui/Badge'
+import { ButtonLink } from '../../../ui/Button'
+import { Id } from '../../../ui/Copy'
+import type { State } from '../../../ui/states'
+import { Time } from '../../../ui/Time'
+
+interface FrameProps {
+  id: string
+  name: string
+  state: State
+  accountId: string
+  review: BrandReview
+  /** What stands beside the name: the use case. */
+  beside?: ReactNode
+  children: ReactNode
+}
+
+export function RecordFrame({ id, name, state, accountId, review, beside, children }: FrameProps) {
+  const navigate = useNavigate()
+  useKeys({ Escape: () => void navigate({ to: '/operator/reviews' }) })
+  const { accountName, tries, submittedAt, lastReturn } = review
+  return (
+    <article aria-label={name} className="rounded-lg border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="min-w-0 text-lg font-semibold wrap-anywhere" dir="auto">
+          {name}
+        </h2>
+        <Badge state={state} />
+        {beside}
+        <span className="ml-auto lg:hidden">
+          <ButtonLink to="/operator/reviews">All reviews</ButtonLink>
+        </span>
+      </div>
+      <p className="mb-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-2">
+        <Link
+          to="/operator/accounts/$id"
+          params={{ id: accountId }}
+          className="max-w-full truncate text-accent-ink underline"
+          dir="auto"
+        >
+          {accountName}
+        </Link>
+        {submittedAt ? <Waited since={submittedAt} isWaiting={state.word === 'Pending'} /> : null}
+        {tries > 1 ? <span>{ordinal(tries)} try</span> : null}
+        <Id id={id} />
+      </p>
+      {lastReturn ? (
+        <p className="mb-3 text-sm text-ink-2">
+          Sent back by {lastReturn.by} <Time at={lastReturn.at} />.{' '}
+          {lastReturn.changes === null
+            ? 'What it was then is not known any more: changes are kept for 30 days.'
+            : lastReturn.changes.length === 0
+              ? 'Nothing has changed since.'
+              : 'Changed since: what is marked − and + below.'}
+        </p>
+      ) : null}
+      {children}
+    </article>
+  )
+}
+
+function Waited({ since, isWaiting }: { since: string; isWaiting: boolean }) {
+  const now = useServiceNow()
+  if (!isWaiting) {
+    return (
+      <span>
+        submitted <Time at={since} />
+      </span>
+    )
+  }
+  return <span>waits {durationWords((now.getTime() - Date.parse(since)) / 1000)}</span>
+}
+
+export function ordinal(count: number): string {
+  return ['1st', '2nd', '3rd'][count - 1] ?? `${count}th`
+}

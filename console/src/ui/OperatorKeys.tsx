@@ -1,0 +1,40 @@
+// The keys of the operator's pages, and the list of them by ?.
+
+import { lazy, Suspense, useState } from 'react'
+import { useKeys } from '../lib/use-keys'
+import { OPERATOR_PLACES } from './operator-nav'
+import { useGoKeys } from './use-go-keys'
+import { useTheme } from './use-theme'
+
+const KeysDialog = lazy(() => import('./KeysDialog'))
+
+const KEYS = [
+  { keys: 'j k', does: 'Next record, record before' },
+  { keys: 'Enter', does: 'Open; confirm' },
+  { keys: 'a', does: 'Approve or verify' },
+  { keys: 'r', does: 'Return or refuse with your notes' },
+  { keys: 'Esc', does: 'Cancel, back' },
+  { keys: '/', does: 'Search on this page' },
+  { keys: 't', does: 'Theme' },
+  { keys: '?', does: 'This list' },
+]
+
+export function OperatorKeys() {
+  const [isOpen, setOpen] = useState(false)
+  const { next } = useTheme()
+  useGoKeys(OPERATOR_PLACES)
+  useKeys({
+    t: next,
+    '?': () => setOpen(true),
+    '/': (event) => {
+      event.preventDefault()
+      document.querySelector<HTMLElement>('main input[type=search], main search input')?.focus()
+    },
+  })
+  if (!isOpen) return null
+  return (
+    <Suspense>
+      <KeysDialog keys={KEYS} places={OPERATOR_PLACES} onClose={() => setOpen(false)} />
+    </Suspense>
+  )
+}

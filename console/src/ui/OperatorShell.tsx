@@ -1,0 +1,130 @@
+// What stands around every page of the operator: a plum bar across the top with the word, so that nobody
+// takes it for a customer's page, the operator's own places and keys, and the way out.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { ArrowLeftRight, BookOpen, Ellipsis, LogOut } from 'lucide-react'
+import { reviewQueueQuery } from '../api/operator-queries'
+import { useSession, useSignOut } from '../api/session'
+import { ThemeButton } from './AccountMenu'
+import { PlaceLink, SandboxStrip, SkipLink } from './AppShell'
+import { Mark } from './Mark'
+import { OperatorKeys } from './OperatorKeys'
+import { AT_HAND, OPERATOR_PLACES } from './operator-nav'
+import { UpdateNotice } from './UpdateNotice'
+
+export function OperatorShell() {
+  const { mode } = useSession()
+  const isSandbox = mode === 'sandbox'
+  return (
+    <div className={`flex min-h-dvh flex-col ${isSandbox ? '[--strip:4rem]' : '[--strip:2.5rem]'}`}>
+      <SkipLink />
+      {isSandbox ? <SandboxStrip /> : null}
+      <OperatorBar top={isSandbox ? 'top-6' : 'top-0'} />
+      <div className="flex flex-1">
+        <SideBar />
+        <main id="main" className="min-w-0 flex-1 pb-20 md:pb-0">
+          <UpdateNotice />
+          <Outlet />
+        </main>
+      </div>
+      <BottomBar />
+      <OperatorKeys />
+    </div>
+  )
+}
+
+const ON_BAR =
+  'inline-flex min-h-8 min-w-8 pointer-coarse:min-h-10 pointer-coarse:min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-md px-2 hover:underline focus-visible:outline-on-operator focus-visible:-outline-offset-2'
+
+function OperatorBar({ top }: { top: string }) {
+  const { operator, account } = useSession()
+  const signOut = useSignOut('operator')
+  return (
+    <header
+      className={`sticky ${top} z-10 flex h-10 items-center gap-2 bg-operator px-4 text-on-operator print:hidden`}
+    >
+      <span className="font-semibold">Operator</span>
+      <span className="min-w-0 flex-1 truncate text-sm" dir="auto" title={operator?.name}>
+        {operator?.name}
+      </span>
+      {account ? (
+        <Link to="/overview" className={ON_BAR} title={`To the account ${account.name}`}>
+          <ArrowLeftRight size={16} aria-hidden="true" />
+          <span className="max-w-40 truncate text-sm max-sm:sr-only" dir="auto">
+            {account.name}
+          </span>
+        </Link>
+      ) : null}
+      <button
+        type="button"
+        onClick={() => void signOut()}
+        className={ON_BAR}
+        aria-label="Sign out"
+        title="Sign out"
+      >
+        <LogOut size={16} aria-hidden="true" />
+      </button>
+    </header>
+  )
+}
+
+function SideBar() {
+  const waiting = useWaiting()
+  return (
+    <div className="sticky top-(--strip) hidden h-[calc(100dvh-var(--strip))] w-14 shrink-0 flex-col border-r border-line bg-surface md:flex lg:w-54 print:hidden">
+      <div className="flex items-center gap-2 px-4 pt-4 pb-3 max-lg:px-0 max-lg:justify-center">
+        <Mark />
+        <span className="text-lg font-semibold max-lg:sr-only">Longcode</span>
+      </div>
+      <nav aria-label="Places" className="flex-1 overflow-y-auto px-2 pb-4">
+        <ul>
+          {OPERATOR_PLACES.map((place) => (
+            <li key={place.path}>
+              <PlaceLink place={place} count={place.label === 'Reviews' ? waiting : 0} />
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="flex items-center gap-1 border-t border-line px-4 py-2 max-lg:flex-col max-lg:px-1">
+        <a
+          href="/docs/operator"
+          className="flex min-h-8 min-w-0 flex-1 items-center gap-2 text-sm text-ink-2 hover:text-ink"
+          title="Reference of the operator’s API"
+        >
+          <BookOpen size={16} aria-hidden="true" />
+          <span className="max-lg:sr-only">Operator’s API</span>
+        </a>
+        <ThemeButton />
+      </div>
+    </div>
+  )
+}
+
+/** How many wait for a review: the only count here, since only they need the operator. */
+function useWaiting(): number {
+  const { data } = useQuery(reviewQueueQuery)
+  return (data?.brands.waiting ?? 0) + (data?.campaigns.waiting ?? 0)
+}
+
+function BottomBar() {
+  const places = OPERATOR_PLACES.filter(({ label }) => AT_HAND.includes(label))
+  const all = [...places, { path: '/operator/more', label: 'More', icon: Ellipsis }]
+  return (
+    <nav
+      aria-label="Places"
+      className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:hidden print:hidden"
+    >
+      {all.map(({ path, label, icon: Icon }) => (
+        <Link
+          key={path}
+          to={path}
+          className="flex min-h-14 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 aria-[current=page]:text-accent-ink"
+        >
+          <Icon size={20} aria-hidden="true" />
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
