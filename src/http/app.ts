@@ -13,6 +13,7 @@ import type { World } from '../kit/world.js'
 import { accountRoutes } from '../ledger/account-routes.js'
 import { ledgerRoutes } from '../ledger/ledger-routes.js'
 import { priceRoutes } from '../ledger/price-routes.js'
+import { balanceRoutes } from '../ledger/statement/balance-routes.js'
 import { statementRoutes } from '../ledger/statement/statement-routes.js'
 import { mediaRoutes } from '../messages/inbound/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
@@ -131,6 +132,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(usageRoutes, world)
       await v1.register(limitRoutes, world)
       await v1.register(statsRoutes, world)
+      await v1.register(balanceRoutes, world)
       await v1.register(statementRoutes, { ...world, ...billingPorts })
       await v1.register(tokenRoutes, world)
       await v1.register(brandRoutes, world)

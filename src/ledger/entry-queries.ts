@@ -134,6 +134,26 @@ export async function findPosition(
   return row!
 }
 
+/** What all entries below each of the ids come to, in the order of the ids. */
+export async function listPositions(
+  db: Queryable,
+  accountId: AccountId,
+  floorIds: readonly string[],
+): Promise<Position[]> {
+  return db.query<Position>(sql`
+    select (coalesce(c.wallet_micros, 0) + coalesce(s.wallet, 0))::bigint as "walletMicros",
+      (coalesce(c.spent_micros, 0) + coalesce(s.spent, 0))::bigint as "spentMicros"
+    from unnest(${[...floorIds]}::text[]) with ordinality as f (id, rank)
+    left join lateral (
+      select floor_id, wallet_micros, spent_micros from ledger_closings
+      where account_id = ${accountId} and floor_id <= f.id
+      order by floor_id desc limit 1) c on true
+    cross join lateral (
+      select sum(${SIGNED}) as wallet, sum(${SPENT}) as spent from ledger_transfers t
+      where t.account_id = ${accountId} and t.id < f.id and t.id >= coalesce(c.floor_id, '')) s
+    order by f.rank`)
+}
+
 /** The balance, and what was spent since the id. One statement, so that the two belong together. */
 export async function findStanding(
   db: Queryable,

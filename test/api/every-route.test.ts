@@ -39,6 +39,7 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
     'PATCH /v1/account',
     'GET /v1/account/ledger',
     'GET /v1/account/usage',
+    'GET /v1/account/balances',
     'GET /v1/account/statement/{month}',
   ],
   send: [

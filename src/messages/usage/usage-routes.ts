@@ -5,22 +5,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { preferredType } from '../../kit/contract/accept.js'
 import { csvLine } from '../../kit/contract/csv.js'
+import { DAY_MS, Day, dayOf, readDays } from '../../kit/contract/days.js'
 import { operation } from '../../kit/contract/operation.js'
-import { fieldRefusal } from '../../kit/contract/refusal.js'
 import { Noun } from '../../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../../kit/money.js'
 import type { World } from '../../kit/world.js'
 import { sumUsage, type UsageRow } from './usage-queries.js'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 // A quarter: every message of the range is read.
 const DAYS_MAX = 92
-const DATE_EXPECTS = 'must be a day such as 2026-11-15'
-
-const Day = (description: string) =>
-  Type.Optional(
-    Type.String({ format: 'date', maxLength: 10, description, 'x-expects': DATE_EXPECTS }),
-  )
 
 const GET = operation({
   id: 'getUsage',
@@ -65,7 +58,11 @@ const GET = operation({
 
 export const usageRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
   app.get('/account/usage', GET, async ({ caller, query, headers }, reply) => {
-    const { from, to } = readRange(query, clock.now())
+    const { from, to } = readDays(query, {
+      now: clock.now(),
+      daysMax: DAYS_MAX,
+      firstOf: (last) => new Date(`${dayOf(last).slice(0, 8)}01`),
+    })
     const rows = await sumUsage(db, caller.accountId, from, new Date(to.getTime() + DAY_MS))
     if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv') {
       const name = `usage-${dayOf(from)}-${dayOf(to)}.csv`
@@ -75,22 +72,6 @@ export const usageRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
     const usage = rows.map(({ costMicros, ...row }) => ({ ...row, cost: toDollars(costMicros) }))
     return { from: dayOf(from), to: dayOf(to), usage }
   })
-}
-
-function readRange(query: { from?: string; to?: string }, now: Date): { from: Date; to: Date } {
-  const to = new Date(query.to ?? dayOf(now))
-  const from = new Date(query.from ?? `${dayOf(to).slice(0, 8)}01`)
-  if (from > to) throw fieldRefusal('from', 'must not be after to')
-  if (to.getTime() - from.getTime() >= DAYS_MAX * DAY_MS) {
-    throw fieldRefusal('from', `must be at most ${DAYS_MAX} days before to`)
-  }
-  // No message is older, and no id can hold such a time.
-  if (from.getTime() < 0) throw fieldRefusal('from', DATE_EXPECTS)
-  return { from, to }
-}
-
-function dayOf(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
 }
 
 function usageCsv(rows: readonly UsageRow[]): string {
