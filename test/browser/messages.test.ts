@@ -1,11 +1,14 @@
 // Messages in the console, in a real browser: what came of each, live, found by what stands in the address.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 
+const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
+const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
 const SCRIPT = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
 test('a message appears by itself, says why it failed, and is shown as text whatever it says', async (t) => {
@@ -26,7 +29,7 @@ test('a message appears by itself, says why it failed, and is shown as text what
     })
   await send('+14155550101', SCRIPT)
   await page.getByRole('link', { name: 'Delivered' }).waitFor()
-  await send('+14155550110', '🎉'.repeat(300))
+  await send('+14155550110', '🎉'.repeat(1_500))
   await page.getByRole('link', { name: 'Failed 1350' }).click()
   const open = page.getByRole('complementary', { name: 'The open message' })
   await open.getByText('This number can’t receive texts').waitFor()
@@ -38,6 +41,8 @@ test('a message appears by itself, says why it failed, and is shown as text what
 
   await page.keyboard.press('Escape')
   await open.waitFor({ state: 'detached' })
+  const focused = 'document.activeElement.textContent'
+  assert.equal(await page.evaluate(focused), 'Failed 1350', 'back to its row')
   await page.getByLabel('Status').selectOption('FAILED')
   await page.getByRole('link', { name: 'Delivered' }).waitFor({ state: 'detached' })
   assert.match(page.url(), /status=FAILED/)
@@ -52,8 +57,111 @@ test('a message appears by itself, says why it failed, and is shown as text what
   await page.getByRole('link', { name: /Failed 1350/ }).click()
   await page.getByRole('heading', { name: 'Message', exact: true }).waitFor()
   await page.getByText('This number can’t receive texts').waitFor()
-  const sideways = 'document.documentElement.scrollWidth - innerWidth'
-  assert.equal(await page.evaluate(sideways), 0, 'nothing scrolls sideways on a phone')
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+})
+
+test('nothing that is read moves: new messages wait, keys walk through the rows, and live is only a mode', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service, url } = visited
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const hear = (body: string) =>
+    service.post('/sandbox/inbound', { from: '+14155550101', to: number, body })
+  for (let i = 1; i <= 60; i += 1) await hear(i === 60 ? ARABIC : `Text ${i}`)
+  await enter('messages?direction=INBOUND')
+  await page.getByRole('cell', { name: ARABIC }).waitFor()
+  await hear('At the top it comes by itself')
+  await page.getByRole('cell', { name: 'At the top it comes by itself' }).waitFor()
+
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  const open = page.getByRole('complementary', { name: 'The open message' })
+  await open.getByText(ARABIC).waitFor()
+  await hear('This one waits')
+  await page.getByRole('button', { name: '1 new message' }).waitFor()
+  assert.equal(await page.getByRole('cell', { name: 'This one waits' }).count(), 0)
+  await page.keyboard.press(']')
+  await open.getByText('Text 59', { exact: true }).waitFor()
+  await page.keyboard.press('[')
+  await open.getByText(ARABIC).waitFor()
+  await page.getByRole('button', { name: '1 new message' }).click()
+  await page.getByRole('cell', { name: 'This one waits' }).waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.mouse.wheel(0, 600)
+  await page.waitForFunction('scrollY > 100')
+  const row = page.getByRole('cell', { name: 'Text 40', exact: false })
+  const before = (await row.boundingBox())!.y
+  await hear('So does this')
+  await page.getByRole('button', { name: '1 new message' }).waitFor()
+  assert.equal((await row.boundingBox())!.y, before, 'nothing moved')
+  await page.keyboard.press('Home')
+  await page.getByRole('cell', { name: 'So does this' }).waitFor()
+  await page.waitForFunction('scrollY === 0')
+
+  await page.getByRole('button', { name: 'Live' }).click()
+  await page.getByRole('button', { name: 'Paused' }).waitFor()
+  assert.match(page.url(), /direction=INBOUND/, 'the filter is as it was')
+  await hear('While it is paused')
+  await page.getByRole('button', { name: '1 new message' }).waitFor()
+  await page.keyboard.press('l')
+  await page.getByRole('cell', { name: 'While it is paused' }).waitFor()
+
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const lines = readFileSync(await (await saved).path(), 'utf8').split('\r\n')
+  assert.match(lines[0]!, /^\ufeffid,createdAt,direction,status,from,to,body/)
+  assert.equal(lines.length, 66, 'head, 64 texts, and the end of the last line')
+  await page.getByLabel('Time').selectOption('1h')
+  assert.match(page.url(), /time=1h/)
+  await page.getByRole('cell', { name: 'While it is paused' }).waitFor()
+  await page.goto(`${url}messages?until=2020-01-01T00:00:00Z`)
+  await page.getByText('Nothing matches.').waitFor()
+  await page
+    .getByText(/^Before 1 Jan/)
+    .first()
+    .waitFor()
+  await assertAccessible(page)
+
+  await page.goto(`${url}messages/latest`)
+  await page.getByText('While it is paused').waitFor()
+  assert.match(page.url(), /messages\/msg_/)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${url}messages?direction=INBOUND&time=24h`)
+  await page.getByRole('button', { name: 'Filters (2)' }).click()
+  await page.getByLabel('Direction').selectOption('')
+  await page.getByRole('button', { name: 'Filters (1)' }).waitFor()
+  await assertAccessible(page)
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+})
+
+test('a message that waits for its time is cancelled, and its price comes back', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const { body } = await service.post('/v1/message/send', {
+    campaign: campaignId,
+    to: '+14155550101',
+    body: 'See you tomorrow',
+    scheduledAt: new Date(service.world.clock.now().getTime() + 86_400_000).toISOString(),
+  })
+  const before = await service.balance()
+  await enter(`messages?open=${body.id}`)
+  const open = page.getByRole('complementary', { name: 'The open message' })
+  await open.getByRole('button', { name: 'Cancel message…' }).click()
+  const asked = page.getByRole('alertdialog')
+  await asked.getByText('$0.0079 is returned.').waitFor()
+  await assertAccessible(page)
+  await asked.getByRole('button', { name: 'Cancel message · $0.0079 back' }).click()
+  await open.getByText('Cancelled before sending').waitFor()
+  assert.ok((await service.balance()) > before)
+  assert.equal(await open.getByRole('button', { name: 'Cancel message…' }).count(), 0)
+  await open.getByRole('link', { name: 'Open conversation' }).click()
+  await page.getByRole('log').getByText('Cancelled before sending').waitFor()
 })
 
 test('the address of a message that is not ours says so, and the way back is there', async (t) => {

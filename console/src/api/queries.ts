@@ -57,6 +57,25 @@ export interface MessageFilter {
   direction?: string
   number?: string
   errorCode?: number
+  /** Of the last hour, day …, counted from now; else between two moments. */
+  time?: MessageTime
+  since?: string
+  until?: string
+}
+
+/** The windows that Messages offers, in milliseconds. */
+export const MESSAGE_TIMES = {
+  '1h': 3_600_000,
+  '24h': 24 * 3_600_000,
+  '7d': 7 * 86_400_000,
+  '30d': 30 * 86_400_000,
+} as const
+export type MessageTime = keyof typeof MESSAGE_TIMES
+
+/** As the API takes it: a window becomes the moment at which it begins. */
+export function searchQueryOf({ time, since, ...filter }: MessageFilter) {
+  const begin = time ? isoOf(serviceNow().getTime() - MESSAGE_TIMES[time]) : since
+  return { ...filter, since: begin }
 }
 
 const PAGE = 50
@@ -67,7 +86,7 @@ export function messagesQuery(filter: MessageFilter) {
     queryKey: ['messages', 'search', filter],
     queryFn: ({ pageParam, signal }) =>
       call<SearchMessagesReply>('GET', '/v1/message/search', {
-        query: { ...filter, limit: PAGE, after: pageParam },
+        query: { ...searchQueryOf(filter), limit: PAGE, after: pageParam },
         signal,
       }),
     initialPageParam: null as string | null,

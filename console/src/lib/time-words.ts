@@ -70,6 +70,11 @@ export function clockOf(moment: Date): string {
   return clock.format(moment)
 }
 
+/** 14 Nov, 14:02 */
+export function momentOf(moment: Date): string {
+  return `${day.format(moment)}, ${clock.format(moment)}`
+}
+
 /** Sun 15 Nov */
 export function dayWords(moment: Date): string {
   return weekday.format(moment).replace(',', '')

@@ -37,9 +37,16 @@ export function Conversations() {
             All
           </ButtonLink>
         ) : (
-          <ApiCallButton
-            call={{ method: 'GET', path: '/v1/conversation/list', query: { ...filter } }}
-          />
+          <>
+            <ApiCallButton
+              call={{ method: 'GET', path: '/v1/conversation/list', query: { ...filter } }}
+            />
+            {digits === undefined ? (
+              <ButtonLink look="filled" to="/send">
+                Send message
+              </ButtonLink>
+            ) : null}
+          </>
         )
       }
     >

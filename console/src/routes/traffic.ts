@@ -1,7 +1,15 @@
 // Overview, messages, conversations, sending, and the phones of the sandbox.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { type MessageFilter, RANGES, type Range } from '../api/queries'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { SearchMessagesReply } from '../../generated/types.gen'
+import { call } from '../api/call'
+import {
+  MESSAGE_TIMES,
+  type MessageFilter,
+  type MessageTime,
+  RANGES,
+  type Range,
+} from '../api/queries'
 import { house } from './house'
 
 const overview = createRoute({
@@ -12,17 +20,41 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../pages/Overview'), 'Overview'),
 })
 
+type MessagesSearch = MessageFilter & { open?: string; live?: 0 }
+
 const messages = createRoute({
   getParentRoute: () => house,
   path: '/messages',
-  validateSearch: (search): MessageFilter & { open?: string } => {
+  validateSearch: (search): MessagesSearch => {
     const names = ['campaign', 'status', 'direction', 'number', 'open'] as const
     const given = names.filter((name) => search[name] !== undefined && search[name] !== '')
     const texts = Object.fromEntries(given.map((name) => [name, String(search[name])]))
+    const moments = (['since', 'until'] as const).filter((name) =>
+      Number.isFinite(Date.parse(String(search[name]))),
+    )
     const code = Number(search.errorCode)
-    return Number.isInteger(code) && code > 0 ? { ...texts, errorCode: code } : texts
+    return {
+      ...texts,
+      ...Object.fromEntries(moments.map((name) => [name, String(search[name])])),
+      ...(String(search.time) in MESSAGE_TIMES && { time: search.time as MessageTime }),
+      ...(Number.isInteger(code) && code > 0 && { errorCode: code }),
+      ...(String(search.live) === '0' && { live: 0 }),
+    }
   },
   component: lazyRouteComponent(() => import('../pages/Messages'), 'Messages'),
+})
+
+/** The newest message, for scripts and for whoever has just sent one. */
+const latest = createRoute({
+  getParentRoute: () => house,
+  path: '/messages/latest',
+  beforeLoad: async () => {
+    const { messages: found } = await call<SearchMessagesReply>('GET', '/v1/message/search', {
+      query: { limit: 1 },
+    })
+    if (!found[0]) throw redirect({ to: '/messages', replace: true })
+    throw redirect({ to: '/messages/$id', params: { id: found[0].id }, replace: true })
+  },
 })
 
 const message = createRoute({
@@ -41,4 +73,4 @@ const handset = createRoute({
   component: lazyRouteComponent(() => import('../pages/Handset'), 'Handset'),
 })
 
-export const trafficRoutes = [overview, messages, message, handset] as const
+export const trafficRoutes = [overview, messages, latest, message, handset] as const

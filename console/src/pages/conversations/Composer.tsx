@@ -1,25 +1,22 @@
 // The foot of a conversation: what is written, how many segments and how much it is by the service's own
 // count; or why one may not write here.
 
-import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import type { FormEvent, KeyboardEvent } from 'react'
 import { ApiFailure } from '../../api/call'
-import { previewQuery } from '../../api/queries'
-import { formatCount, formatMoney, formatPhone, plural } from '../../lib/format'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { adviceOf, isBlank, sizeWords } from '../../lib/text-meter'
+import { type Counted, usePreview } from '../../lib/use-preview'
 import { Button } from '../../ui/Button'
 import { TextArea } from '../../ui/Field'
 import { BubbleBody } from './Bubble'
 import type { Letter } from './use-letter'
 
-const LENGTH_MAX = 1_500
-const PREVIEW_MS = 150
-
 export function Composer({ letter, phone }: { letter: Letter; phone: string }) {
   const { body, write, send, isSending } = letter
-  const length = [...body].length
-  const price = usePrice(body)
-  const blocked =
-    body.trim() === '' ? 'Write something first' : length > LENGTH_MAX ? tooLong(length) : null
+  const counted = usePreview(body)
+  const advice = adviceOf({ body, preview: counted.preview })
+  const isLong = advice?.kind === 'long'
+  const blocked = isBlank(body) ? 'Write something first' : isLong ? advice.text : null
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!blocked) send()
@@ -38,7 +35,7 @@ export function Composer({ letter, phone }: { letter: Letter; phone: string }) {
         dir="auto"
         value={body}
         readOnly={isSending}
-        aria-invalid={length > LENGTH_MAX}
+        aria-invalid={isLong}
         aria-describedby="composer-count"
         onChange={(event) => write(event.target.value)}
         onKeyDown={hear}
@@ -46,49 +43,28 @@ export function Composer({ letter, phone }: { letter: Letter; phone: string }) {
       />
       <div className="flex items-center gap-3">
         <p id="composer-count" className="min-w-0 flex-1 text-sm text-ink-2">
-          {length > LENGTH_MAX ? (
-            <span className="text-bad-ink">{tooLong(length)}</span>
-          ) : (
-            price.words
-          )}
+          {isLong ? <span className="text-bad-ink">{advice.text}</span> : wordsOf(counted)}
+          {advice && !isLong ? (
+            <span className={`block ${advice.isWarning ? 'text-warn-ink' : ''}`}>
+              {advice.text}
+            </span>
+          ) : null}
         </p>
         <kbd className="font-sans text-xs text-ink-3 max-md:hidden">Ctrl ⏎</kbd>
         <Button type="submit" look="filled" busy={isSending && 'Sending…'} blocked={blocked}>
-          {price.label}
+          {counted.preview ? `Send · ${formatMoney(counted.preview.price)}` : 'Send'}
         </Button>
       </div>
     </form>
   )
 }
 
-function tooLong(length: number): string {
-  return `${formatCount(length)} characters; the limit is ${formatCount(LENGTH_MAX)}. Remove ${formatCount(length - LENGTH_MAX)}.`
-}
-
-/** By the service, a moment after the last key; the last answer stays until the next one is there. */
-function usePrice(body: string): { label: string; words: string } {
-  const [asked, setAsked] = useState(body)
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(body), PREVIEW_MS)
-    return () => clearTimeout(timer)
-  }, [body])
-  const isAsked = asked.trim() !== '' && [...asked].length <= LENGTH_MAX
-  const { data, error } = useQuery({
-    ...previewQuery(asked),
-    enabled: isAsked,
-    placeholderData: (known) => known,
-  })
-  if (body.trim() === '') return { label: 'Send', words: '' }
+/** By the service's own count; the last answer stays until the next one is there. */
+function wordsOf({ preview, isCounting, error }: Counted): string {
   if (error && !(error instanceof ApiFailure)) {
-    return { label: 'Send', words: 'Count paused: no connection. Sending still works.' }
+    return 'Count paused: no connection. Sending still works.'
   }
-  if (!data || !isAsked) return { label: 'Send', words: '…' }
-  const { numSegments, encoding, price } = data
-  const wait = asked === body ? '' : ' …'
-  return {
-    label: `Send · ${formatMoney(price)}`,
-    words: `${plural(numSegments, 'segment')} · ${encoding}${wait}`,
-  }
+  return preview ? `${sizeWords(preview)}${isCounting ? ' …' : ''}` : isCounting ? '…' : ''
 }
 
 /** At the end of the thread: the text is never lost. */

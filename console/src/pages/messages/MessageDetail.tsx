@@ -1,36 +1,54 @@
 // One message: its state and the reason for it, its text, what it cost, and what happened when.
 
 import { useQuery } from '@tanstack/react-query'
-import { Fragment } from 'react'
-import type { Message, TimelineEntry } from '../../../generated/types.gen'
-import { errorsQuery, messageQuery, timelineQuery } from '../../api/queries'
+import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
+import type { Message } from '../../../generated/types.gen'
+import { campaignsQuery, errorsQuery, type MessageFilter, messageQuery } from '../../api/queries'
+import { useSession } from '../../api/session'
 import { errorWords } from '../../lib/error-words'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
-import { durationWords, exactWords, localWords, utcWords } from '../../lib/time-words'
+import { carrierOf } from '../../lib/sandbox'
+import { countCharacters } from '../../lib/text-meter'
 import { Badge } from '../../ui/Badge'
-import { Id, Phone } from '../../ui/Copy'
+import { CopyButton, Id } from '../../ui/Copy'
 import { ErrorNotice, Notice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 import { messageState } from '../../ui/states'
 import { Time } from '../../ui/Time'
+import { MessageActions } from './MessageActions'
+import { Timeline } from './Timeline'
 
-export function MessageDetail({ id }: { id: string }) {
+interface DetailProps {
+  id: string
+  /** From its row: shown at once. */
+  known?: Message | undefined
+}
+
+export function MessageDetail({ id, known }: DetailProps) {
   const { data, error, refetch } = useQuery(messageQuery(id))
+  const message = data?.message ?? known
+  if (message) return <Known message={message} />
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton rows={8} height={28} />
-  return <Known message={data.message} />
+  return <Skeleton rows={8} height={28} />
 }
 
 function Known({ message }: { message: Message }) {
+  const { mode } = useSession()
   const isInbound = message.direction === 'INBOUND'
+  const other = isInbound ? message.from : message.to
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Badge state={messageState(message)} />
-        <span>
+        <span className="inline-flex items-center gap-1">
           {isInbound ? 'from ' : 'to '}
-          <Phone phone={isInbound ? message.from : message.to} />
+          <Only filter={{ number: other }} what={`messages with ${formatPhone(other)}`}>
+            {formatPhone(other)}
+          </Only>
+          <CopyButton text={other} label={formatPhone(other)} />
         </span>
+        {mode === 'sandbox' ? <span className="text-ink-2">{carrierOf(other)}</span> : null}
       </div>
       <Id id={message.id} />
       <Reason message={message} />
@@ -41,12 +59,39 @@ function Known({ message }: { message: Message }) {
         {message.body || <em>no text</em>}
       </p>
       <Facts message={message} />
-      <section>
-        <h2 className="mb-2 font-semibold">What happened</h2>
-        <Timeline id={message.id} />
-      </section>
+      <Timeline message={message} />
+      <MessageActions message={message} />
     </div>
   )
+}
+
+/** A value that leads to all messages which have it. */
+function Only({
+  filter,
+  what,
+  children,
+}: {
+  filter: MessageFilter
+  what: string
+  children: ReactNode
+}) {
+  return (
+    <Link
+      to="/messages"
+      search={filter}
+      title={`Only ${what}`}
+      className="text-accent-ink underline decoration-dotted underline-offset-2 hover:decoration-solid"
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** Where the remedy is found. */
+const OF_CAMPAIGN: Record<number, string> = {
+  1320: 'See the campaign’s limits',
+  1340: 'See the campaign',
+  1370: 'Compare with the samples',
 }
 
 function Reason({ message }: { message: Message }) {
@@ -62,6 +107,20 @@ function Reason({ message }: { message: Message }) {
       {words && errorMessage && !isSame(words.headline, errorMessage) ? (
         <p className="text-sm">{errorMessage}</p>
       ) : null}
+      <p className="flex flex-wrap gap-x-3 text-sm">
+        {OF_CAMPAIGN[errorCode] ? (
+          <Link
+            to="/campaigns/$id"
+            params={{ id: message.campaignId }}
+            className="text-accent-ink underline"
+          >
+            {OF_CAMPAIGN[errorCode]}
+          </Link>
+        ) : null}
+        <Only filter={{ errorCode }} what={`messages with the code ${errorCode}`}>
+          All with {errorCode}
+        </Only>
+      </p>
     </Notice>
   )
 }
@@ -74,20 +133,28 @@ function isSame(one: string, other: string): boolean {
 }
 
 function Facts({ message }: { message: Message }) {
+  const { data } = useQuery(campaignsQuery)
   const { direction, type, numSegments, price, from, to, mediaUrls, metadata, automatic } = message
   const ours = direction === 'INBOUND' ? to : from
+  const characters = plural(countCharacters(message.body), 'character')
   const size = type === 'MMS' ? 'MMS' : `SMS, ${plural(numSegments, 'segment')}`
-  const facts: [string, React.ReactNode][] = [
+  const { campaignId } = message
+  const campaign = data?.campaigns.find(({ id }) => id === campaignId)?.displayName || campaignId
+  const facts: [string, ReactNode][] = [
+    [
+      'Campaign',
+      <Only key="campaign" filter={{ campaign: campaignId }} what={`messages of ${campaign}`}>
+        {campaign}
+      </Only>,
+    ],
     ['Your number', formatPhone(ours)],
-    ['Size', size],
+    ['Size', `${size}, ${characters}`],
     ['Price', price === 0 ? 'free' : formatMoney(price)],
     ['Created', <Time key="created" at={message.createdAt} />],
   ]
   if (message.scheduledAt) facts.push(['Due', <Time key="due" at={message.scheduledAt} />])
   if (automatic) facts.push(['Reply to', `the keyword ${automatic}`])
   if (mediaUrls.length > 0) facts.push(['Media', plural(mediaUrls.length, 'file')])
-  const pairs = Object.entries(metadata)
-  for (const [name, value] of pairs) facts.push([name, value])
   return (
     <dl className="grid grid-cols-[8rem_minmax(0,1fr)] gap-x-3 gap-y-1">
       {facts.map(([name, value]) => (
@@ -96,54 +163,16 @@ function Facts({ message }: { message: Message }) {
           <dd className="wrap-anywhere">{value}</dd>
         </Fragment>
       ))}
-    </dl>
-  )
-}
-
-/** Longer than that, a wait is drawn, so that the eye finds the slow part. */
-const GAP_S = 1
-
-function Timeline({ id }: { id: string }) {
-  const { data, error, refetch } = useQuery(timelineQuery(id))
-  if (error) {
-    return (
-      <ErrorNotice
-        error={error}
-        hint="The timeline could not be loaded. The message itself is above."
-        onRetry={() => void refetch()}
-      />
-    )
-  }
-  if (!data) return <Skeleton rows={3} height={28} />
-  return (
-    <ol aria-live="polite" className="flex flex-col">
-      {data.timeline.map((entry, i) => (
-        <Entry key={`${entry.at} ${entry.text}`} entry={entry} before={data.timeline[i - 1]} />
+      {Object.entries(metadata).map(([name, value]) => (
+        <Fragment key={`metadata ${name}`}>
+          <dt className="truncate text-ink-2" title={name}>
+            {name}
+          </dt>
+          <dd className="wrap-anywhere" dir="auto">
+            {value}
+          </dd>
+        </Fragment>
       ))}
-    </ol>
-  )
-}
-
-function Entry({ entry, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) {
-  const at = new Date(entry.at)
-  const waitS = before ? (at.getTime() - Date.parse(before.at)) / 1000 : 0
-  return (
-    <li>
-      {waitS >= GAP_S ? (
-        <p className="ml-1 border-l-2 border-dotted border-line-strong py-1 pl-3 text-sm text-ink-3">
-          {durationWords(waitS)}
-        </p>
-      ) : null}
-      <div className="flex gap-3 py-0.5">
-        <time
-          dateTime={entry.at}
-          title={`${localWords(at)}\n${utcWords(at)}`}
-          className="shrink-0 text-sm text-ink-3"
-        >
-          {exactWords(at)}
-        </time>
-        <span className="min-w-0 wrap-anywhere">{entry.text}</span>
-      </div>
-    </li>
+    </dl>
   )
 }

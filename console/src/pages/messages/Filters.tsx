@@ -1,0 +1,170 @@
+// The filters of the list: all of them in the address, each to be taken away by itself; on a phone behind
+// one button that says how many there are.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ListFilter, X } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import {
+  campaignsQuery,
+  MESSAGE_TIMES,
+  type MessageFilter,
+  type MessageTime,
+} from '../../api/queries'
+import { formatPhone, readPhone } from '../../lib/format'
+import { useKeys } from '../../lib/use-keys'
+import { Button, ButtonLink } from '../../ui/Button'
+import { Input, Select } from '../../ui/Field'
+import { messageStatusState } from '../../ui/states'
+import { filterWords, TIME_WORDS } from './filter-words'
+
+const STATUSES = ['SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED']
+const DIRECTIONS = [
+  { value: 'OUTBOUND', label: 'Sent' },
+  { value: 'INBOUND', label: 'Received' },
+]
+
+export function Filters({ filter }: { filter: MessageFilter }) {
+  const navigate = useNavigate({ from: '/messages' })
+  const { data } = useQuery(campaignsQuery)
+  const [isOpen, setOpen] = useState(false)
+  const set = (change: MessageFilter) =>
+    void navigate({
+      search: ({ open: _, ...now }) => withoutEmpty({ ...now, ...change }),
+      replace: true,
+    })
+  const campaigns = data?.campaigns ?? []
+  const words = filterWords(filter, campaigns)
+  return (
+    <search className="mb-3 flex flex-col gap-2">
+      <div className="flex gap-2 max-md:flex-wrap">
+        <SearchField number={filter.number ?? ''} onSearch={(number) => set({ number })} />
+        <span className="md:hidden">
+          <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            <ListFilter size={16} aria-hidden="true" />
+            Filters{words.length > 0 ? ` (${words.length})` : ''}
+          </Button>
+        </span>
+        <div
+          className={`flex gap-2 max-md:w-full max-md:flex-col ${isOpen ? '' : 'max-md:hidden'}`}
+        >
+          <Choice
+            label="Campaign"
+            value={filter.campaign}
+            options={campaigns.map(({ id, displayName }) => ({
+              value: id,
+              label: displayName || id,
+            }))}
+            onChoose={(campaign) => set({ campaign })}
+          />
+          <Choice
+            label="Status"
+            value={filter.status}
+            options={STATUSES.map((value) => ({ value, label: messageStatusState(value).word }))}
+            onChoose={(status) => set({ status })}
+          />
+          <Choice
+            label="Direction"
+            value={filter.direction}
+            options={DIRECTIONS}
+            onChoose={(direction) => set({ direction })}
+          />
+          <Choice
+            label="Time"
+            value={filter.time}
+            options={Object.keys(MESSAGE_TIMES).map((value) => ({
+              value,
+              label: TIME_WORDS[value as MessageTime],
+            }))}
+            onChoose={(time) => set({ time: time as MessageTime, since: '', until: '' })}
+          />
+        </div>
+      </div>
+      <Chips words={words} isOpen={isOpen} />
+    </search>
+  )
+}
+
+function Chips({ words, isOpen }: { words: ReturnType<typeof filterWords>; isOpen: boolean }) {
+  if (words.length === 0) return null
+  return (
+    <div className={`flex flex-wrap items-center gap-2 ${isOpen ? '' : 'max-md:hidden'}`}>
+      {words.map(({ text, without }) => (
+        <Link
+          key={text}
+          to="/messages"
+          search={({ live }) => (live === 0 ? { ...without, live } : without)}
+          aria-label={`Remove the filter ${text}`}
+          className="inline-flex min-h-6 max-w-full items-center gap-1 rounded-sm bg-accent-soft px-2 text-sm hover:bg-hover pointer-coarse:min-h-11"
+        >
+          <span className="truncate">{text}</span>
+          <X size={12} aria-hidden="true" className="shrink-0" />
+        </Link>
+      ))}
+      <ButtonLink look="quiet" to="/messages" search={{}}>
+        Clear filters
+      </ButtonLink>
+    </div>
+  )
+}
+
+function withoutEmpty<T extends Record<string, unknown>>(search: T): T {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
+  ) as T
+}
+
+interface ChoiceProps {
+  label: string
+  value: string | undefined
+  options: readonly { value: string; label: string }[]
+  onChoose: (value: string) => void
+}
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <div className="md:w-36">
+      <Select
+        aria-label={label}
+        value={value ?? ''}
+        options={[{ value: '', label: `${label}: all` }, ...options]}
+        onChange={(event) => onChoose(event.target.value)}
+      />
+    </div>
+  )
+}
+
+/** A phone number narrows the list; an id opens its message. */
+function SearchField({ number, onSearch }: { number: string; onSearch: (number: string) => void }) {
+  const navigate = useNavigate()
+  const field = useRef<HTMLFormElement>(null)
+  const [text, setText] = useState('')
+  useEffect(() => setText(number === '' ? '' : formatPhone(number)), [number])
+  useKeys({
+    '/': (event) => {
+      event.preventDefault()
+      field.current?.querySelector('input')?.focus()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wanted = text.trim()
+    if (/^msg_\w+$/.test(wanted)) void navigate({ to: '/messages/$id', params: { id: wanted } })
+    else onSearch(wanted === '' ? '' : readPhone(wanted))
+  }
+  return (
+    <form ref={field} onSubmit={submit} className="min-w-0 flex-1 md:w-60 md:flex-none">
+      <Input
+        type="search"
+        aria-label="Number or id"
+        placeholder="Number or id"
+        maxLength={60}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          if (event.target.value === '' && number !== '') onSearch('')
+        }}
+      />
+    </form>
+  )
+}

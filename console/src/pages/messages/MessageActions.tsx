@@ -1,0 +1,69 @@
+// What can be done with a message: send it again as a new one, read the conversation, cancel it while it waits
+// for its time.
+
+import { useState } from 'react'
+import type { CancelMessageReply, Message } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { useSession } from '../../api/session'
+import { formatMoney, formatPhone } from '../../lib/format'
+import { momentOf } from '../../lib/time-words'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button, ButtonLink } from '../../ui/Button'
+import { Confirm } from '../../ui/Dialog'
+
+export function MessageActions({ message }: { message: Message }) {
+  const { id, campaignId, direction, from, to, body, status } = message
+  const isOut = direction === 'OUTBOUND'
+  const other = isOut ? to : from
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isOut && !message.automatic ? (
+        <ButtonLink to="/send" search={{ campaign: campaignId, to, body }}>
+          Send again
+        </ButtonLink>
+      ) : null}
+      <ButtonLink
+        to="/conversations/$campaignId/$digits"
+        params={{ campaignId, digits: other.replace(/\D/g, '') }}
+      >
+        Open conversation
+      </ButtonLink>
+      {status === 'SCHEDULED' ? <CancelButton message={message} /> : null}
+      <ApiCallButton call={{ method: 'GET', path: `/v1/message/${id}/timeline` }} />
+    </div>
+  )
+}
+
+function CancelButton({ message }: { message: Message }) {
+  const { account } = useSession()
+  const [isAsking, setAsking] = useState(false)
+  const { id, to, price, scheduledAt } = message
+  const act = useAct(
+    (key) => call<CancelMessageReply>('DELETE', `/v1/message/${id}`, { idempotencyKey: key }),
+    { onDone: () => setAsking(false) },
+  )
+  const due = scheduledAt ? momentOf(new Date(scheduledAt)) : ''
+  return (
+    <>
+      <Button
+        onClick={() => setAsking(true)}
+        blocked={!account?.scopes.includes('send') && 'This token can’t: it lacks the scope send'}
+      >
+        Cancel message…
+      </Button>
+      {isAsking ? (
+        <Confirm
+          title="Cancel this message"
+          consequence={`It will not be sent to ${formatPhone(to)} on ${due}. ${formatMoney(price)} is returned.`}
+          verb={`Cancel message · ${formatMoney(price)} back`}
+          busy={act.isBusy && 'Cancelling…'}
+          isDanger
+          error={act.error}
+          onConfirm={() => act.run()}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+// What came while somebody was reading: it waits behind one button, and is said now and then to whoever
+// hears the page.
+
+import { ArrowUp } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { plural } from '../../lib/format'
+import { useKeys } from '../../lib/use-keys'
+
+const SAID_EVERY_MS = 10_000
+
+interface NewRowsProps {
+  waiting: { count: number; failed: number }
+  /** There are more than were counted. */
+  isMore: boolean
+  onShow: () => void
+}
+
+export function NewRows({ waiting: { count, failed }, isMore, onShow }: NewRowsProps) {
+  const show = () => {
+    onShow()
+    scrollTo({ top: 0 })
+  }
+  useKeys({ Home: () => count > 0 && show() })
+  const words = `${isMore ? `${count}+ new messages` : plural(count, 'new message')}`
+  const said = useSaid(
+    count === 0 ? '' : `${words}${failed > 0 ? `, ${plural(failed, 'failed', 'failed')}` : ''}.`,
+  )
+  return (
+    <>
+      {count > 0 ? (
+        <div className="pointer-events-none sticky top-[calc(var(--strip)+0.5rem)] z-10 flex h-0 justify-center">
+          <button
+            type="button"
+            onClick={show}
+            className="pointer-events-auto inline-flex h-8 cursor-pointer items-center gap-1 rounded-md border border-line bg-raised px-3 text-sm font-medium text-accent-ink shadow-pop hover:bg-hover pointer-coarse:h-11"
+          >
+            <ArrowUp size={14} aria-hidden="true" />
+            {words}
+          </button>
+        </div>
+      ) : null}
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
+  )
+}
+
+/** The words, at most so often. */
+function useSaid(words: string): string {
+  const [said, setSaid] = useState('')
+  const last = useRef(0)
+  useEffect(() => {
+    const wait = Math.max(0, last.current + SAID_EVERY_MS - Date.now())
+    const timer = setTimeout(() => {
+      last.current = Date.now()
+      setSaid(words)
+    }, wait)
+    return () => clearTimeout(timer)
+  }, [words])
+  return said
+}

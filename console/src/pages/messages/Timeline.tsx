@@ -1,0 +1,154 @@
+// What happened to a message, and when: each step with its reason, long waits drawn as gaps, and what the
+// account's webhooks were told of it.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import {
+  CircleDashed,
+  CornerDownRight,
+  Gauge,
+  type LucideIcon,
+  RotateCw,
+  Unplug,
+} from 'lucide-react'
+import { useState } from 'react'
+import type { Message, TimelineEntry } from '../../../generated/types.gen'
+import { timelineQuery } from '../../api/queries'
+import { durationWords, exactWords, localWords, utcWords } from '../../lib/time-words'
+import { TONE_TEXT } from '../../ui/Badge'
+import { ErrorNotice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
+import { messageState, messageStatusState, type Tone } from '../../ui/states'
+import { type Told, toldQuery } from './told-queries'
+
+/** Longer than that, a wait is drawn, so that the eye finds the slow part. */
+const GAP_S = 1
+
+export function Timeline({ message }: { message: Message }) {
+  const { data, error, refetch } = useQuery(timelineQuery(message.id))
+  const { data: told } = useQuery(toldQuery(message))
+  const [isUtc, setUtc] = useState(false)
+  const entries = data?.timeline ?? []
+  const first = entries[0]
+  const last = entries.at(-1)
+  const totalS = first && last ? (Date.parse(last.at) - Date.parse(first.at)) / 1000 : 0
+  return (
+    <section>
+      <div className="mb-2 flex items-center gap-3">
+        <h2 className="font-semibold">What happened</h2>
+        {totalS >= 0.1 ? (
+          <span className="text-sm text-ink-2">total {durationWords(totalS)}</span>
+        ) : null}
+        <button
+          type="button"
+          onClick={() => setUtc(!isUtc)}
+          aria-pressed={isUtc}
+          className="ml-auto min-h-6 cursor-pointer rounded-sm px-1.5 text-xs text-ink-2 underline hover:bg-hover pointer-coarse:min-h-11"
+        >
+          {isUtc ? 'UTC' : 'Your time'}
+        </button>
+      </div>
+      {error ? (
+        <ErrorNotice
+          error={error}
+          hint="The timeline could not be loaded. The message itself is above."
+          onRetry={() => void refetch()}
+        />
+      ) : data ? (
+        <ol aria-live="polite" className="flex flex-col">
+          {entries.map((entry, i) => (
+            <Entry
+              key={`${entry.at} ${entry.text}`}
+              entry={entry}
+              message={message}
+              before={entries[i - 1]}
+              told={toldBetween(told ?? [], entry, entries[i + 1])}
+              isUtc={isUtc}
+            />
+          ))}
+        </ol>
+      ) : (
+        <Skeleton rows={3} height={28} />
+      )}
+    </section>
+  )
+}
+
+/** An event is told of the step that made it. */
+function toldBetween(
+  told: readonly Told[],
+  entry: TimelineEntry,
+  next: TimelineEntry | undefined,
+): Told[] {
+  return told.filter(({ at }) => at >= entry.at && (next === undefined || at < next.at))
+}
+
+interface EntryProps {
+  entry: TimelineEntry
+  message: Message
+  before: TimelineEntry | undefined
+  told: readonly Told[]
+  isUtc: boolean
+}
+
+function Entry({ entry, message, before, told, isUtc }: EntryProps) {
+  const at = new Date(entry.at)
+  const waitS = before ? (at.getTime() - Date.parse(before.at)) / 1000 : 0
+  const { icon: Icon, tone } = lookOf(entry.kind, message)
+  return (
+    <li>
+      {waitS >= GAP_S ? (
+        <p className="ml-1 border-l-2 border-dotted border-line-strong py-1 pl-3 text-sm text-ink-3">
+          {durationWords(waitS)}
+        </p>
+      ) : null}
+      <div className="flex gap-2 py-0.5">
+        <time
+          dateTime={entry.at}
+          title={`${localWords(at)}\n${utcWords(at)}`}
+          className="w-22 shrink-0 text-sm text-ink-3"
+        >
+          {isUtc ? entry.at.slice(11, 23) : exactWords(at)}
+        </time>
+        <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
+        <span className="min-w-0 wrap-anywhere">{entry.text}</span>
+      </div>
+      {told.map((one) => (
+        <ToldLine key={one.deliveryId} told={one} />
+      ))}
+    </li>
+  )
+}
+
+function ToldLine({ told }: { told: Told }) {
+  const { eventType, webhook, outcome, tone, webhookId, deliveryId } = told
+  return (
+    <p className="ml-24 flex items-start gap-1.5 py-0.5 text-sm text-ink-2">
+      <CornerDownRight size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+      <span className="min-w-0 wrap-anywhere">
+        event {eventType} → webhook{' '}
+        <Link
+          to="/webhooks/$id/deliveries/$deliveryId"
+          params={{ id: webhookId, deliveryId }}
+          className="text-accent-ink underline"
+        >
+          {webhook}
+        </Link>{' '}
+        <span className={`font-medium ${TONE_TEXT[tone]}`}>{outcome}</span>
+      </span>
+    </p>
+  )
+}
+
+const LOOKS: Record<string, { icon: LucideIcon; tone: Tone }> = {
+  slow: { icon: RotateCw, tone: 'warn' },
+  unclear: { icon: RotateCw, tone: 'warn' },
+  waited: { icon: Gauge, tone: 'warn' },
+  outage: { icon: Unplug, tone: 'warn' },
+  stale: { icon: CircleDashed, tone: 'wait' },
+}
+
+function lookOf(kind: string, message: Message): { icon: LucideIcon; tone: Tone } {
+  if (kind === 'created' && message.direction === 'INBOUND') return messageState(message)
+  return LOOKS[kind] ?? messageStatusState(kind.toUpperCase())
+}

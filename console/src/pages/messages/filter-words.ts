@@ -1,0 +1,43 @@
+// A filter in words: for the chips above the list, and for what is said when nothing matches.
+
+import type { Campaign } from '../../../generated/types.gen'
+import type { MessageFilter, MessageTime } from '../../api/queries'
+import { formatPhone } from '../../lib/format'
+import { momentOf } from '../../lib/time-words'
+import { messageStatusState } from '../../ui/states'
+
+export const TIME_WORDS: Record<MessageTime, string> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 h',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+}
+
+export interface FilterWord {
+  text: string
+  /** Without it, the filter is this. */
+  without: MessageFilter
+}
+
+export function filterWords(
+  filter: MessageFilter,
+  campaigns: readonly Pick<Campaign, 'id' | 'displayName'>[],
+): FilterWord[] {
+  const { campaign, status, direction, number, errorCode, time, since, until } = filter
+  const words: [keyof MessageFilter, string][] = []
+  if (number) words.push(['number', `With ${formatPhone(number)}`])
+  if (campaign) {
+    const name = campaigns.find(({ id }) => id === campaign)?.displayName || campaign
+    words.push(['campaign', `Campaign ${name}`])
+  }
+  if (status) words.push(['status', `Status ${messageStatusState(status).word}`])
+  if (direction) words.push(['direction', direction === 'INBOUND' ? 'Received' : 'Sent by you'])
+  if (errorCode) words.push(['errorCode', `Code ${errorCode}`])
+  if (time) words.push(['time', TIME_WORDS[time]])
+  if (since) words.push(['since', `Since ${momentOf(new Date(since))}`])
+  if (until) words.push(['until', `Before ${momentOf(new Date(until))}`])
+  return words.map(([name, text]) => {
+    const { [name]: _, ...without } = filter
+    return { text, without }
+  })
+}

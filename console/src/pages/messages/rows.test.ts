@@ -1,0 +1,79 @@
+// A live list: nothing is lost, nothing comes twice, and what is being read stays.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Message } from '../../../generated/types.gen'
+import {
+  firstRows,
+  held,
+  type Page,
+  released,
+  shownOf,
+  waitingOf,
+  withChange,
+  withHead,
+  withOlder,
+} from './rows'
+
+const message = (n: number, status = 'DELIVERED') =>
+  ({ id: `msg_${String(n).padStart(4, '0')}`, status }) as Message
+/** From n downwards, three on a page. */
+const page = (n: number, last = 1): Page => {
+  const messages = [n, n - 1, n - 2].filter((one) => one >= last).map((one) => message(one))
+  const hasMore = n - 2 > last
+  return { messages, hasMore, next: hasMore ? messages.at(-1)!.id : null }
+}
+const numbers = (list: readonly Message[]) => list.map(({ id }) => Number(id.slice(4)))
+
+test('a new page is put before the older ones, without a doubt which', () => {
+  const rows = withOlder(firstRows(page(9)), page(6))
+  assert.deepEqual(numbers(shownOf(rows)), [9, 8, 7, 6, 5, 4])
+  const later = withHead(rows, page(10), false)
+  assert.deepEqual(numbers(shownOf(later)), [10, 9, 8, 7, 6, 5, 4])
+  assert.equal(later.next, 'msg_0004', 'older ones go on where they stopped')
+})
+
+test('one that no longer matches goes, as far as the page covers it', () => {
+  const rows = withOlder(firstRows(page(9)), page(6))
+  const without = { messages: [message(9), message(7)], hasMore: true, next: 'msg_0007' }
+  assert.deepEqual(numbers(shownOf(withHead(rows, without, false))), [9, 7, 6, 5, 4])
+})
+
+test('more than a page at once begins anew: a hole would look like silence', () => {
+  const later = withHead(firstRows(page(9)), page(20), false)
+  assert.deepEqual(numbers(shownOf(later)), [20, 19, 18])
+  assert.equal(later.next, 'msg_0018')
+})
+
+test('while somebody reads, new ones wait and are counted, and what is there is kept up to date', () => {
+  const rows = held(firstRows(page(9)))
+  const failed = { ...page(11), messages: [message(11, 'FAILED'), message(10), message(9, 'READ')] }
+  const later = withHead(rows, failed, true)
+  assert.deepEqual(numbers(shownOf(later)), [9, 8, 7])
+  assert.equal(shownOf(later)[0]!.status, 'READ')
+  assert.deepEqual(waitingOf(later), { count: 2, failed: 1 })
+  assert.deepEqual(numbers(shownOf(released(later, failed))), [11, 10, 9, 8, 7])
+})
+
+test('what waits after a burst is shown without a hole', () => {
+  const later = withHead(held(firstRows(page(9))), page(30), true)
+  assert.deepEqual(numbers(shownOf(later)), [9, 8, 7], 'what is read stays')
+  assert.ok(later.hasGap)
+  assert.deepEqual(numbers(shownOf(released(later, page(30)))), [30, 29, 28])
+})
+
+test('an empty list that is held shows its first message only when asked', () => {
+  const empty: Page = { messages: [], hasMore: false, next: null }
+  const later = withHead(held(firstRows(empty)), page(1), true)
+  assert.deepEqual(waitingOf(later), { count: 1, failed: 0 })
+  assert.deepEqual(numbers(shownOf(released(later, page(1)))), [1])
+})
+
+test('an event changes the row that it is about, and no other', () => {
+  const rows = withChange(firstRows(page(9)), message(8, 'READ'))
+  assert.deepEqual(
+    shownOf(rows).map(({ status }) => status),
+    ['DELIVERED', 'READ', 'DELIVERED'],
+  )
+  assert.equal(withChange(rows, message(99)), rows)
+})

@@ -1,0 +1,92 @@
+// Which webhooks were told of a message, and what they answered. The API lists the deliveries of a webhook
+// by time, not by message, so only its latest are looked at: enough for what has just happened.
+
+import { queryOptions } from '@tanstack/react-query'
+import type {
+  Delivery,
+  ListCampaignWebhooksReply,
+  ListDeliveriesReply,
+  Message,
+  Webhook,
+} from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import type { Tone } from '../../ui/states'
+
+const LOOKED_AT = 100
+const WEBHOOKS_MAX = 5
+/** An answer is awaited so long, and no longer: nothing polls for ever. */
+const AGAIN_MS = 1_500
+const AGAIN_TIMES = 5
+
+export interface Told {
+  deliveryId: string
+  webhookId: string
+  at: string
+  eventType: string
+  webhook: string
+  outcome: string
+  tone: Tone
+  isOpen: boolean
+}
+
+export function toldQuery({ id, campaignId }: Pick<Message, 'id' | 'campaignId'>) {
+  return queryOptions({
+    queryKey: ['messages', 'told', id],
+    queryFn: async ({ signal }): Promise<Told[]> => {
+      const { webhooks } = await call<ListCampaignWebhooksReply>(
+        'GET',
+        `/v1/campaign/${campaignId}/webhooks`,
+        { signal },
+      )
+      const lists = await Promise.all(
+        webhooks.slice(0, WEBHOOKS_MAX).map(async (webhook) => {
+          const { deliveries } = await call<ListDeliveriesReply>(
+            'GET',
+            `/v1/webhook/${webhook.id}/deliveries`,
+            { query: { limit: LOOKED_AT }, signal },
+          )
+          const own = deliveries.filter(({ messageId }) => messageId === id)
+          return own.map((delivery) => toldOf(delivery, webhook))
+        }),
+      )
+      return lists.flat().sort((a, b) => (a.at < b.at ? -1 : 1))
+    },
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data?.some(({ isOpen }) => isOpen) && dataUpdateCount < AGAIN_TIMES ? AGAIN_MS : false,
+    retry: false,
+  })
+}
+
+function toldOf(delivery: Delivery, { name, url }: Webhook): Told {
+  const { id, createdAt: at, eventType, state } = delivery
+  const isFirstOpen = state === 'pending' && delivery.attempts.length === 0
+  return {
+    deliveryId: id,
+    webhookId: delivery.webhookId,
+    at,
+    eventType,
+    webhook: name ? `“${name}”` : hostOf(url),
+    isOpen: isFirstOpen,
+    ...outcomeOf(delivery),
+  }
+}
+
+function outcomeOf({ state, attempts }: Delivery): { outcome: string; tone: Tone } {
+  const last = attempts.at(-1)
+  if (state === 'held') return { outcome: 'held: the webhook is off', tone: 'wait' }
+  if (!last) return { outcome: 'under way', tone: 'wait' }
+  const words = last.error?.replace(/\.$/, '') ?? 'no answer'
+  const answer = last.responseCode === null ? words : `${last.responseCode}`
+  if (state === 'delivered') return { outcome: `${answer} in ${last.durationMs} ms`, tone: 'ok' }
+  return state === 'failed'
+    ? { outcome: `${answer}; given up`, tone: 'bad' }
+    : { outcome: `${answer}; tried again`, tone: 'warn' }
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return url
+  }
+}

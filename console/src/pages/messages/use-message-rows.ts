@@ -1,0 +1,121 @@
+// The rows of the list as they come: the newest page by the live stream, older ones when asked for, each
+// row by its own events.
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Message, SearchMessagesReply } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { type MessageFilter, searchQueryOf } from '../../api/queries'
+import { onLiveEvent } from '../../api/stream'
+import {
+  firstRows,
+  held,
+  type Rows,
+  released,
+  shownOf,
+  waitingOf,
+  withChange,
+  withHead,
+  withOlder,
+} from './rows'
+
+const PAGE = 100
+const GATHER_MS = 250
+/** So far from the top, somebody reads. */
+const SCROLLED_PX = 8
+
+interface Known {
+  /** Which filter they are of. */
+  of: string
+  rows: Rows
+}
+
+function search(filter: MessageFilter, after: string | null, signal?: AbortSignal) {
+  return call<SearchMessagesReply>('GET', '/v1/message/search', {
+    query: { ...searchQueryOf(filter), limit: PAGE, after },
+    ...(signal && { signal }),
+  })
+}
+
+export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
+  const of = JSON.stringify(filter)
+  const head = useQuery({
+    queryKey: ['messages', 'head', filter],
+    queryFn: ({ signal }) => search(filter, null, signal),
+  })
+  const [known, setKnown] = useState<Known | null>(null)
+  const change = (make: (rows: Rows) => Rows) =>
+    setKnown((now) => (now?.of === of ? { of, rows: make(now.rows) } : now))
+
+  const { data } = head
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer once; what is held is kept below
+  useEffect(() => {
+    if (!data) return
+    setKnown((now) => {
+      if (now?.of === of) return { of, rows: withHead(now.rows, data, isHeld) }
+      const rows = firstRows(data)
+      return { of, rows: isHeld ? held(rows) : rows }
+    })
+  }, [data, of])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at the moment when somebody begins or ends to read
+  useEffect(() => change((rows) => (isHeld ? held(rows) : released(rows, data))), [isHeld])
+  useChanges((messages) => change((rows) => messages.reduce(withChange, rows)))
+
+  const older = useMutation({
+    mutationFn: (after: string) => search(filter, after),
+    onSuccess: (page) => change((rows) => withOlder(rows, page)),
+  })
+  const next = known?.rows.next ?? null
+  return {
+    rows: known ? shownOf(known.rows) : [],
+    waiting: known ? waitingOf(known.rows) : { count: 0, failed: 0 },
+    hasGap: known?.rows.hasGap ?? false,
+    isLoaded: known !== null,
+    /** Of a filter before this one. */
+    isStale: known !== null && known.of !== of,
+    error: head.error,
+    refetch: () => void head.refetch(),
+    hasMore: next !== null,
+    isLoadingMore: older.isPending,
+    olderError: older.error,
+    loadMore: () => {
+      if (next !== null && !older.isPending) older.mutate(next)
+    },
+    /** Shows what waits. */
+    release: () => change((rows) => held(released(rows, data))),
+  }
+}
+
+/** Messages whose state has changed, gathered, so that a flood is drawn four times a second. */
+function useChanges(onChanges: (messages: readonly Message[]) => void): void {
+  const latest = useRef(onChanges)
+  latest.current = onChanges
+  useEffect(() => {
+    const gathered = new Map<string, Message>()
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const flush = () => {
+      timer = null
+      latest.current([...gathered.values()])
+      gathered.clear()
+    }
+    const unlisten = onLiveEvent(({ eventType, data }) => {
+      if (eventType !== 'message.status') return
+      gathered.set(data.message.id, data.message)
+      timer ??= setTimeout(flush, GATHER_MS)
+    })
+    return () => {
+      unlisten()
+      if (timer) clearTimeout(timer)
+    }
+  }, [])
+}
+
+export function useScrolled(): boolean {
+  return useSyncExternalStore(
+    (watcher) => {
+      addEventListener('scroll', watcher, { passive: true })
+      return () => removeEventListener('scroll', watcher)
+    },
+    () => scrollY > SCROLLED_PX,
+  )
+}
