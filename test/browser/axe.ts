@@ -14,6 +14,10 @@ interface Finding {
 }
 
 export async function assertAccessible(page: Page): Promise<void> {
+  // What is half way between two colours has no contrast that means anything.
+  await page.evaluate(
+    'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))',
+  )
   // Evaluated, not added as a script: the policy of the page would rightly refuse that.
   await page.evaluate(source)
   const findings = (await page.evaluate(

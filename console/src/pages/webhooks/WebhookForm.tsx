@@ -9,7 +9,6 @@ import { EVENT_KINDS, type EventType } from '../../lib/webhook-words'
 import { Checkbox, Field, Input, Radio } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
-import { LocalHint } from './LocalHint'
 
 export interface WebhookFields {
   url: string
@@ -119,7 +118,6 @@ function Address({ url, error, onChange }: AddressProps) {
           network of this service.
         </p>
       ) : null}
-      {isPrivate ? <LocalHint /> : null}
     </div>
   )
 }

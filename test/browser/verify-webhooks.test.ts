@@ -1,0 +1,129 @@
+// The receivers that the console shows, run as they are shown, and its check of a signature, against what
+// the service really sends.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { activeCampaign } from '../fixtures.js'
+import { createWebhook, webhookReceiver } from '../flows/webhook-receiver.js'
+import { eventually, type TestService } from '../harness.js'
+import { assertAccessible } from './axe.js'
+import { visit } from './browser.js'
+
+const PROGRAMS = [
+  { tab: 'Node', command: process.execPath, file: 'receiver.mjs' },
+  { tab: 'Python', command: 'python3', file: 'receiver.py' },
+]
+
+test('the receivers that are shown take what is genuine and refuse what is not', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service)
+  const address = 'http://127.0.0.1:9/'
+  const { id, secret } = await createWebhook(service, campaignId, address, { name: 'checked' })
+  await enter(`webhooks/${id}`)
+  for (const { tab, command, file } of PROGRAMS) {
+    if (spawnSync(command, ['--version']).status !== 0) {
+      t.diagnostic(`${command} is not here: its receiver was not run`)
+      continue
+    }
+    await page.getByRole('tab', { name: tab }).click()
+    const copy = page.getByRole('button', { name: `Copy the ${tab} receiver` })
+    const text = await page.locator('pre').filter({ hasText: 'WEBHOOK_SECRET' }).innerText()
+    await copy.waitFor()
+    for (const [given, code] of [
+      [secret, 204],
+      [`whsec_${Buffer.from('another secret').toString('base64')}`, 400],
+    ] as const) {
+      const url = await runReceiver(t, command, file, text, given)
+      assert.equal(await firstAnswer(service, id, url), code, `${tab} answers ${code}`)
+    }
+  }
+  await page.getByRole('tab', { name: 'Go' }).click()
+  await page.getByText('package main').waitFor()
+})
+
+/** Starts a program as somebody would who has copied it. Says where it listens. */
+async function runReceiver(
+  t: TestContext,
+  command: string,
+  file: string,
+  text: string,
+  secret: string,
+): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'longcode-receiver-'))
+  await writeFile(path.join(folder, file), text)
+  const port = await freePort()
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) }
+  const child = spawn(command, [path.join(folder, file)], { env, stdio: 'inherit' })
+  t.after(async () => {
+    child.kill()
+    await rm(folder, { recursive: true })
+  })
+  const url = `http://127.0.0.1:${port}/`
+  const isUp = () =>
+    fetch(url, { method: 'POST', body: 'x' }).then(
+      ({ status }) => status === 400,
+      () => false,
+    )
+  await eventually(isUp, 'it listens, and refuses what is not signed')
+  return url
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** What a receiver answers to a test event. */
+async function firstAnswer(service: TestService, id: string, url: string): Promise<number> {
+  await service.call('PATCH', `/v1/webhook/${id}`, { url })
+  const { delivery } = (await service.post(`/v1/webhook/${id}/test`, {})).body
+  const { attempts } = await eventually(async () => {
+    const { body } = await service.get(`/v1/webhook/${id}/deliveries/${delivery.id}`)
+    return body.delivery.attempts.length > 0 && body.delivery
+  }, 'an attempt')
+  return attempts[0].responseCode
+}
+
+test('a pasted delivery is checked in the page: valid, changed, or signed with another secret', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service)
+  const receiver = await webhookReceiver(t)
+  const webhook = await createWebhook(service, campaignId, receiver.url)
+  await service.post(`/v1/webhook/${webhook.id}/test`, {})
+  await eventually(async () => receiver.received.length > 0, 'it arrives')
+  const { text, rawHeaders } = receiver.received[0]!
+  await enter(`webhooks/${webhook.id}`)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(`${request.url()} ${request.postData() ?? ''}`))
+  const lines = rawHeaders.map((one, i) => (i % 2 === 0 ? `${one}: ` : `${one}\n`)).join('')
+  await page.getByLabel('Headers').fill(lines)
+  await page.getByLabel('Body').fill(text)
+  await page.getByText(/^Valid, signed/).waitFor()
+  await assertAccessible(page)
+  const bytes = Buffer.byteLength(text)
+  const number = (count: number) => count.toLocaleString('en-US')
+  await page.getByLabel('Body').fill(`${text}x`)
+  await page
+    .getByText(`The body was changed: it was ${number(bytes)} bytes, this is ${number(bytes + 1)}`)
+    .waitFor()
+  await page.getByLabel('Body').fill(JSON.stringify(JSON.parse(text), null, 2))
+  await page.getByText('A JSON parser has written it anew').waitFor()
+  await page.getByLabel('Body').fill(text)
+  await page.getByLabel('Secret', { exact: true }).fill('whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')
+  await page.getByText('Signed with another secret').waitFor()
+  await assertAccessible(page)
+  assert.ok(!asked.some((one) => /whsec_|C2FVsBQI/.test(one)), 'the secret stays in the page')
+})

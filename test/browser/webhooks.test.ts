@@ -1,0 +1,232 @@
+// Webhooks in the console, in a real browser, with real receivers on loopback: one that fails and is mended,
+// one that was off, one that checks what it gets by the code that the page shows.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { createWebhook, webhookReceiver } from '../flows/webhook-receiver.js'
+import { eventually, type TestService } from '../harness.js'
+import { assertAccessible } from './axe.js'
+import { visit } from './browser.js'
+
+const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
+
+/** A campaign with a number that people text to. */
+async function texts(service: TestService) {
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const text = async (body: string) => {
+    const from = '+14155550107'
+    const { status } = await service.post('/sandbox/inbound', { from, to: number, body })
+    assert.equal(status, 200)
+  }
+  return { campaignId, text }
+}
+
+const badge = (page: Page, name: string | RegExp) => page.getByText(name, { exact: true }).first()
+
+test('an endpoint that fails is seen with request and answer; mended and replayed, it has its event', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  await texts(service)
+  const receiver = await webhookReceiver(t, (response) => {
+    response.writeHead(503).end('upstream <b>unavailable</b>')
+  })
+  await enter('webhooks')
+  await page.getByText('No webhooks.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Create webhook' }).click()
+  await page.getByLabel('Address').fill('10.0.0.5/hook')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText('url must start with http:// or https://.').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Address').fill(receiver.url)
+  await page.getByLabel('Name').fill('orders')
+  await page.getByLabel('recipient.optout').uncheck()
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText('Created: orders').waitFor()
+  const { webhooks } = (await service.get('/v1/webhook/list')).body
+  assert.deepEqual(webhooks[0].eventTypes, ['message.incoming', 'message.status'])
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await page.getByText(webhooks[0].secret).waitFor()
+  await assertAccessible(page)
+
+  await page.getByRole('link', { name: 'Go to the webhook' }).click()
+  await page.getByText('No events yet.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Send a test event' }).first().click()
+  const open = page.getByRole('complementary', { name: 'The open delivery' })
+  await open.getByText(/^Retry in [45] min$/).waitFor()
+  await page.getByText(/^Failing since/).waitFor()
+  await page.locator('figcaption').getByText('2 attempts, 2 failed').waitFor()
+  const [sent] = receiver.received
+  await open.getByLabel('Attempt', { exact: true }).selectOption('1')
+  const shown = await open.locator('pre').allInnerTexts()
+  assert.equal(shown[1], sent!.text, 'the very bytes')
+  const names = sent!.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
+  assert.deepEqual(
+    shown[0]!.split('\n').map((line) => line.split(': ')[0]),
+    names,
+    'in the order in which they were sent',
+  )
+  await assertAccessible(page)
+  await open.getByRole('tab', { name: 'Answer' }).click()
+  await open.getByText('upstream <b>unavailable</b>').waitFor()
+  await open.getByRole('tab', { name: 'Attempts' }).click()
+  await open.getByText(/^If it fails, at the latest/).waitFor()
+  await assertAccessible(page)
+
+  receiver.behave((response) => response.end('thanks'))
+  await open.getByRole('button', { name: 'Replay' }).click()
+  await open
+    .getByText(/^200 · \d+ ms$/)
+    .first()
+    .waitFor()
+  await badge(page, 'On').waitFor()
+  await open.getByRole('tab', { name: 'Verify' }).click()
+  await open.getByText(/^Valid, signed/).waitFor()
+  await assertAccessible(page)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('heading', { name: 'Delivery' }).waitFor()
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await page.getByRole('link', { name: 'All deliveries' }).click()
+  await page.getByRole('link', { name: /^200/ }).waitFor()
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nor in the list')
+})
+
+test('what was held while a webhook was off is counted, recovered, and seen arriving', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId, text } = await texts(service)
+  const receiver = await webhookReceiver(t)
+  const webhook = await createWebhook(service, campaignId, receiver.url, { name: 'orders' })
+  await enter(`webhooks/${webhook.id}`)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await badge(page, 'Off by you').waitFor()
+  for (const body of ['one', 'two', 'سلام']) await text(body)
+  await page.getByText('3 deliveries were held or failed').waitFor()
+  await page.getByRole('button', { name: 'Held 3' }).click()
+  assert.match(page.url(), /state=held/)
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Switch on only' }).click()
+  await badge(page, 'On').waitFor()
+  assert.equal(receiver.received.length, 0, 'nothing is sent by itself')
+
+  await page.getByRole('button', { name: 'Recover since…' }).click()
+  await page.getByText('3 deliveries, oldest first; what later succeeded is left out.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Send 3 again' }).click()
+  await page.getByText('3 deliveries were sent again; none is left to come.').waitFor()
+  await page.getByText('Nothing matches.').waitFor()
+  assert.deepEqual(
+    receiver.received.map(({ event }) => event.data.message.body),
+    ['one', 'two', 'سلام'],
+    'oldest first',
+  )
+  await page.getByLabel('Event', { exact: true }).selectOption('message.incoming')
+  await page.getByRole('button', { name: 'Delivered', exact: true }).click()
+  await page.getByRole('link', { name: /^200/ }).first().waitFor()
+  await assertAccessible(page)
+})
+
+test('a secret is rotated with its sentence; a webhook is changed, and deleted by typing its name', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service, url } = visited
+  const { campaignId } = await texts(service)
+  const webhook = await createWebhook(service, campaignId, 'http://127.0.0.1:9/hook')
+  await enter(`webhooks/${webhook.id}`)
+  const more = page.getByRole('button', { name: 'More about this webhook' })
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Edit…' }).click()
+  await page.getByLabel('Name').fill('<i>orders</i>')
+  await page.getByLabel('number.changed').check()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('heading', { name: '<i>orders</i>' }).waitFor()
+  await page.getByText('recipient.optout, number.changed').waitFor()
+
+  await page.getByRole('button', { name: 'Rotate…' }).click()
+  await page.getByText(/^A new secret is made. The old one signs too for 24 h, until/).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Rotate secret' }).click()
+  await page.getByText(/^The former secret signs too until/).waitFor()
+  const { secret } = (await service.get(`/v1/webhook/${webhook.id}`)).body.webhook
+  assert.notEqual(secret, webhook.secret)
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await page.getByText(secret).waitFor()
+
+  await more.click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  const verb = page.getByRole('button', { name: 'Delete webhook' })
+  await page.getByRole('textbox', { name: /^Type/ }).fill('orders')
+  await page.keyboard.press('Enter')
+  assert.equal((await service.get(`/v1/webhook/${webhook.id}`)).status, 200, 'not by half a name')
+  await assertAccessible(page)
+  await page.getByRole('textbox', { name: /^Type/ }).fill('<i>orders</i>')
+  await verb.click()
+  await page.getByText('No webhooks.').waitFor()
+  assert.equal((await service.get(`/v1/webhook/${webhook.id}`)).status, 404)
+  await page.goto(`${url}webhooks/${webhook.id}`)
+  await page.getByText('Webhook not found.').waitFor()
+})
+
+test('a webhook that the rules switched off says why, and offers what was missed', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId, text } = await texts(service)
+  const receiver = await webhookReceiver(t, (response) => response.writeHead(503).end())
+  const webhook = await createWebhook(service, campaignId, receiver.url, { name: 'orders' })
+  await text('the first')
+  await eventually(async () => receiver.received.length > 0, 'a first failure')
+  await service.post('/sandbox/clock/advance', { seconds: 5 * 86_400 + 60 })
+  const isOff = async () => !(await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
+  await eventually(isOff, 'switched off')
+  await text('the second')
+
+  await enter('webhooks')
+  await page.getByRole('link', { name: 'Off by rule' }).click()
+  await page.getByText('Switched off after 5 days of failures.').waitFor()
+  await page.getByText(/^Last answer: 503/).waitFor()
+  await page.getByText('2 deliveries were held or failed').waitFor()
+  await badge(page, 'Off by rule').waitFor()
+  await assertAccessible(page)
+  receiver.behave((response) => response.end())
+  const before = receiver.received.length
+  await page.getByRole('button', { name: 'Switch on and send what was missed' }).click()
+  await page.getByText('2 deliveries were sent again; none is left to come.').waitFor()
+  await badge(page, 'On').waitFor()
+  assert.deepEqual(
+    receiver.received.slice(before).map(({ event }) => event.data.message.body),
+    ['the first', 'the second'],
+  )
+})
+
+test('in production a private address is refused in the API’s words, with the way for local work', async (t) => {
+  const visited = await visit(t, {
+    env: {
+      LONGCODE_MODE: 'production',
+      DATABASE_URL: 'postgres://database.invalid/longcode', // each test has its own
+      LONGCODE_PUBLIC_URL: 'http://127.0.0.1',
+    },
+  })
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service)
+  await enter(`webhooks/new?campaign=${campaignId}`)
+  await page.getByLabel('Address').fill('http://10.0.0.5/hook')
+  await page.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByText('url must point to a public address.').waitFor()
+  await page.getByText('In production webhooks go to public addresses only').waitFor()
+  await page.getByText('npx longcode listen --forward').first().waitFor()
+  await assertAccessible(page)
+  await page.getByText('Draft kept in this browser').waitFor()
+  await page.reload()
+  await page.getByText('Draft kept in this browser').waitFor()
+  assert.equal(await page.getByLabel('Address').inputValue(), 'http://10.0.0.5/hook')
+})
