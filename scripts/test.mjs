@@ -11,6 +11,7 @@ import { startTestDatabase, testFiles, UnusableServer } from './test-database.mj
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 const GROUP_SIZE = 18
+const BROWSER_GROUP_SIZE = 4
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
@@ -41,25 +42,34 @@ function chosenOf(names) {
   return [...names.filter((name) => !folders.includes(name)), ...together]
 }
 
-// Loading the service costs a second or two, so files share processes. What kills and starts processes
-// of its own (test/faults, test/browser) keeps one to itself. All are loaded before the first test runs, which may stop
-// the clock.
+// Loading the service costs a second or two, and starting a browser another, so files share processes. What
+// kills and starts processes of its own (test/faults) keeps one to itself. All are loaded before the first
+// test runs, which may stop the clock.
 function inGroups(files) {
-  const folder = path.join(server.dataDir, 'groups')
-  mkdirSync(folder)
-  const alone = files.filter((file) => /^test.(?:faults|browser)./.test(file))
-  const together = files.filter((file) => !alone.includes(file))
-  const count = Math.ceil(together.length / GROUP_SIZE)
-  const groups = Array.from({ length: count }, (_, i) => {
-    const members = together.filter((_, place) => place % count === i)
-    const group = path.join(folder, `group-${i + 1}.test.mjs`)
+  mkdirSync(path.join(server.dataDir, 'groups'))
+  const isIn = (folder) => (file) => file.startsWith(path.join('test', folder, path.sep))
+  const alone = files.filter(isIn('faults'))
+  const browser = files.filter(isIn('browser'))
+  const others = files.filter((file) => !alone.includes(file) && !browser.includes(file))
+  return [
+    ...alone,
+    ...grouped('browser', browser, BROWSER_GROUP_SIZE),
+    ...grouped('group', others, GROUP_SIZE),
+  ]
+}
+
+/** Each group is a file that imports its members. */
+function grouped(name, files, size) {
+  const count = Math.ceil(files.length / size)
+  return Array.from({ length: count }, (_, i) => {
+    const members = files.filter((_, place) => place % count === i)
+    const group = path.join(server.dataDir, 'groups', `${name}-${i + 1}.test.mjs`)
     writeFileSync(
       group,
       members.map((file) => `import ${JSON.stringify(addressOf(file))}\n`).join(''),
     )
     return group
   })
-  return [...alone, ...groups]
 }
 
 function addressOf(file) {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { makeLinkCode } from '../../src/accounts/session.js'
 import { hashToken } from '../../src/accounts/token.js'
@@ -41,9 +41,8 @@ export async function visit(t: TestContext, options: TestOptions = {}): Promise<
   await seedInventory(service.world.db)
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo
-  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] })
-  t.after(() => browser.close())
-  const context = await newContext(browser)
+  const context = await newContext(await openBrowser(program))
+  t.after(() => context.close())
   const page = await context.newPage()
   watch(t, page)
   const url = `http://127.0.0.1:${port}/console/`
@@ -55,6 +54,15 @@ export async function visit(t: TestContext, options: TestOptions = {}): Promise<
     await page.goto(`${url}${place}`)
   }
   return { service, page, context, url, link, enter }
+}
+
+let running: Promise<Browser> | null = null
+after(async () => (await running)?.close())
+
+/** One for all tests of the process; each has a context of its own, which shares nothing. */
+function openBrowser(program: string): Promise<Browser> {
+  running ??= chromium.launch({ executablePath: program, args: ['--no-sandbox'] })
+  return running
 }
 
 async function newContext(browser: Browser): Promise<BrowserContext> {

@@ -26,6 +26,9 @@ export function UpdateNotice() {
 /** The page that is served names the script that runs here. */
 async function isServedNow(): Promise<boolean> {
   const script = document.querySelector<HTMLScriptElement>('script[type=module][src]')
-  const page = await fetch('/console/').then((response) => (response.ok ? response.text() : null))
+  const page = await fetch('/console/').then(
+    (response) => (response.ok ? response.text() : null),
+    () => null, // the connection is not what it was taken for: asked again when it is back
+  )
   return !script || page === null || page.includes(new URL(script.src).pathname)
 }
