@@ -28,7 +28,7 @@ export type Verdict =
   | { kind: 'other_secret'; isSizeKnown: boolean }
 
 /** What was done to the body, where undoing it makes the signature right. */
-export type BodyCause = 'line_end_added' | 'line_ends_changed' | 'reformatted'
+type BodyCause = 'line_end_added' | 'line_ends_changed' | 'reformatted'
 
 /** Older than that, a receiver should refuse: somebody may have kept it. */
 const TOLERANCE_S = 5 * 60

@@ -2,7 +2,6 @@
 // is never alone: two of the tones look the same to some readers.
 
 import {
-  Activity,
   ArrowDownLeft,
   BadgeCheck,
   Ban,
@@ -17,17 +16,13 @@ import {
   type LucideIcon,
   OctagonX,
   Pencil,
-  PowerOff,
   RadioTower,
-  RotateCw,
   Send,
   ShieldCheck,
   SquareCheckBig,
   TimerOff,
   TriangleAlert,
   Undo2,
-  Zap,
-  ZapOff,
 } from 'lucide-react'
 
 export type Tone = 'ok' | 'go' | 'wait' | 'plan' | 'warn' | 'bad'
@@ -40,7 +35,7 @@ export interface State {
   meaning: string
 }
 
-const state = (tone: Tone, icon: LucideIcon, word: string, meaning: string): State => ({
+export const state = (tone: Tone, icon: LucideIcon, word: string, meaning: string): State => ({
   tone,
   icon,
   word,
@@ -89,7 +84,7 @@ const NUMBER: Record<string, State> = {
 }
 
 // A state of a newer service than this page was made for is shown as it is.
-const unknown = (word: string): State => state('wait', CircleDashed, word, '')
+export const unknown = (word: string): State => state('wait', CircleDashed, word, '')
 
 export function messageState(message: {
   direction: string
@@ -131,54 +126,6 @@ export function campaignState({
 /** Whether one may write to somebody. */
 export function writableState(isOptedOut: boolean): State {
   return isOptedOut ? OPTED_OUT : WRITABLE
-}
-
-export function webhookState({
-  enabled,
-  isOffByOwner,
-  failingSince,
-}: {
-  enabled: boolean
-  isOffByOwner: boolean
-  /** As it is read: 14:02, or with its day. */
-  failingSince: string | null
-}): State {
-  if (enabled) {
-    return failingSince === null
-      ? state('ok', Zap, 'On', 'Its events are sent')
-      : state('warn', Activity, `Failing since ${failingSince}`, 'Nothing has arrived since then')
-  }
-  return isOffByOwner
-    ? state('wait', PowerOff, 'Off by you', 'Its events are held for 30 days')
-    : state('bad', ZapOff, 'Off by rule', 'Its events are held for 30 days')
-}
-
-export function deliveryState({
-  state: now,
-  answer,
-  retry,
-}: {
-  state: string
-  /** Of the last attempt: 200 · 41 ms, 503; null before the first. */
-  answer: string | null
-  /** in 4 min, now; null during an attempt. */
-  retry: string | null
-}): State {
-  switch (now) {
-    case 'delivered':
-      return state('ok', Check, answer ?? 'Delivered', 'The endpoint took it')
-    case 'failed':
-      return state('bad', OctagonX, `Failed ${answer ?? ''}`.trim(), 'Every attempt was used up')
-    case 'held':
-      return state('wait', CirclePause, 'Held', 'Kept for 30 days: the webhook is off')
-    case 'pending':
-      if (retry === null) return state('go', Send, 'Sending', 'An attempt is under way')
-      return answer === null
-        ? state('wait', Hourglass, 'Waiting', 'Its first attempt is due')
-        : state('warn', RotateCw, `Retry ${retry}`, `The last attempt failed: ${answer}`)
-    default:
-      return unknown(now)
-  }
 }
 
 const ACCOUNT: Record<string, State> = {

@@ -7,8 +7,8 @@ import { useServiceNow } from '../../lib/service-time'
 import { exactWords, localWords, sinceWords, utcWords } from '../../lib/time-words'
 import { plannedAttempts } from '../../lib/webhook-words'
 import { Badge } from '../../ui/Badge'
-import { deliveryState } from '../../ui/states'
 import { Time } from '../../ui/Time'
+import { deliveryState } from '../../ui/webhook-states'
 
 export function Attempts({ delivery }: { delivery: Delivery }) {
   const { attempts, nextAttemptAt } = delivery

@@ -38,7 +38,7 @@ export function bodyOf({ url, name, eventTypes, scope, numbers }: WebhookFields)
   }
 }
 
-export function problemOf(error: Error | null, field: string): string | null {
+function problemOf(error: Error | null, field: string): string | null {
   if (!(error instanceof ApiFailure)) return null
   const found = error.details.find(
     (detail) => detail.field === field || detail.field.startsWith(`${field}[`),

@@ -5,7 +5,7 @@ import { useServiceNow } from '../../lib/service-time'
 import { durationWords, sinceWords } from '../../lib/time-words'
 import { isOffByOwner } from '../../lib/webhook-words'
 import { Badge } from '../../ui/Badge'
-import { deliveryState, webhookState } from '../../ui/states'
+import { deliveryState, webhookState } from '../../ui/webhook-states'
 
 export function WebhookBadge({ webhook }: { webhook: Webhook }) {
   const now = useServiceNow()
