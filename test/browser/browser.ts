@@ -12,7 +12,7 @@ import { seedInventory } from '../../src/sandbox/seed-inventory.js'
 import { type TestOptions, type TestService, testService } from '../harness.js'
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 export interface Visit {
   service: TestService
