@@ -45,6 +45,8 @@ export interface CallOptions {
   /** One per form: pressing twice, or again after a failure, does it once. */
   idempotencyKey?: string
   signal?: AbortSignal
+  /** For the few who need more than the answer, such as whether it was given before. */
+  onHeaders?: (headers: Headers) => void
 }
 
 let tellEnded = (): void => {}
@@ -57,7 +59,7 @@ export function onSessionEnded(listener: () => void): void {
 export async function call<Reply>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  { query, body, idempotencyKey, signal }: CallOptions = {},
+  { query, body, idempotencyKey, signal, onHeaders }: CallOptions = {},
 ): Promise<Reply> {
   const headers: Record<string, string> = { 'x-longcode-console': '1' }
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -72,6 +74,7 @@ export async function call<Reply>(
   })
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
   if (typeof answer.now === 'string') setServiceNow(answer.now)
+  onHeaders?.(response.headers)
   if (response.ok) return answer as Reply
   const failure = new ApiFailure(response.status, answer, response.headers)
   if (response.status === 401 && path !== '/console/session') tellEnded()

@@ -5,8 +5,11 @@ import type {
   ListConversationsReply,
   ListOptoutChangesReply,
   Message,
+  PreviewBatchReply,
+  SendBatchReply,
   SendMessageReply,
 } from '../../generated/types.gen'
+import type { BlockAnswer } from '../lib/batch/run'
 import { call } from './call'
 
 export interface KnownRecipient {
@@ -42,4 +45,27 @@ export function recipientQuery(campaign: string, phone: string) {
 
 export function sendMessage(body: object, key: string): Promise<SendMessageReply> {
   return call<SendMessageReply>('POST', '/v1/message/send', { body, idempotencyKey: key })
+}
+
+/** What a block would be and cost: the service's own count. */
+export function previewBatch(messages: readonly object[], signal: AbortSignal) {
+  const body = { messages }
+  return call<PreviewBatchReply>('POST', '/v1/message/batch/preview', { body, signal })
+}
+
+export async function sendBatch(
+  messages: readonly object[],
+  key: string,
+  signal: AbortSignal,
+): Promise<BlockAnswer> {
+  let isReplay = false
+  const { results } = await call<SendBatchReply>('POST', '/v1/message/batch', {
+    body: { messages },
+    idempotencyKey: key,
+    signal,
+    onHeaders: (headers) => {
+      isReplay = headers.get('idempotent-replayed') === 'true'
+    },
+  })
+  return { results, isReplay }
 }

@@ -11,9 +11,9 @@ function cellOf(text: string): string {
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-export function downloadFile(name: string, text: string): void {
+export function downloadFile(name: string, content: string | Blob): void {
   // The mark at the beginning tells a spreadsheet that it is UTF-8.
-  const url = URL.createObjectURL(new Blob(['\ufeff', text], { type: 'text/csv;charset=utf-8' }))
+  const url = URL.createObjectURL(new Blob(['\ufeff', content], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -22,4 +22,10 @@ const send = createRoute({
   component: lazyRouteComponent(() => import('../pages/Send'), 'Send'),
 })
 
-export const sendRoutes = [send] as const
+const sendCsv = createRoute({
+  getParentRoute: () => house,
+  path: '/send/csv',
+  component: lazyRouteComponent(() => import('../pages/SendCsv'), 'SendCsv'),
+})
+
+export const sendRoutes = [send, sendCsv] as const

@@ -108,9 +108,11 @@ function AdviceLine({ advice, body, onChange }: AdviceProps) {
   const tone = kind === 'long' ? 'text-bad-ink' : isWarning ? 'text-warn-ink' : 'text-ink-2'
   return (
     <div className={`text-sm ${tone}`}>
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Icon size={14} aria-hidden="true" className="shrink-0" />
-        <span className="min-w-0 wrap-anywhere">{text}</span>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="flex max-w-full min-w-0 items-start gap-1.5">
+          <Icon size={14} aria-hidden="true" className="mt-0.75 shrink-0" />
+          <span className="min-w-0 wrap-anywhere">{text}</span>
+        </p>
         {removes ? (
           <Button onClick={() => onChange(removeCharacters(body, removes.characters))}>
             {removes.label}
@@ -121,7 +123,7 @@ function AdviceLine({ advice, body, onChange }: AdviceProps) {
             {isShown ? 'Hide' : 'Show'}
           </Button>
         ) : null}
-      </p>
+      </div>
       {folds && isShown ? <Folds folds={folds} /> : null}
     </div>
   )

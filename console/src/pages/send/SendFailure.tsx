@@ -2,6 +2,7 @@
 // since when somebody has opted out, when it is tried again by itself.
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { ApiFailure, NoConnection } from '../../api/call'
 import { accountQuery } from '../../api/queries'
@@ -80,9 +81,14 @@ function OptedOut({ campaign, to }: { campaign: string; to: string }) {
         </>
       ) : null}
       . Only a START from that phone, or a recorded consent, opens it again.{' '}
-      <a className="text-accent-ink underline" href={`/console/campaigns/${campaign}/optouts`}>
+      <Link
+        to="/campaigns/$id/optouts"
+        params={{ id: campaign }}
+        search={{ number: to }}
+        className="text-accent-ink underline"
+      >
         See the opt-out
-      </a>
+      </Link>
     </>
   )
 }

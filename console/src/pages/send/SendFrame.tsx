@@ -2,7 +2,6 @@
 // and the numbers to send from.
 
 import { useQuery } from '@tanstack/react-query'
-import type { LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Campaign, ListedNumber } from '../../../generated/types.gen'
 import { campaignsQuery, numbersQuery, pricesQuery } from '../../api/queries'
@@ -16,9 +15,10 @@ import { Card, Empty, Page, Skeleton } from '../../ui/Page'
 import { campaignState } from '../../ui/states'
 import { type TabLink, TabLinks } from '../../ui/TabLinks'
 
-const TABS: readonly TabLink[] = [{ label: 'One', link: { to: '/send' } }]
-/** A place of another part of the console. */
-const place = (path: string) => path as NonNullable<LinkProps['to']>
+const TABS: readonly TabLink[] = [
+  { label: 'One', link: { to: '/send' } },
+  { label: 'Many, from a CSV', link: { to: '/send/csv' } },
+]
 
 export interface Sendable {
   active: readonly Campaign[]
@@ -45,7 +45,7 @@ export function SendFrame({ actions, children }: FrameProps) {
     }
   return (
     <Page title="Send message" actions={actions}>
-      {TABS.length > 1 ? <TabLinks label="How many" tabs={TABS} /> : null}
+      <TabLinks label="How many" tabs={TABS} />
       {sendable ? (
         sendable.active.length > 0 ? (
           children(sendable)
@@ -67,7 +67,7 @@ function NoCampaign({ others }: { others: readonly Campaign[] }) {
   const { mode } = useSession()
   const prices = useQuery(pricesQuery).data?.prices
   const create = (
-    <ButtonLink look={mode === 'sandbox' ? 'plain' : 'filled'} to={place('/campaigns/new')}>
+    <ButtonLink look={mode === 'sandbox' ? 'plain' : 'filled'} to="/campaigns/new">
       Create campaign{prices ? ` · ${formatMoney(prices.campaignCreation)}` : ''}
     </ButtonLink>
   )
@@ -88,7 +88,7 @@ function NoCampaign({ others }: { others: readonly Campaign[] }) {
               <li key={campaign.id} className="flex flex-wrap items-center gap-2">
                 <Badge state={campaignState(campaign)} />
                 <span className="min-w-0 truncate">{campaign.displayName || campaign.id}</span>
-                <ButtonLink look="quiet" to={place(`/campaigns/${campaign.id}`)}>
+                <ButtonLink look="quiet" to="/campaigns/$id" params={{ id: campaign.id }}>
                   See why it is not active
                 </ButtonLink>
               </li>
@@ -148,7 +148,7 @@ export function CampaignChoice({ sendable, campaign, from, errorOf, onChoose }: 
       </div>
       {numbers.length === 0 ? (
         <Notice tone="warn" title="This campaign has no number to send from.">
-          <ButtonLink to={place('/numbers/buy')} search={{ campaign: campaign.id } as never}>
+          <ButtonLink to="/numbers/buy" search={{ campaign: campaign.id }}>
             Buy a number
           </ButtonLink>
         </Notice>

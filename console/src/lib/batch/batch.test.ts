@@ -1,0 +1,270 @@
+// A batch from the file to its results: which rows go out, in which blocks and under which keys, what is
+// tried again, and what is never sent twice.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { ApiFailure, NoConnection } from '../../api/call'
+import { BatchFile, Unreadable } from './file'
+import {
+  batchName,
+  type Choices,
+  choicesProblem,
+  cutBlocks,
+  guessMapping,
+  unusedColumns,
+} from './plan'
+import { type BatchWork, runBatch, type SendResult } from './run'
+import { Sha256, sha256OfText } from './sha256'
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+async function open(content: string | Uint8Array<ArrayBuffer>): Promise<BatchFile> {
+  return BatchFile.read(new Blob([content]).stream(), () => {})
+}
+
+const choices: Choices = {
+  campaign: 'cmp_1',
+  from: '',
+  mapping: { to: 0, body: 1, from: null },
+  template: null,
+}
+
+test('the sum of a file is that of everybody else, in pieces of any size', () => {
+  for (const length of [0, 1, 55, 56, 63, 64, 65, 1000]) {
+    const bytes = encode('x'.repeat(length))
+    const sum = new Sha256()
+    for (let i = 0; i < length; i += 7) sum.update(bytes.subarray(i, i + 7))
+    assert.equal(sum.digest(), createHash('sha256').update(bytes).digest('hex'), String(length))
+  }
+  assert.equal(sha256OfText('é'), createHash('sha256').update('é').digest('hex'))
+})
+
+test('columns are found by their names, and a file may have none', async () => {
+  assert.deepEqual(guessMapping(['Name', ' Phone_Number', 'MESSAGE', 'Sender']), {
+    to: 1,
+    body: 2,
+    from: 3,
+  })
+  const { facts } = await open('4155550100,Hello\n4155550101,Bye\n')
+  assert.deepEqual([facts.header, facts.rows], [['column 1', 'column 2'], 2])
+  const header = ['to', 'name', 'metadata.order', 'city']
+  const template = { ...choices, template: 'Hi {Name}' }
+  assert.deepEqual(unusedColumns(header, template), ['city'])
+  assert.equal(choicesProblem(header, template), null)
+  assert.equal(
+    choicesProblem(header, { ...choices, template: 'Hi {nme}' }),
+    '{nme} is no column of this file.',
+  )
+})
+
+test('rows become messages, and each that cannot be sent says why', async () => {
+  const file = await open(
+    [
+      'To,Body,metadata.order,name',
+      '(415) 555-0100,"Hi, Ana",1042,Ana',
+      '415,No,,',
+      '+14155550101,,,',
+      `+14155550102,${'x'.repeat(1501)},,`,
+      '+14155550103,Hi, Bo,1,Bo',
+      '+442079460958,Hi,,',
+      '1-415-555-0100,Again,,',
+    ].join('\r\n'),
+  )
+  const plan = file.plan(choices)
+  assert.deepEqual([plan.rows, plan.sendable, plan.repeated], [7, 2, 1])
+  assert.deepEqual(plan.problems, [
+    { line: 3, problem: '“415” is no US number' },
+    { line: 4, problem: 'No text' },
+    { line: 5, problem: '1,501 characters; the limit is 1,500' },
+    {
+      line: 6,
+      problem: 'More fields than the first row: a comma in a text needs quotes around it',
+    },
+    { line: 7, problem: '“+442079460958” is no US number' },
+  ])
+  assert.deepEqual(file.block(0), {
+    messages: [
+      { campaign: 'cmp_1', to: '+14155550100', body: 'Hi, Ana', metadata: { order: '1042' } },
+      { campaign: 'cmp_1', to: '+14155550100', body: 'Again' },
+    ],
+    lines: [2, 8],
+  })
+  const greeted = file.plan({ ...choices, from: '+14152004000', template: 'Hello {name}' })
+  assert.equal(greeted.problems.at(-1)?.problem, '{name} is empty')
+  assert.deepEqual(file.block(0).messages[0], {
+    campaign: 'cmp_1',
+    from: '+14152004000',
+    to: '+14155550100',
+    body: 'Hello Ana',
+    metadata: { order: '1042' },
+  })
+})
+
+test('files of spreadsheets are read, and others are refused with the reason', async () => {
+  const utf16 = new Uint8Array([
+    0xff,
+    0xfe,
+    ...Buffer.from('to;body\n4155550100;Zoë 🎉', 'utf16le'),
+  ])
+  assert.equal((await open(utf16)).plan(choices).samples[0]?.body, 'Zoë 🎉')
+  const bom = await open('\ufeffto,body\n4155550100,Hi')
+  assert.equal(bom.facts.header[0], 'to')
+  const refused = (content: string | Uint8Array<ArrayBuffer>, words: RegExp) =>
+    assert.rejects(
+      open(content),
+      (error) => error instanceof Unreadable && words.test(error.message),
+    )
+  await refused('', /empty/)
+  await refused('to,body\n', /no rows/)
+  await refused('to,body\n1,"x\n', /line 2 is never closed/)
+  await refused(new Uint8Array([0x5a, 0x6f, 0xeb, 0x0a]), /not in UTF-8/)
+  await refused(`to\n${'1\n'.repeat(100_001)}`, /More than 100,000 rows/)
+})
+
+test('blocks have at most a thousand messages and a mebibyte', () => {
+  assert.deepEqual(cutBlocks(Array(2_500).fill(100)), [
+    [0, 1000],
+    [1000, 2000],
+    [2000, 2500],
+  ])
+  assert.deepEqual(cutBlocks(Array(5).fill(400_000)), [
+    [0, 2],
+    [2, 4],
+    [4, 5],
+  ])
+  assert.deepEqual(cutBlocks([]), [])
+})
+
+test('another text, campaign or column is another batch', () => {
+  const name = batchName('f', choices)
+  assert.equal(batchName('f', { ...choices }), name)
+  for (const other of [
+    { ...choices, campaign: 'cmp_2' },
+    { ...choices, template: 'Hi' },
+    { ...choices, mapping: { ...choices.mapping, body: 2 } },
+  ]) {
+    assert.notEqual(batchName('f', other), name)
+  }
+})
+
+/** A service with keys and so much credit, as the real one answers. */
+function fakeService(credit: number) {
+  const answers = new Map<string, SendResult[]>()
+  const service = {
+    credit,
+    sent: [] as string[],
+    calls: 0,
+    failures: [] as Error[],
+    post: async (messages: readonly object[], key: string) => {
+      service.calls += 1
+      const failure = service.failures.shift()
+      if (failure) throw failure
+      const before = answers.get(key)
+      if (before) return { results: before, isReplay: true }
+      const results = messages.map((message): SendResult => {
+        const { to } = message as { to: string }
+        if (to === 'out')
+          return { success: false, error: 'Recipient has opted out', code: 'recipient_opted_out' }
+        if (service.credit === 0) {
+          return {
+            success: false,
+            error: 'Insufficient account balance',
+            code: 'balance_insufficient',
+          }
+        }
+        service.credit -= 1
+        service.sent.push(to)
+        return { success: true, id: `msg_${to}` }
+      })
+      answers.set(key, results)
+      return { results, isReplay: false }
+    },
+  }
+  return service
+}
+
+function workFor(service: ReturnType<typeof fakeService>, blocks: string[][]) {
+  const known: (readonly SendResult[])[] = []
+  const waits: number[] = []
+  const work: BatchWork = {
+    blocks: blocks.length,
+    read: async (block) => blocks[block]!.map((to) => ({ to })),
+    post: service.post,
+    keyOf: (block, round) => `${block}-${round}`,
+    onResults: (block, results) => {
+      known[block] = results
+    },
+    onWait: (wait) => wait && waits.push(wait.seconds),
+    pause: async () => {},
+  }
+  return { work, known, waits }
+}
+
+const never = new AbortController().signal
+const BLOCKS = [['a', 'out', 'b'], ['c', 'd'], ['e']]
+
+test('a batch that ran out of credit goes on later and sends nothing twice', async () => {
+  const service = fakeService(3)
+  const first = workFor(service, BLOCKS)
+  assert.deepEqual(await runBatch(first.work, never), {
+    kind: 'held',
+    result: { success: false, error: 'Insufficient account balance', code: 'balance_insufficient' },
+  })
+  assert.deepEqual(service.sent, ['a', 'b', 'c'])
+  assert.equal((await runBatch(workFor(service, BLOCKS).work, never)).kind, 'held', 'still none')
+  service.credit = 10
+  const again = workFor(service, BLOCKS) // another day, another page: nothing is known but the file
+  assert.deepEqual(await runBatch(again.work, never), { kind: 'done' })
+  assert.deepEqual(service.sent, ['a', 'b', 'c', 'd', 'e'])
+  assert.deepEqual(
+    again.known.map((results) => results.map(({ id, code }) => id ?? code)),
+    [['msg_a', 'recipient_opted_out', 'msg_b'], ['msg_c', 'msg_d'], ['msg_e']],
+  )
+})
+
+test('what may pass is waited for as long as the service asks, else longer each time', async () => {
+  const service = fakeService(10)
+  const busy = new ApiFailure(
+    429,
+    { error: 'Too many requests' },
+    new Headers({ 'retry-after': '7' }),
+  )
+  service.failures = [new NoConnection(), new NoConnection(), busy]
+  const { work, waits } = workFor(service, BLOCKS)
+  assert.deepEqual(await runBatch(work, never), { kind: 'done' })
+  assert.deepEqual(waits, [1, 2, 7])
+  assert.deepEqual(service.sent, ['a', 'b', 'c', 'd', 'e'])
+})
+
+test('what will not pass stops the batch, and it can be stopped by hand', async () => {
+  const service = fakeService(10)
+  service.failures = [new ApiFailure(403, { error: 'This token cannot send' }, new Headers())]
+  const end = await runBatch(workFor(service, BLOCKS).work, never)
+  assert.equal(end.kind === 'failed' && end.error.message, 'This token cannot send')
+  const stop = new AbortController()
+  const { work } = workFor(service, BLOCKS)
+  work.onResults = () => stop.abort()
+  await assert.rejects(runBatch(work, stop.signal))
+  assert.deepEqual(service.sent, ['a', 'b'])
+})
+
+test('the result file has every row with what became of it', async () => {
+  const file = await open('to,body\n4155550100,=1+1\n415,x\n4155550101,"a,b"\n4155550102,y\n')
+  file.plan(choices)
+  file.take(0, [
+    { success: true, id: 'msg_1' },
+    { success: false, error: 'Recipient has opted out' },
+  ])
+  assert.equal(
+    [...file.resultLines()].join(''),
+    [
+      'to,body,id,status,error',
+      "4155550100,'=1+1,msg_1,accepted,",
+      '415,x,,not sent,“415” is no US number',
+      '4155550101,"a,b",,refused,Recipient has opted out',
+      '4155550102,y,,not sent,',
+      '',
+    ].join('\r\n'),
+  )
+})

@@ -1,0 +1,125 @@
+// Which column is what, and whose text is sent: each row's own, or one for all with places to fill.
+
+import type { Dispatch } from 'react'
+import { type Choices, metadataNames, unusedColumns } from '../../../lib/batch/plan'
+import { Field, Radio, Select, TextArea } from '../../../ui/Field'
+
+interface ColumnsProps {
+  header: readonly string[]
+  choices: Choices
+  set: Dispatch<Partial<Choices>>
+}
+
+export function Columns({ header, choices, set }: ColumnsProps) {
+  const { mapping, template } = choices
+  const isTemplate = template !== null
+  const map = (change: Partial<Choices['mapping']>) => set({ mapping: { ...mapping, ...change } })
+  const metadata = metadataNames(header).map(({ name }) => name)
+  const unused = unusedColumns(header, choices)
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Column
+          label="Number in column"
+          header={header}
+          value={mapping.to}
+          onChoose={(to) => map({ to })}
+        />
+        <Column
+          label="Sender in column"
+          none="none: as chosen above"
+          header={header}
+          value={mapping.from}
+          onChoose={(from) => map({ from })}
+        />
+      </div>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium">Text</legend>
+        <div className="flex flex-wrap gap-x-6 gap-y-2">
+          <Radio
+            name="text"
+            label="Each row has its own"
+            isChecked={!isTemplate}
+            onChange={() => set({ template: null })}
+          />
+          <Radio
+            name="text"
+            label="One text for all"
+            isChecked={isTemplate}
+            onChange={() => set({ template: template ?? '' })}
+          />
+        </div>
+        {isTemplate ? (
+          <Template
+            header={header}
+            template={template}
+            onChange={(text) => set({ template: text })}
+          />
+        ) : (
+          <Column
+            label="Text in column"
+            header={header}
+            value={mapping.body}
+            onChoose={(body) => map({ body })}
+          />
+        )}
+      </fieldset>
+      {metadata.length > 0 ? (
+        <p className="text-sm text-ink-2">Metadata: {metadata.join(', ')}</p>
+      ) : null}
+      {unused.length > 0 ? (
+        <p className="text-sm wrap-anywhere text-ink-2">
+          Not sent: {unused.slice(0, 20).join(', ')}
+          {unused.length > 20 ? ` and ${unused.length - 20} more` : ''}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+interface ColumnProps {
+  label: string
+  none?: string
+  header: readonly string[]
+  value: number | null
+  onChoose: (column: number | null) => void
+}
+
+function Column({ label, none = 'choose', header, value, onChoose }: ColumnProps) {
+  const options = header.map((name, i) => ({ value: String(i), label: name || `column ${i + 1}` }))
+  return (
+    <Field label={label}>
+      {(tied) => (
+        <Select
+          {...tied}
+          value={value === null ? '' : String(value)}
+          options={[{ value: '', label: none }, ...options]}
+          onChange={({ target }) => onChoose(target.value === '' ? null : Number(target.value))}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface TemplateProps {
+  header: readonly string[]
+  template: string
+  onChange: (template: string) => void
+}
+
+function Template({ header, template, onChange }: TemplateProps) {
+  const names = header.slice(0, 12).map((name) => `{${name}}`)
+  return (
+    <Field label="Text for all rows" help={`Filled in for each row: ${names.join(' ')}`}>
+      {(tied) => (
+        <TextArea
+          {...tied}
+          dir="auto"
+          rows={4}
+          value={template}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,182 @@
+// The batch that is open in this browser: its file, the choices made for it, the service's count, and how far
+// it has been sent. It outlives its page: whoever looks elsewhere meanwhile stops nothing.
+
+import { useSyncExternalStore } from 'react'
+import { previewBatch, sendBatch } from '../../../api/send-queries'
+import type { BlockRows, FileFacts, Plan } from '../../../lib/batch/file'
+import { type Choices, choicesProblem, FILE_BYTES_MAX } from '../../../lib/batch/plan'
+import { isOpen, patiently, runBatch, type SendResult } from '../../../lib/batch/run'
+import { type FileWorker, startFileWorker } from './ask-worker'
+import { recallBatch, rememberBatch } from './remembered'
+import { type BatchState, type Count, EMPTY_BATCH, NOTHING_KNOWN, tallyOf } from './state'
+
+let state: BatchState = EMPTY_BATCH
+const watchers = new Set<() => void>()
+let worker: FileWorker | null = null
+let counting = new AbortController()
+let sending = new AbortController()
+let results: (readonly SendResult[])[] = []
+
+export function useBatch(): BatchState {
+  return useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+    () => state,
+  )
+}
+
+function set(change: Partial<BatchState>): void {
+  state = { ...state, ...change }
+  for (const watcher of watchers) watcher()
+}
+
+export function closeFile(): void {
+  counting.abort()
+  sending.abort()
+  worker?.end()
+  worker = null
+  results = []
+  state = EMPTY_BATCH
+  set({})
+}
+
+export async function openFile(file: File): Promise<void> {
+  closeFile()
+  if (file.size > FILE_BYTES_MAX) {
+    set({ stage: 'refused', name: file.name, reason: 'The file is over 50 MB. Split it.' })
+    return
+  }
+  set({ stage: 'reading', name: file.name, rowsRead: 0 })
+  worker = startFileWorker((rowsRead) => set({ rowsRead }))
+  const mine = worker
+  try {
+    const facts = await mine.ask<FileFacts>({ kind: 'read', file })
+    if (worker === mine) set({ stage: 'open', facts })
+  } catch (error) {
+    if (worker === mine) set({ stage: 'refused', reason: (error as Error).message })
+  }
+}
+
+/** Plans the rows anew and has them counted, from the first block on. */
+export async function planBatch(choices: Choices, accountId: string): Promise<void> {
+  const { facts } = state
+  if (!worker || !facts || state.run.kind === 'running') return
+  counting.abort()
+  counting = new AbortController()
+  const { signal } = counting
+  const problem = choicesProblem(facts.header, choices)
+  results = []
+  set({ choices, problem, plan: null, count: null, tally: NOTHING_KNOWN, run: { kind: 'idle' } })
+  if (problem !== null) return
+  const plan = await worker.ask<Plan>({ kind: 'plan', choices })
+  if (signal.aborted) return
+  set({ plan, accountId, before: recallBatch(accountId, plan.name) })
+  await countBlocks(plan, signal)
+}
+
+export function recount(): void {
+  if (!state.plan) return
+  counting.abort()
+  counting = new AbortController()
+  void countBlocks(state.plan, counting.signal)
+}
+
+async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void> {
+  let count: Count = {
+    messages: 0,
+    segments: 0,
+    price: 0,
+    refused: [],
+    error: null,
+    isWhole: false,
+  }
+  set({ count })
+  const waits = { onWait: () => {}, pause }
+  try {
+    for (const block of blocks.keys()) {
+      const { messages, lines } = await worker!.ask<BlockRows>({ kind: 'block', block })
+      if (signal.aborted) return
+      const reply = await patiently(() => previewBatch(messages, signal), waits, signal)
+      if (signal.aborted) return
+      const refused = reply.results.flatMap((result, i) =>
+        result.success ? [] : [{ line: lines[i]!, problem: result.error }],
+      )
+      count = {
+        ...count,
+        messages: count.messages + reply.numMessages,
+        segments: count.segments + reply.numSegments,
+        price: count.price + reply.price,
+        refused: [...count.refused, ...refused],
+      }
+      set({ count })
+    }
+    set({ count: { ...count, isWhole: true } })
+  } catch (error) {
+    if (!signal.aborted) set({ count: { ...count, error } })
+  }
+}
+
+export async function startBatch(): Promise<void> {
+  const { plan, before, accountId } = state
+  if (!plan || !worker || state.run.kind === 'running') return
+  sending = new AbortController()
+  const { signal } = sending
+  const mine = worker
+  const firstBlock = before?.isExpired ? before.blocksDone : 0
+  set({ run: { kind: 'running' }, wait: null })
+  const work = {
+    blocks: plan.blocks.length,
+    read: async (block: number) => (await mine.ask<BlockRows>({ kind: 'block', block })).messages,
+    post: sendBatch,
+    keyOf: (block: number, round: number) => `csv-${plan.name}-${block}-${round}`,
+    onResults: (block: number, known: readonly SendResult[]) => {
+      results[block] = known
+      void mine.ask({ kind: 'take', block, results: known })
+      const tally = tallyOf(results)
+      set({ tally })
+      const blocksDone = block + (isSettled(block) ? 1 : 0)
+      const kept = { blocksDone, blocks: plan.blocks.length, accepted: tally.accepted }
+      rememberBatch(accountId, plan.name, kept)
+    },
+    onWait: (wait: { seconds: number; error: Error } | null) =>
+      set({ wait: wait && { ...wait, until: Date.now() + wait.seconds * 1_000 } }),
+    pause,
+    // Of an earlier day, when its keys are forgotten: these have gone out.
+    skip: (block: number) => block < firstBlock || isSettled(block),
+  }
+  try {
+    const end = await runBatch(work, signal)
+    if (worker === mine) set({ run: end, wait: null })
+  } catch {
+    if (worker === mine) set({ run: { kind: 'paused' }, wait: null })
+  }
+}
+
+/** Nothing of the block is still to come: only then need it not be asked for again. */
+function isSettled(block: number): boolean {
+  const known = results[block]
+  return known !== undefined && !known.some(isOpen)
+}
+
+/** After the block that is on its way; it may have gone out, and is asked for again when one goes on. */
+export function pauseBatch(): void {
+  sending.abort()
+}
+
+export async function resultFile(): Promise<Blob> {
+  return worker!.ask<Blob>({ kind: 'results' })
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}

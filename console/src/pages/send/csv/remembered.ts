@@ -1,0 +1,61 @@
+// Which batches this browser has sent, and how far. The service forgets its keys after a day: from then on
+// only this keeps a file that is chosen again from going out again.
+
+import { serviceNow } from '../../../lib/service-time'
+
+interface Kept {
+  firstAt: string
+  blocks: number
+  blocksDone: number
+  accepted: number
+}
+
+export interface BatchBefore extends Kept {
+  /** The service no longer knows what it was sent. */
+  isExpired: boolean
+}
+
+/** An hour less than the service keeps them, so that none is forgotten while they are used. */
+const KEYS_KEPT_MS = 23 * 3_600_000
+const KEPT_MAX = 30
+
+export function recallBatch(accountId: string, name: string): BatchBefore | null {
+  const kept = readAll(accountId)[name]
+  if (!kept) return null
+  const age = serviceNow().getTime() - Date.parse(kept.firstAt)
+  return { ...kept, isExpired: age > KEYS_KEPT_MS }
+}
+
+export function rememberBatch(
+  accountId: string,
+  name: string,
+  { blocks, blocksDone, accepted }: Omit<Kept, 'firstAt'>,
+): void {
+  const all = readAll(accountId)
+  const before = all[name]
+  all[name] = {
+    firstAt: before?.firstAt ?? serviceNow().toISOString(),
+    blocks,
+    blocksDone: Math.max(before?.blocksDone ?? 0, blocksDone),
+    accepted: Math.max(before?.accepted ?? 0, accepted),
+  }
+  const newest = Object.entries(all).sort(([, a], [, b]) => b.firstAt.localeCompare(a.firstAt))
+  try {
+    const text = JSON.stringify(Object.fromEntries(newest.slice(0, KEPT_MAX)))
+    localStorage.setItem(placeOf(accountId), text)
+  } catch {
+    // A browser that keeps nothing: the service still does, for a day.
+  }
+}
+
+function readAll(accountId: string): Record<string, Kept> {
+  try {
+    return JSON.parse(localStorage.getItem(placeOf(accountId)) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+function placeOf(accountId: string): string {
+  return `longcode:batches:${accountId}`
+}

@@ -1,0 +1,66 @@
+// How a batch stands: what the page draws.
+
+import type { FileFacts, Plan, Problem } from '../../../lib/batch/file'
+import type { Choices } from '../../../lib/batch/plan'
+import type { BatchEnd, SendResult } from '../../../lib/batch/run'
+import type { BatchBefore } from './remembered'
+
+export interface Count {
+  messages: number
+  segments: number
+  price: number
+  /** Rows that the service would refuse. */
+  refused: readonly Problem[]
+  error: unknown
+  isWhole: boolean
+}
+
+export interface Tally {
+  /** Messages of which the service has said what came of them. */
+  known: number
+  accepted: number
+  refused: number
+}
+
+export interface BatchState {
+  stage: 'empty' | 'reading' | 'refused' | 'open'
+  name: string
+  rowsRead: number
+  reason: string | null
+  facts: FileFacts | null
+  choices: Choices | null
+  accountId: string
+  /** Why nothing can be sent with these choices. */
+  problem: string | null
+  plan: Plan | null
+  count: Count | null
+  before: BatchBefore | null
+  run: { kind: 'idle' } | { kind: 'running' } | { kind: 'paused' } | BatchEnd
+  tally: Tally
+  wait: { until: number; error: Error } | null
+}
+
+export const NOTHING_KNOWN: Tally = { known: 0, accepted: 0, refused: 0 }
+
+export const EMPTY_BATCH: BatchState = {
+  stage: 'empty',
+  name: '',
+  rowsRead: 0,
+  reason: null,
+  facts: null,
+  choices: null,
+  accountId: '',
+  problem: null,
+  plan: null,
+  count: null,
+  before: null,
+  run: { kind: 'idle' },
+  tally: NOTHING_KNOWN,
+  wait: null,
+}
+
+export function tallyOf(results: readonly (readonly SendResult[] | undefined)[]): Tally {
+  const known = results.flatMap((block) => block ?? [])
+  const accepted = known.filter(({ success }) => success).length
+  return { known: known.length, accepted, refused: known.length - accepted }
+}
