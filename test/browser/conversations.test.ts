@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { correctAccount } from '../../src/ledger/credit-account.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
 import { assertAccessible } from './axe.js'
 import { type Visit, visit } from './browser.js'
+import { nextDrawing, until } from './until.js'
 
 const ANA = '+14155550101'
 const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
@@ -50,7 +50,7 @@ test('STOP typed on a phone closes the composer of the conversation that is open
   assert.equal(await composer.inputValue(), '')
 
   const phone = await context.newPage()
-  await phone.goto(`${url}handset?phones=%5B%22%2B14155550101%22%5D`)
+  await phone.goto(`${url}handset?phones=14155550101`)
   await phone
     .getByRole('region', { name: /^Phone/ })
     .getByText('See you at 8')
@@ -95,7 +95,8 @@ test('a thread keeps its place when something arrives while one reads above, and
   await page.evaluate(`${BOX}.scrollTop = 0`)
   await thread.getByText('Line 1 of').waitFor({ state: 'attached' })
   const first = thread.getByText('Line 21 of')
-  await scrollStill(page)
+  await nextDrawing(page)
+  await nextDrawing(page)
   const before = (await first.boundingBox())!.y
   await hear('Something new')
   await page.getByRole('button', { name: '1 new' }).waitFor()
@@ -108,7 +109,7 @@ test('a thread keeps its place when something arrives while one reads above, and
   await hear('At the end it follows')
   await thread.getByText('At the end it follows').waitFor()
   const rest = `${BOX}.scrollHeight - ${BOX}.scrollTop - ${BOX}.clientHeight`
-  await page.waitForFunction(`${rest} < 2`)
+  await until(page, `${rest} < 2`)
 })
 
 /** Takes or gives, in dollars. */
@@ -116,13 +117,6 @@ async function move({ world, accountId }: TestService, dollars: number): Promise
   const amountMicros = BigInt(Math.round(dollars * 1e6))
   const correction = { amountMicros, note: 'for the test', reference: `test ${dollars}` }
   await world.db.transaction((tx) => correctAccount(tx, accountId, correction, world.clock.now()))
-}
-
-/** Two drawings without anything to do. */
-async function scrollStill(page: Page): Promise<void> {
-  await page.evaluate(
-    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-  )
 }
 
 test('what cannot be sent stays with its reason, and whatever was written breaks no row', async (t) => {

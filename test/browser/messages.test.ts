@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
+import { until } from './until.js'
 
 const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
 const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
@@ -91,7 +92,7 @@ test('nothing that is read moves: new messages wait, keys walk through the rows,
   await page.keyboard.press('Escape')
 
   await page.mouse.wheel(0, 600)
-  await page.waitForFunction('scrollY > 100')
+  await until(page, 'scrollY > 100')
   const row = page.getByRole('cell', { name: 'Text 40', exact: false })
   const before = (await row.boundingBox())!.y
   await hear('So does this')
@@ -99,7 +100,7 @@ test('nothing that is read moves: new messages wait, keys walk through the rows,
   assert.equal((await row.boundingBox())!.y, before, 'nothing moved')
   await page.keyboard.press('Home')
   await page.getByRole('cell', { name: 'So does this' }).waitFor()
-  await page.waitForFunction('scrollY === 0')
+  await until(page, 'scrollY === 0')
 
   await page.getByRole('button', { name: 'Live' }).click()
   await page.getByRole('button', { name: 'Paused' }).waitFor()

@@ -3,27 +3,31 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Plus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { X } from 'lucide-react'
+import { useRef } from 'react'
 import { numbersQuery } from '../api/queries'
 import { useSession } from '../api/session'
-import { formatPhone, readPhone } from '../lib/format'
-import { FIRST_PHONE, MAGIC_NUMBERS, magicPhone } from '../lib/sandbox'
-import { Button, ButtonLink } from '../ui/Button'
-import { Field, Input } from '../ui/Field'
+import { formatPhone } from '../lib/format'
+import { FIRST_PHONE } from '../lib/sandbox'
+import { ButtonLink } from '../ui/Button'
+import { Switch } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { Card, Empty, Page } from '../ui/Page'
 import { PhoneScreen } from '../ui/Phone'
 import { ClockBar } from './handset/ClockBar'
 import { Happenings } from './handset/Happenings'
+import { SpecialNumbers } from './handset/SpecialNumbers'
+import { useArrivals } from './handset/use-arrivals'
+import { Watched } from './handset/Watched'
 
 const PHONES_MAX = 4
+const TITLE = 'Handset'
 
 export function Handset() {
   const { mode } = useSession()
   if (mode !== 'sandbox') {
     return (
-      <Page title="Handset">
+      <Page title={TITLE}>
         <Empty title="The handset is part of the sandbox." />
       </Page>
     )
@@ -32,50 +36,42 @@ export function Handset() {
 }
 
 function Phones() {
-  const { phones: given } = useSearch({ from: '/house/handset' })
+  const { phones: given, watch } = useSearch({ from: '/house/handset' })
   const navigate = useNavigate({ from: '/handset' })
   const { data } = useQuery(numbersQuery)
-  const phones = given && given.length > 0 ? given : [FIRST_PHONE]
-  const show = (next: string[]) => void navigate({ search: { phones: next }, replace: true })
-  const add = (phone: string) => {
-    if (!phones.includes(phone)) show([...phones, phone].slice(-PHONES_MAX))
+  const { isLoud, setLoud, arrive } = useArrivals(TITLE)
+  const phones = given
+    ? String(given)
+        .split(',')
+        .map((digits) => `+${digits}`)
+    : [FIRST_PHONE]
+  const show = (next: string[], message = watch) => {
+    const digits = next.map((phone) => phone.slice(1)).join(',')
+    const search = { phones: digits, ...(message && { watch: message }) }
+    void navigate({ search, replace: true, resetScroll: false })
   }
-  const ourNumber = data?.numbers[0]?.phoneNumber ?? null
+  const open = (phone: string, message?: string) => {
+    const next = phones.includes(phone) ? phones : [...phones, phone].slice(-PHONES_MAX)
+    show(next, message)
+  }
+  const ourNumbers = (data?.numbers ?? []).map(({ phoneNumber }) => phoneNumber)
   return (
-    <Page title="Handset">
+    <Page title={TITLE} actions={<Switch label="Sound" isChecked={isLoud} onChange={setLoud} />}>
       <ClockBar />
-      {data && ourNumber === null ? (
-        <div className="mb-4">
-          <Notice tone="warn" title="You have no number to text.">
-            <p className="mb-2">Phones can answer as soon as a campaign has a number.</p>
-            <ButtonLink to="/start">Finish the start</ButtonLink>
-          </Notice>
-        </div>
-      ) : null}
-      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid grid-cols-1 justify-items-center gap-4 sm:grid-cols-2 sm:justify-items-start lg:grid-cols-3">
-          {phones.map((phone) => (
-            <div key={phone} className="relative w-full max-w-75">
-              <PhoneScreen phone={phone} ourNumber={ourNumber} />
-              {phones.length > 1 ? (
-                <button
-                  type="button"
-                  onClick={() => show(phones.filter((one) => one !== phone))}
-                  aria-label={`Put ${formatPhone(phone)} away`}
-                  className="absolute -top-2 -right-2 inline-flex size-6 cursor-pointer items-center justify-center rounded-full border border-line bg-surface text-ink-2 hover:bg-hover pointer-coarse:size-11"
-                >
-                  <X size={14} aria-hidden="true" />
-                </button>
-              ) : null}
-            </div>
-          ))}
-        </div>
-        <div className="flex flex-col gap-4">
+      {data && ourNumbers.length === 0 ? <NoNumber /> : null}
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_23rem]">
+        <PhoneRow phones={phones} ourNumbers={ourNumbers} onShow={show} onArrive={arrive} />
+        <div className="flex min-w-0 flex-col gap-4">
+          {watch ? (
+            <Card title="The test">
+              <Watched key={watch} id={watch} />
+            </Card>
+          ) : null}
           <Card title="What happened">
             <Happenings />
           </Card>
-          <Card title="Special numbers">
-            <Special phones={phones} onAdd={add} />
+          <Card title="Magic numbers">
+            <SpecialNumbers phones={phones} onOpen={open} isFull={phones.length >= PHONES_MAX} />
           </Card>
         </div>
       </div>
@@ -83,71 +79,75 @@ function Phones() {
   )
 }
 
-function Special({ phones, onAdd }: { phones: string[]; onAdd: (phone: string) => void }) {
+function NoNumber() {
   return (
-    <>
-      <p className="mb-2 text-sm text-ink-2">
-        What happens to texts for a phone is told by its end. Press one to open it.
-      </p>
-      <ul className="mb-3">
-        {MAGIC_NUMBERS.map(({ ending, what }) => {
-          const phone = magicPhone(ending)
-          return (
-            <li key={ending}>
-              <button
-                type="button"
-                onClick={() => onAdd(phone)}
-                aria-pressed={phones.includes(phone)}
-                className="flex min-h-8 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11"
-              >
-                <span className="font-medium">…{ending}</span>
-                <span className="text-ink-2">{what}</span>
-              </button>
-            </li>
-          )
-        })}
-      </ul>
-      <p className="mb-3 text-sm text-ink-2">
-        The last digit names the carrier: 0 to 3 AT&amp;T, 4 to 6 T-Mobile, 7 to 9 Verizon.
-      </p>
-      <AddPhone onAdd={onAdd} isFull={phones.length >= PHONES_MAX} />
-    </>
+    <div className="mb-4">
+      <Notice tone="warn" title="You have no number to text.">
+        <p className="mb-2">Phones can answer as soon as a campaign has a number.</p>
+        <ButtonLink to="/start">Finish the start: step 3</ButtonLink>
+      </Notice>
+    </div>
   )
 }
 
-function AddPhone({ onAdd, isFull }: { onAdd: (phone: string) => void; isFull: boolean }) {
-  const [text, setText] = useState('')
-  const [error, setError] = useState<string | null>(null)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const phone = readPhone(text)
-    if (!/^\+1\d{10}$/.test(phone)) {
-      setError('Ten digits, such as 415 555 0171.')
-      return
-    }
-    setError(null)
-    setText('')
-    onAdd(phone)
-  }
+interface PhoneRowProps {
+  phones: readonly string[]
+  ourNumbers: readonly string[]
+  onShow: (phones: string[]) => void
+  onArrive: () => void
+}
+
+/** Side by side; where there is room for one, the others are a swipe or a press away. */
+function PhoneRow({ phones, ourNumbers, onShow, onArrive }: PhoneRowProps) {
+  const row = useRef<HTMLUListElement>(null)
+  const bring = (index: number) =>
+    row.current?.children[index]?.scrollIntoView({ inline: 'center', block: 'nearest' })
   return (
-    <form onSubmit={submit} className="flex items-end gap-2">
-      <div className="flex-1">
-        <Field label="Another phone" error={error}>
-          {(tied) => (
-            <Input
-              {...tied}
-              inputMode="tel"
-              value={text}
-              maxLength={20}
-              onChange={(event) => setText(event.target.value)}
+    <div className="min-w-0">
+      {phones.length > 1 ? (
+        <div className="mb-2 flex flex-wrap justify-center gap-1 sm:hidden">
+          {phones.map((phone, index) => (
+            <button
+              key={phone}
+              type="button"
+              onClick={() => bring(index)}
+              aria-label={`Show ${formatPhone(phone)}`}
+              className="min-h-8 cursor-pointer rounded-md border border-line px-2 text-sm text-ink-2 hover:bg-hover pointer-coarse:min-h-11"
+            >
+              …{phone.slice(-4)}
+            </button>
+          ))}
+        </div>
+      ) : null}
+      <ul
+        ref={row}
+        aria-label="Phones"
+        className="flex gap-4 overflow-x-auto pt-2 pr-2 max-sm:snap-x max-sm:snap-mandatory sm:flex-wrap sm:overflow-visible"
+      >
+        {phones.map((phone) => (
+          <li
+            key={phone}
+            className="relative flex shrink-0 justify-center max-sm:w-full max-sm:snap-center sm:w-58"
+          >
+            <PhoneScreen
+              phone={phone}
+              ourNumbers={ourNumbers}
+              emptyWords={`Send something to ${formatPhone(phone)}, or text your number from here.`}
+              onArrive={onArrive}
             />
-          )}
-        </Field>
-      </div>
-      <Button type="submit" title={isFull ? 'The oldest is put away' : undefined}>
-        <Plus size={16} aria-hidden="true" />
-        Add
-      </Button>
-    </form>
+            {phones.length > 1 ? (
+              <button
+                type="button"
+                onClick={() => onShow(phones.filter((one) => one !== phone))}
+                aria-label={`Put ${formatPhone(phone)} away`}
+                className="absolute -top-2 -right-2 inline-flex size-6 cursor-pointer items-center justify-center rounded-full border border-line bg-surface text-ink-2 hover:bg-hover pointer-coarse:size-11"
+              >
+                <X size={14} aria-hidden="true" />
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -83,7 +83,7 @@ function FirstRun() {
           )}
         </div>
         <div className="mx-auto w-75">
-          <PhoneScreen phone={FIRST_PHONE} ourNumber={number?.phoneNumber ?? null} />
+          <PhoneScreen phone={FIRST_PHONE} ourNumbers={number ? [number.phoneNumber] : []} />
         </div>
       </div>
       {isOver ? <AfterAll {...progress} /> : null}

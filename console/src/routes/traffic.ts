@@ -63,12 +63,22 @@ const message = createRoute({
   component: lazyRouteComponent(() => import('../pages/MessagePage'), 'MessagePage'),
 })
 
+interface HandsetSearch {
+  /** Their digits, with commas between them. */
+  phones?: string
+  /** The message whose timeline stands beside them. */
+  watch?: string
+}
+
 const handset = createRoute({
   getParentRoute: () => house,
   path: '/handset',
-  validateSearch: (search): { phones?: string[] } => {
-    const phones = [search.phones].flat().filter((one) => /^\+1\d{10}$/.test(String(one)))
-    return phones.length > 0 ? { phones: phones.map(String) } : {}
+  validateSearch: ({ phones, watch }): HandsetSearch => {
+    const digits = String([phones].flat()).match(/\b1\d{10}\b/g) ?? []
+    return {
+      ...(digits.length > 0 && { phones: digits.join(',') }),
+      ...(typeof watch === 'string' && watch.startsWith('msg_') && { watch }),
+    }
   },
   component: lazyRouteComponent(() => import('../pages/Handset'), 'Handset'),
 })

@@ -1,7 +1,7 @@
 // The ⋯ of a row or a page: what can be done with it, with the key beside the verb where there is one.
 
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { Ellipsis, type LucideIcon } from 'lucide-react'
+import { ChevronDown, Ellipsis, type LucideIcon } from 'lucide-react'
 
 export interface MenuItem {
   label: string
@@ -12,15 +12,30 @@ export interface MenuItem {
   onSelect: () => void
 }
 
-export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+interface MenuProps {
+  label: string
+  items: readonly MenuItem[]
+  /** The label is on the button, in place of the ⋯. */
+  isNamed?: boolean
+  onOpen?: () => void
+}
+
+export function Menu({ label, items, isNamed, onOpen }: MenuProps) {
   return (
-    <BaseMenu.Root modal={false}>
-      <BaseMenu.Trigger
-        aria-label={label}
-        className="relative inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-md text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:size-11"
-      >
-        <Ellipsis size={16} aria-hidden="true" />
-      </BaseMenu.Trigger>
+    <BaseMenu.Root modal={false} onOpenChange={(isOpen) => isOpen && onOpen?.()}>
+      {isNamed ? (
+        <BaseMenu.Trigger className="inline-flex min-h-8 cursor-pointer items-center gap-1.5 rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-hover pointer-coarse:min-h-11">
+          {label}
+          <ChevronDown size={16} aria-hidden="true" />
+        </BaseMenu.Trigger>
+      ) : (
+        <BaseMenu.Trigger
+          aria-label={label}
+          className="relative inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-md text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:size-11"
+        >
+          <Ellipsis size={16} aria-hidden="true" />
+        </BaseMenu.Trigger>
+      )}
       <BaseMenu.Portal>
         <BaseMenu.Positioner align="end" sideOffset={4}>
           <BaseMenu.Popup className="min-w-44 rounded-md border border-line bg-raised p-1 shadow-pop outline-none">

@@ -1,73 +1,141 @@
 // A phone of the sandbox on the screen: shows what was sent to it, answers, and buzzes when a text lands.
+// Whoever wrote to it has a thread of its own, as on any phone.
 
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { SendHorizontal } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Message } from '../../generated/types.gen'
-import { call } from '../api/call'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { handsetQuery } from '../api/queries'
 import { formatPhone } from '../lib/format'
+import { type PhoneThread, phoneThreads } from '../lib/phone-threads'
 import { carrierOf, isLandline } from '../lib/sandbox'
 import { useServiceNow } from '../lib/service-time'
 import { ErrorNotice } from './Notice'
-
-/** What stays on the phone: what arrived, and what was written on it. */
-const ARRIVED = new Set(['DELIVERED', 'READ'])
-const QUICK = ['STOP', 'HELP', '👍']
+import { PhoneComposer, PhoneTexts } from './PhoneTexts'
 
 interface PhoneProps {
   phone: string
-  /** Whom it writes to before anybody has written to it. */
-  ourNumber: string | null
+  /** Whom it can write to before anybody has written to it; the first is meant unless another is chosen. */
+  ourNumbers: readonly string[]
+  emptyWords?: string
+  onArrive?: () => void
 }
 
-export function PhoneScreen({ phone, ourNumber }: PhoneProps) {
+const BUZZ_MS = 400
+
+export function PhoneScreen({ phone, ourNumbers, emptyWords, onArrive }: PhoneProps) {
   const { data, error, refetch } = useQuery(handsetQuery(phone))
-  const texts = (data?.messages ?? []).filter(isOnPhone).reverse()
-  const lastFrom = texts.findLast(({ direction }) => direction === 'OUTBOUND')?.from
-  const buzz = useBuzz(texts)
-  const talksTo = lastFrom ?? ourNumber
+  const threads = phoneThreads(data?.messages ?? [])
+  const isBuzzing = useArrival(threads, data !== undefined, onArrive)
   return (
     <section
       aria-label={`Phone ${formatPhone(phone)}`}
-      className={`flex h-115 w-full max-w-75 flex-col overflow-hidden rounded-phone border-4 border-line bg-surface ${buzz ? 'animate-buzz' : ''}`}
+      className={`flex h-115 w-full max-w-75 flex-col overflow-hidden rounded-phone border-4 border-line bg-surface ${isBuzzing ? 'animate-buzz' : ''}`}
     >
       <StatusBar phone={phone} isConnecting={!data && !error} />
       {isLandline(phone) ? (
         <Landline />
+      ) : error ? (
+        <div className="p-3">
+          <ErrorNotice
+            error={error}
+            hint="The simulator did not answer."
+            onRetry={() => void refetch()}
+          />
+        </div>
       ) : (
-        <>
-          {error ? (
-            <div className="p-3">
-              <ErrorNotice error={error} onRetry={() => void refetch()} />
-            </div>
-          ) : (
-            <Texts texts={texts} />
-          )}
-          <Composer phone={phone} talksTo={talksTo} />
-        </>
+        <Inbox
+          phone={phone}
+          threads={threads}
+          ourNumbers={ourNumbers}
+          emptyWords={emptyWords ?? 'No messages yet'}
+        />
       )}
     </section>
   )
 }
 
-function isOnPhone({ direction, status }: Message): boolean {
-  return direction === 'INBOUND' || ARRIVED.has(status)
+interface InboxProps {
+  phone: string
+  threads: readonly PhoneThread[]
+  ourNumbers: readonly string[]
+  emptyWords: string
 }
 
-/** True for a moment after a text has landed. */
-function useBuzz(texts: readonly Message[]): boolean {
-  const newest = texts.findLast(({ direction }) => direction === 'OUTBOUND')?.id ?? null
+/** One thread as it is; of several a list, and the one that was chosen. */
+function Inbox({ phone, threads, ourNumbers, emptyWords }: InboxProps) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const isList = threads.length > 1 && !threads.some(({ number }) => number === chosen)
+  if (isList) return <ThreadList threads={threads} onChoose={setChosen} />
+  const open = threads.find(({ number }) => number === chosen) ?? threads[0]
+  return (
+    <>
+      {threads.length > 1 && open ? (
+        <button
+          type="button"
+          onClick={() => setChosen(null)}
+          aria-label={`All ${threads.length} threads of ${formatPhone(phone)}`}
+          className="flex min-h-8 cursor-pointer items-center gap-1 border-b border-line px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
+        >
+          <ChevronLeft size={16} aria-hidden="true" />
+          {formatPhone(open.number)}
+        </button>
+      ) : null}
+      <PhoneTexts texts={open?.texts ?? []} emptyWords={emptyWords} />
+      <PhoneComposer phone={phone} numbers={open ? [open.number] : ourNumbers} />
+    </>
+  )
+}
+
+interface ThreadListProps {
+  threads: readonly PhoneThread[]
+  onChoose: (number: string) => void
+}
+
+function ThreadList({ threads, onChoose }: ThreadListProps) {
+  return (
+    <ul aria-label="Threads" className="flex-1 overflow-y-auto">
+      {threads.map(({ number, texts }) => (
+        <li key={number} className="border-b border-line">
+          <button
+            type="button"
+            onClick={() => onChoose(number)}
+            className="flex min-h-14 w-full cursor-pointer flex-col justify-center px-4 py-2 text-left hover:bg-hover"
+          >
+            <span className="font-medium">{formatPhone(number)}</span>
+            <span className="w-full truncate text-sm text-ink-2" dir="auto">
+              {texts.at(-1)?.body.slice(0, 80)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** True for a moment after a text has landed; what was there from the beginning did not land. */
+function useArrival(
+  threads: readonly PhoneThread[],
+  isLoaded: boolean,
+  onArrive: (() => void) | undefined,
+): boolean {
+  const landed = threads.flatMap(({ texts }) =>
+    texts.filter(({ direction }) => direction === 'OUTBOUND').map(({ id }) => id),
+  )
+  const newest = landed.sort().at(-1) ?? null
   const known = useRef<string | null | undefined>(undefined)
+  const told = useRef(onArrive)
+  told.current = onArrive
   const [isBuzzing, setBuzzing] = useState(false)
   useEffect(() => {
+    if (!isLoaded) return
     const isNew = known.current !== undefined && known.current !== newest && newest !== null
     known.current = newest
     if (!isNew) return
+    told.current?.()
     setBuzzing(true)
-    const timer = setTimeout(() => setBuzzing(false), 400)
+    const timer = setTimeout(() => setBuzzing(false), BUZZ_MS)
     return () => clearTimeout(timer)
-  }, [newest])
+  }, [newest, isLoaded])
   return isBuzzing
 }
 
@@ -99,107 +167,5 @@ function Landline() {
       </svg>
       <p>Texts can’t reach a landline.</p>
     </div>
-  )
-}
-
-function Texts({ texts }: { texts: readonly Message[] }) {
-  const end = useRef<HTMLDivElement>(null)
-  const count = texts.length
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows each new text
-  useEffect(() => {
-    end.current?.scrollTo({ top: end.current.scrollHeight })
-  }, [count])
-  return (
-    <div
-      ref={end}
-      role="log"
-      aria-label="Texts"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="flex flex-1 flex-col gap-2 overflow-y-auto p-3"
-    >
-      {count === 0 ? (
-        <p className="m-auto text-ink-3">No messages yet</p>
-      ) : (
-        texts.map((text) => <Bubble key={text.id} text={text} />)
-      )}
-    </div>
-  )
-}
-
-// On the phone, what it wrote is on the right.
-function Bubble({ text }: { text: Message }) {
-  const isOwn = text.direction === 'INBOUND'
-  return (
-    <p
-      dir="auto"
-      className={`max-w-[85%] rounded-lg px-3 py-1.5 wrap-anywhere whitespace-pre-wrap ${
-        isOwn ? 'self-end bg-bubble-out text-on-bubble-out' : 'self-start bg-bubble-in text-ink'
-      }`}
-    >
-      {text.body}
-    </p>
-  )
-}
-
-function Composer({ phone, talksTo }: { phone: string; talksTo: string | null }) {
-  const [body, setBody] = useState('')
-  const [error, setError] = useState<unknown>(null)
-  const client = useQueryClient()
-  const write = async (text: string) => {
-    if (talksTo === null || text.trim() === '') return
-    setError(null)
-    try {
-      await call('POST', '/sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
-      setBody((now) => (now === text ? '' : now))
-      await client.invalidateQueries({ queryKey: ['handset', phone] })
-    } catch (failure) {
-      setError(failure)
-    }
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void write(body)
-  }
-  if (talksTo === null) {
-    return (
-      <p className="border-t border-line p-3 text-center text-sm text-ink-3">
-        No number to text yet
-      </p>
-    )
-  }
-  return (
-    <form onSubmit={submit} className="border-t border-line p-2">
-      {error ? <ErrorNotice error={error} isAnswer /> : null}
-      <div className="mb-2 flex gap-1">
-        {QUICK.map((text) => (
-          <button
-            key={text}
-            type="button"
-            onClick={() => void write(text)}
-            className="min-h-6 cursor-pointer rounded-md border border-line px-2 text-xs text-ink-2 hover:bg-hover pointer-coarse:min-h-11"
-          >
-            {text}
-          </button>
-        ))}
-      </div>
-      <div className="flex gap-1">
-        <input
-          value={body}
-          onChange={(event) => setBody(event.target.value)}
-          aria-label={`Text to ${formatPhone(talksTo)}`}
-          placeholder={`Text ${formatPhone(talksTo)}`}
-          maxLength={10_000}
-          className="min-h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 text-base placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-lg"
-        />
-        <button
-          type="submit"
-          aria-label="Send"
-          className="inline-flex size-8 cursor-pointer items-center justify-center rounded-md bg-accent text-on-accent hover:bg-accent-hover pointer-coarse:size-11"
-        >
-          <SendHorizontal size={16} aria-hidden="true" />
-        </button>
-      </div>
-    </form>
   )
 }

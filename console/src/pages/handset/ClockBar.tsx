@@ -1,54 +1,76 @@
-// The clock of the sandbox: moved forward by a press, and then told what came of it.
+// The clock of the sandbox: moved forward by a press, or to the next moment at which something is due; and
+// then told what came of it.
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { AdvanceClockReply } from '../../../generated/types.gen'
 import { call } from '../../api/call'
-import { type LiveEvent, onLiveEvent } from '../../api/stream'
-import { plural } from '../../lib/format'
-import { useServiceNow } from '../../lib/service-time'
-import { localWords } from '../../lib/time-words'
+import { momentsQuery } from '../../api/clock-queries'
+import { useSession } from '../../api/session'
+import { serviceNow, useServiceNow } from '../../lib/service-time'
+import { durationWords, localWords } from '../../lib/time-words'
 import { Button } from '../../ui/Button'
-import { ErrorNotice, Notice } from '../../ui/Notice'
+import { Menu } from '../../ui/Menu'
+import { ErrorNotice } from '../../ui/Notice'
+import { Story } from './Story'
 
 const HOUR = 3600
-const JUMPS = [
+const DAY = 24 * HOUR
+const STEPS = [
   { label: '+1 min', seconds: 60 },
   { label: '+1 h', seconds: HOUR },
-  { label: '+1 day', seconds: 24 * HOUR },
-  { label: '+30 days', seconds: 30 * 24 * HOUR },
+  { label: '+1 day', seconds: DAY },
 ]
+/** What is due at a moment is done after it. */
+const AFTER_S = 1
 
 export function ClockBar() {
   const now = useServiceNow()
-  const client = useQueryClient()
-  const [story, setStory] = useState<{ now: string } | null>(null)
-  const jump = useMutation({
-    mutationFn: (seconds: number) =>
-      call<AdvanceClockReply>('POST', '/sandbox/clock/advance', { body: { seconds } }),
-    onSuccess: async (reply) => {
-      setStory({ now: reply.now })
-      await client.invalidateQueries()
-    },
+  const { account } = useSession()
+  const { jump, story } = useJump()
+  const { data: moments, refetch } = useQuery(momentsQuery)
+  const secondsTo = (moment: string) => (Date.parse(moment) - serviceNow().getTime()) / 1000
+  const places = [
+    ['Next scheduled message', moments?.scheduled],
+    ['Next webhook retry', moments?.retry],
+    ['T-Mobile’s daily reset', moments?.reset],
+    ['Next renewal', moments?.renewal],
+  ] as const
+  const items = places.flatMap(([label, moment]) => {
+    const seconds = moment ? secondsTo(moment) : 0
+    if (seconds <= 0) return []
+    const go = () => jump.mutate(seconds + AFTER_S)
+    return [{ label: `${label}, in ${durationWords(seconds)}`, onSelect: go }]
   })
+  const mayNot =
+    !account?.scopes.includes('manage') && 'This token can’t: it lacks the scope manage'
   return (
     <div className="mb-4 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <span className="text-ink-2">
           Service time <span className="font-medium text-ink">{localWords(now)}</span>
         </span>
-        {JUMPS.map(({ label, seconds }) => (
+        {STEPS.map(({ label, seconds }) => (
           <Button
             key={label}
             onClick={() => jump.mutate(seconds)}
+            blocked={mayNot}
             busy={jump.isPending && jump.variables === seconds && '…'}
           >
             {label}
           </Button>
         ))}
+        {mayNot ? null : (
+          <Menu
+            label="Jump to"
+            isNamed
+            onOpen={() => void refetch()}
+            items={[...items, { label: '+30 days', onSelect: () => jump.mutate(30 * DAY) }]}
+          />
+        )}
       </div>
       {jump.error ? <ErrorNotice error={jump.error} isAnswer /> : null}
-      {story ? <Story key={story.now} now={story.now} /> : null}
+      {story?.now ? <Story key={story.before} before={story.before} now={story.now} /> : null}
       <p className="text-sm text-ink-2">
         Time only moves forward. To start over: stop, delete ./data, npm start.
       </p>
@@ -56,37 +78,21 @@ export function ClockBar() {
   )
 }
 
-/** What the stream has told since the jump. */
-function Story({ now }: { now: string }) {
-  const [counts, setCounts] = useState<Record<string, number>>({})
-  useEffect(
-    () =>
-      onLiveEvent((event) => {
-        const name = nameOf(event)
-        if (name) setCounts((known) => ({ ...known, [name]: (known[name] ?? 0) + 1 }))
-      }),
-    [],
-  )
-  const told = Object.entries(counts).map(([name, count]) => plural(count, name))
-  return (
-    <Notice tone="go" title={`It is now ${localWords(new Date(now))}.`} isAnswer>
-      {told.length === 0 ? 'Nothing was due so far.' : `Since then: ${told.join(', ')}.`}
-    </Notice>
-  )
-}
-
-function nameOf({ eventType, data }: LiveEvent): string | null {
-  switch (eventType) {
-    case 'message.status':
-      return `message ${(data.status ?? data.message.status).toLowerCase()}`.replace(
-        'message sent',
-        'sent message',
-      )
-    case 'campaign.changed':
-      return 'campaign change'
-    case 'balance.changed':
-      return data.change === 'current' ? null : 'charge or credit'
-    default:
-      return null
-  }
+function useJump() {
+  const client = useQueryClient()
+  const [story, setStory] = useState<{ before: string; now: string } | null>(null)
+  const jump = useMutation({
+    mutationFn: async (seconds: number) => {
+      const before = serviceNow().toISOString()
+      const { now } = await call<AdvanceClockReply>('POST', '/sandbox/clock/advance', {
+        body: { seconds: Math.ceil(seconds) },
+      })
+      return { before, now }
+    },
+    onSuccess: async (told) => {
+      setStory(told)
+      await client.invalidateQueries()
+    },
+  })
+  return { jump, story }
 }

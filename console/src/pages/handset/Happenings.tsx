@@ -1,5 +1,6 @@
 // What the live stream tells while the page is open, newest first.
 
+import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type LiveEvent, onLiveEvent } from '../../api/stream'
 import { describeEvent, type EventWords } from '../../lib/event-words'
@@ -12,6 +13,7 @@ const KEPT = 12
 interface Happening extends EventWords {
   key: string
   at: Date
+  messageId: string | null
 }
 
 export function Happenings() {
@@ -21,13 +23,21 @@ export function Happenings() {
   }
   return (
     <ol aria-live="polite" className="flex flex-col gap-1.5">
-      {happenings.map(({ key, at, icon: Icon, tone, text }) => (
+      {happenings.map(({ key, at, icon: Icon, tone, text, messageId }) => (
         <li key={key} className="flex animate-arrive items-start gap-2 rounded-sm">
           <time dateTime={at.toISOString()} className="text-sm text-ink-3">
             {clockWords(at)}
           </time>
           <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
-          <span className="min-w-0 wrap-anywhere">{text}</span>
+          <span className="min-w-0 wrap-anywhere">
+            {messageId ? (
+              <Link to="/messages/$id" params={{ id: messageId }} className="hover:underline">
+                {text}
+              </Link>
+            ) : (
+              text
+            )}
+          </span>
         </li>
       ))}
     </ol>
@@ -42,7 +52,12 @@ function useHappenings(): Happening[] {
       const words = describeEvent(event)
       if (!words) return
       count += 1
-      const happening = { ...words, key: event.id ?? `state-${count}`, at: serviceNow() }
+      const happening = {
+        ...words,
+        key: event.id ?? `state-${count}`,
+        at: serviceNow(),
+        messageId: event.data.message?.id ?? null,
+      }
       setList((known) => [happening, ...known].slice(0, KEPT))
     })
   }, [])

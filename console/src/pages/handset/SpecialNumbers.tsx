@@ -1,0 +1,112 @@
+// Numbers that behave in special ways: a press sends a test to one, and opens its phone and the message's
+// timeline side by side.
+
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { SendMessageReply } from '../../../generated/types.gen'
+import { call } from '../../api/call'
+import { numbersQuery, previewQuery } from '../../api/queries'
+import { formatMoney, readPhone } from '../../lib/format'
+import { MAGIC_NUMBERS, magicPhone } from '../../lib/sandbox'
+import { useAct } from '../../lib/use-act'
+import { Button } from '../../ui/Button'
+import { Field, Input } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+
+const TEST_BODY = 'A test from Longcode. Reply STOP to opt out.'
+
+interface Props {
+  phones: readonly string[]
+  onOpen: (phone: string, watch?: string) => void
+  isFull: boolean
+}
+
+export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
+  const { data } = useQuery(numbersQuery)
+  const { data: preview } = useQuery(previewQuery(TEST_BODY))
+  const from = data?.numbers[0]?.phoneNumber
+  const act = useAct(
+    (key, to: string) =>
+      call<SendMessageReply>('POST', '/v1/message/send', {
+        body: { from, to, body: TEST_BODY },
+        idempotencyKey: key,
+      }),
+    { onDone: ({ id }, to) => onOpen(to, id) },
+  )
+  const press = (phone: string) => {
+    if (from) act.run(phone)
+    else onOpen(phone)
+  }
+  return (
+    <>
+      <p className="mb-2 text-sm text-ink-2">
+        What happens to texts for a phone is told by its end.{' '}
+        {from && preview
+          ? `Press one to send it a test (${formatMoney(preview.price)}) and watch.`
+          : 'Press one to open it.'}
+      </p>
+      <ul className="mb-3">
+        {MAGIC_NUMBERS.map(({ ending, what }) => {
+          const phone = magicPhone(ending)
+          return (
+            <li key={ending}>
+              <button
+                type="button"
+                onClick={() => press(phone)}
+                title={from ? `Send a test to …${ending} and watch` : `Open …${ending}`}
+                aria-pressed={phones.includes(phone)}
+                className="flex min-h-8 w-full cursor-pointer items-center gap-2 rounded-md px-2 text-left hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11"
+              >
+                <span className="font-medium">…{ending}</span>
+                <span className="text-ink-2">{what}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      {act.error ? <ErrorNotice error={act.error} isAnswer /> : null}
+      <p className="mb-3 text-sm text-ink-2">
+        The last digit names the carrier: 0 to 3 AT&amp;T, 4 to 6 T-Mobile, 7 to 9 Verizon.
+      </p>
+      <AddPhone onAdd={(phone) => onOpen(phone)} isFull={isFull} />
+    </>
+  )
+}
+
+function AddPhone({ onAdd, isFull }: { onAdd: (phone: string) => void; isFull: boolean }) {
+  const [text, setText] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const phone = readPhone(text)
+    if (!/^\+1\d{10}$/.test(phone)) {
+      setError('Ten digits, such as 415 555 0171.')
+      return
+    }
+    setError(null)
+    setText('')
+    onAdd(phone)
+  }
+  return (
+    <form onSubmit={submit} className="flex items-end gap-2">
+      <div className="flex-1">
+        <Field label="Another phone" error={error}>
+          {(tied) => (
+            <Input
+              {...tied}
+              inputMode="tel"
+              value={text}
+              maxLength={20}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Button type="submit" title={isFull ? 'The oldest is put away' : undefined}>
+        <Plus size={16} aria-hidden="true" />
+        Add
+      </Button>
+    </form>
+  )
+}

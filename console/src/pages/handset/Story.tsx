@@ -1,0 +1,91 @@
+// What came of moving the clock, in a sentence: each part of it leads to where it can be looked at.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { Fragment, useEffect, useState } from 'react'
+import { aftermathQuery } from '../../api/clock-queries'
+import { onLiveEvent } from '../../api/stream'
+import { formatMoney, plural } from '../../lib/format'
+import { Notice } from '../../ui/Notice'
+
+/** Of the messages that the stream has told about. */
+interface Counts {
+  scheduled: number
+  expired: number
+}
+
+interface StoryProps {
+  /** The service's time before the move, and after it. */
+  before: string
+  now: string
+}
+
+const utc = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+
+export function Story({ before, now }: StoryProps) {
+  const { scheduled, expired } = useCounts()
+  const { data } = useQuery(aftermathQuery(before))
+  const parts: { text: string; link: LinkProps }[] = []
+  if (data && data.renewals.length > 0) {
+    const sum = data.renewals.reduce((all, { amount }) => all - amount, 0)
+    const first = data.renewals.find(({ campaignId }) => campaignId)?.campaignId
+    parts.push({
+      text: `${plural(data.renewals.length, 'renewal')} (${formatMoney(sum)})`,
+      link: first ? { to: '/campaigns/$id', params: { id: first } } : { to: '/campaigns' },
+    })
+  }
+  if (scheduled > 0) {
+    parts.push({
+      text: `${plural(scheduled, 'scheduled message')} sent`,
+      link: { to: '/messages', search: { direction: 'OUTBOUND' } },
+    })
+  }
+  if (expired > 0) {
+    parts.push({
+      text: `${plural(expired, 'message')} expired`,
+      link: { to: '/messages', search: { status: 'EXPIRED' } },
+    })
+  }
+  if (data?.webhookId) {
+    parts.push({
+      text: plural(data.retries, 'webhook retry', 'webhook retries'),
+      link: { to: '/webhooks/$id', params: { id: data.webhookId } },
+    })
+  }
+  return (
+    <Notice tone="go" title={`It is now ${utc.format(new Date(now))} UTC.`} isAnswer>
+      {parts.length === 0
+        ? 'Nothing was due so far.'
+        : parts.map(({ text, link }, i) => (
+            <Fragment key={text}>
+              {i > 0 ? ', ' : ''}
+              <Link {...link} className="text-accent-ink underline">
+                {text}
+              </Link>
+            </Fragment>
+          ))}
+    </Notice>
+  )
+}
+
+/** Each message once, however often it is told about. */
+function useCounts(): Counts {
+  const [ids, setIds] = useState({ scheduled: new Set<string>(), expired: new Set<string>() })
+  useEffect(
+    () =>
+      onLiveEvent(({ eventType, data }) => {
+        if (eventType !== 'message.status') return
+        const { id, status, scheduledAt } = data.message
+        const kind = status === 'EXPIRED' ? 'expired' : scheduledAt ? 'scheduled' : null
+        if (kind) setIds((known) => ({ ...known, [kind]: new Set(known[kind]).add(id) }))
+      }),
+    [],
+  )
+  return { scheduled: ids.scheduled.size, expired: ids.expired.size }
+}

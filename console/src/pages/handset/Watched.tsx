@@ -1,0 +1,30 @@
+// The message that was sent as a test: its state, and what happens to it, while its phone is in sight.
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { messageQuery } from '../../api/queries'
+import { formatPhone } from '../../lib/format'
+import { Badge } from '../../ui/Badge'
+import { ErrorNotice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
+import { messageState } from '../../ui/states'
+import { Timeline } from '../messages/Timeline'
+
+export function Watched({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery(messageQuery(id))
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
+  if (!data) return <Skeleton rows={3} height={28} />
+  const { message } = data
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex flex-wrap items-center gap-2">
+        <Badge state={messageState(message)} />
+        to {formatPhone(message.to)}
+        <Link to="/messages/$id" params={{ id }} className="ml-auto text-accent-ink underline">
+          Open message
+        </Link>
+      </p>
+      <Timeline message={message} />
+    </div>
+  )
+}

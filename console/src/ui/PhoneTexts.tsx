@@ -1,0 +1,137 @@
+// What a phone shows and says: its texts, and the field below them.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { SendHorizontal } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { Message } from '../../generated/types.gen'
+import { call } from '../api/call'
+import { formatPhone } from '../lib/format'
+import { Select } from './Field'
+import { ErrorNotice } from './Notice'
+
+const QUICK = ['STOP', 'HELP', '👍']
+
+interface TextsProps {
+  texts: readonly Message[]
+  emptyWords: string
+}
+
+export function PhoneTexts({ texts, emptyWords }: TextsProps) {
+  const end = useRef<HTMLDivElement>(null)
+  const count = texts.length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows each new text
+  useEffect(() => {
+    end.current?.scrollTo({ top: end.current.scrollHeight })
+  }, [count])
+  return (
+    <div
+      ref={end}
+      role="log"
+      aria-label="Texts"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="flex flex-1 flex-col gap-2 overflow-y-auto p-3"
+    >
+      {count === 0 ? (
+        <p className="m-auto px-2 text-center text-ink-3">{emptyWords}</p>
+      ) : (
+        texts.map((text) => <Bubble key={text.id} text={text} />)
+      )}
+    </div>
+  )
+}
+
+// On the phone, what it wrote is on the right.
+function Bubble({ text }: { text: Message }) {
+  const isOwn = text.direction === 'INBOUND'
+  return (
+    <p
+      dir="auto"
+      className={`max-w-[85%] rounded-lg px-3 py-1.5 wrap-anywhere whitespace-pre-wrap ${
+        isOwn ? 'self-end bg-bubble-out text-on-bubble-out' : 'self-start bg-bubble-in text-ink'
+      }`}
+    >
+      {text.body}
+    </p>
+  )
+}
+
+interface ComposerProps {
+  phone: string
+  /** Whom it can write to: the first, unless another is chosen. */
+  numbers: readonly string[]
+}
+
+export function PhoneComposer({ phone, numbers }: ComposerProps) {
+  const [chosen, setChosen] = useState('')
+  const talksTo = numbers.includes(chosen) ? chosen : (numbers[0] ?? null)
+  const [body, setBody] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const client = useQueryClient()
+  const write = async (text: string) => {
+    if (talksTo === null || text.trim() === '') return
+    setError(null)
+    try {
+      await call('POST', '/sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
+      setBody((now) => (now === text ? '' : now))
+      await client.invalidateQueries({ queryKey: ['handset', phone] })
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void write(body)
+  }
+  if (talksTo === null) {
+    return (
+      <p className="border-t border-line p-3 text-center text-sm text-ink-3">
+        No number to text yet
+      </p>
+    )
+  }
+  return (
+    <form onSubmit={submit} className="border-t border-line p-2">
+      {error ? <ErrorNotice error={error} isAnswer /> : null}
+      {numbers.length > 1 ? (
+        <div className="mb-2">
+          <Select
+            aria-label="To"
+            value={talksTo}
+            options={numbers.map((value) => ({ value, label: `To ${formatPhone(value)}` }))}
+            onChange={(event) => setChosen(event.target.value)}
+          />
+        </div>
+      ) : null}
+      <div className="mb-2 flex gap-1">
+        {QUICK.map((text) => (
+          <button
+            key={text}
+            type="button"
+            onClick={() => void write(text)}
+            className="min-h-6 cursor-pointer rounded-md border border-line px-2 text-xs text-ink-2 hover:bg-hover pointer-coarse:min-h-11"
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <div className="flex gap-1">
+        <input
+          value={body}
+          onChange={(event) => setBody(event.target.value)}
+          aria-label={`Text to ${formatPhone(talksTo)}`}
+          placeholder={`Text ${formatPhone(talksTo)}`}
+          maxLength={10_000}
+          className="min-h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 text-base placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-lg"
+        />
+        <button
+          type="submit"
+          aria-label="Send"
+          className="inline-flex size-8 cursor-pointer items-center justify-center rounded-md bg-accent text-on-accent hover:bg-accent-hover pointer-coarse:size-11"
+        >
+          <SendHorizontal size={16} aria-hidden="true" />
+        </button>
+      </div>
+    </form>
+  )
+}
