@@ -54,13 +54,10 @@ test('what was written is read again, in pieces of any size', () => {
     maxLength: 5,
   })
   fc.assert(
-    fc.property(rows, fc.integer({ min: 1, max: 7 }), (given, step) => {
+    fc.property(rows, fc.integer({ min: 4, max: 40 }), (given, step) => {
       const text = `to,body,c\r\n${csvOf(given)}`
-      const [, ...back] = fieldsOf(text, Math.max(step, 10))
-      const safe = given.map((row) =>
-        row.map((field) => (/^[\t\r]/.test(field) ? `'${field}` : field)),
-      )
-      assert.deepEqual(back, safe)
+      const [, ...back] = fieldsOf(text, step)
+      assert.deepEqual(back, given)
     }),
   )
 })
