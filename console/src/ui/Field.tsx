@@ -106,7 +106,7 @@ function Tick({
         aria-describedby={help ? `${id}-help` : undefined}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <div className="min-w-0">
+      <div className="min-w-0 pointer-coarse:pt-1">
         <label htmlFor={id} className="cursor-pointer">
           {label}
         </label>
