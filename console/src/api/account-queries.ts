@@ -3,13 +3,22 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
   GetNumberReply,
+  GetStatementReply,
+  GetUsageReply,
+  LedgerEntry,
+  ListBalancesReply,
   ListCampaignNumbersReply,
   ListedNumber,
+  ListLedgerReply,
   ListNumbersReply,
+  Message,
+  SearchMessagesReply,
 } from '../../generated/types.gen'
 import { call } from './call'
 
 const PAGE = 100
+/** A page of the ledger, and what may lie between its entries. */
+const MESSAGES_MAX = 200
 
 interface NumberPage {
   numbers: ListedNumber[]
@@ -45,5 +54,81 @@ export function numberQuery(digits: string) {
     queryKey: ['numbers', 'one', digits],
     queryFn: ({ signal }) =>
       call<GetNumberReply>('GET', `/v1/number/${encodeURIComponent(digits)}`, { signal }),
+  })
+}
+
+export interface LedgerFilter {
+  reason?: LedgerEntry['reason']
+  campaign?: string
+  since?: string
+  until?: string
+}
+
+/** What a line of the ledger says of a message. */
+export type LedgerMessage = Pick<Message, 'id' | 'to' | 'type' | 'numSegments' | 'errorCode'>
+
+interface LedgerPage extends ListLedgerReply {
+  messages: readonly LedgerMessage[]
+}
+
+/** Newest first, each page with the messages that it charges for. */
+export function ledgerQuery(filter: LedgerFilter) {
+  return infiniteQueryOptions({
+    queryKey: ['ledger', filter],
+    queryFn: async ({ pageParam: after, signal }): Promise<LedgerPage> => {
+      const query = { ...filter, limit: PAGE, after }
+      const page = await call<ListLedgerReply>('GET', '/v1/account/ledger', { query, signal })
+      return { ...page, messages: await messagesOf(page.entries, filter.campaign, signal) }
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ entries, hasMore }) => (hasMore ? (entries.at(-1)?.id ?? null) : null),
+    placeholderData: (known) => known,
+  })
+}
+
+/** The ledger knows only their ids. Whoever may not read messages sees the ledger without. */
+async function messagesOf(
+  entries: readonly LedgerEntry[],
+  campaign: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly LedgerMessage[]> {
+  const times = entries
+    .filter(({ reason }) => reason === 'message')
+    .map(({ createdAt }) => Date.parse(createdAt))
+  if (times.length === 0) return []
+  const query = {
+    campaign,
+    direction: 'OUTBOUND',
+    since: new Date(Math.min(...times)).toISOString(),
+    until: new Date(Math.max(...times) + 1).toISOString(),
+    limit: MESSAGES_MAX,
+  }
+  const { messages } = await call<SearchMessagesReply>('GET', '/v1/message/search', {
+    query,
+    signal,
+  }).catch(() => ({ messages: [] }))
+  return messages
+}
+
+export const balancesQuery = queryOptions({
+  queryKey: ['ledger', 'balances'],
+  queryFn: ({ signal }) => call<ListBalancesReply>('GET', '/v1/account/balances', { signal }),
+})
+
+/** What messages cost by day and campaign, both days included. */
+export function usageQuery(from: string, to: string) {
+  return queryOptions({
+    queryKey: ['ledger', 'usage', from, to],
+    queryFn: ({ signal }) =>
+      call<GetUsageReply>('GET', '/v1/account/usage', { query: { from, to }, signal }),
+    placeholderData: (known) => known,
+  })
+}
+
+export function statementQuery(month: string) {
+  return queryOptions({
+    queryKey: ['ledger', 'statement', month],
+    queryFn: ({ signal }) =>
+      call<GetStatementReply>('GET', `/v1/account/statement/${month}`, { signal }),
   })
 }

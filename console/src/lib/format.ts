@@ -26,6 +26,15 @@ export function formatMoney(dollars: number, digits?: number): string {
   return `${dollars < 0 ? '−' : ''}$${text}`
 }
 
+/** As many decimals as the most exact of these has, to the millionth: a column of them rounds nothing. */
+export function moneyDigits(dollars: readonly number[]): number {
+  const needed = dollars.map((one) => {
+    const micros = String(Math.abs(Math.round(one * 1_000_000)) % 1_000_000).padStart(6, '0')
+    return micros.replace(/0+$/, '').length
+  })
+  return Math.max(2, ...needed)
+}
+
 /** For heads, where cents are enough: never more than there is. */
 export function floorMoney(dollars: number): string {
   return formatMoney(Math.floor(dollars * 100 + 1e-7) / 100, 2)

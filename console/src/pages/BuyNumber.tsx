@@ -80,7 +80,7 @@ function NoCampaign({ isUnknown }: { isUnknown: boolean }) {
               Choose another
             </ButtonLink>
           ) : (
-            <ButtonLink look="filled" to={'/campaigns/new' as string as '/'}>
+            <ButtonLink look="filled" to="/campaigns/new">
               Create a campaign
             </ButtonLink>
           )
@@ -106,7 +106,7 @@ function Shop({ campaign, campaigns, wanted }: ShopProps) {
   const failure = search.error instanceof ApiFailure ? search.error : null
   const fieldProblem = failure?.details.find(({ field }) => field === 'areaCode')?.problem ?? null
   return (
-    <Card>
+    <Card className="max-w-200">
       <Wishes campaign={campaign} campaigns={campaigns} wanted={wanted} problem={fieldProblem} />
       <div className="mt-4 min-h-60 border-t border-line">
         {campaign.status !== 'ACTIVE' ? (
@@ -136,7 +136,7 @@ function Shop({ campaign, campaigns, wanted }: ShopProps) {
 function NotActive({ campaign }: { campaign: Campaign }) {
   return (
     <Empty title="Numbers are bought for an active campaign.">
-      <Link to={`/campaigns/${campaign.id}` as string} className="text-accent-ink underline">
+      <Link to="/campaigns/$id" params={{ id: campaign.id }} className="text-accent-ink underline">
         {campaign.displayName || campaign.id}
       </Link>{' '}
       is {campaignState(campaign).word}.
@@ -187,7 +187,7 @@ function Wishes({ campaign, campaigns, wanted, problem }: WishesProps) {
           )}
         </Field>
       </div>
-      <div className="w-28">
+      <div className="w-40">
         <Field label="Area code" isOptional>
           {(tied) => (
             <Input

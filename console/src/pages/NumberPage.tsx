@@ -86,7 +86,8 @@ function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: 
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
         <Fact name="Campaign">
           <Link
-            to={`/campaigns/${campaignId}` as string}
+            to="/campaigns/$id"
+            params={{ id: campaignId }}
             className="text-accent-ink underline wrap-anywhere"
             dir="auto"
           >

@@ -1,6 +1,7 @@
 // Numbers, billing and settings: what the account has, what it pays, and who may use it.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import type { LedgerEntry } from '../../generated/types.gen'
 import { house } from './house'
 
 const CAMPAIGN = /^cmp_\w+$/
@@ -38,4 +39,32 @@ const number = createRoute({
   component: lazyRouteComponent(() => import('../pages/NumberPage'), 'NumberPage'),
 })
 
-export const accountRoutes = [numbers, buyNumber, number] as const
+export interface BillingSearch {
+  reason?: LedgerEntry['reason']
+  campaign?: string
+  /** 2026-11 */
+  month?: string
+}
+
+const billing = createRoute({
+  getParentRoute: () => house,
+  path: '/billing',
+  validateSearch: (search): BillingSearch => ({
+    ...(/^[a-z_]+$/.test(String(search.reason ?? '')) && {
+      reason: search.reason as LedgerEntry['reason'],
+    }),
+    ...(CAMPAIGN.test(String(search.campaign)) && { campaign: String(search.campaign) }),
+    ...(/^[2-9]\d{3}-(0[1-9]|1[0-2])$/.test(String(search.month)) && {
+      month: String(search.month),
+    }),
+  }),
+  component: lazyRouteComponent(() => import('../pages/Billing'), 'Billing'),
+})
+
+const statement = createRoute({
+  getParentRoute: () => house,
+  path: '/billing/statement/$month',
+  component: lazyRouteComponent(() => import('../pages/Statement'), 'Statement'),
+})
+
+export const accountRoutes = [numbers, buyNumber, number, billing, statement] as const

@@ -54,6 +54,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
       {areaCode && found.numbers[0]?.distanceMiles !== undefined ? (
         <p className="text-ink-2">None left in {areaCode}. Nearest first.</p>
       ) : null}
+      <Made found={found} />
       <ul ref={list} aria-label="Numbers for sale">
         {found.numbers.map((one) => (
           <li
@@ -83,7 +84,6 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
           </li>
         ))}
       </ul>
-      <Made found={found} />
     </div>
   )
 }
@@ -92,13 +92,13 @@ function Offer({ number, onAsk }: { number: NumberForSale; onAsk: () => void }) 
   const { number: phone, location, distanceMiles, monthlyPrice, priceNow = 0 } = number
   return (
     <>
-      <span className="w-32 font-medium whitespace-nowrap">{formatPhone(phone)}</span>
-      <span className="min-w-0 flex-1 truncate text-ink-2">
-        {location}
-        {distanceMiles === undefined ? '' : ` · ${distanceMiles} mi`}
-      </span>
-      <span className="whitespace-nowrap text-ink-2 max-sm:order-last max-sm:w-full">
-        {formatMoney(monthlyPrice)} a month
+      <span className="flex min-w-0 flex-1 flex-wrap gap-x-4 max-sm:flex-col">
+        <span className="w-32 font-medium whitespace-nowrap">{formatPhone(phone)}</span>
+        <span className="min-w-0 flex-1 truncate text-ink-2">
+          {location}
+          {distanceMiles === undefined ? '' : ` · ${distanceMiles} mi`}
+        </span>
+        <span className="whitespace-nowrap text-ink-2">{formatMoney(monthlyPrice)} a month</span>
       </span>
       <Button onClick={onAsk}>
         Buy · {formatMoney(priceNow)} now <span className="sr-only">{formatPhone(phone)}</span>

@@ -1,0 +1,167 @@
+// Billing: where did the money go, and how long will it last?
+
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { Info } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Account, AccountPrices, DayBalance } from '../../generated/types.gen'
+import { balancesQuery } from '../api/account-queries'
+import { accountQuery, pricesQuery } from '../api/queries'
+import { floorMoney, formatMoney } from '../lib/format'
+import { serviceNow } from '../lib/service-time'
+import { dateWords, durationWords } from '../lib/time-words'
+import { ApiCallButton } from '../ui/ApiCall'
+import { ErrorNotice, Notice } from '../ui/Notice'
+import { Card, Page, Skeleton } from '../ui/Page'
+import { BalanceChart } from './billing/BalanceChart'
+import { Ledger } from './billing/Ledger'
+import { LowMark } from './billing/LowMark'
+import { monthOf } from './billing/months'
+import { Renewals } from './billing/Renewals'
+import { UsageCard } from './billing/UsageCard'
+import { type Outlook, useOutlook } from './billing/use-forecast'
+
+export function Billing() {
+  const search = useSearch({ from: '/house/billing' })
+  const { data, error, refetch } = useQuery(accountQuery)
+  const prices = useQuery(pricesQuery).data?.prices
+  return (
+    <Page
+      title="Billing"
+      actions={<ApiCallButton call={{ method: 'GET', path: '/v1/account/ledger' }} />}
+    >
+      {error && !data ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton rows={8} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <LowNotice account={data.account} />
+          <Outlooks account={data.account} />
+          <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+            <Card title="Next renewals">
+              <Renewals />
+            </Card>
+            <UsageCard month={search.month} campaign={search.campaign} />
+          </div>
+          <Ledger
+            search={search}
+            first={monthOf(new Date(data.account.createdAt))}
+            prices={prices ? priceWords(prices) : ''}
+          />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function priceWords({
+  sms,
+  mms,
+  inbound,
+  campaignCreation,
+  campaignMonthly,
+}: AccountPrices): string {
+  const received = inbound === 0 ? 'inbound free' : `inbound ${formatMoney(inbound)}`
+  return `Prices: SMS ${formatMoney(sms)} a segment, MMS ${formatMoney(mms)}, ${received}, campaign ${formatMoney(campaignCreation)} once and ${formatMoney(campaignMonthly)} a month.`
+}
+
+function LowNotice({ account: { balance, lowBalanceThreshold } }: { account: Account }) {
+  if (balance <= 0) {
+    return <Notice tone="bad" title="Sends are refused until credit is added." />
+  }
+  if (lowBalanceThreshold === null || balance >= lowBalanceThreshold) return null
+  return <Notice tone="warn" title={`Below your mark of ${formatMoney(lowBalanceThreshold)}.`} />
+}
+
+function Outlooks({ account }: { account: Account }) {
+  const outlook = useOutlook()
+  return (
+    <>
+      <Figures account={account} outlook={outlook} />
+      <Card title="Balance">
+        <Curve account={account} outlook={outlook} />
+      </Card>
+    </>
+  )
+}
+
+function Figures({ account, outlook }: { account: Account; outlook: Outlook | null }) {
+  return (
+    <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+      <Figure name="Balance" value={floorMoney(account.balance)} />
+      <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
+        since the first (UTC), less what was returned
+      </Figure>
+      <Figure name="At this week’s pace" isWide value={outlook ? paceValue(outlook) : '–'}>
+        {outlook ? <Pace outlook={outlook} /> : null}
+      </Figure>
+      <div className="rounded-lg border border-line bg-surface p-4 max-lg:col-span-2">
+        <dt className="text-sm text-ink-2">Low mark</dt>
+        <dd className="text-2xl font-semibold">
+          <LowMark mark={account.lowBalanceThreshold} />
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+interface FigureProps {
+  name: string
+  value: string
+  isWide?: boolean
+  children?: ReactNode
+}
+
+function Figure({ name, value, isWide, children }: FigureProps) {
+  return (
+    <div
+      className={`rounded-lg border border-line bg-surface p-4 ${isWide ? 'max-lg:col-span-2' : ''}`}
+    >
+      <dt className="text-sm text-ink-2">{name}</dt>
+      <dd className="text-2xl font-semibold">{value}</dd>
+      <dd className="text-sm text-ink-2">{children}</dd>
+    </div>
+  )
+}
+
+function paceValue({ forecast: { endsAt } }: Outlook): string {
+  if (endsAt === null) return 'over a year'
+  const seconds = (endsAt.getTime() - serviceNow().getTime()) / 1000
+  return seconds <= 0 ? 'nothing left' : `about ${durationWords(seconds)}`
+}
+
+function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
+  const { perDay, endsAt } = forecast
+  return (
+    <span className="flex gap-1">
+      <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
+      <span>
+        {endsAt ? `Until ${dateWords(endsAt)}: ` : ''}messages of the last 7 days cost{' '}
+        {formatMoney(weekCost)}, {formatMoney(perDay)} a day; renewals on their dates; one-time fees
+        left out.
+      </span>
+    </span>
+  )
+}
+
+const DAYS_LEAST = 7
+
+/** An account of two weeks has no curve of thirty days. */
+function sinceBeginning(days: readonly DayBalance[], createdAt: string): readonly DayBalance[] {
+  const first = days.findIndex(({ date }) => date >= createdAt.slice(0, 10))
+  return days.slice(Math.max(0, Math.min(first, days.length - DAYS_LEAST)))
+}
+
+function Curve({ account, outlook }: { account: Account; outlook: Outlook | null }) {
+  const { data, error, refetch } = useQuery(balancesQuery)
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />
+  if (!data || !outlook) return <Skeleton rows={6} />
+  return (
+    <BalanceChart
+      past={sinceBeginning(data.days, account.createdAt)}
+      forecast={outlook.forecast}
+      lowMark={account.lowBalanceThreshold}
+    />
+  )
+}

@@ -1,0 +1,163 @@
+// The statement of a month, to read and to print: what was there, what came and went, what is left.
+
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { Printer } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Statement as StatementRecord } from '../../generated/types.gen'
+import { statementQuery } from '../api/account-queries'
+import { formatCount, formatMoney, moneyDigits } from '../lib/format'
+import { serviceNow } from '../lib/service-time'
+import { ApiCallButton } from '../ui/ApiCall'
+import { Button, ButtonLink } from '../ui/Button'
+import { ErrorNotice } from '../ui/Notice'
+import { Page, Skeleton } from '../ui/Page'
+import { CsvButton } from './billing/CsvButton'
+import { REASONS } from './billing/ledger-words'
+import { isMonth, monthAfter, monthOf, monthTitle } from './billing/months'
+
+export function Statement() {
+  const { month } = useParams({ from: '/house/billing/statement/$month' })
+  const { data, error, refetch } = useQuery(statementQuery(month))
+  const title = isMonth(month) ? `Statement for ${monthTitle(month)}` : 'Statement'
+  return (
+    <Page title={title} actions={<Actions month={month} canPrint={Boolean(data)} />}>
+      {error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Sheet statement={data.statement} />
+      ) : (
+        <Skeleton rows={10} />
+      )}
+    </Page>
+  )
+}
+
+function Actions({ month, canPrint }: { month: string; canPrint: boolean }) {
+  const path = `/v1/account/statement/${month}`
+  return (
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <ApiCallButton call={{ method: 'GET', path }} />
+      {isMonth(month) ? <Neighbours month={month} /> : null}
+      <CsvButton path={path} name={`statement-${month}.csv`} />
+      <Button look="filled" onClick={() => print()} blocked={!canPrint && 'Not loaded yet'}>
+        <Printer size={16} aria-hidden="true" /> Print
+      </Button>
+    </div>
+  )
+}
+
+function Neighbours({ month }: { month: string }) {
+  const [before, after] = [monthAfter(month, -1), monthAfter(month, 1)]
+  return (
+    <>
+      <ButtonLink look="quiet" to="/billing/statement/$month" params={{ month: before }}>
+        {monthTitle(before)}
+      </ButtonLink>
+      {after <= monthOf(serviceNow()) ? (
+        <ButtonLink look="quiet" to="/billing/statement/$month" params={{ month: after }}>
+          {monthTitle(after)}
+        </ButtonLink>
+      ) : null}
+    </>
+  )
+}
+
+function Sheet({ statement }: { statement: StatementRecord }) {
+  const { account, isFinal, openingBalance, closingBalance, totals, lines } = statement
+  const digits = moneyDigits([
+    openingBalance,
+    closingBalance,
+    ...totals.map(({ amount }) => amount),
+    ...lines.map(({ amount }) => amount),
+  ])
+  const money = (dollars: number) => formatMoney(dollars, digits)
+  return (
+    <article className="rounded-lg border border-line bg-surface p-4 sm:p-6 print:border-0 print:p-0">
+      <p className="text-ink-2 wrap-anywhere">
+        <span dir="auto">{account.name}</span> · {account.id}
+      </p>
+      <p className="mb-4 text-ink-2">
+        Days are UTC, amounts US dollars.
+        {isFinal ? '' : ' The month is not over: more may come.'}
+      </p>
+      <h2 className="mb-2 text-lg font-semibold">Summary</h2>
+      <table className="w-full">
+        <thead>
+          <Head cells={['What', 'How many', 'Amount']} />
+        </thead>
+        <tbody>
+          <Row cells={['Opening balance', '', money(openingBalance)]} />
+          {totals.map(({ reason, count, amount }) => (
+            <Row
+              key={reason}
+              cells={[REASONS[reason] ?? reason, formatCount(count), money(amount)]}
+            />
+          ))}
+        </tbody>
+        <tfoot className="border-t-2 border-line-strong font-semibold">
+          <Row cells={['Closing balance', '', money(closingBalance)]} />
+        </tfoot>
+      </table>
+      <h2 className="mt-6 mb-2 text-lg font-semibold">Details</h2>
+      {lines.length === 0 ? (
+        <p className="text-ink-2">No money moved in this month.</p>
+      ) : (
+        <Details lines={lines} money={money} />
+      )}
+    </article>
+  )
+}
+
+interface DetailsProps {
+  lines: StatementRecord['lines']
+  money: (dollars: number) => string
+}
+
+function Details({ lines, money }: DetailsProps) {
+  return (
+    <table className="w-full">
+      <thead>
+        <Head cells={['What', 'Day', 'Amount']} />
+      </thead>
+      <tbody>
+        {lines.map(({ date, description, campaignName, campaignId, amount }, i) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line has no id, and the list never changes
+            key={i}
+            cells={[
+              <span key="what" dir="auto">
+                {description}
+                {campaignId ? (
+                  <span className="block text-sm text-ink-2">{campaignName ?? campaignId}</span>
+                ) : null}
+              </span>,
+              date?.slice(0, 10) ?? 'whole month',
+              money(amount),
+            ]}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Head({ cells: [what, middle, amount] }: { cells: readonly [string, string, string] }) {
+  return (
+    <tr className="text-xs text-ink-2">
+      <th className="pb-1 text-left font-medium">{what}</th>
+      <th className="w-28 pb-1 pl-3 text-right font-medium">{middle}</th>
+      <th className="w-28 pb-1 pl-3 text-right font-medium">{amount}</th>
+    </tr>
+  )
+}
+
+function Row({ cells: [what, middle, amount] }: { cells: readonly [ReactNode, string, string] }) {
+  return (
+    <tr className="break-inside-avoid border-t border-line align-top">
+      <td className="py-1.5 wrap-anywhere">{what}</td>
+      <td className="py-1.5 pl-3 text-right whitespace-nowrap">{middle}</td>
+      <td className="py-1.5 pl-3 text-right whitespace-nowrap">{amount}</td>
+    </tr>
+  )
+}

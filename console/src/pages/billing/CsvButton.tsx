@@ -1,0 +1,28 @@
+// A report as a file for a spreadsheet.
+
+import { useMutation } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { downloadCsv } from '../../api/file'
+import type { Query } from '../../lib/address'
+import { Button } from '../../ui/Button'
+import { ErrorNotice } from '../../ui/Notice'
+
+interface CsvButtonProps {
+  path: string
+  query?: Query
+  /** Of the file. */
+  name: string
+  label?: string
+}
+
+export function CsvButton({ path, query = {}, name, label = 'CSV' }: CsvButtonProps) {
+  const file = useMutation({ mutationFn: () => downloadCsv(path, query, name) })
+  return (
+    <>
+      <Button onClick={() => file.mutate()} busy={file.isPending && 'Loading…'}>
+        <Download size={16} aria-hidden="true" /> {label}
+      </Button>
+      {file.error ? <ErrorNotice error={file.error} isAnswer /> : null}
+    </>
+  )
+}

@@ -1,0 +1,225 @@
+// The ledger: every movement of the balance, to the millionth, filtered by what stands in the address.
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { LedgerEntry } from '../../../generated/types.gen'
+import { type LedgerFilter, type LedgerMessage, ledgerQuery } from '../../api/account-queries'
+import { formatMoney, moneyDigits, plural } from '../../lib/format'
+import { type CampaignNames, useCampaignNames } from '../../lib/use-campaign-names'
+import type { BillingSearch } from '../../routes/account'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import { Stamp } from '../../ui/Time'
+import { foldEntries, type LedgerRow } from './fold-entries'
+import { LedgerFilters } from './LedgerFilters'
+import { entryWords, type Known, messageIdOf } from './ledger-words'
+import { monthBounds } from './months'
+
+interface LedgerProps {
+  search: BillingSearch
+  /** The month of the account's beginning. */
+  first: string
+  /** What is said where nothing was ever charged. */
+  prices: string
+}
+
+export function Ledger({ search, first, prices }: LedgerProps) {
+  const names = useCampaignNames()
+  const filter = filterOf(search)
+  return (
+    <section className="overflow-hidden rounded-lg border border-line bg-surface">
+      <h2 className="px-4 pt-4 text-lg font-semibold">Ledger</h2>
+      <LedgerFilters search={search} first={first} names={names} filter={filter} />
+      <Lines filter={filter} names={names} prices={prices} />
+    </section>
+  )
+}
+
+function filterOf({ reason, campaign, month }: BillingSearch): LedgerFilter {
+  return {
+    ...(reason && { reason }),
+    ...(campaign && { campaign }),
+    ...(month && monthBounds(month)),
+  }
+}
+
+interface LinesProps {
+  filter: LedgerFilter
+  names: CampaignNames
+  prices: string
+}
+
+function Lines({ filter, names, prices }: LinesProps) {
+  const { data, error, isPlaceholderData, refetch, ...pages } = useInfiniteQuery(
+    ledgerQuery(filter),
+  )
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set())
+  const entries = data?.pages.flatMap((page) => page.entries) ?? []
+  if (error) {
+    return (
+      <div className="px-4 pb-4">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className="px-4">
+        <Skeleton rows={8} />
+      </div>
+    )
+  }
+  if (entries.length === 0) {
+    return Object.keys(filter).length > 0 ? (
+      <Empty title="Nothing matches.">No entry is as these filters say.</Empty>
+    ) : (
+      <Empty title="Nothing has been charged yet.">{prices}</Empty>
+    )
+  }
+  const toggle = (id: string) => {
+    const next = new Set(openIds)
+    if (!next.delete(id)) next.add(id)
+    setOpenIds(next)
+  }
+  const rows = foldEntries(entries, openIds)
+  const messages = data.pages.flatMap((page) => page.messages.map((one) => [one.id, one] as const))
+  const known = { nameOf: names.nameOf, messages: new Map<string, LedgerMessage>(messages) }
+  const isCut = (row: LedgerRow) =>
+    Boolean(pages.hasNextPage) && row.entries.at(-1) === entries.at(-1)
+  const what = (row: LedgerRow) => (
+    <What
+      row={row}
+      known={known}
+      isCut={isCut(row)}
+      isOpen={openIds.has(row.id)}
+      onToggle={toggle}
+    />
+  )
+  const digits = {
+    amount: moneyDigits(rows.map(({ amount }) => amount)),
+    balance: moneyDigits(rows.map(({ balanceAfter }) => balanceAfter)),
+  }
+  return (
+    <DataTable
+      label="Ledger"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={columnsOf(what, digits)}
+      short={(row) => <Short row={row} what={what(row)} digits={digits} />}
+      isStale={isPlaceholderData}
+      hasMore={pages.hasNextPage}
+      isLoadingMore={pages.isFetchingNextPage}
+      onMore={() => void pages.fetchNextPage()}
+    />
+  )
+}
+
+/** Decimals, the same down a column. */
+interface Digits {
+  amount: number
+  balance: number
+}
+
+function columnsOf(
+  what: (row: LedgerRow) => ReactNode,
+  digits: Digits,
+): readonly Column<LedgerRow>[] {
+  return [
+    {
+      name: 'when',
+      head: 'When',
+      className: 'w-44',
+      cell: ({ entries }) => <Stamp at={entries[0]!.createdAt} />,
+    },
+    { name: 'what', head: 'What', isText: true, cell: what },
+    {
+      name: 'amount',
+      head: 'Amount',
+      className: 'w-32',
+      align: 'right',
+      cell: ({ amount }) => <Amount dollars={amount} digits={digits.amount} />,
+    },
+    {
+      name: 'balance',
+      head: 'Balance',
+      className: 'w-36',
+      align: 'right',
+      cell: ({ balanceAfter }) => formatMoney(balanceAfter, digits.balance),
+    },
+  ]
+}
+
+function Amount({ dollars, digits }: { dollars: number; digits: number }) {
+  const text = formatMoney(dollars, digits)
+  return <span className={dollars > 0 ? 'text-ok-ink' : ''}>{dollars > 0 ? `+${text}` : text}</span>
+}
+
+interface WhatProps {
+  row: LedgerRow
+  known: Known
+  /** More of the same may follow on the next page. */
+  isCut: boolean
+  isOpen: boolean
+  onToggle: (id: string) => void
+}
+
+function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
+  const [entry] = row.entries as [LedgerEntry]
+  if (row.isFolded) {
+    const Icon = isOpen ? ChevronDown : ChevronRight
+    const count = plural(row.entries.length, 'message')
+    return (
+      <button
+        type="button"
+        data-row-link
+        aria-expanded={isOpen}
+        onClick={() => onToggle(row.id)}
+        className="inline-flex min-h-6 cursor-pointer items-center gap-1 hover:underline pointer-coarse:min-h-11"
+      >
+        <Icon size={14} aria-hidden="true" />
+        {isCut ? `${count} or more` : count}
+        {entry.reason === 'message_refund' ? ' returned' : ''}
+      </button>
+    )
+  }
+  const id = messageIdOf(entry)
+  const words = <span className={row.isInside ? 'pl-5' : ''}>{entryWords(entry, known)}</span>
+  if (id === null) return words
+  return (
+    <Link
+      to="/messages/$id"
+      params={{ id }}
+      data-row-link
+      className="hover:underline"
+      title={entryWords(entry, known)}
+    >
+      {words}
+    </Link>
+  )
+}
+
+interface ShortProps {
+  row: LedgerRow
+  what: ReactNode
+  digits: Digits
+}
+
+function Short({ row: { entries, amount, balanceAfter }, what, digits }: ShortProps) {
+  return (
+    <>
+      <span className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate" dir="auto">
+          {what}
+        </span>
+        <Amount dollars={amount} digits={digits.amount} />
+      </span>
+      <span className="flex gap-2 text-sm text-ink-2">
+        <Stamp at={entries[0]!.createdAt} />
+        <span className="ml-auto">{formatMoney(balanceAfter, digits.balance)}</span>
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+// The filters of the ledger, which stand in the address, and what is made of what they let through.
+
+import { useNavigate } from '@tanstack/react-router'
+import type { LedgerFilter } from '../../api/account-queries'
+import { serviceNow } from '../../lib/service-time'
+import type { CampaignNames } from '../../lib/use-campaign-names'
+import type { BillingSearch } from '../../routes/account'
+import { ButtonLink } from '../../ui/Button'
+import { Select } from '../../ui/Field'
+import { CsvButton } from './CsvButton'
+import { REASONS } from './ledger-words'
+import { monthOf, monthsSince, monthTitle } from './months'
+
+interface FiltersProps {
+  search: BillingSearch
+  first: string
+  names: CampaignNames
+  filter: LedgerFilter
+}
+
+export function LedgerFilters({ search, first, names, filter }: FiltersProps) {
+  const navigate = useNavigate({ from: '/billing' })
+  const set = (change: Partial<Record<keyof BillingSearch, string>>) => {
+    const given = Object.entries({ ...search, ...change }).filter(([, value]) => value)
+    void navigate({ search: Object.fromEntries(given), replace: true, resetScroll: false })
+  }
+  const reasons = Object.entries(REASONS).map(([value, label]) => ({ value, label }))
+  const months = monthsSince(first).map((value) => ({ value, label: monthTitle(value) }))
+  const month = search.month ?? monthOf(serviceNow())
+  return (
+    <search className="flex flex-wrap items-center gap-2 p-4">
+      <Choice
+        label="Reason"
+        value={search.reason}
+        options={reasons}
+        onChoose={(reason) => set({ reason })}
+      />
+      <Choice
+        label="Campaign"
+        value={search.campaign}
+        options={names.options}
+        onChoose={(campaign) => set({ campaign })}
+      />
+      <Choice
+        label="Month"
+        value={search.month}
+        options={months}
+        onChoose={(chosen) => set({ month: chosen })}
+      />
+      {Object.keys(search).length > 0 ? (
+        <ButtonLink look="quiet" to="/billing" search={{}} resetScroll={false}>
+          Clear filters
+        </ButtonLink>
+      ) : null}
+      <div className="ml-auto flex flex-wrap gap-2">
+        <CsvButton
+          path="/v1/account/ledger"
+          query={{ ...filter }}
+          name={`ledger${search.month ? `-${search.month}` : ''}.csv`}
+        />
+        <ButtonLink look="filled" to="/billing/statement/$month" params={{ month }}>
+          Statement
+        </ButtonLink>
+      </div>
+    </search>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  value: string | undefined
+  options: readonly { value: string; label: string }[]
+  onChoose: (value: string) => void
+}
+
+function Choice({ label, value, options, onChoose }: ChoiceProps) {
+  return (
+    <div className="w-full sm:w-44">
+      <Select
+        aria-label={label}
+        value={value ?? ''}
+        options={[{ value: '', label: `${label}: all` }, ...options]}
+        onChange={({ target }) => onChoose(target.value)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+// What is taken next by the calendar: each campaign with the rent of its numbers.
+
+import { Link } from '@tanstack/react-router'
+import { formatMoney, plural } from '../../lib/format'
+import { Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+import { useRenewals } from './use-forecast'
+
+const SHOWN = 6
+
+export function Renewals() {
+  const renewals = useRenewals()
+  if (!renewals) return <Skeleton rows={3} />
+  if (renewals.length === 0) {
+    return <p className="text-ink-2">No campaign is active, so nothing renews.</p>
+  }
+  return (
+    <ul>
+      {renewals.slice(0, SHOWN).map(({ id, campaign, numbers, at, amount }) => (
+        <li
+          key={id}
+          className="flex min-h-10 items-center gap-3 border-t border-line py-1 first:border-0"
+        >
+          <span className="min-w-0 flex-1">
+            <Link
+              to="/campaigns/$id"
+              params={{ id }}
+              className="block truncate hover:underline"
+              dir="auto"
+              title={campaign.displayName}
+            >
+              {campaign.displayName || id}
+            </Link>
+            <span className="text-sm text-ink-2">
+              <Time at={at} />
+              {numbers > 0 ? `, with ${plural(numbers, 'number')}` : ''}
+            </span>
+          </span>
+          <span>{formatMoney(amount, 2)}</span>
+        </li>
+      ))}
+      {renewals.length > SHOWN ? (
+        <li className="pt-2 text-sm text-ink-2">and {renewals.length - SHOWN} more later</li>
+      ) : null}
+    </ul>
+  )
+}

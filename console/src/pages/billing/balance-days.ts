@@ -1,0 +1,67 @@
+// The days of the balance's picture: those that were, as the ledger has them, and those to come, as far as
+// the forecast goes.
+
+import type { DayBalance } from '../../../generated/types.gen'
+import { floorMoney, formatMoney } from '../../lib/format'
+import type { Forecast, Point } from './forecast'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** How far ahead is drawn: to the end if that is near. */
+const AHEAD = { least: 7, most: 30 }
+
+const words = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+export interface BalanceDay {
+  /** 14 Nov; days of the books are UTC. */
+  label: string
+  /** Its end; of today, now. */
+  at: Date
+  balance: number
+  /** Null where it is not known yet. */
+  spent: number | null
+  added: number | null
+}
+
+export function daysOf(past: readonly DayBalance[], { points, endsAt }: Forecast): BalanceDay[] {
+  const now = points[0]!.at
+  const were = past.map(({ date, balance, spent, added }, i) => {
+    const start = new Date(`${date}T00:00:00Z`)
+    const isToday = i === past.length - 1
+    const at = isToday ? now : new Date(start.getTime() + DAY_MS)
+    return { label: words.format(start), at, balance, spent, added }
+  })
+  const left = endsAt ? Math.ceil((endsAt.getTime() - now.getTime()) / DAY_MS) : AHEAD.most
+  const count = Math.min(Math.max(left, AHEAD.least), AHEAD.most)
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const toCome = Array.from({ length: count }, (_, i) => {
+    const at = new Date(today + (i + 2) * DAY_MS)
+    const balance = balanceAt(points, at)
+    const label = words.format(new Date(today + (i + 1) * DAY_MS))
+    return { label, at, balance, spent: null, added: null }
+  })
+  return [...were, ...toCome]
+}
+
+function balanceAt(points: readonly Point[], at: Date): number {
+  const i = points.findIndex((point) => point.at > at)
+  if (i === -1) return points.at(-1)!.balance
+  const [from, to] = [points[i - 1]!, points[i]!]
+  const span = to.at.getTime() - from.at.getTime()
+  const share = span === 0 ? 1 : (at.getTime() - from.at.getTime()) / span
+  return from.balance + share * (to.balance - from.balance)
+}
+
+export function sentenceOf(past: readonly DayBalance[], { endsAt }: Forecast): string {
+  const sum = (pick: (day: DayBalance) => number) => past.reduce((all, day) => all + pick(day), 0)
+  const [spent, added] = [sum((day) => day.spent), sum((day) => day.added)]
+  const then = endsAt
+    ? ` At this pace nothing is left on ${words.format(endsAt)}.`
+    : ' At this pace it lasts for more than a year.'
+  return `${floorMoney(spent)} spent and ${floorMoney(added)} added in ${past.length} days.${then}`
+}
+
+export function dayWords({ label, balance, spent, added }: BalanceDay): string {
+  if (spent === null) return `${label}: about ${formatMoney(balance, 2)} by the forecast`
+  const came = added ? `, ${formatMoney(added)} added` : ''
+  return `${label}: ${floorMoney(balance)} at its end, ${formatMoney(spent)} spent${came}`
+}

@@ -1,0 +1,76 @@
+// What an entry of the ledger was for, in words.
+
+import type { LedgerEntry } from '../../../generated/types.gen'
+import type { LedgerMessage } from '../../api/account-queries'
+import { formatPhone, plural } from '../../lib/format'
+import { dateWords } from '../../lib/time-words'
+
+export const REASONS: Record<LedgerEntry['reason'], string> = {
+  message: 'Messages',
+  message_refund: 'Messages returned',
+  campaign_creation: 'Campaign creation',
+  campaign_renewal: 'Campaign renewal',
+  number_purchase: 'Number bought',
+  number_renewal: 'Number renewal',
+  credit: 'Credit',
+  correction: 'Correction, taken',
+  correction_credit: 'Correction, given',
+}
+
+/** A message's id is in the reference of its charge and of its refund. */
+export function messageIdOf({ reference }: LedgerEntry): string | null {
+  return /msg_\w+/.exec(reference)?.[0] ?? null
+}
+
+export interface Known {
+  nameOf: (campaignId: string) => string
+  /** Messages by id, as far as they were read. */
+  messages: ReadonlyMap<string, LedgerMessage>
+}
+
+export function entryWords(entry: LedgerEntry, known: Known): string {
+  const { reason, note, reference, campaignId } = entry
+  const about = reference.split(':')
+  const campaign = campaignId === null ? 'Campaign' : `Campaign “${known.nameOf(campaignId)}”`
+  switch (reason) {
+    case 'credit':
+      return note ? `Credit: ${note}` : 'Credit'
+    case 'correction':
+    case 'correction_credit':
+      return `Correction: ${note ?? 'by the operator'}`
+    case 'campaign_creation':
+      return `${campaign}, creation`
+    case 'campaign_renewal':
+      return `${campaign}, month from ${dayWords(about[2])}`
+    case 'number_purchase':
+      return `Number ${formatPhone(about[1] ?? '')}, until the campaign renews`
+    case 'number_renewal':
+      return `Number ${formatPhone(about[1] ?? '')}, month from ${dayWords(about[3])}`
+    case 'message':
+      return messageWords(entry, known)
+    case 'message_refund':
+      return refundWords(entry, known)
+    default:
+      return reason
+  }
+}
+
+function messageWords(entry: LedgerEntry, { messages }: Known): string {
+  const message = messages.get(messageIdOf(entry) ?? '')
+  if (!message) return 'Message'
+  const size = message.type === 'MMS' ? 'MMS' : plural(message.numSegments, 'segment')
+  return `Message to ${formatPhone(message.to)}, ${size}`
+}
+
+function refundWords(entry: LedgerEntry, { messages }: Known): string {
+  const message = messages.get(messageIdOf(entry) ?? '')
+  if (!message) return 'Returned'
+  const why = message.errorCode === null ? '' : `${message.errorCode}, `
+  return `Returned: ${why}${formatPhone(message.to)}`
+}
+
+/** A day of the books: UTC, as the reference has it. */
+function dayWords(day: string | undefined): string {
+  const moment = new Date(`${day}T12:00:00`)
+  return Number.isNaN(moment.getTime()) ? (day ?? '') : dateWords(moment)
+}

@@ -1,0 +1,52 @@
+// What the forecast is made from: the usage of seven days, the campaigns and numbers that renew, the balance.
+
+import { useQuery } from '@tanstack/react-query'
+import type { Campaign } from '../../../generated/types.gen'
+import { usageQuery } from '../../api/account-queries'
+import { accountQuery, campaignsQuery, numbersQuery } from '../../api/queries'
+import { serviceNow } from '../../lib/service-time'
+import { type Forecast, forecast, type Renewal } from './forecast'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export interface NextRenewal extends Renewal {
+  campaign: Campaign
+  numbers: number
+}
+
+export interface Outlook {
+  forecast: Forecast
+  weekCost: number
+  renewals: readonly NextRenewal[]
+}
+
+/** Null until all of it is there. */
+export function useOutlook(): Outlook | null {
+  const now = serviceNow()
+  const today = now.toISOString().slice(0, 10)
+  const weekAgo = new Date(now.getTime() - 6 * DAY_MS).toISOString().slice(0, 10)
+  const usage = useQuery(usageQuery(weekAgo, today)).data?.usage
+  const account = useQuery(accountQuery).data?.account
+  const renewals = useRenewals()
+  if (!usage || !account || !renewals) return null
+  const weekCost = usage.reduce((sum, { cost }) => sum + cost, 0)
+  const given = { now, balance: account.balance, weekCost, since: new Date(account.createdAt) }
+  return { forecast: forecast({ ...given, renewals }), weekCost, renewals }
+}
+
+/** The next of each campaign that goes on, soonest first, with the rent of its numbers. */
+export function useRenewals(): readonly NextRenewal[] | null {
+  const campaigns = useQuery(campaignsQuery).data?.campaigns
+  const numbers = useQuery(numbersQuery).data?.numbers
+  if (!campaigns || !numbers) return null
+  return campaigns
+    .flatMap((campaign) => {
+      const { id, status, renewsAt, monthlyFee } = campaign
+      if (status !== 'ACTIVE' || renewsAt === null) return []
+      const own = numbers.filter((number) => number.campaign === id)
+      const rent = own.reduce((sum, { monthlyPrice }) => sum + monthlyPrice, 0)
+      const amount = (monthlyFee ?? 0) / 100 + rent // that field is in cents
+      return [{ id, campaign, numbers: own.length, at: new Date(renewsAt), amount }]
+    })
+    .sort((a, b) => a.at.getTime() - b.at.getTime())
+}
