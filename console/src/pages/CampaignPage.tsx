@@ -1,7 +1,7 @@
 // One campaign: may it send, how fast, and what did the reviewer say? Its head stands above each of its tabs.
 
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type LinkProps, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { OctagonX, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import type { Campaign } from '../../generated/types.gen'
@@ -92,7 +92,7 @@ function Actions({ campaign: { id, status, reviewNotes, displayName } }: { campa
           {reviewNotes.length > 0 ? 'Fix it' : 'Finish the form'}
         </ButtonLink>
       ) : status === 'ACTIVE' ? (
-        <ButtonLink look={look} {...elsewhere('/send', { campaign: id })}>
+        <ButtonLink look={look} to="/send" search={{ campaign: id }}>
           Send message
         </ButtonLink>
       ) : null}
@@ -102,11 +102,6 @@ function Actions({ campaign: { id, status, reviewNotes, displayName } }: { campa
       ) : null}
     </>
   )
-}
-
-/** An address of a page that another part of the console has. */
-function elsewhere(to: string, search: Record<string, string>): LinkProps {
-  return { to, search } as unknown as LinkProps
 }
 
 function Tabs({ id }: { id: string }) {

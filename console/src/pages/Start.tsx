@@ -2,7 +2,7 @@
 // ticked by what happened.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, CircleDashed, CircleDot } from 'lucide-react'
+import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { accountQuery } from '../api/queries'
 import { useSession } from '../api/session'
@@ -18,7 +18,7 @@ import { PhoneScreen } from '../ui/Phone'
 import { brandState, campaignState } from '../ui/states'
 import { AfterAll } from './start/AfterAll'
 import { doAll } from './start/do-all'
-import { type Progress, useProgress } from './start/progress'
+import { isReturned, type Progress, useProgress } from './start/progress'
 import { BrandStep, CampaignStep, MessageStep, NumberStep, ReplyStep } from './start/steps'
 
 export function Start() {
@@ -62,7 +62,7 @@ function FirstRun() {
             ? 'All five steps are done. What now?'
             : 'Five steps, about a minute. Uses about $21 of sandbox money.'}
         </p>
-        {isKnown && !isOver ? (
+        {isKnown && !isOver && !isReturned(progress) ? (
           <Button onClick={all.run} busy={all.isRunning && 'Running…'}>
             Do all five for me
           </Button>
@@ -183,8 +183,15 @@ function Steps({ progress, isBusy }: { progress: Progress; isBusy: boolean }) {
 function StepHead({ step, place, progress }: { step: Step; place: number; progress: Progress }) {
   const isDone = place < progress.done
   const isOpen = place === progress.done
-  const Icon = isDone ? CircleCheck : isOpen ? CircleDot : CircleDashed
-  const tone = isDone ? 'text-ok-ink' : isOpen ? 'text-accent-ink' : 'text-ink-3'
+  const isBack = isOpen && isReturned(progress)
+  const Icon = isDone ? CircleCheck : isBack ? TriangleAlert : isOpen ? CircleDot : CircleDashed
+  const tone = isDone
+    ? 'text-ok-ink'
+    : isBack
+      ? 'text-warn-ink'
+      : isOpen
+        ? 'text-accent-ink'
+        : 'text-ink-3'
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Icon size={20} aria-hidden="true" className={tone} />

@@ -20,7 +20,12 @@ export function Page({ title, actions, beside, children }: PageProps) {
   return (
     <div className="mx-auto w-full max-w-300 px-4 py-4 sm:px-6 sm:py-6">
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 ref={head} tabIndex={-1} className="text-xl font-semibold outline-none">
+        <h1
+          ref={head}
+          tabIndex={-1}
+          dir="auto"
+          className="min-w-0 text-xl font-semibold wrap-anywhere outline-none"
+        >
           {title}
         </h1>
         {beside}

@@ -1,10 +1,12 @@
 // The brand form: one page, free. Notes of a reviewer stand beside their fields, and what is still open is
 // said above the button.
 
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import type { Brand, CreateBrandReply } from '../../../generated/types.gen'
 import { call } from '../../api/call'
+import { brandQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
 import { plural } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
@@ -59,7 +61,12 @@ interface BrandFormProps {
 
 export function BrandForm({ brand, isExample = false }: BrandFormProps) {
   const navigate = useNavigate()
-  const open = ({ id }: Brand) => void navigate({ to: '/brands/$id', params: { id } })
+  const client = useQueryClient()
+  // Whoever comes back to the form finds what was saved, and not what was read before.
+  const open = (brand: Brand) => {
+    client.setQueryData(brandQuery(brand.id).queryKey, { brand })
+    void navigate({ to: '/brands/$id', params: { id: brand.id } })
+  }
   const submit = useAct((key, values: BrandValues) => submitBrand(key, brand, values), {
     onDone: (reply) => {
       form.forget()

@@ -1,10 +1,12 @@
 // The campaign form: one page, four sections, the pre-check beside them, the price on the button. What a
 // reviewer returned is resubmitted without a second fee.
 
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
 import type { Brand, Campaign, CreateCampaignReply } from '../../../generated/types.gen'
 import { ApiFailure, call } from '../../api/call'
+import { campaignQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
 import { formatMoney, plural } from '../../lib/format'
 import { useAct } from '../../lib/use-act'
@@ -60,7 +62,12 @@ interface CampaignFormProps {
 
 export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
   const navigate = useNavigate()
-  const open = ({ id }: Campaign) => void navigate({ to: '/campaigns/$id', params: { id } })
+  const client = useQueryClient()
+  // Whoever comes back to the form finds what was saved, and not what was read before.
+  const open = (campaign: Campaign) => {
+    client.setQueryData(campaignQuery(campaign.id).queryKey, { campaign })
+    void navigate({ to: '/campaigns/$id', params: { id: campaign.id } })
+  }
   const submit = useAct((key, values: CampaignValues) => submitCampaign(key, campaign, values), {
     onDone: (reply) => {
       form.forget()

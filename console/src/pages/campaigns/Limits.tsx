@@ -1,6 +1,7 @@
 // How much of each carrier's limit is used now, and what becomes of a message above the daily one.
 
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Campaign, LimitUse } from '../../../generated/types.gen'
 import { call } from '../../api/call'
 import { limitsQuery } from '../../api/registry-queries'
@@ -68,6 +69,13 @@ function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) 
   const act = useAct((_key, hold: boolean) =>
     call('PATCH', `/v1/campaign/${id}`, { body: { holdAtDailyCap: hold } }),
   )
+  const [wanted, setWanted] = useState<boolean | null>(null)
+  if (wanted === holdAtDailyCap) setWanted(null)
+  const isHeld = act.error ? holdAtDailyCap : (wanted ?? holdAtDailyCap)
+  const choose = (hold: boolean) => {
+    setWanted(hold)
+    act.run(hold)
+  }
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-2 font-medium">At T-Mobile’s daily cap</legend>
@@ -75,17 +83,15 @@ function AtTheCap({ campaign: { id, holdAtDailyCap } }: { campaign: Campaign }) 
         name="at-cap"
         label="Fail with 1320"
         help="At once, not charged."
-        isChecked={!holdAtDailyCap}
-        blocked={act.isBusy}
-        onChange={() => act.run(false)}
+        isChecked={!isHeld}
+        onChange={() => choose(false)}
       />
       <Radio
         name="at-cap"
         label="Hold"
         help="They wait for 00:00 Pacific, and their validity stands still meanwhile."
-        isChecked={holdAtDailyCap}
-        blocked={act.isBusy}
-        onChange={() => act.run(true)}
+        isChecked={isHeld}
+        onChange={() => choose(true)}
       />
       {act.error ? <ErrorNotice error={act.error} isAnswer /> : null}
     </fieldset>

@@ -1,7 +1,7 @@
 // The numbers of a campaign: which it sends from unless told otherwise, and what each costs.
 
 import { useQuery } from '@tanstack/react-query'
-import { type LinkProps, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import type { Number as OwnNumber } from '../../../generated/types.gen'
 import { call } from '../../api/call'
@@ -56,9 +56,8 @@ export function CampaignNumbers() {
 }
 
 function BuyLink({ id }: { id: string }) {
-  const link = { to: '/numbers/buy', search: { campaign: id } } as unknown as LinkProps
   return (
-    <ButtonLink look="filled" {...link}>
+    <ButtonLink look="filled" to="/numbers/buy" search={{ campaign: id }}>
       Buy a number
     </ButtonLink>
   )
@@ -105,12 +104,10 @@ function Table({ numbers, onDefault }: TableProps) {
       rows={numbers}
       rowKey={({ phoneNumber }) => phoneNumber}
       columns={columns}
-      linkOf={({ phoneNumber }) =>
-        ({
-          to: '/numbers/$digits',
-          params: { digits: phoneNumber.replace(/\D/g, '') },
-        }) as unknown as LinkProps
-      }
+      linkOf={({ phoneNumber }) => ({
+        to: '/numbers/$digits',
+        params: { digits: phoneNumber.replace(/\D/g, '') },
+      })}
       short={(row) => (
         <>
           <span className="flex items-center gap-2">

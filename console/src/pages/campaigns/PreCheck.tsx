@@ -91,7 +91,7 @@ function Warnings({ warnings, isChecking }: WarningsProps) {
   const count = warnings.length
   const Icon = count === 0 ? CircleCheck : TriangleAlert
   return (
-    <div className={isChecking ? 'opacity-50' : ''}>
+    <div>
       <p role="status" className="flex items-start gap-2 font-medium">
         <Icon
           size={16}
@@ -101,6 +101,7 @@ function Warnings({ warnings, isChecking }: WarningsProps) {
         {count === 0
           ? 'Nothing that reviewers are known to stop at.'
           : `A reviewer would stop at ${count === 1 ? '1 thing' : `${count} things`}`}
+        {isChecking ? <span aria-hidden="true"> …</span> : null}
       </p>
       <ul className="mt-2 flex flex-col gap-3">
         {warnings.map(({ field, problem, remedy }) => (

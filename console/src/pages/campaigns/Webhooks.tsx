@@ -1,23 +1,20 @@
 // The webhooks of a campaign: where its events go, and whether they do.
 
 import { useQuery } from '@tanstack/react-query'
-import { type LinkProps, useParams } from '@tanstack/react-router'
-import { Zap, ZapOff } from 'lucide-react'
+import { useParams } from '@tanstack/react-router'
 import type { Webhook } from '../../../generated/types.gen'
 import { campaignWebhooksQuery } from '../../api/registry-queries'
-import { Badge } from '../../ui/Badge'
 import { ButtonLink } from '../../ui/Button'
 import { type Column, DataTable } from '../../ui/DataTable'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Skeleton } from '../../ui/Page'
-import type { State } from '../../ui/states'
+import { WebhookBadge } from '../webhooks/badges'
 
 export function CampaignWebhooks() {
   const { id } = useParams({ from: '/house/campaigns/$id' })
   const { data, error, refetch } = useQuery(campaignWebhooksQuery(id))
-  const create = { to: '/webhooks/new', search: { campaign: id } } as unknown as LinkProps
   const button = (
-    <ButtonLink look="filled" {...create}>
+    <ButtonLink look="filled" to="/webhooks/new" search={{ campaign: id }}>
       Create webhook
     </ButtonLink>
   )
@@ -46,12 +43,6 @@ export function CampaignWebhooks() {
   )
 }
 
-function stateOf({ enabled, disabledReason }: Webhook): State {
-  return enabled
-    ? { tone: 'ok', icon: Zap, word: 'On', meaning: 'Gets its events' }
-    : { tone: 'bad', icon: ZapOff, word: 'Off', meaning: disabledReason ?? '' }
-}
-
 function Table({ webhooks }: { webhooks: readonly Webhook[] }) {
   const columns: Column<Webhook>[] = [
     { name: 'name', head: 'Webhook', isText: true, cell: ({ name, url }) => name ?? url },
@@ -59,7 +50,7 @@ function Table({ webhooks }: { webhooks: readonly Webhook[] }) {
       name: 'state',
       head: 'State',
       className: 'w-32',
-      cell: (webhook) => <Badge state={stateOf(webhook)} />,
+      cell: (webhook) => <WebhookBadge webhook={webhook} />,
     },
     { name: 'url', head: 'Address', isText: true, cell: ({ url }) => url },
     {
@@ -75,14 +66,14 @@ function Table({ webhooks }: { webhooks: readonly Webhook[] }) {
       rows={webhooks}
       rowKey={({ id }) => id}
       columns={columns}
-      linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } }) as unknown as LinkProps}
+      linkOf={({ id }) => ({ to: '/webhooks/$id', params: { id } })}
       short={(webhook) => (
         <>
           <span className="flex items-center gap-2">
             <span dir="auto" className="min-w-0 flex-1 truncate font-medium">
               {webhook.name ?? webhook.url}
             </span>
-            <Badge state={stateOf(webhook)} />
+            <WebhookBadge webhook={webhook} />
           </span>
           <span className="truncate text-sm text-ink-2">{webhook.url}</span>
         </>

@@ -1,12 +1,21 @@
 // What somebody has to act on, worst first; one line when there is nothing.
 
 import { useQuery } from '@tanstack/react-query'
+import { Link, type LinkProps } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
+import type { Notice, Webhook } from '../../../generated/types.gen'
 import { accountQuery, webhooksQuery } from '../../api/queries'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 
 const ORDER = ['renewal_unpaid', 'low_balance', 'campaign_returned', 'brand_refused']
+
+interface Line {
+  text: string
+  /** Where it is mended. */
+  link?: LinkProps
+  verb?: string
+}
 
 export function NeedsYou() {
   const account = useQuery(accountQuery)
@@ -18,13 +27,7 @@ export function NeedsYou() {
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   )
   const off = webhooks.data.webhooks.filter(({ enabled }) => !enabled)
-  const lines = [
-    ...notices.map(({ text }) => text),
-    ...off.map(
-      ({ name, url, disabledReason }) =>
-        `Webhook “${name ?? url}” is off${disabledReason ? `: ${disabledReason}` : ''}.`,
-    ),
-  ]
+  const lines = [...notices.map(noticeLine), ...off.map(webhookLine)]
   if (lines.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-2">
@@ -35,12 +38,42 @@ export function NeedsYou() {
   }
   return (
     <ul className="flex flex-col gap-2">
-      {lines.map((line) => (
-        <li key={line} className="flex items-start gap-2 wrap-anywhere">
+      {lines.map(({ text, link, verb }) => (
+        <li key={text} className="flex items-start gap-2">
           <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-warn-ink" />
-          {line}
+          <span className="min-w-0 wrap-anywhere">
+            {text}{' '}
+            {link ? (
+              <Link
+                {...link}
+                className="font-medium whitespace-nowrap text-accent-ink underline pointer-coarse:inline-flex pointer-coarse:min-h-11 pointer-coarse:items-center"
+              >
+                {verb}
+              </Link>
+            ) : null}
+          </span>
         </li>
       ))}
     </ul>
   )
+}
+
+function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
+  const line = { text: `${text}.` }
+  if (kind === 'brand_refused' && brandId) {
+    return { ...line, link: { to: '/brands/$id/edit', params: { id: brandId } }, verb: 'Fix it' }
+  }
+  if (!campaignId) return line
+  const params = { id: campaignId }
+  return kind === 'campaign_returned'
+    ? { ...line, link: { to: '/campaigns/$id/edit', params }, verb: 'Fix it' }
+    : { ...line, link: { to: '/campaigns/$id', params }, verb: 'See the campaign' }
+}
+
+function webhookLine({ id, name, url, disabledReason }: Webhook): Line {
+  return {
+    text: `Webhook “${name ?? url}” is off${disabledReason ? `: ${disabledReason}` : ''}.`,
+    link: { to: '/webhooks/$id', params: { id } },
+    verb: 'See the webhook',
+  }
 }

@@ -3,7 +3,13 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { Brand, Campaign, ListedNumber, Message } from '../../../generated/types.gen'
-import { brandsQuery, campaignsQuery, handsetQuery, numbersQuery } from '../../api/queries'
+import {
+  brandsQuery,
+  campaignsQuery,
+  draftCampaignsQuery,
+  handsetQuery,
+  numbersQuery,
+} from '../../api/queries'
 import { FIRST_PHONE } from '../../lib/sandbox'
 
 export interface Progress {
@@ -25,11 +31,12 @@ const ARRIVED = new Set(['DELIVERED', 'READ'])
 export function useProgress(): Progress {
   const brands = useQuery(brandsQuery)
   const campaigns = useQuery(campaignsQuery)
+  const drafts = useQuery(draftCampaignsQuery)
   const numbers = useQuery(numbersQuery)
   const phone = useQuery(handsetQuery(FIRST_PHONE))
-  const all = [brands, campaigns, numbers, phone]
+  const all = [brands, campaigns, drafts, numbers, phone]
   const brand = best(brands.data?.brands ?? [], isVerified)
-  const campaign = best(campaigns.data?.campaigns ?? [], ({ status }) => status === 'ACTIVE')
+  const campaign = bestCampaign(campaigns.data?.campaigns ?? [], drafts.data?.campaigns ?? [])
   const number = numbers.data?.numbers.find((one) => one.campaign === campaign?.id) ?? null
   const texts = [...(phone.data?.messages ?? [])].reverse()
   const sent = best(
@@ -59,6 +66,25 @@ export function useProgress(): Progress {
 
 export function isVerified({ status }: Brand): boolean {
   return VERIFIED.has(status)
+}
+
+/** What a reviewer sent back: nothing goes on before somebody has mended it. */
+export function isReturned({ brand, campaign, done }: Progress): boolean {
+  if (done === 0) return brand?.status === 'UNVERIFIED'
+  return done === 1 && campaign?.status === 'DRAFT'
+}
+
+/** One that may send, else one in review, else one that came back. */
+function bestCampaign(submitted: readonly Campaign[], drafts: readonly Campaign[]) {
+  const isPending = ({ status }: Campaign) => status === 'PENDING'
+  const returned = drafts.find(({ reviewNotes }) => reviewNotes.length > 0)
+  return (
+    submitted.find(({ status }) => status === 'ACTIVE') ??
+    submitted.find(isPending) ??
+    returned ??
+    submitted[0] ??
+    null
+  )
 }
 
 /** The one that is as far as can be, else the first. */

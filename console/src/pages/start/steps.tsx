@@ -6,7 +6,7 @@ import { previewQuery, pricesQuery, searchNumbersQuery } from '../../api/queries
 import { formatMoney, formatPhone, plural } from '../../lib/format'
 import { FIRST_PHONE } from '../../lib/sandbox'
 import { type Act, useAct } from '../../lib/use-act'
-import { Button } from '../../ui/Button'
+import { Button, ButtonLink } from '../../ui/Button'
 import { Field, Input, TextArea } from '../../ui/Field'
 import { ErrorNotice, Notice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
@@ -48,7 +48,13 @@ export function BrandStep({ brand }: Progress) {
   const [fields, setFields] = useState<typeof EXAMPLE_BRAND>(EXAMPLE_BRAND)
   const step = useAct((key) => createBrand(fields, key))
   if (brand?.status === 'UNVERIFIED' || brand?.status === 'DRAFT') {
-    return <SentBack notes={brand.reviewNotes} what="brand" />
+    return (
+      <SentBack notes={brand.reviewNotes}>
+        <ButtonLink look="filled" to="/brands/$id/edit" params={{ id: brand.id }}>
+          Open the form
+        </ButtonLink>
+      </SentBack>
+    )
   }
   if (brand) return <p className="text-ink-2">{REVIEW}</p>
   const { street, city, state, postalCode, firstName, lastName, email } = fields
@@ -87,7 +93,13 @@ export function CampaignStep({ brand, campaign }: Progress) {
   const prices = useQuery(pricesQuery).data?.prices
   const step = useAct((key) => createCampaign({ ...fields, brandId: brand!.id }, key))
   if (campaign?.status === 'DRAFT') {
-    return <SentBack notes={campaign.reviewNotes} what="campaign" />
+    return (
+      <SentBack notes={campaign.reviewNotes}>
+        <ButtonLink look="filled" to="/campaigns/$id/edit" params={{ id: campaign.id }}>
+          Open the form
+        </ButtonLink>
+      </SentBack>
+    )
   }
   if (campaign?.status === 'PENDING') return <p className="text-ink-2">{REVIEW}</p>
   return (
@@ -226,22 +238,24 @@ export function ReplyStep() {
   )
 }
 
-function SentBack({
-  notes,
-  what,
-}: {
+interface SentBackProps {
   notes: readonly { field: string; note: string }[]
-  what: string
-}) {
+  children: ReactNode
+}
+
+function SentBack({ notes, children }: SentBackProps) {
   return (
-    <Notice tone="warn" title={`The reviewer sent this ${what} back.`}>
-      <ul>
-        {notes.map(({ field, note }) => (
-          <li key={field}>
-            <span className="font-mono text-sm">{field}</span>: {note}
-          </li>
-        ))}
-      </ul>
-    </Notice>
+    <div className="flex flex-col gap-3">
+      <Notice tone="warn" title={`The reviewer sent this back: ${plural(notes.length, 'note')}.`}>
+        <ul>
+          {notes.map(({ field, note }) => (
+            <li key={field} className="wrap-anywhere">
+              <span className="font-mono text-sm">{field}</span>: {note}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+      <div>{children}</div>
+    </div>
   )
 }

@@ -1,0 +1,175 @@
+// Campaigns in the console, in a real browser: registered with the pre-check beside the form, returned and
+// resubmitted without a second fee; keywords, opt-outs, limits, and the end.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decideOnBrand, decideOnCampaign, newBrand } from '../api/campaign-bodies.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { assertAccessible } from './axe.js'
+import { visit } from './browser.js'
+
+const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
+/** Reviewed by nobody but the test. */
+const env = { LONGCODE_REVIEW_SECONDS: '36000' }
+
+test('a campaign is checked while it is typed, created, returned with notes and resubmitted without a second fee', async (t) => {
+  const visited = await visit(t, { env })
+  if (!visited) return
+  const { page, enter, service } = visited
+  const brandId = await newBrand(service, { displayName: '<b>Kite</b>' })
+  await decideOnBrand(service, brandId, { kind: 'verify' })
+  await enter(`campaigns/new?brand=${brandId}`)
+  const check = page.getByRole('region', { name: 'Pre-check' })
+  await check.getByText('Fill in first:').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Marketing').check()
+  await page.getByLabel('Name', { exact: false }).first().fill('Offers <img src=x>')
+  await page
+    .getByLabel('Description')
+    .fill('Weekly offers of the shop to members of its text list.')
+  await page.getByRole('textbox', { name: 'How people agree' }).fill('opt in')
+  await page.getByLabel('Sample 1').fill('Two for one today: https://bit.ly/abc')
+  await check.getByText(/^A reviewer would stop at \d things/).waitFor()
+  await check.getByText('which carriers block').waitFor()
+  await assertAccessible(page)
+  await check.getByRole('link', { name: 'How people agree' }).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(
+    'Members tick a box at https://kite.example/join that says what we send. Privacy: https://kite.example/privacy',
+  )
+  await page.getByLabel('Sample 1').fill('<b>Kite</b>: two for one today. Reply STOP to opt out.')
+  await page.getByLabel('Sample 2').fill('<b>Kite</b>: the new colours are here, 10% off.')
+  await check.getByText('Nothing that reviewers are known to stop at.').waitFor()
+  await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
+  await page.getByText('Waiting for: the reviewer.').waitFor()
+  assert.equal(await service.balance(), 80)
+  await page.getByText('Assigned on approval').first().waitFor()
+  await assertAccessible(page)
+
+  const { campaigns } = (await service.get('/v1/campaign/list')).body
+  const { id } = campaigns[0]
+  const notes = [
+    { field: 'sample1', note: 'Name a price.' },
+    { field: 'usecase', note: 'Also say that you answer questions.' },
+  ]
+  await decideOnCampaign(service, id, { kind: 'return', notes })
+  await page.getByText('Returned by the reviewer. 2 notes.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Fix it' }).click()
+  await page.getByText('2 notes still open').waitFor()
+  await page.getByLabel('Sample 1').fill('<b>Kite</b>: two for $5 today. Reply STOP to opt out.')
+  await page.getByText('1 note still open').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await page.getByRole('link', { name: 'Fix it' }).click()
+  await page.getByText('1 note still open').waitFor()
+  await page.getByLabel('Customer care').check()
+  await page.getByRole('button', { name: 'Resubmit campaign · free' }).click()
+  await page.getByText('Waiting for: the reviewer.').waitFor()
+  assert.equal(await service.balance(), 80, 'no second fee')
+  await decideOnCampaign(service, id, { kind: 'approve' })
+  await page.getByText('Active', { exact: true }).waitFor()
+  await page.getByText('0 / 240').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('radio', { name: 'Hold' }).check()
+  const isHeld = async () =>
+    (await service.get(`/v1/campaign/${id}`)).body.campaign.holdAtDailyCap === true
+  while (!(await isHeld())) await sleep(50)
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+})
+
+test('too little balance is said with what it costs, and nothing typed is lost', async (t) => {
+  const visited = await visit(t, { env, balance: '12.40' })
+  if (!visited) return
+  const { page, enter, service, url } = visited
+  await newBrand(service)
+  await enter('campaigns')
+  await page.getByText('No campaigns.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('link', { name: 'Create campaign · $20.00' }).click()
+  await page.getByRole('button', { name: 'Fill with an example' }).click()
+  await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
+  const alert = page.getByRole('alert')
+  await alert.getByText('Insufficient account balance.').waitFor()
+  await alert.getByText('This costs $20.00. The balance is $12.40.').waitFor()
+  await alert.getByText(/^npx longcode credit acc_/).waitFor()
+  await assertAccessible(page)
+  assert.equal(
+    await page
+      .getByLabel('Sample 1')
+      .inputValue()
+      .then((text) => text.slice(0, 4)),
+    'Blue',
+  )
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await page.getByText('nothing is charged').waitFor()
+  await page.goto(`${url}campaigns`)
+  await page.getByRole('link', { name: 'Table reminders' }).waitFor()
+  await page.getByLabel('State').selectOption('ACTIVE')
+  await page.getByText('Nothing matches.').waitFor()
+  await assertAccessible(page)
+})
+
+test('a reply is changed, a number is opted out and in again by hand, and the campaign is ended', async (t) => {
+  const visited = await visit(t, { env })
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service, {
+    campaign: { displayName: 'Club <b>1</b>' },
+  })
+  const number = await buyNumber(service, campaignId)
+  await enter(`campaigns/${campaignId}/keywords`)
+  await page.getByText('The law requires these seven').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Help keywords', { exact: true }).last().fill('AYUDA')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Remove AYUDA' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Remove STOP', exact: true }).count(), 0)
+  await page.getByLabel('Help reply').fill('Acme: call us at 415 555 0123 🎉')
+  await page.getByText('of 70 · 1 segment · free').waitFor()
+  await page.getByRole('region', { name: 'Preview on a phone' }).getByText('call us').waitFor()
+  await page.getByRole('button', { name: 'Save keywords and replies' }).click()
+  await page.getByText('Draft kept in this browser').waitFor({ state: 'detached' })
+  const { details } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
+  assert.deepEqual(details.helpKeywords, ['HELP', 'INFO', 'AYUDA'])
+  assert.equal(details.helpMessage, 'Acme: call us at 415 555 0123 🎉')
+
+  await page.getByRole('link', { name: 'Opt-outs' }).click()
+  await page.getByText('Nobody has opted out.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Opt a number out' }).click()
+  await page.getByLabel('Number', { exact: true }).fill('(415) 555-0142')
+  await assertAccessible(page)
+  await page.getByLabel('Reason').fill('Asked <b>by phone</b>')
+  await page.getByRole('button', { name: 'Opt out', exact: true }).click()
+  await page.getByRole('link', { name: '(415) 555-0142' }).click()
+  const open = page.getByRole('complementary', { name: 'The open number' })
+  await open.getByText('Asked <b>by phone</b>').waitFor()
+  await assertAccessible(page)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export 1 row' }).click()
+  assert.match((await download).suggestedFilename(), /^opt-outs-cmp_\w+\.csv$/)
+  await open.getByRole('button', { name: 'Record consent…' }).click()
+  await page.getByLabel('How they agreed').fill('Signed up again at the counter')
+  await page.getByLabel(/last four digits/).fill('0142')
+  await page.getByRole('button', { name: 'Record consent', exact: true }).click()
+  await open.getByText('Opted in by hand').waitFor()
+  await page.getByText('Nobody has opted out.').waitFor()
+
+  await page.getByRole('link', { name: 'Numbers 1' }).click()
+  await page.getByText('Default').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'More for this campaign' }).click()
+  await page.getByRole('menuitem', { name: 'End campaign…' }).click()
+  await page.getByText('1 number is released and for sale to others').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Type Club <b>1</b> to go on').fill('Club <b>1</b>')
+  await page.getByRole('button', { name: 'End campaign', exact: true }).click()
+  await page.getByText('It never comes back.').waitFor()
+  await page.getByText('1 number was released.').waitFor()
+  assert.equal((await service.get(`/v1/number/${number.slice(1)}`)).status, 404)
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+})
