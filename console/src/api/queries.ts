@@ -145,7 +145,8 @@ function isoOf(ms: number): string {
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],
-  queryFn: ({ signal }) => call<ListWebhooksReply>('GET', '/v1/webhook/list', { signal }),
+  queryFn: ({ signal }) =>
+    call<ListWebhooksReply>('GET', '/v1/webhook/list', { query: { limit: ALL }, signal }),
 })
 
 /** What a text is worth: counted and priced by the service, so that it equals the bill. */

@@ -20,10 +20,11 @@ export interface Figures {
   buckets: Bucket[]
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-/** Of a window that is no day. */
-const BUCKETS = 24
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const BUCKETS = 25
+/** As fine as the attempts allow: those of a young webhook are minutes apart. */
+const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS]
 
 type Attempt = Delivery['attempts'][number]
 
@@ -43,35 +44,22 @@ export function figuresOf(newest: readonly Delivery[], hasMore: boolean, now: Da
     counts,
     p50Ms: percentile(attempts, 0.5),
     p95Ms: percentile(attempts, 0.95),
-    buckets: isWholeDay ? hoursOf(attempts, dayAgo) : spanOf(attempts),
+    buckets: bucketsOf(attempts, now.getTime()),
   }
 }
 
-/** By the hour, as clocks strike: the first and the last of the day are cut. */
-function hoursOf(attempts: readonly Attempt[], dayAgo: number): Bucket[] {
-  return bucketsOf(attempts, Math.floor(dayAgo / HOUR_MS) * HOUR_MS, HOUR_MS, 25)
-}
-
-function spanOf(attempts: readonly Attempt[]): Bucket[] {
-  const times = attempts.map(({ at }) => Date.parse(at))
-  if (times.length === 0) return []
-  const from = Math.min(...times)
-  return bucketsOf(attempts, from, Math.max(1, Math.max(...times) - from) / BUCKETS, BUCKETS)
-}
-
-function bucketsOf(
-  attempts: readonly Attempt[],
-  from: number,
-  step: number,
-  count: number,
-): Bucket[] {
-  const parts: Attempt[][] = Array.from({ length: count }, () => [])
+/** Up to now, from the first attempt at the latest, as clocks strike. */
+function bucketsOf(attempts: readonly Attempt[], now: number): Bucket[] {
+  const first = Math.min(now, ...attempts.map(({ at }) => Date.parse(at)))
+  const startOf = (step: number) => (Math.floor(now / step) - BUCKETS + 1) * step
+  const step = STEPS_MS.find((one) => startOf(one) <= first) ?? STEPS_MS.at(-1)!
+  const parts: Attempt[][] = Array.from({ length: BUCKETS }, () => [])
   for (const attempt of attempts) {
-    const at = Math.floor((Date.parse(attempt.at) - from) / step)
-    parts[Math.max(0, Math.min(count - 1, at))]!.push(attempt)
+    const at = Math.floor((Date.parse(attempt.at) - startOf(step)) / step)
+    parts[Math.max(0, Math.min(BUCKETS - 1, at))]!.push(attempt)
   }
   return parts.map((part, i) => ({
-    start: new Date(from + i * step),
+    start: new Date(startOf(step) + i * step),
     attempts: part.length,
     failed: part.filter((attempt) => !isSuccess(attempt)).length,
     p95Ms: percentile(part, 0.95),

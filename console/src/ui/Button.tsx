@@ -12,7 +12,8 @@ const LOOKS: Record<Look, string> = {
   plain:
     'border border-line-strong bg-surface text-ink hover:bg-hover aria-disabled:text-ink-off aria-disabled:border-line',
   quiet: 'text-accent-ink hover:bg-hover aria-disabled:text-ink-off',
-  danger: 'bg-danger text-on-danger hover:bg-danger-hover aria-disabled:bg-hover',
+  danger:
+    'bg-danger text-on-danger hover:bg-danger-hover aria-disabled:bg-hover aria-disabled:text-ink-off',
 }
 const SHAPE =
   'inline-flex min-h-8 pointer-coarse:min-h-11 items-center justify-center gap-1.5 rounded-md px-3 text-base font-medium whitespace-nowrap transition-colors duration-120 cursor-pointer aria-disabled:cursor-not-allowed'

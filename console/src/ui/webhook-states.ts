@@ -42,7 +42,7 @@ export function deliveryState({
   state: string
   /** Of the last attempt: 200 · 41 ms, 503; null before the first. */
   answer: string | null
-  /** in 4 min, now; null during an attempt. */
+  /** in 4 min, due; null during an attempt. */
   retry: string | null
 }): State {
   switch (now) {

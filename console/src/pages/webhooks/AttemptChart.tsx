@@ -9,6 +9,7 @@ import { sinceWords } from '../../lib/time-words'
 const HEIGHT = { bars: 62, labels: 20, line: 34 }
 const TOTAL = HEIGHT.bars + HEIGHT.labels + HEIGHT.line
 const LABEL_WIDTH = 96
+const SHORTEST_LABEL = 40
 
 export function AttemptChart({ buckets }: { buckets: readonly Bucket[] }) {
   const [isTable, setTable] = useState(false)
@@ -131,7 +132,7 @@ function Bars({ buckets, width }: PartProps) {
               height={tall(failed)}
               fill={`url(#${hatch})`}
             />
-            {i % every === 0 ? (
+            {i % every === 0 && i * step + SHORTEST_LABEL < width ? (
               <text x={i * step} y={HEIGHT.bars + 15} className="fill-ink-3 text-xs">
                 {startWords(bucket)}
               </text>
@@ -155,7 +156,7 @@ function AnswerTimes({ buckets, width }: PartProps) {
   return (
     <>
       <text x="0" y={HEIGHT.bars + HEIGHT.labels + 11} className="fill-ink-3 text-xs">
-        {formatCount(most)} ms
+        p95 up to {formatCount(most)} ms
       </text>
       <polyline
         points={points.map(({ x, y }) => `${x},${y}`).join(' ')}

@@ -250,8 +250,15 @@ interface NothingProps {
 }
 
 function Nothing({ webhook, isFiltered, openId }: NothingProps) {
-  if (isFiltered)
-    return <Empty title="Nothing matches.">No delivery is as these filters say.</Empty>
+  const setFilter = useSetFilter()
+  if (isFiltered) {
+    const clear = () => setFilter({ state: undefined, event: undefined })
+    return (
+      <Empty title="Nothing matches." actions={<Button onClick={clear}>Clear filters</Button>}>
+        No delivery is as these filters say.
+      </Empty>
+    )
+  }
   return (
     <Empty
       title="No events yet."

@@ -152,7 +152,7 @@ function Acts({ webhook, delivery, attempt }: ViewProps) {
           busy={replay.isBusy && 'Sending…'}
           blocked={blocked}
         >
-          Replay <kbd className="font-sans text-xs">r</kbd>
+          Replay <kbd className="font-sans text-xs pointer-coarse:hidden">r</kbd>
         </Button>
         <Button
           onClick={() => void copyCurl()}

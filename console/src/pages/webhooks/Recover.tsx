@@ -21,14 +21,15 @@ interface RecoverProps {
   onClose: () => void
 }
 
+const DAY_MS = 86_400_000
 /** Deliveries are kept no longer. */
-const KEPT_MS = 30 * 86_400_000
+const KEPT_MS = 30 * DAY_MS
 
 export function Recover({ webhook, onRecovered, onClose }: RecoverProps) {
   const [text, setText] = useState<string | null>(null)
   const all = useQuery(recoveryQuery(webhook.id, null))
-  const oldest = all.data?.recovery.oldestAt ?? null
-  const shown = text ?? (oldest ? localText(new Date(oldest)) : '')
+  const [dayAgo] = useState(() => new Date(serviceNow().getTime() - DAY_MS))
+  const shown = text ?? localText(new Date(all.data?.recovery.oldestAt ?? dayAgo))
   const since = isoOf(shown) ?? new Date(serviceNow().getTime() - KEPT_MS).toISOString()
   const { data, error, refetch } = useQuery({
     ...recoveryQuery(webhook.id, since),

@@ -33,7 +33,7 @@ export function DeliveryBadge({ delivery }: { delivery: Shown }) {
       state={deliveryState({
         state,
         answer: last ? `${code}${state === 'delivered' ? ` · ${last.durationMs} ms` : ''}` : null,
-        retry: waitS === null ? null : waitS > 0 ? `in ${durationWords(waitS)}` : 'now',
+        retry: waitS === null ? null : waitS > 0 ? `in ${durationWords(waitS)}` : 'due',
       })}
     />
   )
