@@ -121,15 +121,16 @@ export async function getBrandOfAnyone(db: Queryable, id: string): Promise<Brand
   return brand
 }
 
-/** The operator's queue: oldest first, one more than the page holds. */
+/** The operator's queue: oldest first, one more than the page holds. Without a status: in every one. */
 export async function listBrandQueue(
   db: Queryable,
-  { status, accountId }: { status: BrandStatus; accountId: AccountId | null },
+  { status, accountId }: { status: BrandStatus | null; accountId: AccountId | null },
   page: Page,
 ): Promise<Brand[]> {
   return db.query<Brand>(sql`
     select ${COLUMNS} from brands
-    where status = ${status} and (${accountId}::text is null or account_id = ${accountId})
+    where (${status}::text is null or status = ${status})
+      and (${accountId}::text is null or account_id = ${accountId})
       and (${page.after}::text is null or id > ${page.after})
     order by id limit ${page.limit + 1} offset ${page.skip}`)
 }

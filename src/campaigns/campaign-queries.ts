@@ -146,15 +146,16 @@ export async function getCampaignOfAnyone(db: Queryable, id: string): Promise<Ca
   return campaign
 }
 
-/** The operator's queue: oldest first, one more than the page holds. */
+/** The operator's queue: oldest first, one more than the page holds. Without a status: in every one. */
 export async function listCampaignQueue(
   db: Queryable,
-  { status, accountId }: { status: CampaignStatus; accountId: AccountId | null },
+  { status, accountId }: { status: CampaignStatus | null; accountId: AccountId | null },
   page: Page,
 ): Promise<Campaign[]> {
   return db.query<Campaign>(sql`
     select ${COLUMNS} from campaigns
-    where status = ${status} and (${accountId}::text is null or account_id = ${accountId})
+    where (${status}::text is null or status = ${status})
+      and (${accountId}::text is null or account_id = ${accountId})
       and (${page.after}::text is null or id > ${page.after})
     order by id limit ${page.limit + 1} offset ${page.skip}`)
 }

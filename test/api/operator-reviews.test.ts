@@ -27,6 +27,11 @@ test('brands wait in a queue, oldest first, and are verified once', async (t) =>
 
   const { body } = await service.operate('POST', `/brand/${first}/verify`)
   assert.equal(body.brand.status, 'VERIFIED')
+  const every = await service.operate('GET', `/brand/list?status=ALL&account=${service.accountId}`)
+  assert.deepEqual(
+    every.body.brands.map(({ status }: { status: string }) => status),
+    ['VERIFIED', 'PENDING'],
+  )
   assert.equal((await service.get(`/v1/brand/${first}`)).body.brand.status, 'VERIFIED')
   const twice = await service.operate('POST', `/brand/${first}/verify`)
   assert.equal(twice.status, 409)

@@ -85,31 +85,19 @@ export function accountTokensQuery(id: string) {
   })
 }
 
-const SHOWN_BRANDS = ['PENDING', 'UNVERIFIED', 'VERIFIED', 'VETTED']
-const SHOWN_CAMPAIGNS = ['PENDING', 'ACTIVE', 'SUSPENDED', 'DRAFT', 'ENDED']
-const RECORDS = 100
+const RECORDS = 200
 
 /** Everything that an account has registered, whatever its state. */
 export function accountRecordsQuery(account: string) {
+  const query = { account, status: 'ALL', limit: RECORDS }
   return queryOptions({
     queryKey: ['operator', 'account-records', account],
     queryFn: async ({ signal }) => {
-      const brands = SHOWN_BRANDS.map((status) =>
-        call<OperatorListBrandsReply>('GET', `${BASE}/brand/list`, {
-          query: { account, status, limit: RECORDS },
-          signal,
-        }),
-      )
-      const campaigns = SHOWN_CAMPAIGNS.map((status) =>
-        call<OperatorListCampaignsReply>('GET', `${BASE}/campaign/list`, {
-          query: { account, status, limit: RECORDS },
-          signal,
-        }),
-      )
-      return {
-        brands: (await Promise.all(brands)).flatMap((reply) => reply.brands),
-        campaigns: (await Promise.all(campaigns)).flatMap((reply) => reply.campaigns),
-      }
+      const [{ brands }, { campaigns }] = await Promise.all([
+        call<OperatorListBrandsReply>('GET', `${BASE}/brand/list`, { query, signal }),
+        call<OperatorListCampaignsReply>('GET', `${BASE}/campaign/list`, { query, signal }),
+      ])
+      return { brands, campaigns }
     },
   })
 }

@@ -10,7 +10,6 @@ import {
   IdParams,
   Noun,
   NullableNumber,
-  NullableString,
   NullableTimestamp,
   Timestamp,
 } from '../../kit/contract/schema.js'
@@ -173,7 +172,6 @@ export const GET_CAMPAIGN = operation({
         dailyTmoCap: NullableNumber,
       }),
       monthlyFeeOnApproval: Type.Number({ description: 'Renewal fee in cents' }),
-      suspendedFor: NullableString,
     }),
   }),
   example: {
@@ -186,7 +184,6 @@ export const GET_CAMPAIGN = operation({
       warnings: [WARNING_EXAMPLE],
       limitsOnApproval: { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 },
       monthlyFeeOnApproval: 1000,
-      suspendedFor: null,
     },
   },
   failure: { campaign: null },

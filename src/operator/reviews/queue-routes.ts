@@ -40,7 +40,6 @@ export const operatorQueueRoutes: FastifyPluginAsyncTypebox<World> = async (app,
         warnings: checkCampaign(campaign, brand),
         limitsOnApproval: limitsFor(campaign, brand),
         monthlyFeeOnApproval: toCents(MONTHLY_FEE_MICROS),
-        suspendedFor: campaign.suspendedFor,
       },
     }
   })

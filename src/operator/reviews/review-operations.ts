@@ -36,6 +36,9 @@ export const REVIEWED_CAMPAIGN_EXAMPLE = {
   status: 'PENDING',
 }
 
+/** In every state, drafts too. */
+export const ALL = 'ALL'
+
 const ACCOUNT_QUERY = {
   account: Type.Optional(IdText({ description: 'Only those of this account' })),
 }
@@ -63,7 +66,7 @@ export const LIST_BRANDS = operation({
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
-    status: Type.Optional(Type.Enum([...BRAND_STATUSES], { default: 'PENDING' })),
+    status: Type.Optional(Type.Enum([...BRAND_STATUSES, ALL], { default: 'PENDING' })),
     ...ACCOUNT_QUERY,
   }),
   reply: Type.Object({ brands: Type.Array(ReviewedBrand), hasMore: HasMore }),
@@ -118,7 +121,7 @@ export const LIST_CAMPAIGNS = operation({
   isExtension: true,
   scope: 'operator',
   query: pageQueryWith({
-    status: Type.Optional(Type.Enum([...CAMPAIGN_STATUSES], { default: 'PENDING' })),
+    status: Type.Optional(Type.Enum([...CAMPAIGN_STATUSES, ALL], { default: 'PENDING' })),
     ...ACCOUNT_QUERY,
   }),
   reply: Type.Object({ campaigns: Type.Array(ReviewedCampaign), hasMore: HasMore }),

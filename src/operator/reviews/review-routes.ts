@@ -19,6 +19,7 @@ import { actorOf } from '../operator-token.js'
 import { endCampaignOfAnyone } from './end-campaign.js'
 import { followLimits, judgeBrand, judgeCampaign, setLimits } from './review.js'
 import {
+  ALL,
   APPROVE_CAMPAIGN,
   END_CAMPAIGN,
   FOLLOW_LIMITS,
@@ -58,7 +59,7 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
 
   app.get('/brand/list', LIST_BRANDS, async ({ query }) => {
     const page = pageOf(query)
-    const queue = { status: query.status ?? 'PENDING', accountId: query.account ?? null }
+    const queue = { status: statusIn(query), accountId: query.account ?? null }
     const { rows, hasMore } = cutPage(await listBrandQueue(db, queue, page), page)
     return { brands: rows.map(reviewedBrand), hasMore }
   })
@@ -75,7 +76,7 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
 
   app.get('/campaign/list', LIST_CAMPAIGNS, async ({ query }) => {
     const page = pageOf(query)
-    const queue = { status: query.status ?? 'PENDING', accountId: query.account ?? null }
+    const queue = { status: statusIn(query), accountId: query.account ?? null }
     const { rows, hasMore } = cutPage(await listCampaignQueue(db, queue, page), page)
     return { campaigns: rows.map(reviewedCampaign), hasMore }
   })
@@ -131,6 +132,16 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
       return { success: true as const, campaign: reviewedCampaign(campaign) }
     }),
   )
+}
+
+/** Null: whatever it is. */
+function statusIn<S extends string>({
+  status,
+}: {
+  status?: S
+}): Exclude<S, typeof ALL> | 'PENDING' | null {
+  if (status === ALL) return null
+  return (status ?? 'PENDING') as Exclude<S, typeof ALL> | 'PENDING'
 }
 
 export function reviewedBrand(brand: Brand) {

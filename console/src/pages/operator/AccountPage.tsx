@@ -10,8 +10,8 @@ import { Badge } from '../../ui/Badge'
 import { ButtonLink } from '../../ui/Button'
 import { Id } from '../../ui/Copy'
 import { ErrorNotice, Notice } from '../../ui/Notice'
+import { accountState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
-import { accountState } from '../../ui/states'
 import { Time } from '../../ui/Time'
 import { AccountChanges } from './accounts/AccountChanges'
 import { AccountRecords } from './accounts/AccountRecords'
@@ -61,25 +61,29 @@ function Known({ account }: { account: OperatedAccount }) {
         </Notice>
       ) : (
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          <Card title="Balance">
-            <p className="mb-3 text-2xl font-semibold wrap-anywhere">
-              {formatMoney(account.balance, 4)}
-            </p>
-            <MoneyForm account={account} />
-          </Card>
-          <Card title="Registered">
-            <AccountRecords accountId={account.id} />
-          </Card>
-          <Card title="Tokens">
-            <AccountTokens account={account} />
-          </Card>
-          <PriceCard account={account.id} title="Prices of this account" />
-          <Card title="Name and retention">
-            <AccountChanges account={account} />
-          </Card>
-          <Card title="State">
-            <AccountState account={account} />
-          </Card>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Card title="Balance">
+              <p className="mb-3 text-2xl font-semibold wrap-anywhere">
+                {formatMoney(account.balance, 4)}
+              </p>
+              <MoneyForm account={account} />
+            </Card>
+            <PriceCard account={account.id} title="Prices of this account" />
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            <Card title="Registered">
+              <AccountRecords accountId={account.id} />
+            </Card>
+            <Card title="Tokens">
+              <AccountTokens account={account} />
+            </Card>
+            <Card title="Name and retention">
+              <AccountChanges account={account} />
+            </Card>
+            <Card title="State">
+              <AccountState account={account} />
+            </Card>
+          </div>
         </div>
       )}
     </>

@@ -75,13 +75,13 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 function Entry({ entry }: { entry: AuditEntry }) {
   const { act, actor, at, accountId, subject } = entry
   return (
-    <li className="grid gap-x-4 gap-y-1 px-3 py-2 md:grid-cols-[7.5rem_13rem_minmax(0,1fr)]">
+    <li className="grid gap-x-4 gap-y-1 px-3 py-2 md:grid-cols-[7.5rem_16rem_minmax(0,1fr)]">
       <span className="text-sm text-ink-2">
         <Time at={at} />
       </span>
       <div className="min-w-0">
         <Narrow change={{ act }} label={act} isStrong />
-        <p className="truncate text-sm text-ink-2" title={`${actor.kind}, ${actor.origin}`}>
+        <p className="truncate text-sm text-ink-2" title={`${actor.kind} ${actor.name}`}>
           by <Narrow change={{ actor: actor.name }} label={actor.name} />
         </p>
       </div>
@@ -140,16 +140,24 @@ function Difference({ entry }: { entry: AuditEntry }) {
         <li key={name} className="flex flex-wrap items-baseline gap-x-2">
           <span className="font-mono text-ink-2">{name}</span>
           {before === null ? null : (
-            <del className="rounded-sm bg-bad-soft px-1 text-bad-ink wrap-anywhere">{before}</del>
+            <del className="rounded-sm bg-bad-soft px-1 text-bad-ink wrap-anywhere">
+              <Value text={before} />
+            </del>
           )}
           {before !== null && after !== null ? <span aria-hidden="true">→</span> : null}
           {after === null ? null : (
             <ins className="rounded-sm bg-ok-soft px-1 text-ok-ink wrap-anywhere no-underline">
-              {after}
+              <Value text={after} />
             </ins>
           )}
         </li>
       ))}
     </ul>
   )
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+function Value({ text }: { text: string }) {
+  return MOMENT.test(text) ? <Time at={text} /> : text
 }

@@ -7,7 +7,6 @@ import type { Price } from '../../../../generated/types.gen'
 import { ApiFailure } from '../../../api/call'
 import { operate, pricesQuery } from '../../../api/operator-queries'
 import { formatMoney } from '../../../lib/format'
-import { serviceNow } from '../../../lib/service-time'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
 import { ApiCallButton } from '../../../ui/ApiCall'
@@ -45,7 +44,7 @@ export function PriceCard({ account, title, isFirst }: PriceCardProps) {
               </div>
             ))}
           </dl>
-          <PriceForm account={account} isFirst={isFirst ?? false} />
+          <PriceForm account={account} isFirst={isFirst ?? false} prices={data.prices} />
           <Prices prices={data.prices} account={account} />
         </>
       ) : null}
@@ -70,8 +69,7 @@ function Prices({ prices, account }: { prices: readonly Price[]; account: string
             {amount === null ? fallbackWords(account) : formatMoney(amount, 4)}
           </span>
           <span className="text-sm text-ink-2">
-            {Date.parse(effectiveAt) > serviceNow().getTime() ? 'from ' : 'since '}
-            <Time at={effectiveAt} />
+            effective <Time at={effectiveAt} />
           </span>
         </li>
       ))}
@@ -83,7 +81,13 @@ function fallbackWords(account: string | null): string {
   return account ? 'as everybody' : 'as in the settings'
 }
 
-function PriceForm({ account, isFirst }: { account: string | null; isFirst: boolean }) {
+interface PriceFormProps {
+  account: string | null
+  isFirst: boolean
+  prices: readonly Price[]
+}
+
+function PriceForm({ account, isFirst, prices }: PriceFormProps) {
   const [fields, setFields, draft] = useDraft(`price-${account ?? 'all'}`, {
     kind: 'sms' as string,
     amount: '',
@@ -108,7 +112,10 @@ function PriceForm({ account, isFirst }: { account: string | null; isFirst: bool
   })
   const details = set.error instanceof ApiFailure ? set.error.details : []
   const problemOf = (name: string) => details.find(({ field }) => field === name)?.problem
-  const blocked = amount !== null && !Number.isFinite(amount) && 'Give an amount in dollars'
+  const isOwn = prices.some((price) => price.kind === fields.kind && price.amount !== null)
+  const isAmount = amount === null ? isOwn : Number.isFinite(amount)
+  const blocked = !isAmount && 'Give an amount in dollars first'
+  const verb = amount === null && isOwn ? 'Take the price back' : 'Set price'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!blocked) setAsking(true)
@@ -155,7 +162,7 @@ function PriceForm({ account, isFirst }: { account: string | null; isFirst: bool
       </div>
       <div className="flex flex-wrap gap-2">
         <Button look={isFirst ? 'filled' : 'plain'} type="submit" blocked={blocked}>
-          Set price
+          {verb}
         </Button>
         <ApiCallButton call={{ method: 'POST', path: '/operator/v1/price/set', body }} />
       </div>
@@ -163,7 +170,7 @@ function PriceForm({ account, isFirst }: { account: string | null; isFirst: bool
         <Confirm
           title={`${fields.kind.toUpperCase()} for ${whom}: ${words}, ${from ? `from ${from.toLocaleString('en-GB')}` : 'at once'}.`}
           consequence="What has been charged stays as it is. Every node follows within three seconds."
-          verb="Set price"
+          verb={verb}
           busy={set.isBusy && 'Saving…'}
           error={set.error}
           onConfirm={() => set.run()}

@@ -1,7 +1,7 @@
 // What narrows the audit log: the act, who, whose, which record, and the days.
 
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuditEntry } from '../../../../generated/types.gen'
 import type { AuditFilter } from '../../../api/operator-queries'
 import { Button, ButtonLink } from '../../../ui/Button'
@@ -79,8 +79,8 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
             />
           </div>
         ))}
-        <Day label="From day" at={filter.since} onDay={(since) => set({ since })} />
-        <Day label="Until before day" at={filter.until} onDay={(until) => set({ until })} />
+        <Day label="From" at={filter.since} onDay={(since) => set({ since })} />
+        <Day label="until before" at={filter.until} onDay={(until) => set({ until })} />
         <Button type="submit">Filter</Button>
         {Object.keys(filter).length > 0 ? (
           <ButtonLink look="quiet" to="/operator/audit" search={{}}>
@@ -100,14 +100,15 @@ interface DayProps {
 
 /** A day of the reader's zone, in the address as the moment of its beginning. */
 function Day({ label, at, onDay }: DayProps) {
+  const id = useId()
   const moment = at ? new Date(at) : null
   const value = moment && !Number.isNaN(moment.getTime()) ? moment.toLocaleDateString('sv-SE') : ''
   return (
-    <div className="w-40">
+    <div className="flex items-center gap-1.5 text-sm text-ink-2">
+      <label htmlFor={id}>{label}</label>
       <Input
+        id={id}
         type="date"
-        aria-label={label}
-        title={label}
         value={value}
         onChange={({ target }) =>
           onDay(target.value === '' ? '' : new Date(`${target.value}T00:00`).toISOString())

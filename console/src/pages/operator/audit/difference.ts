@@ -11,6 +11,7 @@ type Fields = Record<string, unknown> | null
 
 export function differenceOf(before: Fields, after: Fields): Difference[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  names.delete('submittedAt') // since when it waited: nothing that the act changed
   return [...names].flatMap((name) => {
     const [former, latter] = [wordsOf(before?.[name]), wordsOf(after?.[name])]
     return former === latter ? [] : [{ name, before: former, after: latter }]

@@ -50,7 +50,7 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
     onDone: (conflict, verdict) => {
       toast(conflict ?? `${words[verdict].done}: ${name}`)
       onDecided()
-      goToNext()
+      void goToNext()
     },
   })
   const ask = (verdict: Verdict) => {

@@ -2,7 +2,7 @@
 // was last sent back, and the reviewer's note.
 
 import { Check, Pencil, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { CampaignWarning, LastReturn } from '../../../../generated/types.gen'
 import { Button } from '../../../ui/Button'
 import { TextArea } from '../../../ui/Field'
@@ -88,11 +88,11 @@ function FieldRow({ field, value, warnings, former, asked, note, onNote }: Field
         ) : null}
       </dd>
       {onNote && !isWriting ? (
-        <div>
+        <dd className="-my-1.5">
           <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Note on ${field}`}>
             <Pencil size={14} aria-hidden="true" /> note
           </Button>
-        </div>
+        </dd>
       ) : null}
     </div>
   )
@@ -152,9 +152,10 @@ interface NoteEditorProps {
 }
 
 function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
+  const editor = useRef<HTMLDivElement>(null)
   const offered = frequentNotes(field).filter((text) => !note.includes(text))
   return (
-    <div className="mt-2 flex flex-col gap-2 rounded-md bg-warn-soft p-2">
+    <div ref={editor} className="mt-2 flex flex-col gap-2 rounded-md bg-warn-soft p-2">
       <TextArea
         aria-label={`Note on ${field}`}
         rows={2}
@@ -175,7 +176,10 @@ function NoteEditor({ field, note, isNew, onNote, onClose }: NoteEditorProps) {
             <li key={text}>
               <button
                 type="button"
-                onClick={() => onNote(note === '' ? text : `${note} ${text}`)}
+                onClick={() => {
+                  onNote(note === '' ? text : `${note} ${text}`)
+                  editor.current?.querySelector('textarea')?.focus() // to be edited
+                }}
                 className="min-h-6 cursor-pointer text-left text-sm text-accent-ink hover:underline pointer-coarse:min-h-11"
               >
                 + {text}

@@ -1,8 +1,12 @@
 // The queue as one list, and which record comes after this one.
 
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { WaitingBrand, WaitingCampaign } from '../../../../generated/types.gen'
+import type {
+  OperatorReviewQueueReply,
+  WaitingBrand,
+  WaitingCampaign,
+} from '../../../../generated/types.gen'
 import { reviewQueueQuery } from '../../../api/operator-queries'
 
 export type QueueItem =
@@ -11,13 +15,15 @@ export type QueueItem =
 
 export function useQueue() {
   const query = useQuery(reviewQueueQuery)
-  const brands = (query.data?.brands.items ?? []).map(
-    (one): QueueItem => ({ kind: 'brand', ...one }),
-  )
-  const campaigns = (query.data?.campaigns.items ?? []).map(
+  return { ...query, ...itemsOf(query.data) }
+}
+
+function itemsOf(reply: OperatorReviewQueueReply | undefined) {
+  const brands = (reply?.brands.items ?? []).map((one): QueueItem => ({ kind: 'brand', ...one }))
+  const campaigns = (reply?.campaigns.items ?? []).map(
     (one): QueueItem => ({ kind: 'campaign', ...one }),
   )
-  return { ...query, brands, campaigns, items: [...brands, ...campaigns] }
+  return { brands, campaigns, items: [...brands, ...campaigns] }
 }
 
 /** A campaign waits for its brand. */
@@ -25,15 +31,23 @@ export function isDecidable(item: QueueItem): boolean {
   return item.kind === 'brand' || ['VERIFIED', 'VETTED'].includes(item.brandStatus)
 }
 
-/** Where to go once this record is decided: the next that can be, else the beginning of the queue. */
-export function useGoToNext(id: string): () => void {
-  const { items } = useQueue()
+/**
+ * Where to go once this record is decided: the next that can be, else the first. Asked anew, for a brand
+ * that was verified makes way for its campaigns.
+ */
+export function useGoToNext(id: string): () => Promise<void> {
+  const { items: before } = useQueue()
+  const client = useQueryClient()
   const navigate = useNavigate()
-  return () => {
-    const place = items.findIndex((item) => item.id === id)
-    const others = [...items.slice(place + 1), ...items.slice(0, Math.max(0, place))]
-    const next = others.find(isDecidable)
-    if (!next) void navigate({ to: '/operator/reviews' })
-    else void navigate({ to: `/operator/reviews/${next.kind}/$id`, params: { id: next.id } })
+  return async () => {
+    const reply = await client.fetchQuery({ ...reviewQueueQuery, staleTime: 0 }).catch(() => null)
+    const open = (reply ? itemsOf(reply).items : []).filter(
+      (item) => item.id !== id && isDecidable(item),
+    )
+    const place = before.findIndex((item) => item.id === id)
+    const later = new Set(before.slice(place + 1).map((item) => item.id))
+    const next = open.find((item) => later.has(item.id)) ?? open[0]
+    if (!next) await navigate({ to: '/operator/reviews' })
+    else await navigate({ to: `/operator/reviews/${next.kind}/$id`, params: { id: next.id } })
   }
 }

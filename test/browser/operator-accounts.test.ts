@@ -1,0 +1,158 @@
+// Accounts, prices, numbers, webhooks, tokens and the audit log as the operator runs them in the console, in
+// a real browser.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { disableWebhook } from '../../src/webhooks/disable-webhook.js'
+import { activeCampaign } from '../fixtures.js'
+import { assertAccessible } from './axe.js'
+import { operatorVisit } from './operator-visit.js'
+
+test('an account is opened, credited after a second look, suspended and deleted by typing its name', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, enterWing, operate, service } = visited
+  await enterWing('accounts')
+  await page.getByRole('cell', { name: 'Test' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Open account' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Acme <i>Telecom</i>')
+  await page.getByLabel('Credit in dollars').fill('78.41')
+  await page.getByRole('button', { name: 'Open account with $78.41' }).click()
+  const dialog = page.getByRole('dialog', { name: /^The first token of Acme/ })
+  const token = await dialog.getByText(/^lc_/).innerText()
+  await assertAccessible(page)
+  await dialog.getByLabel('I have saved it').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'Acme <i>Telecom</i>' }).waitFor()
+  const account = await service.get('/v1/account', { token })
+  assert.equal(account.body.account.balance, 78.41)
+
+  await page.getByLabel('Amount in dollars').fill('100')
+  await page.getByLabel('Note', { exact: true }).fill('Payment received')
+  await page.getByRole('button', { name: 'Add credit · $100.00' }).click()
+  const look = page.getByRole('alertdialog')
+  await look.getByText('Add $100.00 to Acme <i>Telecom</i>. Balance becomes $178.41.').waitFor()
+  await assertAccessible(page)
+  await look.getByRole('button', { name: 'Add credit' }).click()
+  await page.getByText('$178.4100').waitFor()
+  await page.getByText('It pays what everybody pays.').waitFor()
+  await page.getByLabel('Dollars', { exact: true }).fill('0.0065')
+  await page.getByRole('button', { name: 'Set price' }).click()
+  await look.getByRole('button', { name: 'Set price' }).click()
+  await page.getByRole('list', { name: 'Prices, the latest first' }).getByText('$0.0065').waitFor()
+  await assertAccessible(page)
+
+  await page.getByRole('button', { name: 'Suspend account' }).click()
+  await look.getByLabel('Reason').fill('Unpaid invoice')
+  await look.getByLabel(/^Type Acme/).fill('Acme <i>Telecom</i>')
+  await look.getByRole('button', { name: 'Suspend account' }).click()
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  await look.getByLabel('Reason').fill('Asked for it')
+  await look.getByLabel(/^Type Acme/).fill('Acme')
+  const deletes = look.getByRole('button', { name: 'Delete account' })
+  assert.equal(await deletes.getAttribute('aria-disabled'), 'true', 'a part of it is not enough')
+  await look.getByLabel(/^Type Acme/).fill('Acme <i>Telecom</i>')
+  await deletes.click()
+  await page.getByRole('heading', { name: 'Accounts' }).waitFor()
+  const deleted = await operate('GET', '/account/list?status=DELETED')
+  assert.equal(deleted.body.accounts.length, 1)
+
+  await page.getByLabel('Name or id').fill('nobody')
+  await page.keyboard.press('Enter')
+  await page.getByText('Nothing matches.').waitFor()
+  assert.match(page.url(), /search=nobody/)
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Clear filters' }).click()
+  await page.getByRole('cell', { name: 'Test' }).waitFor()
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  const acts = page.getByRole('list', { name: 'Acts, newest first' })
+  await acts.getByText('account.delete').waitFor()
+  await assertAccessible(page)
+  await acts.getByRole('link', { name: 'account.credit' }).click()
+  await acts.getByText('account.delete').waitFor({ state: 'detached' })
+  assert.match(page.url(), /act=account\.credit/)
+  await acts.getByText('178.41').waitFor()
+})
+
+test('a file of numbers with a broken row changes nothing and says which; mended, it is taken', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, enterWing } = visited
+  await enterWing('numbers')
+  await page.getByRole('cell', { name: '201', exact: true }).waitFor()
+  await assertAccessible(page)
+  const good = 'number,monthlyPrice,location\n+13072004000,1.25,"Casper, WY"\n'
+  const csv = `${good}+1307,1.00,\n`
+  await page
+    .getByLabel('CSV file')
+    .setInputFiles({ name: 'numbers.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+  await page.getByRole('button', { name: 'Import 2 rows' }).click()
+  await page.getByText('Nothing was changed: 1 row cannot be used.').waitFor()
+  const rows = page.getByRole('list', { name: 'Rows that cannot be used' })
+  await rows.getByText('row 3').waitFor()
+  await rows.getByText('+1307,1.00,').waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Or its text').fill(good)
+  await page.getByRole('button', { name: 'Import 1 row' }).click()
+  await page.getByText('1 number put up for sale.').waitFor()
+  await page.getByLabel('Numbers', { exact: true }).fill('(307) 200-4000')
+  await page.getByRole('button', { name: 'Withdraw 1 number' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw 1 number' }).click()
+  await page.getByText('1 number taken off the market').waitFor()
+})
+
+test('a campaign is limited and stopped, a webhook enabled, an operator token made and revoked', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, enterWing, service, url } = visited
+  const { campaignId } = await activeCampaign(service)
+  const hook = await service.post(`/v1/campaign/${campaignId}/webhooks`, {
+    url: 'https://example.com/hook',
+    eventTypes: ['message.status'],
+  })
+  await disableWebhook(service.world, service.accountId, hook.body.webhook.id, 'gone')
+  await enterWing(`reviews/campaign/${campaignId}`)
+  await page.getByLabel('AT&T, SMS').fill('10')
+  await page.getByRole('button', { name: 'Save limits' }).click()
+  await page.getByRole('button', { name: 'Follow the brand’s score again' }).waitFor()
+  await page.getByRole('button', { name: 'Suspend campaign' }).click()
+  const asked = page.getByRole('alertdialog')
+  await asked.getByLabel('Reason').fill('Complaints')
+  await asked.getByRole('button', { name: 'Suspend campaign' }).click()
+  await page.getByText('Stopped by an operator.').waitFor()
+  await assertAccessible(page)
+  const { body } = await service.get(`/v1/campaign/${campaignId}`)
+  assert.deepEqual([body.campaign.status, body.campaign.limits.smsTpmAtt], ['SUSPENDED', 10])
+
+  await page.goto(`${url}operator/webhooks`)
+  await page.getByText('The endpoint answered 410 Gone').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('All webhooks are on.').waitFor()
+
+  await page.goto(`${url}operator/settings`)
+  await page.getByText('No operator tokens yet.').waitFor()
+  await page.getByRole('button', { name: 'Make operator token' }).click()
+  await page.getByLabel('Who will use it').fill('dana')
+  await page.getByRole('button', { name: 'Make token' }).click()
+  await page.getByText(/^lco_/).waitFor()
+  await page.getByLabel('I have saved it').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Revoke dana' }).click()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Revoke token' }).click()
+  await page.getByText('No operator tokens yet.').waitFor()
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  const places = ['accounts', `accounts/${service.accountId}`, 'prices', 'health', 'audit', 'more']
+  for (const place of places) {
+    await page.goto(`${url}operator/${place}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await assertAccessible(page)
+    const sideways = 'document.documentElement.scrollWidth - innerWidth'
+    assert.equal(await page.evaluate(sideways), 0, `${place} does not scroll sideways`)
+  }
+})

@@ -1,0 +1,32 @@
+// A visit by an operator: a service whose reviews are made by people, and the operator's door.
+
+import type { TestContext } from 'node:test'
+import { OPERATOR_TOKEN } from '../api/operator-service.js'
+import type { Reply } from '../harness.js'
+import { type Visit, visit } from './browser.js'
+
+export interface OperatorVisit extends Visit {
+  /** Signs in with the operator's token, as a person would, and goes to a place. */
+  enterWing: (place: string) => Promise<void>
+  /** A call of another operator. */
+  operate: (method: string, path: string, body?: unknown) => Promise<Reply>
+}
+
+export async function operatorVisit(t: TestContext): Promise<OperatorVisit | null> {
+  const visited = await visit(t, {
+    env: { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN, LONGCODE_REGISTRY: 'manual' },
+  })
+  if (!visited) return null
+  const { page, url, service } = visited
+  return {
+    ...visited,
+    enterWing: async (place) => {
+      await page.goto(`${url}operator/${place}`)
+      await page.getByLabel('Access token').fill(OPERATOR_TOKEN)
+      await page.keyboard.press('Enter')
+      await page.getByRole('banner').getByText('Operator', { exact: true }).waitFor()
+    },
+    operate: (method, path, body) =>
+      service.call(method, `/operator/v1${path}`, body, { token: OPERATOR_TOKEN }),
+  }
+}

@@ -1,0 +1,148 @@
+// The operator's reviews in the console, in a real browser: by keys only, with notes that the customer sees;
+// two reviewers at once; and the wall between the operator's pages and a customer's.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newBrand, newCampaign } from '../api/campaign-bodies.js'
+import { assertAccessible } from './axe.js'
+import { operatorVisit } from './operator-visit.js'
+
+const NOTE = 'Say where people agree (web form, checkout, keyword, paper) and what they read there.'
+
+test('a campaign is reviewed by keys only: returned with a note, sent in again, approved', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, service, enterWing, operate } = visited
+  await enterWing('reviews')
+  await page.getByText('All done.').first().waitFor()
+  await assertAccessible(page)
+  const campaign = await newCampaign(service, {
+    displayName: 'Offers <b>now</b>',
+    sample2: 'The new roast is here, 10% off this week.',
+  })
+  const id = String(campaign.id)
+  await page.reload()
+  await page.getByText('waits for its brand').waitFor()
+  // The brand comes first: j to it, Enter opens, a asks, Enter confirms.
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.getByRole('article').getByText('12-3456789').waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('a')
+  await page.getByRole('button', { name: 'Verify ⏎' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Verify a' }).waitFor()
+  await page.keyboard.press('a')
+  await page.keyboard.press('Enter')
+
+  // The next record opens by itself.
+  const record = page.getByRole('article', { name: 'Offers <b>now</b>' })
+  await record.getByText('Pre-check: 1 finding').waitFor()
+  await record.getByText('sample2 does not name the brand').waitFor()
+  await page.keyboard.press('r')
+  await record.getByText('Write at least one note').waitFor()
+  await record.getByRole('button', { name: 'Note on consentFlow' }).focus()
+  await page.keyboard.press('Enter')
+  await record.getByRole('textbox', { name: 'Note on consentFlow' }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await assertAccessible(page)
+  await page.reload() // the note is kept in this browser
+  await page.getByRole('button', { name: 'Return with 1 note r' }).waitFor()
+  await page.keyboard.press('r')
+  await page.getByRole('button', { name: 'Return with 1 note ⏎' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('All done.').first().waitFor()
+  const returned = await service.get(`/v1/campaign/${id}`)
+  assert.deepEqual(returned.body.campaign.reviewNotes, [{ field: 'consentFlow', note: NOTE }])
+
+  const consentFlow = 'Members tick an unticked box at https://acme.example/club before they pay.'
+  await service.call('PATCH', `/v1/campaign/${id}`, { consentFlow })
+  await service.post(`/v1/campaign/${id}/submit`)
+  await page.reload()
+  await page.getByText('2nd try').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await record.getByText(consentFlow).waitFor()
+  await record.getByText(`Asked last time: ${NOTE}`).waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('a')
+  await page
+    .getByText('Approve: limits 240 / 150 / 2,000, $10.00 a month; the first month is paid.')
+    .waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('All done.').first().waitFor()
+  await page.getByText('In the last 24 h: 3 decisions').first().waitFor()
+  const { body } = await operate('GET', `/campaign/${id}`)
+  assert.equal(body.campaign.status, 'ACTIVE')
+})
+
+test('of two reviewers the later one is told who was quicker, and the next record opens', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, service, enterWing, operate } = visited
+  const first = await newBrand(service, { displayName: 'Kite & Co' })
+  await newBrand(service, { displayName: 'Nimbus' })
+  await enterWing(`reviews/brand/${first}`)
+  await page.getByRole('button', { name: 'Verify a' }).waitFor()
+  await operate('POST', `/brand/${first}/verify`)
+  await page.keyboard.press('a')
+  await page.keyboard.press('Enter')
+  await page.getByText(/^Already verified by LONGCODE_OPERATOR_TOKEN at \d\d:\d\d\.$/).waitFor()
+  await page.getByRole('article', { name: 'Nimbus' }).waitFor()
+
+  // One that is verified gets its score on its own page.
+  await page.goto(page.url().replace(/brd_\w+/, first))
+  await page.getByLabel('Trust score').fill('82')
+  await page.keyboard.press('Enter')
+  await page.getByText('Vetted · 82').waitFor()
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('link', { name: 'All reviews' }).click()
+  await page.getByRole('link', { name: /Nimbus/ }).click()
+  await page.getByRole('article', { name: 'Nimbus' }).waitFor()
+  await assertAccessible(page)
+  const sideways = 'document.documentElement.scrollWidth - innerWidth'
+  assert.equal(await page.evaluate(sideways), 0, 'nothing scrolls sideways on a phone')
+})
+
+test('neither token opens the other’s pages; who holds both goes from one to the other', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, enter, enterWing, url, service, context } = visited
+  await enter('overview')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Operator pages' }).count(), 0)
+  await page.goto(`${url}operator/accounts`)
+  await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
+  assert.match(page.url(), /next=%2Foperator%2Faccounts|next=\/operator\/accounts/)
+  await page.getByLabel('Access token').fill(service.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
+
+  await context.clearCookies()
+  await enterWing('accounts')
+  await page.getByRole('heading', { name: 'Accounts' }).waitFor()
+  await page.goto(`${url}overview`)
+  await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
+  await page.getByLabel('Access token').fill(service.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('link', { name: 'Operator pages' }).click()
+  await page.getByRole('heading', { name: 'Reviews' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await page.getByText('Keeping up: nothing waits.').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('columnheader', { name: 'Accepted' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await page.getByRole('heading', { name: 'T-Mobile' }).waitFor()
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
+  await page.goto(`${url}overview`)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
