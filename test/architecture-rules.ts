@@ -7,6 +7,7 @@ import path from 'node:path'
 const FLOORS = [
   'kit',
   'text',
+  'smpp',
   'accounts',
   'ledger',
   'events',
@@ -119,6 +120,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['contract', 'postgres', 'embedded', 'http-client'],
     roof: ['log.ts', 'world.ts', 'planner-statistics.ts'],
   },
+  smpp: { subRooms: ['pdu', 'text', 'session'], roof: ['receipt.ts'] },
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },

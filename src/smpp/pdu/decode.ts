@@ -1,0 +1,157 @@
+// From octets to a PDU, or to a problem that says what to answer. No octets make it throw, and no length
+// that they name is believed. Octets of the result are views into the frame: whoever keeps them copies.
+
+import { COMMANDS, type CommandName, commandOfId, isResponseId } from './commands.js'
+import type { Field } from './fields.js'
+import { HEADER_LENGTH, NO_TLVS, type Pdu } from './pdu.js'
+import { STATUS } from './status.js'
+import type { Tlv } from './tlv.js'
+
+export interface PduProblem {
+  /** What to answer, unless it was a response. */
+  status: number
+  /** One sentence, for the log. */
+  detail: string
+  /** Null: no command of ours. A request of that kind is answered with generic_nack. */
+  command: CommandName | null
+  isResponse: boolean
+  /** The status and number that the frame itself carries; 0 where it is too short for them. */
+  saidStatus: number
+  sequence: number
+}
+
+export type Decoded = { pdu: Pdu; problem: null } | { pdu: null; problem: PduProblem }
+
+const TLV_HEADER_LENGTH = 4
+const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVOPTPARSTREAM } = STATUS
+
+/** Where a value ended, and what was wrong: one per read, so that the loops return plain values. */
+interface Reading {
+  frame: Buffer
+  at: number
+  fault: { status: number; detail: string } | null
+}
+
+export function decodePdu(frame: Buffer): Decoded {
+  if (frame.length < HEADER_LENGTH || frame.readUInt32BE(0) !== frame.length) {
+    return { pdu: null, problem: brokenHeader(frame) }
+  }
+  const id = frame.readUInt32BE(4)
+  const status = frame.readUInt32BE(8)
+  const sequence = frame.readUInt32BE(12)
+  const command = commandOfId(id)
+  const isResponse = isResponseId(id)
+  if (command === null) {
+    const detail = `There is no command 0x${id.toString(16).padStart(8, '0')}`
+    const fault = { status: ESME_RINVCMDID.code, detail }
+    return { pdu: null, problem: { ...fault, command, isResponse, saidStatus: status, sequence } }
+  }
+
+  // 3.4 leaves the body out of a response that says no, and some peers out of any response.
+  const { fields } = COMMANDS[command]
+  if (isResponse && frame.length === HEADER_LENGTH && fields.length > 0) {
+    return { pdu: pduWith(command, status, sequence, null, NO_TLVS), problem: null }
+  }
+  const reading: Reading = { frame, at: HEADER_LENGTH, fault: null }
+  const body = readBody(reading, fields)
+  const tlvs = reading.fault ? NO_TLVS : readTlvs(reading)
+  if (reading.fault === null) {
+    return { pdu: pduWith(command, status, sequence, body, tlvs), problem: null }
+  }
+  // What follows a no is of no interest, and must not hide the no.
+  if (isResponse && status !== STATUS.ESME_ROK.code) {
+    return { pdu: pduWith(command, status, sequence, null, NO_TLVS), problem: null }
+  }
+  return {
+    pdu: null,
+    problem: { ...reading.fault, command, isResponse, saidStatus: status, sequence },
+  }
+}
+
+function pduWith(
+  command: CommandName,
+  status: number,
+  sequence: number,
+  body: unknown,
+  tlvs: readonly Tlv[],
+): Pdu {
+  return { command, status, sequence, body, tlvs } as Pdu
+}
+
+function brokenHeader(frame: Buffer): PduProblem {
+  const isWhole = frame.length >= HEADER_LENGTH
+  const id = isWhole ? frame.readUInt32BE(4) : 0
+  const said = frame.length >= 4 ? frame.readUInt32BE(0) : 0
+  return {
+    status: ESME_RINVCMDLEN.code,
+    detail: `The command length is ${said}, the frame has ${frame.length} octets`,
+    command: commandOfId(id),
+    isResponse: isResponseId(id),
+    saidStatus: isWhole ? frame.readUInt32BE(8) : 0,
+    sequence: isWhole ? frame.readUInt32BE(12) : 0,
+  }
+}
+
+function readBody(reading: Reading, fields: readonly Field[]): Record<string, unknown> {
+  const { frame } = reading
+  const body: Record<string, unknown> = {}
+  for (const field of fields) {
+    if (field.kind === 'cstring') body[field.name] = readCstring(reading, field)
+    else if (field.kind === 'octets') body[field.name] = readOctets(reading, field)
+    else if (reading.at < frame.length) body[field.name] = frame[reading.at++]
+    else truncated(reading, field)
+    if (reading.fault !== null) return body
+  }
+  return body
+}
+
+function readCstring(reading: Reading, field: Field): string {
+  const { frame, at } = reading
+  const end = Math.min(frame.length, at + field.max)
+  for (let i = at; i < end; i++) {
+    if (frame[i] !== 0) continue
+    reading.at = i + 1
+    return i === at ? '' : frame.toString('latin1', at, i)
+  }
+  if (end === frame.length) truncated(reading, field)
+  else {
+    const detail = `${field.name} has more than ${field.max} octets`
+    reading.fault = { status: field.status, detail }
+  }
+  return ''
+}
+
+function readOctets(reading: Reading, field: Field): Buffer | null {
+  const { frame, at } = reading
+  const end = at < frame.length ? at + 1 + frame[at]! : Number.POSITIVE_INFINITY
+  if (end > frame.length) {
+    truncated(reading, field)
+    return null
+  }
+  reading.at = end
+  return frame.subarray(at + 1, end)
+}
+
+function truncated(reading: Reading, { name }: Field): void {
+  reading.fault = { status: ESME_RINVCMDLEN.code, detail: `The PDU ends within ${name}` }
+}
+
+function readTlvs(reading: Reading): readonly Tlv[] {
+  const { frame } = reading
+  let { at } = reading
+  if (at === frame.length) return NO_TLVS
+
+  const tlvs: Tlv[] = []
+  while (at < frame.length) {
+    const start = at + TLV_HEADER_LENGTH
+    const end = start <= frame.length ? start + frame.readUInt16BE(at + 2) : start
+    if (end > frame.length) {
+      const detail = 'The PDU ends within an optional parameter'
+      reading.fault = { status: ESME_RINVOPTPARSTREAM.code, detail }
+      return NO_TLVS
+    }
+    tlvs.push({ tag: frame.readUInt16BE(at), value: frame.subarray(start, end) })
+    at = end
+  }
+  return tlvs
+}

@@ -1,0 +1,81 @@
+// Cuts what a socket brings into frames, however it is chopped up: a frame that came whole is a view of
+// its chunk, one that came in pieces is gathered in a buffer of its own length. Each octet is copied at
+// most once, so a peer that writes single octets costs no more than their number.
+
+import { HEADER_LENGTH } from './pdu.js'
+
+const LENGTH_OCTETS = 4
+const FRAME_MAX = 64 * 1024
+
+export class FrameSplitter {
+  readonly #onFrame: (frame: Buffer) => void
+  readonly #frameMax: number
+  readonly #head = Buffer.alloc(LENGTH_OCTETS)
+  #headLength = 0
+  #frame: Buffer | null = null
+  #frameLength = 0
+  #problem: string | null = null
+
+  constructor(onFrame: (frame: Buffer) => void, frameMax: number = FRAME_MAX) {
+    this.#onFrame = onFrame
+    this.#frameMax = frameMax
+  }
+
+  /** Whether octets of an unfinished frame are waiting for the rest. */
+  get isMidFrame(): boolean {
+    return this.#headLength > 0 || this.#frame !== null
+  }
+
+  /**
+   * Null, or why nothing can be read from this peer any more: after a length that cannot be, nobody
+   * knows where the next frame begins.
+   */
+  push(chunk: Buffer): string | null {
+    let at = 0
+    while (at < chunk.length && this.#problem === null) {
+      if (this.#frame !== null) at = this.#fill(this.#frame, chunk, at)
+      else if (this.#headLength === 0 && chunk.length - at >= LENGTH_OCTETS) {
+        at = this.#begin(chunk.readUInt32BE(at), chunk, at)
+      } else {
+        this.#head[this.#headLength++] = chunk[at++]!
+        if (this.#headLength === LENGTH_OCTETS) {
+          this.#headLength = 0
+          this.#gather(this.#head.readUInt32BE(0), this.#head, 0)
+        }
+      }
+    }
+    return this.#problem
+  }
+
+  #begin(length: number, chunk: Buffer, at: number): number {
+    const end = at + length
+    if (end > chunk.length || !this.#isPossible(length)) return this.#gather(length, chunk, at)
+    this.#onFrame(chunk.subarray(at, end))
+    return end
+  }
+
+  /** Starts a buffer for a frame whose rest is yet to come. */
+  #gather(length: number, chunk: Buffer, at: number): number {
+    if (!this.#isPossible(length)) {
+      this.#problem = `A PDU of ${length} octets cannot be: at least ${HEADER_LENGTH}, at most ${this.#frameMax}`
+      return chunk.length
+    }
+    this.#frame = Buffer.allocUnsafeSlow(length)
+    this.#frameLength = 0
+    return this.#fill(this.#frame, chunk, at)
+  }
+
+  #fill(frame: Buffer, chunk: Buffer, at: number): number {
+    const copied = chunk.copy(frame, this.#frameLength, at)
+    this.#frameLength += copied
+    if (this.#frameLength === frame.length) {
+      this.#frame = null
+      this.#onFrame(frame)
+    }
+    return at + copied
+  }
+
+  #isPossible(length: number): boolean {
+    return length >= HEADER_LENGTH && length <= this.#frameMax
+  }
+}

@@ -1,0 +1,70 @@
+// A PDU in memory. Its type comes out of the tables: `PduOf<'submit_sm'>` has exactly the fields that
+// commands.ts lists for it.
+
+import {
+  type AnsweredName,
+  COMMAND_NAMES,
+  COMMANDS,
+  type CommandName,
+  type ResponseName,
+} from './commands.js'
+import type { BodyOfFields, Field } from './fields.js'
+import { STATUS } from './status.js'
+import type { Tlv } from './tlv.js'
+
+export const HEADER_LENGTH = 16
+
+export type BodyOf<C extends CommandName> = BodyOfFields<(typeof COMMANDS)[C]['fields']>
+
+interface PduShape<C extends CommandName> {
+  command: C
+  status: number
+  sequence: number
+  /** Null: a response without a body, as 3.4 has it where the status is an error. */
+  body: C extends ResponseName ? BodyOf<C> | null : BodyOf<C>
+  tlvs: readonly Tlv[]
+}
+
+/** For several commands at once it is one of their PDUs. */
+export type PduOf<C extends CommandName> = C extends CommandName ? PduShape<C> : never
+export type Pdu = PduOf<CommandName>
+export type RequestPdu = Exclude<Pdu, { command: ResponseName }>
+export type AnsweredPdu = Extract<Pdu, { command: AnsweredName }>
+export type ResponsePdu = Extract<Pdu, { command: ResponseName }>
+
+export const NO_TLVS: readonly Tlv[] = Object.freeze([])
+const NO_OCTETS = Buffer.alloc(0)
+
+const EMPTY_VALUE = { byte: 0, cstring: '', octets: NO_OCTETS }
+
+const EMPTY_BODIES = Object.fromEntries(
+  COMMAND_NAMES.map((name) => [
+    name,
+    Object.fromEntries(
+      (COMMANDS[name].fields as readonly Field[]).map((field) => [
+        field.name,
+        EMPTY_VALUE[field.kind],
+      ]),
+    ),
+  ]),
+) as { [C in CommandName]: BodyOf<C> }
+
+/** A PDU with the given fields; the others are zero or empty, which is their default in the specification. */
+export function makePdu<C extends CommandName>(
+  command: C,
+  sequence: number,
+  fields: Partial<BodyOf<C>>,
+  tlvs: readonly Tlv[] = NO_TLVS,
+): PduOf<C> {
+  const body = { ...EMPTY_BODIES[command], ...fields }
+  return { command, status: STATUS.ESME_ROK.code, sequence, body, tlvs } as PduOf<C>
+}
+
+/** A response that says no; it has no body. */
+export function makeFailure<C extends ResponseName>(
+  command: C,
+  sequence: number,
+  status: number,
+): PduOf<C> {
+  return { command, status, sequence, body: null, tlvs: NO_TLVS } as PduOf<C>
+}

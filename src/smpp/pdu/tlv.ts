@@ -1,0 +1,149 @@
+// Optional parameters. A PDU carries them as they came, tag and octets: unknown ones, repeated ones and
+// those of a strange length are written back as they were, and a broken value never costs a message.
+// What a tag means is asked by name, of the standard table or of one with a vendor's entries.
+
+export interface Tlv {
+  readonly tag: number
+  readonly value: Buffer
+}
+
+type TlvType = 'int1' | 'int2' | 'int4' | 'cstring' | 'octets'
+
+interface TlvEntry {
+  readonly tag: number
+  readonly type: TlvType
+}
+
+export type TlvTable = Readonly<Record<string, TlvEntry>>
+
+export type TlvValue<T extends TlvType> = T extends 'cstring'
+  ? string
+  : T extends 'octets'
+    ? Buffer
+    : number
+
+const int1 = (tag: number) => ({ tag, type: 'int1' }) as const
+const int2 = (tag: number) => ({ tag, type: 'int2' }) as const
+const int4 = (tag: number) => ({ tag, type: 'int4' }) as const
+const cstring = (tag: number) => ({ tag, type: 'cstring' }) as const
+const octets = (tag: number) => ({ tag, type: 'octets' }) as const
+
+/** All of 3.4, then those of 5.0 that carriers use. */
+export const STANDARD_TLVS = {
+  destAddrSubunit: int1(0x0005),
+  destNetworkType: int1(0x0006),
+  destBearerType: int1(0x0007),
+  destTelematicsId: int2(0x0008),
+  sourceAddrSubunit: int1(0x000d),
+  sourceNetworkType: int1(0x000e),
+  sourceBearerType: int1(0x000f),
+  sourceTelematicsId: int1(0x0010),
+  qosTimeToLive: int4(0x0017),
+  payloadType: int1(0x0019),
+  additionalStatusInfoText: cstring(0x001d),
+  receiptedMessageId: cstring(0x001e),
+  msMsgWaitFacilities: int1(0x0030),
+  privacyIndicator: int1(0x0201),
+  sourceSubaddress: octets(0x0202),
+  destSubaddress: octets(0x0203),
+  userMessageReference: int2(0x0204),
+  userResponseCode: int1(0x0205),
+  sourcePort: int2(0x020a),
+  destinationPort: int2(0x020b),
+  sarMsgRefNum: int2(0x020c),
+  languageIndicator: int1(0x020d),
+  sarTotalSegments: int1(0x020e),
+  sarSegmentSeqnum: int1(0x020f),
+  scInterfaceVersion: int1(0x0210),
+  callbackNumPresInd: int1(0x0302),
+  callbackNumAtag: octets(0x0303),
+  numberOfMessages: int1(0x0304),
+  callbackNum: octets(0x0381),
+  dpfResult: int1(0x0420),
+  setDpf: int1(0x0421),
+  msAvailabilityStatus: int1(0x0422),
+  networkErrorCode: octets(0x0423),
+  messagePayload: octets(0x0424),
+  deliveryFailureReason: int1(0x0425),
+  moreMessagesToSend: int1(0x0426),
+  messageState: int1(0x0427),
+  ussdServiceOp: int1(0x0501),
+  displayTime: int1(0x1201),
+  smsSignal: int2(0x1203),
+  msValidity: int1(0x1204),
+  /** Its presence says it; it has no octets. */
+  alertOnMessageDelivery: octets(0x130c),
+  itsReplyType: int1(0x1380),
+  itsSessionInfo: octets(0x1383),
+
+  congestionState: int1(0x0428),
+  billingIdentification: octets(0x060b),
+  sourceNetworkId: cstring(0x060d),
+  destNetworkId: cstring(0x060e),
+  sourceNodeId: octets(0x060f),
+  destNodeId: octets(0x0610),
+  destAddrNpResolution: int1(0x0611),
+  destAddrNpInformation: octets(0x0612),
+  destAddrNpCountry: octets(0x0613),
+} as const satisfies TlvTable
+
+const INT_OCTETS = { int1: 1, int2: 2, int4: 4 } as const
+const LENGTH_MAX = 0xffff
+
+/** Undefined where it is absent, or where its octets cannot be a number and it should be one. */
+export function readTlv<T extends TlvTable, N extends keyof T & string>(
+  table: T,
+  tlvs: readonly Tlv[],
+  name: N,
+): TlvValue<T[N]['type']> | undefined {
+  const { tag, type } = table[name]!
+  for (const tlv of tlvs) {
+    if (tlv.tag === tag) return decoded(type, tlv.value) as TlvValue<T[N]['type']> | undefined
+  }
+  return undefined
+}
+
+/** The same for the standard table, which is what nearly everybody asks. */
+export function standardTlv<N extends keyof typeof STANDARD_TLVS>(
+  tlvs: readonly Tlv[],
+  name: N,
+): TlvValue<(typeof STANDARD_TLVS)[N]['type']> | undefined {
+  return readTlv(STANDARD_TLVS, tlvs, name)
+}
+
+/** Throws where the value does not fit: it is ours. */
+export function makeTlv<T extends TlvTable, N extends keyof T & string>(
+  table: T,
+  name: N,
+  value: TlvValue<T[N]['type']>,
+): Tlv {
+  const { tag, type } = table[name]!
+  const written = octetsOf(type, value)
+  if (written.length > LENGTH_MAX) throw new RangeError(`${name} is longer than a TLV may be`)
+  return { tag, value: written }
+}
+
+export function makeStandardTlv<N extends keyof typeof STANDARD_TLVS>(
+  name: N,
+  value: TlvValue<(typeof STANDARD_TLVS)[N]['type']>,
+): Tlv {
+  return makeTlv(STANDARD_TLVS, name, value)
+}
+
+/** Numbers of another width are read all the same, and a text may lack its NUL: peers send both. */
+function decoded(type: TlvType, value: Buffer): number | string | Buffer | undefined {
+  if (type === 'octets') return value
+  if (type === 'cstring') {
+    const end = value.indexOf(0)
+    return value.toString('latin1', 0, end === -1 ? value.length : end)
+  }
+  return value.length >= 1 && value.length <= 4 ? value.readUIntBE(0, value.length) : undefined
+}
+
+function octetsOf(type: TlvType, value: number | string | Buffer): Buffer {
+  if (typeof value === 'string') return Buffer.from(`${value}\0`, 'latin1')
+  if (typeof value !== 'number') return value
+  const written = Buffer.alloc(INT_OCTETS[type as keyof typeof INT_OCTETS])
+  written.writeUIntBE(value, 0, written.length)
+  return written
+}
