@@ -184,13 +184,15 @@ test('a webhook that the rules switched off says why, and offers what was missed
   const webhook = await createWebhook(service, campaignId, receiver.url, { name: 'orders' })
   await text('the first')
   await eventually(async () => receiver.received.length > 0, 'a first failure')
+  await enter('overview')
+  await page.getByText(/^Webhook “orders” has failed since/).waitFor()
   await service.post('/sandbox/clock/advance', { seconds: 5 * 86_400 + 60 })
   const isOff = async () => !(await service.get(`/v1/webhook/${webhook.id}`)).body.webhook.enabled
   await eventually(isOff, 'switched off')
   await text('the second')
-
-  await enter('webhooks')
-  await page.getByRole('link', { name: 'Off by rule' }).click()
+  await page.reload()
+  await page.getByText('Webhook “orders” is off: Nothing but failures for 5 days.').waitFor()
+  await page.getByRole('link', { name: 'See the webhook' }).click()
   await page.getByText('Switched off after 5 days of failures.').waitFor()
   await page.getByText(/^Last answer: 503/).waitFor()
   await page.getByText('2 deliveries were held or failed').waitFor()

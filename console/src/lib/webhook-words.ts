@@ -20,13 +20,6 @@ export const EVENT_KINDS: readonly EventKind[] = [
   { type: 'brand.changed', tells: 'The campaign’s brand was verified, refused, vetted …' },
 ]
 
-const OFF_BY_OWNER = 'Switched off by a request of the account'
-
-/** Whether somebody of the account disabled it, rather than the rules. */
-export function isOffByOwner({ disabledReason }: Pick<Webhook, 'disabledReason'>): boolean {
-  return disabledReason === OFF_BY_OWNER
-}
-
 export function webhookName({ name, url }: Pick<Webhook, 'name' | 'url'>): string {
   return name?.trim() || url.replace(/^https?:\/\//, '')
 }

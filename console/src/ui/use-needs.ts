@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { accountQuery, webhooksQuery } from '../api/queries'
+import { needsSomebody } from '../lib/webhook-needs'
 
 const PLACES: Record<string, string> = {
   campaign_returned: '/campaigns',
@@ -11,17 +12,14 @@ const PLACES: Record<string, string> = {
   renewal_unpaid: '/billing',
 }
 
-/** As the API says it: who switched a webhook off need not be told. */
-const OFF_BY_OWNER = 'Switched off by a request of the account'
-
 export function useNeeds(): ReadonlyMap<string, number> {
   const { data: account } = useQuery(accountQuery)
   const { data: webhooks } = useQuery(webhooksQuery)
   const needs = new Map<string, number>()
   const add = (place: string): void => void needs.set(place, (needs.get(place) ?? 0) + 1)
   for (const { kind } of account?.notices ?? []) add(PLACES[kind] ?? '/overview')
-  for (const { enabled, disabledReason } of webhooks?.webhooks ?? []) {
-    if (!enabled && disabledReason !== OFF_BY_OWNER) add('/webhooks')
+  for (const webhook of webhooks?.webhooks ?? []) {
+    if (needsSomebody(webhook)) add('/webhooks')
   }
   useFaviconDot(needs.size > 0)
   return needs

@@ -5,6 +5,9 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { Notice, Webhook } from '../../../generated/types.gen'
 import { accountQuery, webhooksQuery } from '../../api/queries'
+import { serviceNow } from '../../lib/service-time'
+import { sinceWords } from '../../lib/time-words'
+import { needsSomebody } from '../../lib/webhook-needs'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 
@@ -26,8 +29,8 @@ export function NeedsYou() {
   const notices = [...account.data.notices].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   )
-  const off = webhooks.data.webhooks.filter(({ enabled }) => !enabled)
-  const lines = [...notices.map(noticeLine), ...off.map(webhookLine)]
+  const unwell = webhooks.data.webhooks.filter(needsSomebody)
+  const lines = [...notices.map(noticeLine), ...unwell.map(webhookLine)]
   if (lines.length === 0) {
     return (
       <p className="flex items-center gap-2 text-ink-2">
@@ -70,10 +73,12 @@ function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
     : { ...line, link: { to: '/campaigns/$id', params }, verb: 'See the campaign' }
 }
 
-function webhookLine({ id, name, url, disabledReason }: Webhook): Line {
+function webhookLine({ id, name, url, enabled, disabledReason, failingSince }: Webhook): Line {
+  const since = failingSince && sinceWords(new Date(failingSince), serviceNow())
+  const state = enabled ? `has failed since ${since}` : `is off: ${disabledReason}`
   return {
-    text: `Webhook “${name ?? url}” is off${disabledReason ? `: ${disabledReason}` : ''}.`,
+    text: `Webhook “${name ?? url}” ${state}.`,
     link: { to: '/webhooks/$id', params: { id } },
-    verb: 'See the webhook',
+    verb: enabled ? 'See deliveries' : 'See the webhook',
   }
 }

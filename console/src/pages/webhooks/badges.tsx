@@ -3,7 +3,7 @@
 import type { Delivery, Webhook } from '../../../generated/types.gen'
 import { useServiceNow } from '../../lib/service-time'
 import { durationWords, sinceWords } from '../../lib/time-words'
-import { isOffByOwner } from '../../lib/webhook-words'
+import { isOffByOwner } from '../../lib/webhook-needs'
 import { Badge } from '../../ui/Badge'
 import { deliveryState, webhookState } from '../../ui/webhook-states'
 
