@@ -3,7 +3,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleDashed, CircleDot, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { accountQuery } from '../api/queries'
 import { useSession } from '../api/session'
 import { floorMoney, formatPhone } from '../lib/format'
@@ -16,10 +16,12 @@ import { ErrorNotice } from '../ui/Notice'
 import { Empty, Page, Skeleton } from '../ui/Page'
 import { PhoneScreen } from '../ui/Phone'
 import { brandState, campaignState } from '../ui/states'
-import { AfterAll } from './start/AfterAll'
 import { doAll } from './start/do-all'
 import { isReturned, type Progress, useProgress } from './start/progress'
 import { BrandStep, CampaignStep, MessageStep, NumberStep, ReplyStep } from './start/steps'
+
+// Nobody who comes for the first time sees it yet.
+const AfterAll = lazy(async () => ({ default: (await import('./start/AfterAll')).AfterAll }))
 
 export function Start() {
   const { mode } = useSession()
@@ -86,7 +88,7 @@ function FirstRun() {
           <PhoneScreen phone={FIRST_PHONE} ourNumbers={number ? [number.phoneNumber] : []} />
         </div>
       </div>
-      {isOver ? <AfterAll {...progress} /> : null}
+      <Suspense>{isOver ? <AfterAll {...progress} /> : null}</Suspense>
     </Page>
   )
 }

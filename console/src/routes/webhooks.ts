@@ -9,7 +9,7 @@ interface ByCampaign {
 }
 
 const byCampaign = ({ campaign }: Record<string, unknown>): ByCampaign =>
-  typeof campaign === 'string' && campaign !== '' ? { campaign } : {}
+  campaign ? { campaign: String(campaign) } : {}
 
 const webhooks = createRoute({
   getParentRoute: () => house,
@@ -30,12 +30,14 @@ export interface DeliveryFilter {
   event?: string | undefined
 }
 
+const STATES = /^(pending|held|delivered|failed)$/
+
 const webhook = createRoute({
   getParentRoute: () => house,
   path: '/webhooks/$id',
   validateSearch: ({ state, event }: Record<string, unknown>): DeliveryFilter => ({
-    ...(isState(state) && { state }),
-    ...(typeof event === 'string' && event !== '' && { event }),
+    ...(STATES.test(String(state)) && { state: state as DeliveryState }),
+    ...(event ? { event: String(event) } : {}),
   }),
   component: lazyRouteComponent(() => import('../pages/WebhookPage'), 'WebhookPage'),
 })
@@ -45,9 +47,5 @@ const delivery = createRoute({
   getParentRoute: () => webhook,
   path: '/deliveries/$deliveryId',
 })
-
-function isState(value: unknown): value is DeliveryState {
-  return ['pending', 'held', 'delivered', 'failed'].includes(String(value))
-}
 
 export const webhookRoutes = [webhooks, newWebhook, webhook.addChildren([delivery])] as const
