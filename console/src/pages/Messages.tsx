@@ -73,6 +73,7 @@ function List({ list, filter, open }: ListProps) {
       <MessageTable
         messages={rows}
         openId={open}
+        first={list.first}
         isStale={isStale}
         hasMore={hasMore}
         isLoadingMore={isLoadingMore}

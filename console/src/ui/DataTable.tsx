@@ -33,6 +33,8 @@ interface DataTableProps<Row> {
   /** Where it leads on a phone, if elsewhere. */
   shortLinkOf?: (row: Row) => LinkProps
   openId?: string | null
+  /** It came while somebody looked: marked for a moment. */
+  isFresh?: (row: Row) => boolean
   /** Of an answer before: dimmed until the new one is there. */
   isStale?: boolean
   hasMore?: boolean
@@ -107,7 +109,7 @@ function useVisibleRows(
 type PartProps<Row> = DataTableProps<Row> & { visible: Visible }
 
 function Table<Row>(props: PartProps<Row>) {
-  const { label, rows, rowKey, columns, linkOf, openId, visible } = props
+  const { label, rows, rowKey, columns, linkOf, openId, isFresh, visible } = props
   return (
     <table
       aria-label={label}
@@ -137,7 +139,7 @@ function Table<Row>(props: PartProps<Row>) {
               key={rowKey(row)}
               aria-rowindex={index + 2}
               data-index={index}
-              className={`relative h-10 border-b border-line last:border-0 hover:bg-hover ${isOpen ? 'bg-accent-soft' : ''}`}
+              className={`relative h-10 border-b border-line last:border-0 hover:bg-hover ${isOpen ? 'bg-accent-soft' : ''} ${isFresh?.(row) ? 'animate-arrive' : ''}`}
             >
               {columns.map(({ name, cell, align, isText }, i) => (
                 <td
@@ -195,7 +197,7 @@ function RowLink({
 
 const SHORT = 'flex h-15 flex-col justify-center gap-0.5 px-3'
 
-function List<Row>({ label, rows, rowKey, short, visible, ...props }: PartProps<Row>) {
+function List<Row>({ label, rows, rowKey, short, isFresh, visible, ...props }: PartProps<Row>) {
   const linkOf = props.shortLinkOf ?? props.linkOf
   return (
     <ul aria-label={label}>
@@ -206,7 +208,7 @@ function List<Row>({ label, rows, rowKey, short, visible, ...props }: PartProps<
           <li
             key={rowKey(row)}
             data-index={index}
-            className="relative border-b border-line last:border-0"
+            className={`relative border-b border-line last:border-0 ${isFresh?.(row) ? 'animate-arrive' : ''}`}
           >
             {linkOf ? (
               <Link {...linkOf(row)} data-row-link className={SHORT}>

@@ -76,13 +76,19 @@ export function Empty({
 
 const QUIET_MS = 150
 
-/** Lines of the real height. Nothing for the first moment, for most answers come within it. */
-export function Skeleton({ rows, height = 40 }: { rows: number; height?: number }) {
-  const [isShown, setShown] = useState(false)
+/** True once an answer has taken longer than most do. */
+export function useSlow(): boolean {
+  const [isSlow, setSlow] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setShown(true), QUIET_MS)
+    const timer = setTimeout(() => setSlow(true), QUIET_MS)
     return () => clearTimeout(timer)
   }, [])
+  return isSlow
+}
+
+/** Lines of the real height. Nothing for the first moment, for most answers come within it. */
+export function Skeleton({ rows, height = 40 }: { rows: number; height?: number }) {
+  const isShown = useSlow()
   return (
     <div aria-hidden="true" className={isShown ? '' : 'invisible'}>
       {Array.from({ length: rows }, (_, i) => (

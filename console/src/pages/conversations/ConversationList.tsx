@@ -3,12 +3,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Ban } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Conversation } from '../../../generated/types.gen'
 import { campaignsQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { type ConversationFilter, conversationsQuery } from '../../api/talk-queries'
 import { formatPhone, readPhone } from '../../lib/format'
+import { useKeys } from '../../lib/use-keys'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Phone } from '../../ui/Copy'
 import { Input, Select } from '../../ui/Field'
@@ -22,8 +23,10 @@ export function ConversationList({ filter }: { filter: ConversationFilter }) {
   )
   const conversations = data?.pages.flatMap((page) => page.conversations) ?? []
   const isFiltered = Boolean(filter.campaign || filter.number)
+  const place = useRef<HTMLDivElement>(null)
+  useListKeys(place)
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
+    <div ref={place} className="flex min-h-0 flex-1 flex-col">
       <Filters filter={filter} />
       <div className="min-h-0 flex-1 overflow-y-auto">
         {error ? (
@@ -63,6 +66,25 @@ export function ConversationList({ filter }: { filter: ConversationFilter }) {
   )
 }
 
+/** j and k walk through the list; / leads to the search. */
+function useListKeys(place: RefObject<HTMLElement | null>): void {
+  const move = (step: number) => () => {
+    const links = [...(place.current?.querySelectorAll<HTMLElement>('li a') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    const open = links.findIndex((link) => link.getAttribute('aria-current') === 'page')
+    const next = (at < 0 ? open : at) + step
+    links[Math.max(0, Math.min(links.length - 1, next))]?.focus()
+  }
+  useKeys({
+    j: move(1),
+    k: move(-1),
+    '/': (event) => {
+      event.preventDefault()
+      place.current?.querySelector('input')?.focus()
+    },
+  })
+}
+
 function Row({ conversation }: { conversation: Conversation }) {
   const { campaignId, recipient, lastMessage, optout } = conversation
   const { data } = useQuery(campaignsQuery)
@@ -79,25 +101,29 @@ function Row({ conversation }: { conversation: Conversation }) {
         <span className="font-medium">
           <Phone phone={recipient} />
         </span>
-        {optout ? (
-          <span className="inline-flex items-center gap-1 text-xs text-bad-ink">
-            <Ban size={12} aria-hidden="true" />
-            Opted out
-          </span>
-        ) : null}
         <span className="ml-auto text-xs text-ink-2">
           <Time at={lastMessage.createdAt} />
         </span>
       </span>
-      <span className="truncate text-sm text-ink-2" dir="auto">
-        {lastMessage.direction === 'OUTBOUND' ? 'You: ' : ''}
-        {body.slice(0, 120)}
-      </span>
-      {(data?.campaigns.length ?? 0) > 1 ? (
-        <span className="truncate text-xs text-ink-2" title={campaign}>
-          {campaign}
+      <span className="flex gap-1 text-sm text-ink-2">
+        {lastMessage.direction === 'OUTBOUND' ? <span>You:</span> : null}
+        <span className="min-w-0 truncate" dir="auto">
+          {body.slice(0, 120)}
         </span>
-      ) : null}
+      </span>
+      <span className="flex gap-2 text-xs text-ink-2 empty:hidden">
+        {optout ? (
+          <span className="inline-flex shrink-0 items-center gap-1 text-bad-ink">
+            <Ban size={12} aria-hidden="true" />
+            Opted out
+          </span>
+        ) : null}
+        {(data?.campaigns.length ?? 0) > 1 ? (
+          <span className="min-w-0 truncate" title={campaign}>
+            {campaign}
+          </span>
+        ) : null}
+      </span>
     </Link>
   )
 }

@@ -8,6 +8,7 @@ import type { Message } from '../../../generated/types.gen'
 import { optoutChangesQuery, threadQuery } from '../../api/talk-queries'
 import { formatPhone } from '../../lib/format'
 import { ErrorNotice } from '../../ui/Notice'
+import { useSlow } from '../../ui/Page'
 import { Item } from './Bubble'
 import { threadItems } from './thread-items'
 import { useKeptPlace } from './use-kept-place'
@@ -95,8 +96,12 @@ function useUnseen(messages: readonly Message[], isAtEnd: boolean): number {
 
 /** Three bubbles of differing width. */
 function Waiting() {
+  const isSlow = useSlow()
   return (
-    <div aria-hidden="true" className="flex h-full flex-col justify-end gap-3">
+    <div
+      aria-hidden="true"
+      className={`flex h-full flex-col justify-end gap-3 ${isSlow ? '' : 'invisible'}`}
+    >
       <div className="h-10 w-1/2 self-end rounded-lg bg-hover" />
       <div className="h-8 w-1/4 rounded-lg bg-hover" />
       <div className="h-14 w-2/3 self-end rounded-lg bg-hover" />

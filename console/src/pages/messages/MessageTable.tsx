@@ -12,6 +12,8 @@ import { Time } from '../../ui/Time'
 interface TableProps {
   messages: readonly Message[]
   openId: string | null
+  /** What is newer came while somebody looked. */
+  first: string
   isStale: boolean
   hasMore: boolean
   isLoadingMore: boolean
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<Message>[] = [
     className: 'w-38',
     cell: (message) => <Phone phone={otherOf(message)} />,
   },
-  { name: 'text', head: 'Text', isText: true, cell: (message) => <Said message={message} /> },
+  { name: 'text', head: 'Text', cell: (message) => <Said message={message} /> },
   {
     name: 'segments',
     head: 'Seg',
@@ -59,7 +61,7 @@ const COLUMNS: readonly Column<Message>[] = [
 /** Beside a panel there is room for what tells messages apart. */
 const FEW = COLUMNS.filter(({ name }) => name !== 'segments' && name !== 'price')
 
-export function MessageTable({ messages, openId, ...more }: TableProps) {
+export function MessageTable({ messages, openId, first, ...more }: TableProps) {
   const hasRoom = useRoomForPanel()
   const pageOf = ({ id }: Message) => ({ to: '/messages/$id', params: { id } }) as const
   const panelOf = ({ id }: Message) =>
@@ -78,6 +80,7 @@ export function MessageTable({ messages, openId, ...more }: TableProps) {
       shortLinkOf={pageOf}
       short={(message) => <Short message={message} />}
       openId={openId}
+      isFresh={({ id }) => id > first}
       {...more}
     />
   )
@@ -92,11 +95,14 @@ function priceWords({ price, direction, errorCode }: Message): string {
   return direction === 'INBOUND' || errorCode === null ? 'free' : 'returned'
 }
 
+/** The arrow stays on the left, whichever way the text runs. */
 function Said({ message }: { message: Message }) {
   return (
-    <span className="text-ink-2">
-      {message.direction === 'INBOUND' ? '← ' : '→ '}
-      {message.body.slice(0, SHOWN_MAX)}
+    <span className="flex gap-1 text-ink-2">
+      <span aria-hidden="true">{message.direction === 'INBOUND' ? '←' : '→'}</span>
+      <span dir="auto" className="min-w-0 truncate">
+        {message.body.slice(0, SHOWN_MAX)}
+      </span>
     </span>
   )
 }

@@ -28,6 +28,8 @@ interface Known {
   /** Which filter they are of. */
   of: string
   rows: Rows
+  /** The newest that was there at first. */
+  first: string
 }
 
 function search(filter: MessageFilter, after: string | null, signal?: AbortSignal) {
@@ -45,16 +47,16 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
   })
   const [known, setKnown] = useState<Known | null>(null)
   const change = (make: (rows: Rows) => Rows) =>
-    setKnown((now) => (now?.of === of ? { of, rows: make(now.rows) } : now))
+    setKnown((now) => (now?.of === of ? { ...now, rows: make(now.rows) } : now))
 
   const { data } = head
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer once; what is held is kept below
   useEffect(() => {
     if (!data) return
     setKnown((now) => {
-      if (now?.of === of) return { of, rows: withHead(now.rows, data, isHeld) }
+      if (now?.of === of) return { ...now, rows: withHead(now.rows, data, isHeld) }
       const rows = firstRows(data)
-      return { of, rows: isHeld ? held(rows) : rows }
+      return { of, rows: isHeld ? held(rows) : rows, first: rows.list[0]?.id ?? '' }
     })
   }, [data, of])
   // biome-ignore lint/correctness/useExhaustiveDependencies: at the moment when somebody begins or ends to read
@@ -71,6 +73,8 @@ export function useMessageRows(filter: MessageFilter, isHeld: boolean) {
     waiting: known ? waitingOf(known.rows) : { count: 0, failed: 0 },
     hasGap: known?.rows.hasGap ?? false,
     isLoaded: known !== null,
+    /** The newest that was there when the list was opened. */
+    first: known?.first ?? '',
     /** Of a filter before this one. */
     isStale: known !== null && known.of !== of,
     error: head.error,
