@@ -2,11 +2,13 @@
 
 import { type TSchema, Type } from 'typebox'
 import { DELIVERY_STATES, EVENT_TYPES } from '../events/event.js'
+import { MESSAGE_REACH } from '../events/queue/delivery-record-queries.js'
 import { IsoTime } from '../kit/contract/iso-time.js'
 import { operation } from '../kit/contract/operation.js'
 import {
   HasMore,
   IdParams,
+  IdText,
   Noun,
   NullableTimestamp,
   PathText,
@@ -24,15 +26,23 @@ export const LIST = operation({
   id: 'listDeliveries',
   tag: 'Webhooks',
   summary: 'List the deliveries of a webhook with every attempt, newest first',
-  description: 'Kept for 30 days.',
+  description: `Kept for 30 days. With \`message\`, one call looks at ${MESSAGE_REACH.toLocaleString('en')} deliveries of that message’s time at most, the latest first.`,
   isExtension: true,
   scope: 'read',
   params: IdParams,
-  query: pageQueryWith({ state: Type.Optional(Type.Enum([...DELIVERY_STATES])) }),
+  query: pageQueryWith({
+    state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
+    message: Type.Optional(
+      IdText({
+        description: 'Only those of the events of this message',
+        'x-also': ['messageId'],
+      }),
+    ),
+  }),
   reply: Type.Object({ deliveries: Type.Array(DeliveryShape), hasMore: HasMore }),
   example: { deliveries: [DELIVERY_EXAMPLE], hasMore: false },
   failure: { deliveries: [] },
-  refuses: ['webhook_missing'],
+  refuses: ['webhook_missing', 'message_missing'],
 })
 
 const DeliveryParams = Type.Object({ id: PathText(), deliveryId: PathText() })

@@ -3,11 +3,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type AccountId, mayManage } from '../accounts/account.js'
 import type { Delivery } from '../events/event.js'
-import { listDeliveries } from '../events/queue/delivery-record-queries.js'
+import { listDeliveries, listDeliveriesOf } from '../events/queue/delivery-record-queries.js'
 import { readTime } from '../kit/contract/iso-time.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
+import { getMessage } from '../messages/message-queries.js'
 import { type Attempt, listAttempts } from './attempt-queries.js'
 import * as operations from './delivery-operations.js'
 import { wireDelivery, wireDeliveryInFull } from './delivery-wire.js'
@@ -27,7 +28,17 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
   app.get('/webhook/:id/deliveries', operations.LIST, async ({ caller, params, query }) => {
     const { id, signature } = await getWebhook(db, caller.accountId, params.id)
     const page = pageOf(query)
-    const found = await listDeliveries(db, caller.accountId, id, query.state ?? null, page)
+    const state = query.state ?? null
+    const found =
+      query.message === undefined
+        ? await listDeliveries(db, caller.accountId, id, state, page)
+        : await listDeliveriesOf(
+            db,
+            caller.accountId,
+            id,
+            await getMessage(db, caller.accountId, query.message),
+            { state, page },
+          )
     const { rows, hasMore } = cutPage(found, page)
     const hidden = mayManage(caller) ? null : signature
     return { deliveries: await wireAll(db, caller.accountId, rows, hidden), hasMore }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
+import { buyNumber } from '../fixtures.js'
 import { webhookStage } from '../flows/webhook-receiver.js'
 import { eventually, testService } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
@@ -48,6 +49,34 @@ test('deliveries are listed newest first, filtered by state, in pages', async (t
   )
   assert.deepEqual((await list('?state=held')).deliveries, [])
   assert.deepEqual((await list('?state=failed')).deliveries, [])
+})
+
+test('the deliveries of one message are found by it, whatever else was delivered meanwhile', async (t) => {
+  const { service, webhook, happen, deliveries } = await webhookStage(t)
+  await buyNumber(service, webhook.campaignId)
+  const send = async () => {
+    const sent = { campaign: webhook.campaignId, to: '+14155550101', body: 'Hello' }
+    return (await service.post('/v1/message/send', sent)).body.id as string
+  }
+  const [messageId, other] = [await send(), await send()]
+  const first = await happen({ messageId, sequence: 1 })
+  await happen({ messageId: other, sequence: 1 })
+  const second = await happen({ messageId, sequence: 2, status: 'DELIVERED' })
+  const of = async (query: string) =>
+    (await deliveries(`?message=${messageId}${query}`)).map(({ eventId }) => eventId)
+  assert.deepEqual(await of(''), [second, first])
+  assert.deepEqual(await of('&limit=1'), [second])
+  const [newest] = await deliveries(`?message=${messageId}`)
+  assert.deepEqual(await of(`&after=${newest.id}`), [first])
+  await eventually(async () => (await of('&state=delivered')).length === 2)
+  assert.deepEqual(await of('&state=failed'), [])
+
+  const unknown = await service.get(
+    `/v1/webhook/${webhook.id}/deliveries?message=msg_${'1'.repeat(26)}`,
+  )
+  assert.equal(unknown.status, 404)
+  assert.equal(unknown.body.code, 'message_missing')
+  assert.deepEqual(unknown.body.deliveries, [])
 })
 
 test('a delivery that was never tried has no request and no attempts', async (t) => {

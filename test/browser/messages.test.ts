@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
+import { createWebhook, webhookReceiver } from '../flows/webhook-receiver.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
 import { until } from './until.js'
@@ -18,6 +19,8 @@ test('a message appears by itself, says why it failed, and is shown as text what
   const { page, enter, service } = visited
   const { campaignId } = await activeCampaign(service)
   await buyNumber(service, campaignId)
+  const { url: hook } = await webhookReceiver(t)
+  await createWebhook(service, campaignId, hook, { name: 'orders' })
   await enter('messages')
   await page.getByText('No messages yet.').waitFor()
   await assertAccessible(page)
@@ -37,6 +40,7 @@ test('a message appears by itself, says why it failed, and is shown as text what
   await open.getByText('Not charged.').waitFor()
   await open.getByText('Accepted and queued for sending').waitFor()
   await open.getByText('<b>1</b>').waitFor()
+  await open.getByText(/event message\.status → webhook “orders” 200 in \d+ ms/).waitFor()
   await assertAccessible(page)
   assert.match(page.url(), /open=msg_/)
 

@@ -2,6 +2,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'
+import { idFloor } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 import type { Delivery, DeliveryState } from '../event.js'
@@ -37,6 +38,42 @@ export async function listDeliveries(
     select ${COLUMNS} from event_deliveries
     where account_id = ${accountId} and subscriber_id = ${subscriberId} ${ofState}
       and (${page.after}::text is null or id < ${page.after})
+    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** A stretch that PostgreSQL reads in some tens of milliseconds. */
+export const MESSAGE_REACH = 10_000
+/** An event is appended with the move that it tells about. */
+const MARGIN_MS = 60_000
+
+/** What a message went through, as far as deliveries are concerned. */
+export interface MessageLife {
+  id: string
+  createdAt: Date
+  updatedAt: Date | null
+}
+
+/**
+ * Of the events of one message, newest first. No index knows it, and none shall: it would be written with
+ * every event. The time is in the id, so only the deliveries of the message's own time are looked at.
+ */
+export async function listDeliveriesOf(
+  db: Queryable,
+  accountId: AccountId,
+  subscriberId: string,
+  message: MessageLife,
+  { state, page }: { state: DeliveryState | null; page: Page },
+): Promise<Delivery[]> {
+  const lastMs = (message.updatedAt ?? message.createdAt).getTime()
+  const until = idFloor('dlv', new Date(lastMs + MARGIN_MS))
+  return db.query<Delivery>(sql`
+    select ${COLUMNS} from (
+      select * from event_deliveries
+      where account_id = ${accountId} and subscriber_id = ${subscriberId}
+        and id >= ${idFloor('dlv', message.createdAt)} and id < ${until}
+        and (${page.after}::text is null or id < ${page.after})
+      order by id desc limit ${MESSAGE_REACH}) as looked_at
+    where message_id = ${message.id} and (${state}::text is null or state = ${state})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 

@@ -1,5 +1,4 @@
-// Which webhooks were told of a message, and what they answered. The API lists the deliveries of a webhook
-// by time, not by message, so only its latest are looked at: enough for what has just happened.
+// Which webhooks were told of a message, and what they answered.
 
 import { queryOptions } from '@tanstack/react-query'
 import type {
@@ -12,7 +11,8 @@ import type {
 import { call } from '../../api/call'
 import type { Tone } from '../../ui/states'
 
-const LOOKED_AT = 100
+/** A message has no more events than that. */
+const LISTED = 20
 const WEBHOOKS_MAX = 5
 /** An answer is awaited so long, and no longer: nothing polls for ever. */
 const AGAIN_MS = 1_500
@@ -43,10 +43,9 @@ export function toldQuery({ id, campaignId }: Pick<Message, 'id' | 'campaignId'>
           const { deliveries } = await call<ListDeliveriesReply>(
             'GET',
             `/v1/webhook/${webhook.id}/deliveries`,
-            { query: { limit: LOOKED_AT }, signal },
+            { query: { message: id, limit: LISTED }, signal },
           )
-          const own = deliveries.filter(({ messageId }) => messageId === id)
-          return own.map((delivery) => toldOf(delivery, webhook))
+          return deliveries.map((delivery) => toldOf(delivery, webhook))
         }),
       )
       return lists.flat().sort((a, b) => (a.at < b.at ? -1 : 1))
