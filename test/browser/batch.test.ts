@@ -113,6 +113,14 @@ test('2,500 rows with three broken ones are sent over a broken connection, each 
   assert.equal(await countSent(service), 2_497, 'nothing is sent twice')
   const again = await readResults(page)
   assert.deepEqual(again.slice(1), results, 'and the answers are the same')
+
+  // The service forgets its keys after a day; the browser does not.
+  await service.post('/sandbox/clock/advance', { seconds: 25 * 3600 })
+  await page.reload()
+  await choose(page, csv)
+  await page.getByText('Nothing is left to send.').waitFor()
+  await page.getByRole('button', { name: 'Go on' }).click({ force: true })
+  assert.equal(await countSent(service), 2_497)
 })
 
 test('a batch that runs out of credit says what went out, and goes on when there is more', async (t) => {

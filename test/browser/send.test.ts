@@ -64,7 +64,7 @@ test('a text is counted while it is written, its costly character named and remo
 
   await page.getByLabel('From').selectOption(number)
   await page.getByText('More: media, metadata, validity').click()
-  await page.getByRole('button', { name: 'Metadata pair' }).click()
+  await page.getByRole('button', { name: 'Add metadata pair' }).click()
   await page.getByLabel('Name 1').fill('order')
   await page.getByLabel('Value 1').fill('<i>1042</i>')
   await page.getByLabel('Worth sending for').selectOption('1800')

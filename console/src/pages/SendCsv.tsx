@@ -1,14 +1,14 @@
 // Many messages from a file: read in the browser, checked row by row, counted and priced by the service, sent
 // in blocks that nobody gets twice.
 
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../api/session'
 import { type Choices, guessMapping } from '../lib/batch/plan'
 import { formatCount, plural } from '../lib/format'
 import { Notice } from '../ui/Notice'
 import { Card, Skeleton } from '../ui/Page'
 import { planBatch, useBatch } from './send/csv/batch'
-import { Check } from './send/csv/Check'
+import { Check, Sum } from './send/csv/Check'
 import { Columns } from './send/csv/Columns'
 import { ChooseFile, DropZone } from './send/csv/DropZone'
 import { Sending } from './send/csv/Sending'
@@ -62,35 +62,41 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
     const timer = setTimeout(() => void planBatch(choices, accountId), SETTLE_MS)
     return () => clearTimeout(timer)
   }, [choices, accountId, batch.choices])
-  const isPlanned = batch.choices === choices && batch.plan !== null
+  const isStale = batch.choices !== choices || batch.isPlanning
+  const sample = useFirstText(batch)
   const hasNumber = sendable.numbersOf(campaign.id).length > 0
+  const noNumber = hasNumber ? null : 'This campaign has no number to send from'
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_26rem]">
-      <Card title="What is sent" className="lg:order-last lg:sticky lg:top-10">
+    <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+      <Card title="What is sent" className="lg:order-last">
         <fieldset disabled={isRunning} className="flex flex-col gap-4">
           <CampaignChoice
+            isNarrow
             sendable={sendable}
             campaign={campaign}
             from={choices.from}
             errorOf={() => null}
             onChoose={set}
           />
-          <Columns header={header} choices={choices} set={set} />
+          <Columns header={header} choices={choices} set={set} sample={sample} />
         </fieldset>
       </Card>
       <Card>
         <div className="flex flex-col gap-4">
           <div className="flex flex-wrap items-center gap-2">
-            <h2 className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">{batch.name}</h2>
+            <h2 className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere max-sm:basis-full">
+              {batch.name}
+            </h2>
             <span className="text-ink-2">{formatCount(rows)} rows</span>
             {isRunning ? null : <ChooseFile look="plain" label="Choose another" />}
           </div>
           {batch.problem ? <Notice tone="warn" title={batch.problem} /> : null}
-          {isPlanned ? (
-            <>
-              <Sending blocked={hasNumber ? null : 'This campaign has no number to send from'} />
-              <Check plan={batch.plan!} count={batch.count} />
-            </>
+          {batch.plan ? (
+            <div className={`flex flex-col gap-4 ${isStale ? 'opacity-50' : ''}`}>
+              <Sum plan={batch.plan} count={batch.count} />
+              <Sending blocked={isStale ? 'The rows are being checked' : noNumber} />
+              <Check plan={batch.plan} count={batch.count} />
+            </div>
           ) : batch.problem ? null : (
             <Skeleton rows={6} />
           )}
@@ -98,6 +104,14 @@ function Opened({ batch, sendable }: { batch: BatchState; sendable: Sendable }) 
       </Card>
     </div>
   )
+}
+
+/** What the first row that can be sent would read; the last known while rows are checked anew. */
+function useFirstText({ plan }: BatchState): string {
+  const last = useRef('')
+  const found = plan?.samples.find(({ problem }) => problem === null)
+  if (plan) last.current = found?.body ?? ''
+  return last.current
 }
 
 function firstChoices(header: readonly string[], sendable: Sendable): Choices {

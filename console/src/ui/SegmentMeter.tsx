@@ -23,6 +23,8 @@ import { Button } from './Button'
 interface MeterProps {
   body: string
   counted: Counted
+  /** Where the text is made of another, such as a template: that one is changed. */
+  edited?: string
   /** For the button that takes characters out. */
   onChange: (body: string) => void
   /** A first text of a marketing campaign: the way out should be named. */
@@ -31,7 +33,8 @@ interface MeterProps {
   isSmall?: boolean
 }
 
-export function SegmentMeter({ body, counted, onChange, needsOptout, isSmall }: MeterProps) {
+export function SegmentMeter(props: MeterProps) {
+  const { body, counted, edited = body, onChange, needsOptout, isSmall } = props
   const { preview, isCounting, error } = counted
   const advice = adviceOf({ body, preview, needsOptout: needsOptout ?? false })
   return (
@@ -40,7 +43,7 @@ export function SegmentMeter({ body, counted, onChange, needsOptout, isSmall }: 
       <Figures body={body} preview={preview} isCounting={isCounting} isSmall={isSmall ?? false} />
       {error && advice?.kind !== 'long' ? <Paused error={error} /> : null}
       {advice && !error ? (
-        <AdviceLine key={advice.kind} advice={advice} body={body} onChange={onChange} />
+        <AdviceLine key={advice.kind} advice={advice} edited={edited} onChange={onChange} />
       ) : null}
       <Spoken text={spokenOf(preview, advice)} />
     </div>
@@ -97,13 +100,14 @@ function Paused({ error }: { error: unknown }) {
 
 interface AdviceProps {
   advice: Advice
-  body: string
+  edited: string
   onChange: (body: string) => void
 }
 
-function AdviceLine({ advice, body, onChange }: AdviceProps) {
+function AdviceLine({ advice, edited, onChange }: AdviceProps) {
   const [isShown, setShown] = useState(false)
   const { kind, isWarning, text, removes, folds } = advice
+  const without = removes ? removeCharacters(edited, removes.characters) : edited
   const Icon = isWarning ? TriangleAlert : Info
   const tone = kind === 'long' ? 'text-bad-ink' : isWarning ? 'text-warn-ink' : 'text-ink-2'
   return (
@@ -113,10 +117,8 @@ function AdviceLine({ advice, body, onChange }: AdviceProps) {
           <Icon size={14} aria-hidden="true" className="mt-0.75 shrink-0" />
           <span className="min-w-0 wrap-anywhere">{text}</span>
         </p>
-        {removes ? (
-          <Button onClick={() => onChange(removeCharacters(body, removes.characters))}>
-            {removes.label}
-          </Button>
+        {removes && without !== edited ? (
+          <Button onClick={() => onChange(without)}>{removes.label}</Button>
         ) : null}
         {folds ? (
           <Button look="quiet" aria-expanded={isShown} onClick={() => setShown(!isShown)}>

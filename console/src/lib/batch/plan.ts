@@ -10,7 +10,7 @@ import { sha256OfText } from './sha256'
 
 export const FILE_BYTES_MAX = 50 * 1024 * 1024
 export const ROWS_MAX = 100_000
-export const BLOCK_ROWS_MAX = 1_000
+const BLOCK_ROWS_MAX = 1_000
 /** Below the mebibyte that a call may have, with room for what is around the messages. */
 const BLOCK_BYTES_MAX = 1_000_000
 
@@ -121,8 +121,7 @@ export function planRow(
   const { fields, line } = record
   const broken = (problem: string) => ({ line, message: null, problem })
   const extra = fields.slice(header.length).filter((field) => field.trim() !== '').length
-  if (extra > 0)
-    return broken('More fields than the first row: a comma in a text needs quotes around it')
+  if (extra > 0) return broken('A comma too many: put quotes around the text')
   const cell = (index: number | null) => (index === null ? '' : (fields[index] ?? '').trim())
   const { phone } = readRecipient(cell(choices.mapping.to), false)
   if (!phone) {

@@ -87,7 +87,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
     <form
       onSubmit={submit}
       onKeyDown={hearKeys}
-      className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]"
+      className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]"
     >
       <Card>
         <div className="flex flex-col gap-4">
@@ -139,7 +139,9 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
               {fields.isLater ? 'Schedule' : 'Send'}
               {price === null ? '' : ` · ${formatMoney(price)}`}
             </Button>
-            <kbd className="font-sans text-xs text-ink-3 pointer-coarse:hidden">{SEND_KEYS}</kbd>
+            <kbd className="font-sans text-xs text-ink-3 max-sm:hidden pointer-coarse:hidden">
+              {SEND_KEYS}
+            </kbd>
             <ApiCallButton call={{ method: 'POST', path: '/v1/message/send', body: message }} />
             <span role="status" className="text-sm text-ink-2">
               {blocked && draft.isKept ? sentence(blocked) : ''}

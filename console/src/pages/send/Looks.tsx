@@ -1,7 +1,7 @@
 // How it will look on the phone: the text as it will be sent, with whatever the service simplifies.
 
 import { Image } from 'lucide-react'
-import { formatPhone, plural } from '../../lib/format'
+import { formatPhone } from '../../lib/format'
 
 interface LooksProps {
   body: string
@@ -22,7 +22,7 @@ export function Looks({ body, isWritten, from, media }: LooksProps) {
         {media.length > 0 ? (
           <p className="flex items-center gap-1.5 self-start rounded-lg bg-bubble-in px-3 py-1.5 text-ink-2">
             <Image size={16} aria-hidden="true" />
-            {plural(media.length, 'medium', 'media')}
+            {media.length === 1 ? 'Media' : `Media ×${media.length}`}
           </p>
         ) : null}
         {isWritten ? (

@@ -26,7 +26,7 @@ interface MoreProps {
 export function More(props: MoreProps) {
   const { media, pairs, validity } = props.fields
   const used = [
-    media.length > 0 && plural(media.length, 'medium', 'media'),
+    media.length > 0 && plural(media.length, 'media address', 'media addresses'),
     pairs.length > 0 && `${plural(pairs.length, 'pair')} of metadata`,
     validity && 'validity',
   ].filter(Boolean)
@@ -66,7 +66,7 @@ function Media({ fields: { media }, errorOf, set }: MoreProps) {
       {media.map((url, i) => (
         <div key={String(i)} className="flex items-end gap-1">
           <div className="min-w-0 flex-1">
-            <Field label={`Address of medium ${i + 1}`} error={errorOf(`mediaUrls[${i}]`)}>
+            <Field label={`Media address ${i + 1}`} error={errorOf(`mediaUrls[${i}]`)}>
               {(tied) => (
                 <Input
                   {...tied}
@@ -80,14 +80,14 @@ function Media({ fields: { media }, errorOf, set }: MoreProps) {
             </Field>
           </div>
           <RemoveButton
-            label={`Remove medium ${i + 1}`}
+            label={`Remove media address ${i + 1}`}
             onClick={() => set({ media: media.filter((_, other) => other !== i) })}
           />
         </div>
       ))}
       {media.length < MEDIA_MAX ? (
         <AddButton
-          label="Media address"
+          label="Add media address"
           help="A picture, sound or video by its address: makes it an MMS."
           onClick={() => set({ media: [...media, ''] })}
         />
@@ -136,7 +136,7 @@ function Metadata({ fields: { pairs }, errorOf, set }: MoreProps) {
       ))}
       {pairs.length < PAIRS_MAX ? (
         <AddButton
-          label="Metadata pair"
+          label="Add metadata pair"
           help="Comes back with the message and in webhook events, such as order 1042."
           onClick={() => set({ pairs: [...pairs, { name: '', value: '' }] })}
         />

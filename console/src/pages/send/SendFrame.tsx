@@ -108,10 +108,13 @@ interface ChoiceProps {
   from: string
   errorOf: (field: string) => string | null
   onChoose: (choice: { campaign?: string; from?: string }) => void
+  /** In a column beside something else: one above the other. */
+  isNarrow?: boolean
 }
 
-/** Campaign and sender, side by side. */
-export function CampaignChoice({ sendable, campaign, from, errorOf, onChoose }: ChoiceProps) {
+/** Campaign and sender. */
+export function CampaignChoice(props: ChoiceProps) {
+  const { sendable, campaign, from, errorOf, onChoose, isNarrow } = props
   const numbers = sendable.numbersOf(campaign.id)
   const others = sendable.others.map((one) => {
     const { word, meaning } = campaignState(one)
@@ -124,7 +127,7 @@ export function CampaignChoice({ sendable, campaign, from, errorOf, onChoose }: 
   }))
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className={`grid grid-cols-1 gap-4 sm:grid-cols-2 ${isNarrow ? 'lg:grid-cols-1' : ''}`}>
         <Field label="Campaign" error={errorOf('campaign')}>
           {(tied) => (
             <Select

@@ -14,7 +14,6 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
   const problemCount = plan.problemCount + (count?.refused.length ?? 0)
   return (
     <div className="flex flex-col gap-4">
-      <Sum plan={plan} count={count} problemCount={problemCount} />
       {plan.repeated > 0 ? (
         <p className="text-sm text-ink-2">
           {plural(plan.repeated, 'row goes', 'rows go')} to a number that is in the file before.
@@ -42,14 +41,9 @@ export function Check({ plan, count }: { plan: Plan; count: Count | null }) {
   )
 }
 
-interface SumProps {
-  plan: Plan
-  count: Count | null
-  problemCount: number
-}
-
-function Sum({ plan, count, problemCount }: SumProps) {
+export function Sum({ plan, count }: { plan: Plan; count: Count | null }) {
   const { sendable } = plan
+  const problemCount = plan.problemCount + (count?.refused.length ?? 0)
   const broken = problemCount > 0 ? `; ${plural(problemCount, 'row')} can’t be sent` : ''
   if (count?.isWhole) {
     return (

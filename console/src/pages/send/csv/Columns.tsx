@@ -2,15 +2,19 @@
 
 import type { Dispatch } from 'react'
 import { type Choices, metadataNames, unusedColumns } from '../../../lib/batch/plan'
+import { usePreview } from '../../../lib/use-preview'
 import { Field, Radio, Select, TextArea } from '../../../ui/Field'
+import { SegmentMeter } from '../../../ui/SegmentMeter'
 
 interface ColumnsProps {
   header: readonly string[]
   choices: Choices
+  /** The text of the first row that can be sent. */
+  sample: string
   set: Dispatch<Partial<Choices>>
 }
 
-export function Columns({ header, choices, set }: ColumnsProps) {
+export function Columns({ header, choices, sample, set }: ColumnsProps) {
   const { mapping, template } = choices
   const isTemplate = template !== null
   const map = (change: Partial<Choices['mapping']>) => set({ mapping: { ...mapping, ...change } })
@@ -18,7 +22,7 @@ export function Columns({ header, choices, set }: ColumnsProps) {
   const unused = unusedColumns(header, choices)
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 lg:grid-cols-1">
         <Column
           label="Number in column"
           header={header}
@@ -53,6 +57,7 @@ export function Columns({ header, choices, set }: ColumnsProps) {
           <Template
             header={header}
             template={template}
+            sample={sample}
             onChange={(text) => set({ template: text })}
           />
         ) : (
@@ -104,22 +109,38 @@ function Column({ label, none = 'choose', header, value, onChoose }: ColumnProps
 interface TemplateProps {
   header: readonly string[]
   template: string
+  sample: string
   onChange: (template: string) => void
 }
 
-function Template({ header, template, onChange }: TemplateProps) {
+function Template({ header, template, sample, onChange }: TemplateProps) {
   const names = header.slice(0, 12).map((name) => `{${name}}`)
+  const counted = usePreview(sample)
   return (
-    <Field label="Text for all rows" help={`Filled in for each row: ${names.join(' ')}`}>
-      {(tied) => (
-        <TextArea
-          {...tied}
-          dir="auto"
-          rows={4}
-          value={template}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
+    <>
+      <Field label="Text for all rows" help={`Filled in for each row: ${names.join(' ')}`}>
+        {(tied) => (
+          <TextArea
+            {...tied}
+            dir="auto"
+            rows={4}
+            value={template}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )}
+      </Field>
+      {template !== '' && sample !== '' ? (
+        <div>
+          <p className="mb-1 text-sm text-ink-2">The first row</p>
+          <SegmentMeter
+            isSmall
+            body={sample}
+            edited={template}
+            counted={counted}
+            onChange={onChange}
+          />
+        </div>
+      ) : null}
+    </>
   )
 }

@@ -4,12 +4,15 @@
 import { useEffect, useState } from 'react'
 import { downloadFile } from '../../../lib/csv-file'
 import { formatCount, formatMoney, plural } from '../../../lib/format'
+import { useServiceNow } from '../../../lib/service-time'
+import { ApiCallButton } from '../../../ui/ApiCall'
 import { Button, ButtonLink } from '../../../ui/Button'
 import { ErrorNotice, Notice } from '../../../ui/Notice'
 import { Progress } from '../../../ui/Progress'
 import { Time } from '../../../ui/Time'
 import { Unpaid } from '../SendFailure'
 import { closeFile, pauseBatch, resultFile, startBatch, useBatch } from './batch'
+import { isForgotten, isWhole } from './remembered'
 import type { BatchState } from './state'
 
 export function Sending({ blocked }: { blocked: string | null }) {
@@ -36,19 +39,29 @@ export function Sending({ blocked }: { blocked: string | null }) {
         <MainButton batch={batch} blocked={blocked} />
         {isBegun ? <Button onClick={() => void download()}>Download results</Button> : null}
         {run.kind === 'done' ? <Button onClick={closeFile}>Send another file</Button> : null}
+        <ApiCallButton call={callOf(batch)} />
       </div>
       {isBegun ? null : (
         <p className="text-sm text-ink-2">
           Sent in blocks of up to 1,000. If this page is closed meanwhile, choose the same file
-          again: it goes on where it stopped, and nothing is sent twice.
+          again, within a day or in this browser: it goes on where it stopped, and nothing is sent
+          twice.
         </p>
       )}
     </div>
   )
 }
 
+/** The call of a block, with the first of its messages. */
+function callOf({ plan, choices }: BatchState) {
+  const first = plan!.samples.filter(({ problem }) => problem === null).slice(0, 2)
+  const messages = first.map(({ to, body }) => ({ campaign: choices!.campaign, to, body }))
+  return { method: 'POST', path: '/v1/message/batch', body: { messages } } as const
+}
+
 function MainButton({ batch, blocked }: { batch: BatchState; blocked: string | null }) {
   const { run, plan, count, before } = batch
+  useServiceNow() // by its clock the keys are forgotten
   if (run.kind === 'running') return <Button onClick={pauseBatch}>Pause</Button>
   if (run.kind === 'done') {
     return (
@@ -57,7 +70,7 @@ function MainButton({ batch, blocked }: { batch: BatchState; blocked: string | n
       </ButtonLink>
     )
   }
-  const isOver = Boolean(before?.isExpired && before.blocksDone >= before.blocks)
+  const isOver = before !== null && isForgotten(before) && isWhole(before)
   const nothing = plan!.sendable === 0 ? 'No row can be sent' : null
   const isLater = run.kind !== 'idle' || (before !== null && before.blocksDone > 0)
   const price = count?.isWhole && !isLater ? ` · ${formatMoney(count.price)}` : ''
@@ -76,16 +89,16 @@ function MainButton({ batch, blocked }: { batch: BatchState; blocked: string | n
 
 /** This browser knows the file: what went out then, and what will now. */
 function Before({ batch: { before, run } }: { batch: BatchState }) {
+  useServiceNow()
   if (!before || run.kind !== 'idle') return null
-  const isWhole = before.blocksDone >= before.blocks
   return (
     <Notice
       tone="go"
-      title={isWhole ? 'This file has been sent.' : 'This file was begun and not finished.'}
+      title={isWhole(before) ? 'This file has been sent.' : 'This file was begun and not finished.'}
     >
       {plural(before.accepted, 'message')} accepted, begun <Time at={before.firstAt} />.{' '}
-      {isWhole
-        ? before.isExpired
+      {isWhole(before)
+        ? isForgotten(before)
           ? 'Nothing is left to send. To send it again, change the text or the file.'
           : 'Going on sends nothing again; it reads the answers for the result file.'
         : 'Going on sends the rest, and nothing twice.'}

@@ -7,7 +7,7 @@ import type { BlockRows, FileFacts, Plan } from '../../../lib/batch/file'
 import { type Choices, choicesProblem, FILE_BYTES_MAX } from '../../../lib/batch/plan'
 import { isOpen, patiently, runBatch, type SendResult } from '../../../lib/batch/run'
 import { type FileWorker, startFileWorker } from './ask-worker'
-import { recallBatch, rememberBatch } from './remembered'
+import { isForgotten, recallBatch, rememberBatch } from './remembered'
 import { type BatchState, type Count, EMPTY_BATCH, NOTHING_KNOWN, tallyOf } from './state'
 
 let state: BatchState = EMPTY_BATCH
@@ -67,12 +67,16 @@ export async function planBatch(choices: Choices, accountId: string): Promise<vo
   counting = new AbortController()
   const { signal } = counting
   const problem = choicesProblem(facts.header, choices)
+  const fresh = { count: null, before: null, tally: NOTHING_KNOWN, run: { kind: 'idle' } } as const
   results = []
-  set({ choices, problem, plan: null, count: null, tally: NOTHING_KNOWN, run: { kind: 'idle' } })
-  if (problem !== null) return
+  set({ ...fresh, choices, problem, isPlanning: problem === null })
+  if (problem !== null) {
+    set({ plan: null })
+    return
+  }
   const plan = await worker.ask<Plan>({ kind: 'plan', choices })
   if (signal.aborted) return
-  set({ plan, accountId, before: recallBatch(accountId, plan.name) })
+  set({ plan, isPlanning: false, accountId, before: recallBatch(accountId, plan.name) })
   await countBlocks(plan, signal)
 }
 
@@ -120,11 +124,11 @@ async function countBlocks({ blocks }: Plan, signal: AbortSignal): Promise<void>
 
 export async function startBatch(): Promise<void> {
   const { plan, before, accountId } = state
-  if (!plan || !worker || state.run.kind === 'running') return
+  if (!plan || !worker || state.isPlanning || state.run.kind === 'running') return
   sending = new AbortController()
   const { signal } = sending
   const mine = worker
-  const firstBlock = before?.isExpired ? before.blocksDone : 0
+  const firstBlock = before && isForgotten(before) ? before.blocksDone : 0
   set({ run: { kind: 'running' }, wait: null })
   const work = {
     blocks: plan.blocks.length,

@@ -3,16 +3,12 @@
 
 import { serviceNow } from '../../../lib/service-time'
 
-interface Kept {
+/** How far a batch was sent from here before. */
+export interface BatchBefore {
   firstAt: string
   blocks: number
   blocksDone: number
   accepted: number
-}
-
-export interface BatchBefore extends Kept {
-  /** The service no longer knows what it was sent. */
-  isExpired: boolean
 }
 
 /** An hour less than the service keeps them, so that none is forgotten while they are used. */
@@ -20,16 +16,22 @@ const KEYS_KEPT_MS = 23 * 3_600_000
 const KEPT_MAX = 30
 
 export function recallBatch(accountId: string, name: string): BatchBefore | null {
-  const kept = readAll(accountId)[name]
-  if (!kept) return null
-  const age = serviceNow().getTime() - Date.parse(kept.firstAt)
-  return { ...kept, isExpired: age > KEYS_KEPT_MS }
+  return readAll(accountId)[name] ?? null
+}
+
+/** The service no longer knows what it was sent then. */
+export function isForgotten({ firstAt }: BatchBefore): boolean {
+  return serviceNow().getTime() - Date.parse(firstAt) > KEYS_KEPT_MS
+}
+
+export function isWhole({ blocks, blocksDone }: BatchBefore): boolean {
+  return blocksDone >= blocks
 }
 
 export function rememberBatch(
   accountId: string,
   name: string,
-  { blocks, blocksDone, accepted }: Omit<Kept, 'firstAt'>,
+  { blocks, blocksDone, accepted }: Omit<BatchBefore, 'firstAt'>,
 ): void {
   const all = readAll(accountId)
   const before = all[name]
@@ -48,7 +50,7 @@ export function rememberBatch(
   }
 }
 
-function readAll(accountId: string): Record<string, Kept> {
+function readAll(accountId: string): Record<string, BatchBefore> {
   try {
     return JSON.parse(localStorage.getItem(placeOf(accountId)) ?? '{}')
   } catch {

@@ -33,6 +33,8 @@ export interface BatchState {
   /** Why nothing can be sent with these choices. */
   problem: string | null
   plan: Plan | null
+  /** The plan is of choices before, until the new one is there. */
+  isPlanning: boolean
   count: Count | null
   before: BatchBefore | null
   run: { kind: 'idle' } | { kind: 'running' } | { kind: 'paused' } | BatchEnd
@@ -52,6 +54,7 @@ export const EMPTY_BATCH: BatchState = {
   accountId: '',
   problem: null,
   plan: null,
+  isPlanning: false,
   count: null,
   before: null,
   run: { kind: 'idle' },
