@@ -16,7 +16,7 @@ const env = { LONGCODE_REVIEW_SECONDS: '36000' }
 test('a campaign is checked while it is typed, created, returned with notes and resubmitted without a second fee', async (t) => {
   const visited = await visit(t, { env })
   if (!visited) return
-  const { page, enter, service } = visited
+  const { page, enter, service, url } = visited
   const brandId = await newBrand(service, { displayName: '<b>Kite</b>' })
   await decideOnBrand(service, brandId, { kind: 'verify' })
   await enter(`campaigns/new?brand=${brandId}`)
@@ -56,7 +56,9 @@ test('a campaign is checked while it is typed, created, returned with notes and 
   await decideOnCampaign(service, id, { kind: 'return', notes })
   await page.getByText('Returned by the reviewer. 2 notes.').waitFor()
   await assertAccessible(page)
-  await page.getByRole('link', { name: 'Fix it' }).click()
+  await page.goto(`${url}start`)
+  await page.getByText('The reviewer sent this back: 2 notes.').waitFor()
+  await page.getByRole('link', { name: 'Open the form' }).click()
   await page.getByText('2 notes still open').waitFor()
   await page.getByLabel('Sample 1').fill('<b>Kite</b>: two for $5 today. Reply STOP to opt out.')
   await page.getByText('1 note still open').waitFor()

@@ -8,7 +8,7 @@ import type { OptoutChange } from '../../../generated/types.gen'
 import { optoutChangesQuery } from '../../api/registry-queries'
 import { useKeys } from '../../lib/use-keys'
 import { Badge } from '../../ui/Badge'
-import { Button } from '../../ui/Button'
+import { Button, ButtonLink } from '../../ui/Button'
 import { Phone } from '../../ui/Copy'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
@@ -54,11 +54,17 @@ export function OptoutPanel({ campaignId, recipient }: PanelProps) {
             <Badge state={writableState(isOptedOut)} />
           </div>
           <History changes={data.changes} />
-          {isOptedOut ? (
-            <div>
+          <div className="flex flex-wrap gap-2">
+            {isOptedOut ? (
               <Button onClick={() => setRecording(true)}>Record consent…</Button>
-            </div>
-          ) : null}
+            ) : null}
+            <ButtonLink
+              to="/conversations/$campaignId/$digits"
+              params={{ campaignId, digits: recipient.replace(/\D/g, '') }}
+            >
+              See the conversation
+            </ButtonLink>
+          </div>
         </>
       )}
       {isRecording ? (

@@ -74,7 +74,9 @@ function Registration({ campaign }: { campaign: Campaign }) {
   )
 }
 
-function limitWords({ limitsSetByOperator, isLowVolume }: Campaign, score: number | undefined) {
+function limitWords(campaign: Campaign, score: number | undefined): string {
+  const { limitsSetByOperator, isLowVolume, renewsAt } = campaign
+  if (renewsAt === null) return 'assigned on approval'
   if (limitsSetByOperator) return 'set by the operator'
   if (isLowVolume) return 'low volume'
   return score === undefined ? 'unvetted' : `by the brand’s score, ${score}`

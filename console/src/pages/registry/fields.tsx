@@ -75,7 +75,7 @@ interface FrameProps<Values extends object> {
 }
 
 /** Any control, with what belongs to it, under the id that the lists lead to. */
-export function FieldFrame<Values extends object>(props: FrameProps<Values>) {
+function FieldFrame<Values extends object>(props: FrameProps<Values>) {
   const { form, name, label, help, isOptional = false, span = '', children } = props
   const note = form.noteOf(name)
   return (
