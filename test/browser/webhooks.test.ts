@@ -85,6 +85,9 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
     .first()
     .waitFor()
   await badge(page, 'On').waitFor()
+  const count = receiver.received.length
+  await page.keyboard.press('r')
+  await eventually(async () => receiver.received.length > count, 'replayed by its key, too')
   await open.getByRole('tab', { name: 'Verify' }).click()
   await open.getByText(/^Valid, signed/).waitFor()
   await assertAccessible(page)

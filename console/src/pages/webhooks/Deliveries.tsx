@@ -213,7 +213,21 @@ const TRIES: Column<Delivery> = {
   cell: ({ attempts }) => attempts.length,
 }
 const COLUMNS = [STATE, EVENT, ABOUT, TRIES, WHEN]
-const NARROW_COLUMNS = [STATE, EVENT, ABOUT, WHEN]
+/** Beside an open delivery there is less room. */
+const NARROW_COLUMNS: Column<Delivery>[] = [
+  STATE,
+  {
+    name: 'event',
+    head: 'Event',
+    cell: (delivery) => (
+      <span className="flex gap-2">
+        <span className="shrink-0">{delivery.eventType}</span>
+        <About delivery={delivery} />
+      </span>
+    ),
+  },
+  WHEN,
+]
 
 /** The text of a message runs its own way; whose it is stands before it all the same. */
 function About({ delivery }: { delivery: Delivery }) {
