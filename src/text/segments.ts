@@ -80,12 +80,15 @@ export function fillOf(text: string, counting: Counting = 'flat160'): SegmentFil
  */
 export function splitParts(text: string): string[] {
   const encoding: Encoding = isGsm7(text) ? 'GSM-7' : 'UCS-2'
-  if (measureText(text).parts === 1) return [text]
+  return measureText(text).parts === 1 ? [text] : cutText(text, encoding, PART_UNITS_MAX[encoding])
+}
 
+/** The same for parts of any size, such as those of links whose headers are longer. */
+export function cutText(text: string, encoding: Encoding, unitsMax: number): string[] {
   const partEnd = encoding === 'GSM-7' ? gsm7PartEnd : ucs2PartEnd
   const parts: string[] = []
   for (let start = 0; start < text.length; ) {
-    const end = partEnd(text, start)
+    const end = partEnd(text, start, unitsMax)
     parts.push(text.slice(start, end))
     start = end
   }
@@ -145,25 +148,25 @@ function countUcs2Parts(text: string): number {
   return text.length <= UNITS_MAX['UCS-2'] ? 1 : countCuts(text, ucs2PartEnd)
 }
 
-function countCuts(text: string, partEnd: (text: string, start: number) => number): number {
+function countCuts(text: string, partEnd: typeof ucs2PartEnd): number {
   let parts = 0
   for (let start = 0; start < text.length; start = partEnd(text, start)) parts += 1
   return parts
 }
 
-function gsm7PartEnd(text: string, start: number): number {
-  let free = PART_UNITS_MAX['GSM-7']
+function gsm7PartEnd(text: string, start: number, unitsMax = PART_UNITS_MAX['GSM-7']): number {
+  let free = unitsMax
   let end = start
   while (end < text.length) {
-    free -= septetsOfUnit(text.charCodeAt(end))
+    free -= septetsOfUnit(text.charCodeAt(end)) || 1
     if (free < 0) break
     end += 1
   }
   return end
 }
 
-function ucs2PartEnd(text: string, start: number): number {
-  const end = Math.min(start + PART_UNITS_MAX['UCS-2'], text.length)
+function ucs2PartEnd(text: string, start: number, unitsMax = PART_UNITS_MAX['UCS-2']): number {
+  const end = Math.min(start + unitsMax, text.length)
   const isPairCut = end < text.length && text.codePointAt(end - 1)! > 0xffff
   return isPairCut ? end - 1 : end
 }

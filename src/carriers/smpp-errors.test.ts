@@ -1,0 +1,63 @@
+// What carriers say over SMPP, in our codes.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SmppReceipt } from '../smpp/receipt.js'
+import { receiptVerdict, statusVerdict } from './smpp-errors.js'
+
+const RECEIPT: SmppReceipt = {
+  carrierIds: ['1'],
+  state: 'UNDELIVERABLE',
+  error: null,
+  network: null,
+  doneAt: null,
+}
+
+test('a status says whether the message was taken, may come later, or failed and why', () => {
+  assert.deepEqual(statusVerdict(0x00), { kind: 'sent' })
+  for (const status of [0x58, 0x14, 0x08, 0x64]) {
+    assert.deepEqual(statusVerdict(status), { kind: 'slow_down' }, String(status))
+  }
+  assert.deepEqual(statusVerdict(0x04), { kind: 'down' })
+  for (const [status, errorCode, carrierCode] of [
+    [0x0b, 1350, 'ESME_RINVDSTADR'],
+    [0x45, 1375, 'ESME_RSUBMITFAIL'],
+    [0xff, 1499, 'ESME_RUNKNOWNERR'],
+    [0x456, 1499, '0x456'],
+  ] as const) {
+    assert.deepEqual(statusVerdict(status), { kind: 'failed', errorCode, carrierCode })
+  }
+})
+
+test('a link says what its carrier’s own statuses and codes mean', () => {
+  const codes = {
+    statuses: new Map([[0x456, 1370 as const]]),
+    receiptErrors: new Map([['470', 1370 as const]]),
+  }
+  const failed = { kind: 'failed', errorCode: 1370, carrierCode: '0x456' }
+  assert.deepEqual(statusVerdict(0x456, codes), failed)
+  assert.equal(receiptVerdict({ ...RECEIPT, error: '470' }, codes)?.errorCode, 1370)
+})
+
+test('a receipt tells the end of a message, and why', () => {
+  for (const [receipt, errorCode, carrierCode] of [
+    [{ state: 'DELIVERED', error: '1' }, null, null],
+    [{ state: 'EXPIRED' }, 1380, 'EXPIRED'],
+    [{ state: 'REJECTED', error: '12' }, 1375, 'REJECTED 12'],
+    [{ network: { type: 3, code: 1 } }, 1350, 'UNDELIVERABLE 3:1'],
+    [{ network: { type: 3, code: 27 } }, 1380, 'UNDELIVERABLE 3:27'],
+    [{ network: { type: 3, code: 999 } }, 1499, 'UNDELIVERABLE 3:999'],
+    [{ network: { type: 7, code: 0x0b } }, 1350, 'UNDELIVERABLE 7:11'],
+    [{ network: { type: 7, code: 0x58 } }, 1499, 'UNDELIVERABLE 7:88'],
+    [{}, 1499, 'UNDELIVERABLE'],
+  ] as const) {
+    const verdict = receiptVerdict({ ...RECEIPT, ...receipt })
+    assert.deepEqual([verdict?.errorCode, verdict?.carrierCode], [errorCode, carrierCode])
+  }
+})
+
+test('a receipt on the way, or one that says nothing, ends no message', () => {
+  for (const state of ['ENROUTE', 'ACCEPTED', 'SCHEDULED', null] as const) {
+    assert.equal(receiptVerdict({ ...RECEIPT, state }), null)
+  }
+})

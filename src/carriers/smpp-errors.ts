@@ -1,0 +1,151 @@
+// What the words of an SMPP peer mean for a message: the one table from command statuses and from receipts to
+// our own codes. A status without an entry does not compile; what only one carrier says is a setting of its
+// link, handed in. An answer is never `unknown` here: that is what no answer is.
+
+import type { ErrorCode } from '../messages/message-errors.js'
+import { isFinalState, type MessageState } from '../smpp/message-state.js'
+import { type StatusName, statusName } from '../smpp/pdu/status.js'
+import type { SmppReceipt } from '../smpp/receipt.js'
+
+/** A number is why the message failed. `slow_down`: not taken, and welcome later. `down`: the bind is not fit. */
+type StatusMeaning = 'sent' | 'slow_down' | 'down' | ErrorCode
+
+/** Refusals that name the recipient are the recipient's; what names anything else is ours or the carrier's. */
+const STATUS_MEANINGS: Record<StatusName, StatusMeaning> = {
+  ESME_ROK: 'sent',
+  ESME_RINVMSGLEN: 1375,
+  ESME_RINVCMDLEN: 1375,
+  ESME_RINVCMDID: 1375,
+  ESME_RINVBNDSTS: 'down',
+  ESME_RALYBND: 'down',
+  ESME_RINVPRTFLG: 1375,
+  ESME_RINVREGDLVFLG: 1375,
+  ESME_RSYSERR: 'slow_down',
+  ESME_RINVSRCADR: 1375,
+  ESME_RINVDSTADR: 1350,
+  ESME_RINVMSGID: 1375,
+  ESME_RBINDFAIL: 'down',
+  ESME_RINVPASWD: 'down',
+  ESME_RINVSYSID: 'down',
+  ESME_RCANCELFAIL: 1375,
+  ESME_RREPLACEFAIL: 1375,
+  ESME_RMSGQFUL: 'slow_down',
+  ESME_RINVSERTYP: 1375,
+  ESME_RINVNUMDESTS: 1375,
+  ESME_RINVDLNAME: 1375,
+  ESME_RINVDESTFLAG: 1375,
+  ESME_RINVSUBREP: 1375,
+  ESME_RINVESMCLASS: 1375,
+  ESME_RCNTSUBDL: 1375,
+  ESME_RSUBMITFAIL: 1375,
+  ESME_RINVSRCTON: 1375,
+  ESME_RINVSRCNPI: 1375,
+  ESME_RINVDSTTON: 1375,
+  ESME_RINVDSTNPI: 1375,
+  ESME_RINVSYSTYP: 'down',
+  ESME_RINVREPFLAG: 1375,
+  ESME_RINVNUMMSGS: 1375,
+  ESME_RTHROTTLED: 'slow_down',
+  ESME_RINVSCHED: 1375,
+  ESME_RINVEXPIRY: 1375,
+  ESME_RINVDFTMSGID: 1375,
+  ESME_RX_T_APPN: 'slow_down',
+  ESME_RX_P_APPN: 1375,
+  ESME_RX_R_APPN: 1375,
+  ESME_RQUERYFAIL: 1375,
+  ESME_RINVOPTPARSTREAM: 1375,
+  ESME_ROPTPARNOTALLWD: 1375,
+  ESME_RINVPARLEN: 1375,
+  ESME_RMISSINGOPTPARAM: 1375,
+  ESME_RINVOPTPARAMVAL: 1375,
+  ESME_RDELIVERYFAILURE: 1380,
+  ESME_RUNKNOWNERR: 1499,
+  ESME_RSERTYPUNAUTH: 1375,
+  ESME_RPROHIBITED: 1375,
+  ESME_RSERTYPUNAVAIL: 'slow_down',
+  ESME_RSERTYPDENIED: 1375,
+  ESME_RINVDCS: 1375,
+  ESME_RINVSRCADDRSUBUNIT: 1375,
+  ESME_RINVDSTADDRSUBUNIT: 1375,
+}
+
+/** Of one link, by what its carrier writes: statuses of its own, and codes in the `err:` of its receipts. */
+export interface CarrierCodes {
+  statuses?: ReadonlyMap<number, StatusMeaning>
+  receiptErrors?: ReadonlyMap<string, ErrorCode>
+}
+
+type StatusVerdict =
+  | { kind: 'sent' }
+  | { kind: 'slow_down' }
+  | { kind: 'down' }
+  | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string }
+
+/** What the answer to a submit means for its message. */
+export function statusVerdict(status: number, codes: CarrierCodes = {}): StatusVerdict {
+  const name = statusName(status)
+  const meaning = codes.statuses?.get(status) ?? (name ? STATUS_MEANINGS[name] : 1499)
+  if (typeof meaning === 'string') return { kind: meaning }
+  const carrierCode = name ?? `0x${status.toString(16)}`
+  return { kind: 'failed', errorCode: meaning, carrierCode }
+}
+
+/** Where nothing says more. An expired message was tried until the carrier gave up. */
+const FAILED_STATES: Partial<Record<MessageState, ErrorCode>> = {
+  EXPIRED: 1380,
+  DELETED: 1375,
+  UNDELIVERABLE: 1499,
+  UNKNOWN: 1499,
+  REJECTED: 1375,
+  SKIPPED: 1375,
+}
+
+/** Errors of GSM networks (MAP, 3GPP TS 29.002). */
+const GSM_ERRORS: ReadonlyMap<number, ErrorCode> = new Map([
+  [1, 1350], // unknown subscriber
+  [5, 1350], // unidentified subscriber
+  [6, 1380], // absent subscriber, of SM
+  [9, 1350], // illegal subscriber
+  [11, 1350], // no text messages for this subscriber
+  [12, 1350], // illegal equipment
+  [13, 1375], // barred
+  [21, 1375], // facility not supported
+  [27, 1380], // absent subscriber
+  [31, 1380], // busy
+  [32, 1380], // the phone did not take it
+  [33, 1380], // too many are waiting for it
+])
+
+const GSM_NETWORK = 3
+const SMPP_NETWORK = 7
+
+type ReceiptVerdict =
+  | { status: 'DELIVERED'; errorCode: null; carrierCode: null }
+  | { status: 'FAILED'; errorCode: ErrorCode; carrierCode: string }
+
+/** Null: nothing final has happened, or it does not say what. */
+export function receiptVerdict(
+  receipt: SmppReceipt,
+  codes: CarrierCodes = {},
+): ReceiptVerdict | null {
+  const { state } = receipt
+  if (state === null || !isFinalState(state)) return null
+  if (state === 'DELIVERED') return { status: 'DELIVERED', errorCode: null, carrierCode: null }
+  const errorCode = receiptError(receipt, codes) ?? FAILED_STATES[state] ?? 1499
+  return { status: 'FAILED', errorCode, carrierCode: carrierCodeOf(receipt, state) }
+}
+
+function receiptError({ error, network }: SmppReceipt, codes: CarrierCodes): ErrorCode | null {
+  const own = error === null ? undefined : codes.receiptErrors?.get(error)
+  if (own !== undefined) return own
+  if (network?.type === GSM_NETWORK) return GSM_ERRORS.get(network.code) ?? null
+  if (network?.type !== SMPP_NETWORK) return null
+  const verdict = statusVerdict(network.code, codes)
+  return verdict.kind === 'failed' ? verdict.errorCode : null
+}
+
+/** Kept with the message, for whoever asks the carrier about it. */
+function carrierCodeOf({ error, network }: SmppReceipt, state: MessageState): string {
+  if (error !== null) return `${state} ${error}`
+  return network ? `${state} ${network.type}:${network.code}` : state
+}

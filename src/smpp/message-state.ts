@@ -1,0 +1,57 @@
+// The states of a message at the carrier, as receipts and queries name them: by number, and by the words
+// of the many dialects.
+
+/** The position is the number of the specification; the first and the last are of 5.0. */
+const STATES = [
+  'SCHEDULED',
+  'ENROUTE',
+  'DELIVERED',
+  'EXPIRED',
+  'DELETED',
+  'UNDELIVERABLE',
+  'ACCEPTED',
+  'UNKNOWN',
+  'REJECTED',
+  'SKIPPED',
+] as const
+
+export type MessageState = (typeof STATES)[number]
+
+/** By what they begin with: carriers shorten the words in different ways. */
+const WORDS: readonly (readonly [start: string, state: MessageState])[] = [
+  ['DELIV', 'DELIVERED'],
+  ['DLVRD', 'DELIVERED'],
+  ['UNDEL', 'UNDELIVERABLE'],
+  ['FAIL', 'UNDELIVERABLE'],
+  ['EXPIR', 'EXPIRED'],
+  ['DELET', 'DELETED'],
+  ['REJ', 'REJECTED'],
+  ['ACCEP', 'ACCEPTED'],
+  ['ACPTD', 'ACCEPTED'],
+  ['ENROU', 'ENROUTE'],
+  ['BUFF', 'ENROUTE'],
+  ['SCHED', 'SCHEDULED'],
+  ['SKIP', 'SKIPPED'],
+  ['UNKN', 'UNKNOWN'],
+]
+
+/** Null for a number that nobody has defined. */
+export function stateOfNumber(state: number): MessageState | null {
+  return STATES[state] ?? null
+}
+
+export function numberOfState(state: MessageState): number {
+  return STATES.indexOf(state)
+}
+
+/** Null for a word that nobody here has met, and for none. */
+export function stateOfText(word: string): MessageState | null {
+  if (/^\d$/.test(word)) return stateOfNumber(Number(word))
+  const upper = word.toUpperCase()
+  return WORDS.find(([start]) => upper.startsWith(start))?.[1] ?? null
+}
+
+/** Whether the carrier will say no more of the message. */
+export function isFinalState(state: MessageState): boolean {
+  return state !== 'SCHEDULED' && state !== 'ENROUTE' && state !== 'ACCEPTED'
+}

@@ -1,0 +1,66 @@
+// What a delivery receipt says, from its TLVs where it has them and from its text where not. A text that
+// merely looks like a receipt is a message: anybody with a phone could write it.
+
+import { type MessageState, stateOfNumber } from './message-state.js'
+import type { PduOf } from './pdu/pdu.js'
+import { standardTlv } from './pdu/tlv.js'
+import { idCandidates } from './receipt-ids.js'
+import { parseReceiptText, type ReceiptText } from './receipt-text.js'
+import { decodeText } from './text/alphabet.js'
+import { messageOctets } from './text/read-message.js'
+
+export interface SmppReceipt {
+  /** As the receipt names it, and every other spelling under which the submit may have been answered. */
+  carrierIds: readonly string[]
+  /** Null: it says nothing, or a word that nobody here has met. */
+  state: MessageState | null
+  /** The carrier's own code, as it is written; null where it says that nothing is wrong. */
+  error: string | null
+  /** Of the network_error_code: which network's code (3 is GSM), and the code. */
+  network: { type: number; code: number } | null
+  doneAt: Date | null
+}
+
+const TYPE_BITS = 0x3c
+const RECEIPT = 0x04
+const INTERMEDIATE = 0x20
+const UCS2 = 0x08
+
+type ReceiptPdu = PduOf<'deliver_sm' | 'data_sm'>
+
+/** Some carriers forget the bits of esm_class and send the TLV; phones can send neither. */
+export function isReceipt(pdu: ReceiptPdu): boolean {
+  const type = pdu.body.esmClass & TYPE_BITS
+  if (type === RECEIPT || type === INTERMEDIATE) return true
+  return type === 0 && standardTlv(pdu.tlvs, 'receiptedMessageId') !== undefined
+}
+
+export function readReceipt(pdu: ReceiptPdu, utcOffsetMinutes = 0): SmppReceipt {
+  const { tlvs } = pdu
+  const said = parseReceiptText(textOf(pdu), utcOffsetMinutes)
+  const id = standardTlv(tlvs, 'receiptedMessageId') || said.id
+  const state = standardTlv(tlvs, 'messageState')
+  return {
+    carrierIds: idsOf(id, said),
+    state: (state === undefined ? null : stateOfNumber(state)) ?? said.state,
+    error: said.error,
+    network: networkError(standardTlv(tlvs, 'networkErrorCode')),
+    doneAt: said.doneAt,
+  }
+}
+
+/** Where text and TLV differ, either may be the one that the submit was answered with. */
+function idsOf(id: string | null, said: ReceiptText): string[] {
+  const other = said.id && said.id !== id ? idCandidates(said.id) : []
+  return [...new Set([...(id ? idCandidates(id) : []), ...other])]
+}
+
+/** Machines write receipts in ASCII, whatever the alphabet of the link. */
+function textOf(pdu: ReceiptPdu): string {
+  return decodeText(pdu.body.dataCoding === UCS2 ? 'ucs2' : 'ascii', messageOctets(pdu))
+}
+
+/** One octet of type, two of code. */
+function networkError(octets: Buffer | undefined): SmppReceipt['network'] {
+  return octets?.length === 3 ? { type: octets[0]!, code: octets.readUInt16BE(1) } : null
+}

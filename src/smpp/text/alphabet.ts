@@ -1,0 +1,105 @@
+// The alphabets of links: what fits them, their octets, and how much of a text one SMS holds. GSM-7 comes
+// one septet to an octet, as the specification means it, or packed, as a few carriers want it.
+
+import { decodeGsm7, encodeGsm7, isGsm7, packSeptets, unpackSeptets } from '../../text/gsm7.js'
+import { cutText } from '../../text/segments.js'
+
+export type Alphabet = 'gsm7' | 'gsm7-packed' | 'ascii' | 'latin1' | 'ucs2'
+
+/** What an SMS carries on the air. */
+const SMS_OCTETS = 140
+
+export function fitsAlphabet(alphabet: Alphabet, text: string): boolean {
+  switch (alphabet) {
+    case 'gsm7':
+    case 'gsm7-packed':
+      return isGsm7(text)
+    case 'ascii':
+      return hasUnitsBelow(text, 0x80)
+    case 'latin1':
+      return hasUnitsBelow(text, 0x100)
+    case 'ucs2':
+      return true
+  }
+}
+
+/** `headerLength`: octets of the user data header that will stand before it. The text has to fit. */
+export function encodeText(alphabet: Alphabet, text: string, headerLength = 0): Buffer {
+  switch (alphabet) {
+    case 'gsm7':
+      return asBuffer(encodeGsm7(text))
+    case 'gsm7-packed':
+      return asBuffer(packSeptets(encodeGsm7(text), fillBitsOf(headerLength)))
+    case 'ascii':
+    case 'latin1':
+      return Buffer.from(text, 'latin1')
+    case 'ucs2':
+      return Buffer.from(text, 'utf16le').swap16()
+  }
+}
+
+/** Reads what it can and never fails: the octets come from outside. */
+export function decodeText(alphabet: Alphabet, octets: Buffer, headerLength = 0): string {
+  switch (alphabet) {
+    case 'gsm7':
+      return decodeGsm7(octets)
+    case 'gsm7-packed':
+      return decodePacked(octets, fillBitsOf(headerLength))
+    case 'ascii':
+    case 'latin1':
+      return octets.toString('latin1')
+    case 'ucs2':
+      return decodeUcs2(octets)
+  }
+}
+
+/**
+ * Cuts a text into what one SMS holds beside a header of that many octets. Neither an escaped character
+ * nor a surrogate pair is cut. A text of ASCII is measured as the GSM-7 that it becomes on the air.
+ */
+export function cutForSms(alphabet: Alphabet, text: string, headerLength: number): string[] {
+  const octets = SMS_OCTETS - headerLength
+  switch (alphabet) {
+    case 'gsm7':
+    case 'gsm7-packed':
+    case 'ascii':
+      return cutText(text, 'GSM-7', Math.floor((octets * 8) / 7))
+    case 'latin1':
+      return cutText(text, 'UCS-2', octets)
+    case 'ucs2':
+      return cutText(text, 'UCS-2', octets >> 1)
+  }
+}
+
+function hasUnitsBelow(text: string, limit: number): boolean {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= limit) return false
+  return true
+}
+
+function asBuffer(octets: Uint8Array): Buffer {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
+}
+
+/** Packed text after a header begins on a septet. */
+function fillBitsOf(headerLength: number): number {
+  return (7 - ((headerLength * 8) % 7)) % 7
+}
+
+/**
+ * SMPP does not say how many septets there are. Where the last seven bits may be padding they look like
+ * an `@`, and are far more often padding.
+ */
+function decodePacked(octets: Buffer, fillBits: number): string {
+  const bits = octets.length * 8 - fillBits
+  if (bits < 7) return ''
+  const septets = unpackSeptets(octets, Math.floor(bits / 7), fillBits)
+  const isPadded = bits % 7 === 0 && septets.at(-1) === 0
+  return decodeGsm7(isPadded ? septets.subarray(0, -1) : septets)
+}
+
+/** Half a unit at the end is dropped, and so is a byte order mark. */
+function decodeUcs2(octets: Buffer): string {
+  const units = Buffer.from(octets.subarray(0, octets.length & ~1)).swap16()
+  const text = units.toString('utf16le')
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}

@@ -1,0 +1,58 @@
+// Which alphabet a data_coding stands for. The specification leaves 0 to the carrier, so a link says what it
+// speaks: the alphabets it may send, in the order of its preference, each with its data_coding. From 0x10 on
+// the values are those of GSM 03.38, message classes and all.
+
+import { type Alphabet, fitsAlphabet } from './alphabet.js'
+
+export interface Coding {
+  alphabet: Alphabet
+  dataCoding: number
+}
+
+/** What most carriers speak. */
+export const USUAL_CODINGS: readonly Coding[] = [
+  { alphabet: 'gsm7', dataCoding: 0x00 },
+  { alphabet: 'ucs2', dataCoding: 0x08 },
+]
+
+/** The first that can carry the text; null where the link has none for it. */
+export function chooseCoding(text: string, codings: readonly Coding[]): Coding | null {
+  return codings.find(({ alphabet }) => fitsAlphabet(alphabet, text)) ?? null
+}
+
+const DEFAULT = 'default'
+
+/** Below 0x10. Those that are missing are no text, or scripts that nobody here has met. */
+const SMPP_CODINGS: Record<number, Alphabet | typeof DEFAULT> = {
+  0: DEFAULT,
+  1: 'ascii',
+  3: 'latin1',
+  8: 'ucs2',
+}
+
+/** What the link says comes first. Null: no text, such as ring tones and settings for phones. */
+export function alphabetOf(dataCoding: number, codings: readonly Coding[]): Alphabet | null {
+  const own = codings.find((coding) => coding.dataCoding === dataCoding)
+  if (own) return own.alphabet
+
+  const alphabet = dataCoding < 0x10 ? SMPP_CODINGS[dataCoding] : gsmAlphabet(dataCoding)
+  if (alphabet !== DEFAULT) return alphabet ?? null
+  return codings.find((coding) => coding.dataCoding === 0)?.alphabet ?? 'gsm7'
+}
+
+function gsmAlphabet(dataCoding: number): Alphabet | typeof DEFAULT | undefined {
+  const group = dataCoding >> 4
+  const isCompressed = (group & 0b0010) !== 0
+  if (group < 0x8) return isCompressed ? undefined : GENERAL[(dataCoding >> 2) & 0b11]
+  if (group === 0xc || group === 0xd) return DEFAULT
+  if (group === 0xe) return 'ucs2'
+  return group === 0xf && (dataCoding & 0b0100) === 0 ? DEFAULT : undefined
+}
+
+/** By bits 3 and 2 of the general group. */
+const GENERAL: readonly (Alphabet | typeof DEFAULT | undefined)[] = [
+  DEFAULT,
+  undefined,
+  'ucs2',
+  undefined,
+]

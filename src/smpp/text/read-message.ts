@@ -1,0 +1,42 @@
+// A text that came in: its characters, and which part of a long message it is, wherever the peer wrote that.
+// A phone may cut a surrogate pair in two: each half is in its part, and whole again once they are joined.
+
+import type { PduOf } from '../pdu/pdu.js'
+import { standardTlv } from '../pdu/tlv.js'
+import { decodeText } from './alphabet.js'
+import { alphabetOf, type Coding } from './data-coding.js'
+import { UDHI } from './split-message.js'
+import { type PartFacts, partFacts, readHeader } from './user-data-header.js'
+
+type TextPdu = PduOf<'deliver_sm' | 'submit_sm' | 'data_sm'>
+
+interface ReadMessage {
+  /** Null: octets that are no text. */
+  text: string | null
+  part: PartFacts | null
+}
+
+export function readMessage(pdu: TextPdu, codings: readonly Coding[]): ReadMessage {
+  const octets = messageOctets(pdu)
+  const header = (pdu.body.esmClass & UDHI) === 0 ? null : readHeader(octets)
+  const start = header?.length ?? 0
+  const alphabet = alphabetOf(pdu.body.dataCoding, codings)
+  return {
+    text: alphabet && decodeText(alphabet, octets.subarray(start), start),
+    part: header?.part ?? sarPart(pdu),
+  }
+}
+
+/** The short message, or the payload where that is empty. */
+export function messageOctets(pdu: TextPdu): Buffer {
+  if (pdu.command !== 'data_sm' && pdu.body.shortMessage.length > 0) return pdu.body.shortMessage
+  return standardTlv(pdu.tlvs, 'messagePayload') ?? Buffer.alloc(0)
+}
+
+function sarPart({ tlvs }: TextPdu): PartFacts | null {
+  const reference = standardTlv(tlvs, 'sarMsgRefNum')
+  const total = standardTlv(tlvs, 'sarTotalSegments')
+  const sequence = standardTlv(tlvs, 'sarSegmentSeqnum')
+  if (reference === undefined || total === undefined || sequence === undefined) return null
+  return partFacts(reference, total, sequence)
+}
