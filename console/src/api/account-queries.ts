@@ -11,6 +11,7 @@ import type {
   ListedNumber,
   ListLedgerReply,
   ListNumbersReply,
+  ListTokensReply,
   Message,
   SearchMessagesReply,
 } from '../../generated/types.gen'
@@ -19,6 +20,7 @@ import { call } from './call'
 const PAGE = 100
 /** A page of the ledger, and what may lie between its entries. */
 const MESSAGES_MAX = 200
+const TOKENS_MAX = 1000
 
 interface NumberPage {
   numbers: ListedNumber[]
@@ -132,3 +134,9 @@ export function statementQuery(month: string) {
       call<GetStatementReply>('GET', `/v1/account/statement/${month}`, { signal }),
   })
 }
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: ({ signal }) =>
+    call<ListTokensReply>('GET', '/v1/token/list', { query: { limit: TOKENS_MAX }, signal }),
+})

@@ -1,6 +1,6 @@
 // Numbers, billing and settings: what the account has, what it pays, and who may use it.
 
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { LedgerEntry } from '../../generated/types.gen'
 import { house } from './house'
 
@@ -67,4 +67,50 @@ const statement = createRoute({
   component: lazyRouteComponent(() => import('../pages/Statement'), 'Statement'),
 })
 
-export const accountRoutes = [numbers, buyNumber, number, billing, statement] as const
+const settings = createRoute({
+  getParentRoute: () => house,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/account' })
+  },
+})
+
+const settingsAccount = createRoute({
+  getParentRoute: () => house,
+  path: '/settings/account',
+  component: lazyRouteComponent(
+    () => import('../pages/settings/AccountSettings'),
+    'AccountSettings',
+  ),
+})
+
+const settingsTokens = createRoute({
+  getParentRoute: () => house,
+  path: '/settings/tokens',
+  component: lazyRouteComponent(() => import('../pages/settings/TokenSettings'), 'TokenSettings'),
+})
+
+const settingsAppearance = createRoute({
+  getParentRoute: () => house,
+  path: '/settings/appearance',
+  component: lazyRouteComponent(() => import('../pages/settings/Appearance'), 'Appearance'),
+})
+
+const settingsKeys = createRoute({
+  getParentRoute: () => house,
+  path: '/settings/keys',
+  component: lazyRouteComponent(() => import('../pages/settings/KeySettings'), 'KeySettings'),
+})
+
+export const accountRoutes = [
+  numbers,
+  buyNumber,
+  number,
+  billing,
+  statement,
+  settings,
+  settingsAccount,
+  settingsTokens,
+  settingsAppearance,
+  settingsKeys,
+] as const

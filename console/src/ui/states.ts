@@ -11,8 +11,10 @@ import {
   CircleDashed,
   CirclePause,
   Clock,
+  ClockAlert,
   Eye,
   Hourglass,
+  KeyRound,
   type LucideIcon,
   OctagonX,
   Pencil,
@@ -24,6 +26,7 @@ import {
   TriangleAlert,
   Undo2,
 } from 'lucide-react'
+import { durationWords } from '../lib/time-words'
 
 export type Tone = 'ok' | 'go' | 'wait' | 'plan' | 'warn' | 'bad'
 
@@ -99,6 +102,17 @@ export function messageState(message: {
 
 export function messageStatusState(status: string): State {
   return MESSAGE[status] ?? unknown(status)
+}
+
+const SOON_MS = 7 * 24 * 60 * 60 * 1000
+
+export function tokenState({ expiresAt }: { expiresAt: string | null }, now: Date): State {
+  const leftMs =
+    expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime()
+  if (leftMs <= 0) return state('wait', Ban, 'Expired', 'It is refused')
+  if (leftMs > SOON_MS) return state('ok', KeyRound, 'Active', 'It opens what its scopes say')
+  const left = durationWords(leftMs / 1000)
+  return state('warn', ClockAlert, `Expires in ${left}`, 'Replace it before')
 }
 
 export function numberState({ status }: { status: string }): State {

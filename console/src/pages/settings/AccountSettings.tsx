@@ -1,0 +1,91 @@
+// The account: who it is, what this session may do, how long texts are kept, when to be warned.
+
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { GetAccountReply } from '../../../generated/types.gen'
+import { accountQuery } from '../../api/queries'
+import { useSession } from '../../api/session'
+import { plural } from '../../lib/format'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Id } from '../../ui/Copy'
+import { ErrorNotice } from '../../ui/Notice'
+import { Card, Skeleton } from '../../ui/Page'
+import { Time } from '../../ui/Time'
+import { LowMark } from '../billing/LowMark'
+import { SettingsPage } from './SettingsPage'
+
+export function AccountSettings() {
+  const { data, error, refetch } = useQuery(accountQuery)
+  return (
+    <SettingsPage
+      title="account"
+      actions={<ApiCallButton call={{ method: 'GET', path: '/v1/account' }} />}
+    >
+      <Card className="max-w-180">
+        {data ? (
+          <Facts reply={data} />
+        ) : error ? (
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton rows={8} />
+        )}
+      </Card>
+    </SettingsPage>
+  )
+}
+
+function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
+  const { mode } = useSession()
+  return (
+    <dl className="flex flex-col">
+      <Fact name="Name">
+        <span className="wrap-anywhere" dir="auto">
+          {account.name}
+        </span>
+      </Fact>
+      <Fact name="Id">
+        <Id id={account.id} />
+      </Fact>
+      <Fact name="Mode">
+        {mode === 'sandbox' ? 'Sandbox: simulated carrier, no real texts' : 'Production'}
+      </Fact>
+      <Fact name="Since">
+        <Time at={account.createdAt} />
+      </Fact>
+      <Fact name="This session may" help="The scopes of the token you signed in with.">
+        {scopes.join(', ')}
+      </Fact>
+      <Fact name="Texts of messages" help="Set by your operator.">
+        {keptWords(account.messageRetentionDays)}
+      </Fact>
+      <Fact name="Media that came in" help="Set by your operator.">
+        {keptWords(account.mediaRetentionDays)}
+      </Fact>
+      <Fact name="Low mark" help="Below it you are warned, here and by an event.">
+        <LowMark mark={account.lowBalanceThreshold} />
+      </Fact>
+    </dl>
+  )
+}
+
+function keptWords(days: number | null): string {
+  return days === null ? 'are kept' : `are removed after ${plural(days, 'day')}`
+}
+
+interface FactProps {
+  name: string
+  help?: string
+  children: ReactNode
+}
+
+function Fact({ name, help, children }: FactProps) {
+  return (
+    <div className="grid gap-x-6 gap-y-0.5 border-t border-line py-2.5 first:border-0 sm:grid-cols-[12rem_minmax(0,1fr)]">
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0">
+        {children}
+        {help ? <span className="block text-sm text-ink-2">{help}</span> : null}
+      </dd>
+    </div>
+  )
+}

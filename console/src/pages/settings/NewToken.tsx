@@ -1,0 +1,176 @@
+// A new token: what it is for, what it may, until when. Never more than the token of this session may.
+
+import { type FormEvent, useId, useState } from 'react'
+import type { CreateTokenReply, Token } from '../../../generated/types.gen'
+import { ApiFailure, call } from '../../api/call'
+import { useSession } from '../../api/session'
+import { serviceNow } from '../../lib/service-time'
+import { useAct } from '../../lib/use-act'
+import { useDraft } from '../../lib/use-draft'
+import { Button } from '../../ui/Button'
+import { Dialog } from '../../ui/Dialog'
+import { Checkbox, Field, Input, Select } from '../../ui/Field'
+import { ErrorNotice } from '../../ui/Notice'
+
+type Scope = Token['scopes'][number]
+
+const SCOPES: Record<Scope, string> = {
+  read: 'See brands, campaigns, numbers, messages, webhooks.',
+  send: 'Send and cancel messages.',
+  manage: 'Change what is set up: campaigns, numbers, webhooks, tokens.',
+  billing: 'See the ledger, usage and statements; set the low mark.',
+}
+
+const ENDS = [
+  { value: '', label: 'Not by itself' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+const DAY_MS = 24 * 60 * 60 * 1000
+
+interface Fields {
+  name: string
+  scopes: readonly Scope[]
+  /** Days from now; empty: none. */
+  days: string
+}
+
+interface NewTokenProps {
+  onMade: (name: string, text: string) => void
+  onClose: () => void
+}
+
+export function NewToken({ onMade, onClose }: NewTokenProps) {
+  const form = useId()
+  const { account } = useSession()
+  const own = (account?.scopes ?? []) as readonly Scope[]
+  const [fields, setFields, draft] = useDraft<Fields>('token-new', {
+    name: '',
+    scopes: own.filter((scope) => scope === 'read' || scope === 'send'),
+    days: '',
+  })
+  // Counted from one moment, so that whoever presses again after a failure asks for the same.
+  const [openedAt] = useState(serviceNow)
+  const make = useAct((key) => create(fields, openedAt, key), {
+    onDone: ({ accessToken }) => {
+      draft.clear()
+      onMade(fields.name.trim(), accessToken ?? '')
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (fields.scopes.length > 0) make.run()
+  }
+  return (
+    <Dialog
+      title="Create token"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            look="filled"
+            type="submit"
+            form={form}
+            busy={make.isBusy && 'Creating…'}
+            blocked={fields.scopes.length === 0 && 'Choose a scope first'}
+          >
+            Create token
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label="Name"
+          help="What uses it: a program, a person."
+          isOptional
+          error={problemOf(make.error, 'name')}
+        >
+          {(tied) => (
+            <Input
+              {...tied}
+              maxLength={100}
+              autoComplete="off"
+              dir="auto"
+              value={fields.name}
+              onChange={({ target }) => setFields({ ...fields, name: target.value })}
+            />
+          )}
+        </Field>
+        <Scopes
+          own={own}
+          chosen={fields.scopes}
+          onChoose={(scopes) => setFields({ ...fields, scopes })}
+        />
+        <Field label="Ends" error={problemOf(make.error, 'expiresAt')}>
+          {(tied) => (
+            <Select
+              {...tied}
+              value={fields.days}
+              options={ENDS}
+              onChange={({ target }) => setFields({ ...fields, days: target.value })}
+            />
+          )}
+        </Field>
+        {make.error ? <ErrorNotice error={make.error} isAnswer /> : null}
+        <p className="min-h-5 text-sm text-ink-3">
+          {draft.isKept ? 'Draft kept in this browser' : ''}
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+function create(
+  { name, scopes, days }: Fields,
+  openedAt: Date,
+  key: string,
+): Promise<CreateTokenReply> {
+  const end = new Date(openedAt.getTime() + Number(days) * DAY_MS)
+  return call<CreateTokenReply>('POST', '/v1/token/create', {
+    body: {
+      ...(name.trim() && { name: name.trim() }),
+      scopes,
+      ...(days && { expiresAt: end.toISOString() }),
+    },
+    idempotencyKey: key,
+  })
+}
+
+function problemOf(error: Error | null, field: string): string | null {
+  if (!(error instanceof ApiFailure)) return null
+  const found = error.details.find((detail) => detail.field === field)
+  return found ? `It ${found.problem}.` : null
+}
+
+interface ScopesProps {
+  own: readonly Scope[]
+  chosen: readonly Scope[]
+  onChoose: (scopes: readonly Scope[]) => void
+}
+
+function Scopes({ own, chosen, onChoose }: ScopesProps) {
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">Scopes</legend>
+      {(Object.keys(SCOPES) as Scope[]).map((scope) => {
+        const isOwn = own.includes(scope)
+        return (
+          <Checkbox
+            key={scope}
+            label={scope}
+            help={isOwn ? SCOPES[scope] : `${SCOPES[scope]} The token of this session lacks it.`}
+            isChecked={chosen.includes(scope)}
+            blocked={!isOwn}
+            onChange={(isOn) =>
+              onChoose(isOn ? [...chosen, scope] : chosen.filter((one) => one !== scope))
+            }
+          />
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,28 @@
+// The frame of the settings: which parts there are, and where one is.
+
+import type { ReactNode } from 'react'
+import { Page } from '../../ui/Page'
+import { type TabLink, TabLinks } from '../../ui/TabLinks'
+
+const TABS: readonly TabLink[] = [
+  { label: 'Account', link: { to: '/settings/account' } },
+  { label: 'Tokens', link: { to: '/settings/tokens' } },
+  { label: 'Appearance', link: { to: '/settings/appearance' } },
+  { label: 'Keys', link: { to: '/settings/keys' } },
+]
+
+interface SettingsPageProps {
+  /** Of the part. */
+  title: string
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function SettingsPage({ title, actions, children }: SettingsPageProps) {
+  return (
+    <Page title={`Settings: ${title}`} actions={actions}>
+      <TabLinks label="Settings" tabs={TABS} />
+      {children}
+    </Page>
+  )
+}

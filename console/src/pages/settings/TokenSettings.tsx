@@ -1,0 +1,237 @@
+// Access tokens: what can use this account, until when, and since when nobody has.
+
+import { useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { Token } from '../../../generated/types.gen'
+import { tokensQuery } from '../../api/account-queries'
+import { call } from '../../api/call'
+import { accountQuery } from '../../api/queries'
+import { useServiceNow } from '../../lib/service-time'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Badge } from '../../ui/Badge'
+import { Button } from '../../ui/Button'
+import { type Column, DataTable } from '../../ui/DataTable'
+import { Confirm } from '../../ui/Dialog'
+import { Menu } from '../../ui/Menu'
+import { ErrorNotice } from '../../ui/Notice'
+import { Empty, Skeleton } from '../../ui/Page'
+import { ShownOnce } from '../../ui/ShownOnce'
+import { tokenState } from '../../ui/states'
+import { Time } from '../../ui/Time'
+import { toast } from '../../ui/Toast'
+import { NewToken } from './NewToken'
+import { SettingsPage } from './SettingsPage'
+
+export function TokenSettings() {
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<{ name: string; text: string } | null>(null)
+  return (
+    <SettingsPage
+      title="tokens"
+      actions={
+        <>
+          <ApiCallButton call={{ method: 'GET', path: '/v1/token/list' }} />
+          <Button look="filled" onClick={() => setMaking(true)}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      <div className="overflow-hidden rounded-lg border border-line bg-surface">
+        <List />
+      </div>
+      <p className="mt-3 max-w-180 text-sm text-ink-2">
+        Give each program a token of its own, with no more scopes than it needs. A revoked token is
+        refused within five seconds and is not listed any more.
+      </p>
+      {isMaking ? (
+        <NewToken
+          onClose={() => setMaking(false)}
+          onMade={(name, text) => {
+            setMaking(false)
+            setMade({ name, text })
+          }}
+        />
+      ) : null}
+      {made ? (
+        <ShownOnce
+          title={made.name ? `The token “${made.name}”` : 'Your new token'}
+          help="Keep it where your program reads its secrets."
+          value={made.text}
+          onClose={() => setMade(null)}
+        />
+      ) : null}
+    </SettingsPage>
+  )
+}
+
+function List() {
+  const { data, error, refetch } = useQuery(tokensQuery)
+  const ownId = useQuery(accountQuery).data?.tokenId ?? null
+  const now = useServiceNow()
+  const [asked, setAsked] = useState<Token | null>(null)
+  if (error) {
+    return (
+      <div className="p-4">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className="px-3">
+        <Skeleton rows={4} />
+      </div>
+    )
+  }
+  if (data.tokens.length === 0) return <Empty title="No tokens." />
+  return (
+    <>
+      <DataTable
+        label="Access tokens"
+        rows={data.tokens}
+        rowKey={({ id }) => id}
+        columns={columnsOf(ownId, now, setAsked)}
+        short={(token) => <Short token={token} ownId={ownId} now={now} onRevoke={setAsked} />}
+      />
+      {asked ? (
+        <Revoke
+          token={asked}
+          isOwn={asked.id === ownId}
+          isLast={data.tokens.length === 1}
+          onClose={() => setAsked(null)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function columnsOf(
+  ownId: string | null,
+  now: Date,
+  onRevoke: (token: Token) => void,
+): readonly Column<Token>[] {
+  return [
+    {
+      name: 'name',
+      head: 'Name',
+      isText: true,
+      cell: (token) => <Name token={token} isOwn={token.id === ownId} />,
+    },
+    {
+      name: 'state',
+      head: 'State',
+      className: 'w-44',
+      cell: (token) => <Badge state={tokenState(token, now)} />,
+    },
+    { name: 'scopes', head: 'Scopes', className: 'w-56', cell: ({ scopes }) => scopes.join(', ') },
+    {
+      name: 'used',
+      head: 'Last used',
+      className: 'w-32',
+      cell: ({ lastUsedAt }) =>
+        lastUsedAt ? <Time at={lastUsedAt} /> : <span className="text-ink-3">never</span>,
+    },
+    {
+      name: 'created',
+      head: 'Created',
+      className: 'w-32',
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      name: 'acts',
+      head: <span className="sr-only">Actions</span>,
+      className: 'w-14',
+      cell: (token) => <Acts token={token} onRevoke={onRevoke} />,
+    },
+  ]
+}
+
+function nameOf({ name, id }: Token): string {
+  return name || `Token …${id.slice(-4)}`
+}
+
+function Name({ token, isOwn }: { token: Token; isOwn: boolean }) {
+  return (
+    <>
+      <span className="font-medium" title={token.id}>
+        {nameOf(token)}
+      </span>
+      {isOwn ? <span className="text-ink-2"> · this session</span> : null}
+    </>
+  )
+}
+
+function Acts({ token, onRevoke }: { token: Token; onRevoke: (token: Token) => void }) {
+  const items = [
+    { label: 'Revoke…', icon: Trash2, isDanger: true, onSelect: () => onRevoke(token) },
+  ]
+  return <Menu label={`Actions for ${nameOf(token)}`} items={items} />
+}
+
+interface ShortProps {
+  token: Token
+  ownId: string | null
+  now: Date
+  onRevoke: (token: Token) => void
+}
+
+function Short({ token, ownId, now, onRevoke }: ShortProps) {
+  return (
+    <div className="flex items-center gap-2">
+      <div className="min-w-0 flex-1">
+        <div className="truncate" dir="auto">
+          <Name token={token} isOwn={token.id === ownId} />
+        </div>
+        <div className="truncate text-sm text-ink-2">{token.scopes.join(', ')}</div>
+      </div>
+      <Badge state={tokenState(token, now)} />
+      <Acts token={token} onRevoke={onRevoke} />
+    </div>
+  )
+}
+
+interface RevokeProps {
+  token: Token
+  isOwn: boolean
+  isLast: boolean
+  onClose: () => void
+}
+
+function Revoke({ token, isOwn, isLast, onClose }: RevokeProps) {
+  const revoke = useAct((key) => call('DELETE', `/v1/token/${token.id}`, { idempotencyKey: key }), {
+    onDone: () => {
+      toast(`${nameOf(token)} was revoked.`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      title={`Revoke ${nameOf(token)}?`}
+      consequence={
+        <>
+          <p>Whatever uses it is refused within five seconds. It can’t be brought back.</p>
+          {isOwn ? (
+            <p className="mt-2 font-medium text-warn-ink">
+              You are signed in with it: this session ends, and you sign in again with another
+              token.
+            </p>
+          ) : null}
+          {isLast ? (
+            <p className="mt-2 font-medium text-warn-ink">
+              It is the only one: nothing can use this account until your operator makes another.
+            </p>
+          ) : null}
+        </>
+      }
+      verb="Revoke token"
+      isDanger
+      busy={revoke.isBusy && 'Revoking…'}
+      error={revoke.error}
+      onConfirm={() => revoke.run()}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,99 @@
+// Settings in the console, in a real browser: tokens shown once and revoked with a word before, the theme, the
+// keys.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertAccessible } from './axe.js'
+import { visit } from './browser.js'
+
+test('a token is created for a program, shown once, and works until it is revoked', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service } = visited
+  await enter('settings')
+  await page.getByRole('heading', { name: 'Settings: account' }).waitFor()
+  await page.getByText(service.accountId).waitFor()
+  await page.getByText('read, send, manage, billing').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('navigation', { name: 'Settings' }).getByText('Tokens').click()
+  const table = page.getByRole('table', { name: 'Access tokens' })
+  await table.getByText('· this session').waitFor()
+  await assertAccessible(page)
+
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const form = page.getByRole('dialog', { name: 'Create token' })
+  await form.getByLabel('Name').fill('<b>Orders</b> & more')
+  await form.getByLabel('read').uncheck()
+  await form.getByLabel('Ends').selectOption('7')
+  await form.getByText('Draft kept in this browser').waitFor()
+  await assertAccessible(page)
+  await form.getByRole('button', { name: 'Create token' }).click()
+  const once = page.getByRole('dialog', { name: 'The token “<b>Orders</b> & more”' })
+  const token = (await once.getByText(/^lc_/).textContent())!
+  await page.keyboard.press('Escape')
+  assert.equal(await once.getByRole('button', { name: 'Done' }).isEnabled(), false)
+  await assertAccessible(page)
+  assert.ok(await once.isVisible(), 'not before it is said to be saved')
+  await once.getByLabel('I have saved it').check()
+  await once.getByRole('button', { name: 'Done' }).click()
+  const row = table.getByRole('row', { name: /Orders/ })
+  await row.getByText(/^Expires in/).waitFor()
+  await row.getByText('never').waitFor()
+  assert.equal((await service.get('/v1/account', { token })).status, 403, 'it may only send')
+
+  await row.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  const question = page.getByRole('alertdialog')
+  await question.getByText('refused within five seconds').waitFor()
+  assert.equal(await question.getByText('You are signed in with it').count(), 0)
+  await question.getByRole('button', { name: 'Revoke token' }).click()
+  await question.waitFor({ state: 'detached' }) // it hides all else from whoever asks by role
+  await row.waitFor({ state: 'detached' })
+  await table.getByRole('button', { name: /^Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click()
+  await question.getByText('You are signed in with it').waitFor()
+  await question.getByText('It is the only one').waitFor()
+  await assertAccessible(page)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('list', { name: 'Access tokens' }).waitFor()
+  const sideways = 'document.documentElement.scrollWidth - innerWidth'
+  assert.equal(await page.evaluate(sideways), 0, 'nothing scrolls sideways on a phone')
+})
+
+test('the theme and the keys are chosen, and kept in this browser', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter } = visited
+  await enter('settings/appearance')
+  await page.getByRole('radio', { name: 'Dark' }).check()
+  await assertAccessible(page)
+  await page.reload()
+  assert.equal(await page.getByRole('radio', { name: 'Dark' }).isChecked(), true)
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
+
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByText('Copy the id of the row').waitFor()
+  await assertAccessible(page)
+  await page.getByRole('switch', { name: 'Single-letter keys' }).uncheck()
+  await page.getByRole('heading', { name: 'Settings: keys' }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('n')
+  await page.getByRole('switch', { name: 'Single-letter keys' }).check()
+  await page.getByRole('heading', { name: 'Settings: keys' }).focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await page.getByRole('heading', { name: 'Billing' }).waitFor()
+})
+
+test('a token without the right to manage is told so, and its page stays', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, url, service } = visited
+  await page.goto(`${url}sign-in?next=/settings/tokens`)
+  await page.getByLabel('Access token').fill(await service.tokenWith(['read']))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Settings: tokens' }).waitFor()
+  await page.getByText('Sign in with a token that has this scope.').waitFor()
+  await assertAccessible(page)
+})
