@@ -19,6 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     reportCompressedSize: false,
+    // The first script names every file that pages need: short names.
+    rolldownOptions: { output: { chunkFileNames: 'assets/[hash].js' } },
   },
   server: { proxy: Object.fromEntries(CALLS.map((path) => [path, SERVICE])) },
 })

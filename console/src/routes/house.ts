@@ -11,7 +11,6 @@ import {
 } from '@tanstack/react-router'
 import { campaignsQuery } from '../api/queries'
 import { sessionQuery } from '../api/session'
-import { SignIn } from '../pages/SignIn'
 import { AppShell } from '../ui/AppShell'
 
 interface Context {
@@ -25,7 +24,7 @@ export const signIn = createRoute({
   path: '/sign-in',
   validateSearch: (search): { next?: string } =>
     typeof search.next === 'string' && search.next.startsWith('/') ? { next: search.next } : {},
-  component: SignIn,
+  component: lazyRouteComponent(() => import('../pages/SignIn'), 'SignIn'),
 })
 
 export const house = createRoute({
