@@ -32,16 +32,21 @@ export function Happenings() {
           <span className="min-w-0 wrap-anywhere">
             {messageId ? (
               <Link to="/messages/$id" params={{ id: messageId }} className="hover:underline">
-                {text}
+                {unbroken(text)}
               </Link>
             ) : (
-              text
+              unbroken(text)
             )}
           </span>
         </li>
       ))}
     </ol>
   )
+}
+
+/** A phone number is not broken at its hyphen: word joiners stand around it. */
+function unbroken(text: string): string {
+  return text.replace(/(\d{3})-(\d{4})/g, '$1\u2060-\u2060$2')
 }
 
 function useHappenings(): Happening[] {

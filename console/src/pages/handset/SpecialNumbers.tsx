@@ -13,6 +13,7 @@ import { useAct } from '../../lib/use-act'
 import { Button } from '../../ui/Button'
 import { Field, Input } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
+import { Skeleton } from '../../ui/Page'
 
 const TEST_BODY = 'A test from Longcode. Reply STOP to opt out.'
 
@@ -23,7 +24,7 @@ interface Props {
 }
 
 export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
-  const { data } = useQuery(numbersQuery)
+  const { data, isPending } = useQuery(numbersQuery)
   const { data: preview } = useQuery(previewQuery(TEST_BODY))
   const from = data?.numbers[0]?.phoneNumber
   const act = useAct(
@@ -38,6 +39,8 @@ export function SpecialNumbers({ phones, onOpen, isFull }: Props) {
     if (from) act.run(phone)
     else onOpen(phone)
   }
+  // Whether a press sends a test or only opens a phone is known with the numbers.
+  if (isPending) return <Skeleton rows={8} height={32} />
   return (
     <>
       <p className="mb-2 text-sm text-ink-2">

@@ -20,6 +20,8 @@ interface StoryProps {
   now: string
 }
 
+const SENT = new Set(['SENT', 'DELIVERED', 'READ'])
+
 const utc = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -60,16 +62,16 @@ export function Story({ before, now }: StoryProps) {
   }
   return (
     <Notice tone="go" title={`It is now ${utc.format(new Date(now))} UTC.`} isAnswer>
-      {parts.length === 0
-        ? 'Nothing was due so far.'
-        : parts.map(({ text, link }, i) => (
-            <Fragment key={text}>
-              {i > 0 ? ', ' : ''}
-              <Link {...link} className="text-accent-ink underline">
-                {text}
-              </Link>
-            </Fragment>
-          ))}
+      {parts.length === 0 ? 'Nothing was due so far.' : null}
+      {parts.map(({ text, link }, i) => (
+        <Fragment key={text}>
+          {i > 0 ? ', ' : ''}
+          <Link {...link} className="text-accent-ink underline">
+            {text}
+          </Link>
+        </Fragment>
+      ))}
+      {parts.length > 0 ? '.' : null}
     </Notice>
   )
 }
@@ -82,7 +84,8 @@ function useCounts(): Counts {
       onLiveEvent(({ eventType, data }) => {
         if (eventType !== 'message.status') return
         const { id, status, scheduledAt } = data.message
-        const kind = status === 'EXPIRED' ? 'expired' : scheduledAt ? 'scheduled' : null
+        const isSent = scheduledAt && SENT.has(status)
+        const kind = status === 'EXPIRED' ? 'expired' : isSent ? 'scheduled' : null
         if (kind) setIds((known) => ({ ...known, [kind]: new Set(known[kind]).add(id) }))
       }),
     [],
