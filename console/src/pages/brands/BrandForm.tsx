@@ -18,6 +18,7 @@ import { Page } from '../../ui/Page'
 import { brandState } from '../../ui/states'
 import { FormEnd } from '../registry/FormEnd'
 import { ProblemList } from '../registry/fields'
+import { NoteList } from '../registry/NoteList'
 import { type Form, useForm } from '../registry/use-form'
 import { EXAMPLE_BRAND } from '../start/example'
 import { BrandFields } from './BrandFields'
@@ -108,6 +109,10 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
             title={`${plural(brand.reviewNotes.length, 'note')} from the reviewer.`}
           >
             Change what is marked, then resubmit.
+            <NoteList
+              notes={brand.reviewNotes.filter(({ field }) => !(field in form.values))}
+              labels={BRAND_LABELS}
+            />
           </Notice>
         ) : null}
         <ProblemList problems={form.problems} attempts={form.attempts} />

@@ -29,6 +29,7 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
     value: brand.id,
     label: `${brand.displayName} (${brandState(brand).word})`,
   }))
+  const lowVolumeNote = form.noteOf('isLowVolume')
   return (
     <Section title="What it is for">
       <TextField
@@ -47,13 +48,14 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
         help="For you; nobody else sees it. Without one: the brand and the use case."
         maxLength={255}
       />
-      <div id="field-isLowVolume">
+      <div id="field-isLowVolume" className="flex flex-col gap-2">
         <Checkbox
           label="Register as low volume"
           help="Lower limits: AT&T 75 SMS and 50 MMS a minute, T-Mobile 2,000 a day."
           isChecked={form.values.isLowVolume}
           onChange={(isLowVolume) => form.set({ isLowVolume })}
         />
+        {lowVolumeNote ? <FieldNote {...lowVolumeNote} /> : null}
       </div>
     </Section>
   )
@@ -61,7 +63,7 @@ function Purpose({ form, brands }: Props & { brands: readonly Brand[] }) {
 
 function UsecaseField({ form }: Props) {
   const { usecase } = form.values
-  const note = form.noteOf('usecase') ?? form.noteOf('subUsecases')
+  const note = form.noteOf('usecase')
   const problem = form.problems.usecase ?? form.problems.subUsecases
   const toggle = (name: string, isOn: boolean) =>
     form.set({ usecase: isOn ? [...usecase, name] : usecase.filter((one) => one !== name) })

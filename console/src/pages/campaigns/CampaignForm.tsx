@@ -4,7 +4,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
-import type { Brand, Campaign, CreateCampaignReply } from '../../../generated/types.gen'
+import type { Brand, Campaign, CreateCampaignReply, ReviewNote } from '../../../generated/types.gen'
 import { ApiFailure, call } from '../../api/call'
 import { campaignQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
@@ -18,6 +18,7 @@ import { Page } from '../../ui/Page'
 import { campaignState } from '../../ui/states'
 import { FormEnd } from '../registry/FormEnd'
 import { ProblemList } from '../registry/fields'
+import { NoteList } from '../registry/NoteList'
 import { type Form, useForm } from '../registry/use-form'
 import { EXAMPLE_CAMPAIGN } from '../start/example'
 import { CampaignFields } from './CampaignFields'
@@ -52,6 +53,14 @@ const saveCampaign = (key: string, campaign: Campaign | null, values: CampaignVa
     : call<CreateCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
 }
 
+/** The several use cases are chosen where the one is. */
+function notesOf(campaign: Campaign | null): ReviewNote[] {
+  return (campaign?.reviewNotes ?? []).map(({ field, note }) => ({
+    field: field === 'subUsecases' ? 'usecase' : field,
+    note,
+  }))
+}
+
 interface CampaignFormProps {
   /** Null: a new one. */
   campaign: Campaign | null
@@ -80,7 +89,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
       open(reply.campaign)
     },
   })
-  const notes = campaign?.reviewNotes ?? []
+  const notes = notesOf(campaign)
   const form = useForm({
     name: campaign ? `campaign-${campaign.id}` : 'campaign-new',
     initial: campaign ? valuesOfCampaign(campaign) : blankCampaign(brandId),
@@ -112,6 +121,10 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
           {notes.length > 0 ? (
             <Notice tone="warn" title={`${plural(notes.length, 'note')} from the reviewer.`}>
               Change what is marked, then resubmit. No second fee.
+              <NoteList
+                notes={notes.filter(({ field }) => !(field in form.values))}
+                labels={CAMPAIGN_LABELS}
+              />
             </Notice>
           ) : null}
           <ProblemList problems={form.problems} attempts={form.attempts} />

@@ -30,11 +30,15 @@ export function FormEnd<Values extends object>(props: FormEndProps<Values>) {
       {fields.length > 0 ? (
         <Notice tone="warn" title={`${plural(form.openNotes.length, 'note')} still open`}>
           <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {fields.map((field) => (
-              <FieldLink key={field} name={field}>
-                {labels[field] ?? field}
-              </FieldLink>
-            ))}
+            {fields.map((field) =>
+              field in form.values ? (
+                <FieldLink key={field} name={field}>
+                  {labels[field] ?? field}
+                </FieldLink>
+              ) : (
+                <span key={field}>{labels[field] ?? field}</span>
+              ),
+            )}
             <Button onClick={onAnyway}>Resubmit anyway</Button>
           </p>
         </Notice>

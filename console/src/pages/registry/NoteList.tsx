@@ -8,6 +8,7 @@ interface NoteListProps {
 }
 
 export function NoteList({ notes, labels }: NoteListProps) {
+  if (notes.length === 0) return null
   return (
     <ul className="flex flex-col gap-1">
       {notes.map(({ field, note }) => (
