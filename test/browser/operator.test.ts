@@ -83,14 +83,15 @@ test('of two reviewers the later one is told who was quicker, and the next recor
   if (!visited) return
   const { page, service, enterWing, operate } = visited
   const first = await newBrand(service, { displayName: 'Kite & Co' })
-  await newBrand(service, { displayName: 'Nimbus' })
+  const long = `Nimbus ${'and a name that does not end '.repeat(6)}`.trim()
+  await newBrand(service, { displayName: long })
   await enterWing(`reviews/brand/${first}`)
   await page.getByRole('button', { name: 'Verify a' }).waitFor()
   await operate('POST', `/brand/${first}/verify`)
   await page.keyboard.press('a')
   await page.keyboard.press('Enter')
   await page.getByText(/^Already verified by LONGCODE_OPERATOR_TOKEN at \d\d:\d\d\.$/).waitFor()
-  await page.getByRole('article', { name: 'Nimbus' }).waitFor()
+  await page.getByRole('article', { name: long }).waitFor()
 
   // One that is verified gets its score on its own page.
   await page.goto(page.url().replace(/brd_\w+/, first))
@@ -99,12 +100,14 @@ test('of two reviewers the later one is told who was quicker, and the next recor
   await page.getByText('Vetted · 82').waitFor()
 
   await page.setViewportSize({ width: 390, height: 844 })
-  await page.getByRole('link', { name: 'All reviews' }).click()
-  await page.getByRole('link', { name: /Nimbus/ }).click()
-  await page.getByRole('article', { name: 'Nimbus' }).waitFor()
-  await assertAccessible(page)
   const sideways = 'document.documentElement.scrollWidth - innerWidth'
-  assert.equal(await page.evaluate(sideways), 0, 'nothing scrolls sideways on a phone')
+  await page.getByRole('link', { name: 'All reviews' }).click()
+  await page.getByRole('link', { name: /Nimbus/ }).waitFor()
+  assert.equal(await page.evaluate(sideways), 0, 'the list does not scroll sideways on a phone')
+  await page.getByRole('link', { name: /Nimbus/ }).click()
+  await page.getByRole('article', { name: long }).waitFor()
+  await assertAccessible(page)
+  assert.equal(await page.evaluate(sideways), 0, 'nor does the record')
 })
 
 test('neither token opens the other’s pages; who holds both goes from one to the other', async (t) => {
@@ -119,6 +122,7 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   assert.match(page.url(), /next=%2Foperator%2Faccounts|next=\/operator\/accounts/)
   await page.getByLabel('Access token').fill(service.token)
   await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('This token does not open /operator/accounts').waitFor()
   await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
 
   await context.clearCookies()

@@ -29,6 +29,10 @@ export function SignIn() {
       const session = await signIn({ token: token.trim() })
       client.setQueryData(sessionQuery.queryKey, session)
       const isOperator = session.operator !== null && !before?.operator
+      // It would lead back here, without a word.
+      if (next && !(next.startsWith('/operator') ? session.operator : session.account)) {
+        throw new Error(`This token does not open ${next}`)
+      }
       await navigate({ to: next ?? (isOperator ? '/operator/reviews' : '/') })
     } catch (failure) {
       setError(failure)

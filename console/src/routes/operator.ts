@@ -5,10 +5,12 @@ import type { AccountFilter, AuditFilter } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
 import { root } from './house'
 
+const load = () => import('../pages/operator/wing')
+
 export const wing = createRoute({
   getParentRoute: () => root,
   path: '/operator',
-  component: lazyRouteComponent(() => import('../ui/OperatorShell'), 'OperatorShell'),
+  component: lazyRouteComponent(load, 'OperatorShell'),
   beforeLoad: async ({ context, location }) => {
     const { operator } = await context.client.ensureQueryData(sessionQuery)
     if (!operator) throw redirect({ to: '/sign-in', search: { next: location.href } })
@@ -26,69 +28,63 @@ const home = createRoute({
 const reviews = createRoute({
   getParentRoute: () => wing,
   path: '/reviews',
-  component: lazyRouteComponent(() => import('../pages/operator/Reviews'), 'Reviews'),
+  component: lazyRouteComponent(load, 'Reviews'),
 })
 
 const reviewedBrand = createRoute({
   getParentRoute: () => reviews,
   path: '/brand/$id',
-  component: lazyRouteComponent(
-    () => import('../pages/operator/reviews/BrandRecord'),
-    'BrandRecord',
-  ),
+  component: lazyRouteComponent(load, 'BrandRecord'),
 })
 
 const reviewedCampaign = createRoute({
   getParentRoute: () => reviews,
   path: '/campaign/$id',
-  component: lazyRouteComponent(
-    () => import('../pages/operator/reviews/CampaignRecord'),
-    'CampaignRecord',
-  ),
+  component: lazyRouteComponent(load, 'CampaignRecord'),
 })
 
 const accounts = createRoute({
   getParentRoute: () => wing,
   path: '/accounts',
   validateSearch: (search): AccountFilter => textsOf(search, ['search', 'status']),
-  component: lazyRouteComponent(() => import('../pages/operator/Accounts'), 'Accounts'),
+  component: lazyRouteComponent(load, 'Accounts'),
 })
 
 const account = createRoute({
   getParentRoute: () => wing,
   path: '/accounts/$id',
-  component: lazyRouteComponent(() => import('../pages/operator/AccountPage'), 'AccountPage'),
+  component: lazyRouteComponent(load, 'AccountPage'),
 })
 
 const prices = createRoute({
   getParentRoute: () => wing,
   path: '/prices',
-  component: lazyRouteComponent(() => import('../pages/operator/Prices'), 'Prices'),
+  component: lazyRouteComponent(load, 'Prices'),
 })
 
 const carriers = createRoute({
   getParentRoute: () => wing,
   path: '/carriers',
-  component: lazyRouteComponent(() => import('../pages/operator/Carriers'), 'Carriers'),
+  component: lazyRouteComponent(load, 'Carriers'),
 })
 
 const health = createRoute({
   getParentRoute: () => wing,
   path: '/health',
-  component: lazyRouteComponent(() => import('../pages/operator/Health'), 'Health'),
+  component: lazyRouteComponent(load, 'Health'),
 })
 
 const numbers = createRoute({
   getParentRoute: () => wing,
   path: '/numbers',
-  component: lazyRouteComponent(() => import('../pages/operator/Inventory'), 'Inventory'),
+  component: lazyRouteComponent(load, 'Inventory'),
 })
 
 const webhooks = createRoute({
   getParentRoute: () => wing,
   path: '/webhooks',
   validateSearch: (search): { account?: string } => textsOf(search, ['account']),
-  component: lazyRouteComponent(() => import('../pages/operator/WebhooksOff'), 'WebhooksOff'),
+  component: lazyRouteComponent(load, 'WebhooksOff'),
 })
 
 const audit = createRoute({
@@ -96,22 +92,19 @@ const audit = createRoute({
   path: '/audit',
   validateSearch: (search): AuditFilter =>
     textsOf(search, ['act', 'actor', 'account', 'subject', 'since', 'until']),
-  component: lazyRouteComponent(() => import('../pages/operator/Audit'), 'Audit'),
+  component: lazyRouteComponent(load, 'Audit'),
 })
 
 const settings = createRoute({
   getParentRoute: () => wing,
   path: '/settings',
-  component: lazyRouteComponent(
-    () => import('../pages/operator/OperatorSettings'),
-    'OperatorSettings',
-  ),
+  component: lazyRouteComponent(load, 'OperatorSettings'),
 })
 
 const more = createRoute({
   getParentRoute: () => wing,
   path: '/more',
-  component: lazyRouteComponent(() => import('../pages/operator/More'), 'More'),
+  component: lazyRouteComponent(load, 'More'),
 })
 
 export const operatorRoutes = [

@@ -60,7 +60,7 @@ function Known({ account }: { account: OperatedAccount }) {
           Its ledger and the audit log stay; everything else is removed in the background.
         </Notice>
       ) : (
-        <div className="grid items-start gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
           <div className="flex min-w-0 flex-col gap-4">
             <Card title="Balance">
               <p className="mb-3 text-2xl font-semibold wrap-anywhere">

@@ -58,7 +58,7 @@ function Known({ health }: { health: OperatorGetHealthReply }) {
           </p>
         )}
       </Card>
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <Card title="What waits">
           <QueueTable queue={queue} />
         </Card>
@@ -74,7 +74,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
   const { database, carrier, webhooks, connections } = health
   const inUse = connections.busy
   return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-4 xl:grid-cols-4">
       <Card title="Database">
         <Badge state={partState(database.state)} />
         <p className="mt-2 text-sm text-ink-2">{database.problem ?? 'Answers and takes writes.'}</p>

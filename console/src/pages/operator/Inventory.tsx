@@ -49,7 +49,7 @@ export function Inventory() {
       }
       actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/number/count' }} />}
     >
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
         <div className="overflow-hidden rounded-lg border border-line bg-surface max-lg:order-last">
           {error ? (
             <div className="p-3">

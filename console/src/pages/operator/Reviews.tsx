@@ -27,7 +27,7 @@ export function Reviews() {
       }
       actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/review/queue' }} />}
     >
-      <div className="grid items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]">
         <div
           className={`rounded-lg border border-line bg-surface lg:sticky lg:top-20 lg:max-h-[calc(100dvh-6rem)] lg:overflow-y-auto ${openId ? 'max-lg:hidden' : ''}`}
         >

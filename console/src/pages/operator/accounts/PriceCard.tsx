@@ -113,9 +113,8 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
   const details = set.error instanceof ApiFailure ? set.error.details : []
   const problemOf = (name: string) => details.find(({ field }) => field === name)?.problem
   const isOwn = prices.some((price) => price.kind === fields.kind && price.amount !== null)
-  const isAmount = amount === null ? isOwn : Number.isFinite(amount)
-  const blocked = !isAmount && 'Give an amount in dollars first'
-  const verb = amount === null && isOwn ? 'Take the price back' : 'Set price'
+  const blocked = (amount === null || !Number.isFinite(amount)) && 'Give an amount in dollars first'
+  const verb = amount === null ? 'Take the price back' : 'Set price'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!blocked) setAsking(true)
@@ -137,7 +136,7 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
         </Field>
         <Field
           label="Dollars"
-          help={`Empty: ${fallbackWords(account)}.`}
+          help={fields.kind === 'sms' ? 'Per segment.' : 'Per message.'}
           error={problemOf('amount')}
         >
           {(tied) => (
@@ -162,8 +161,18 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
       </div>
       <div className="flex flex-wrap gap-2">
         <Button look={isFirst ? 'filled' : 'plain'} type="submit" blocked={blocked}>
-          {verb}
+          Set price
         </Button>
+        {isOwn ? (
+          <Button
+            onClick={() => {
+              setFields({ ...fields, amount: '' })
+              setAsking(true)
+            }}
+          >
+            Take the {fields.kind.toUpperCase()} price back
+          </Button>
+        ) : null}
         <ApiCallButton call={{ method: 'POST', path: '/operator/v1/price/set', body }} />
       </div>
       {isAsking ? (

@@ -1,6 +1,7 @@
 // What narrows the audit log: the act, who, whose, which record, and the days.
 
 import { useNavigate } from '@tanstack/react-router'
+import { ListFilter } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import type { AuditEntry } from '../../../../generated/types.gen'
 import type { AuditFilter } from '../../../api/operator-queries'
@@ -54,6 +55,8 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
     event.preventDefault()
     set(texts)
   }
+  const [isOpen, setOpen] = useState(false)
+  const count = Object.keys(filter).length
   return (
     <search>
       <form onSubmit={submit} className="mb-3 flex flex-wrap gap-2">
@@ -68,21 +71,31 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
             onChange={(event) => set({ act: event.target.value })}
           />
         </div>
-        {TEXTS.map(({ name, label }) => (
-          <div key={name} className="w-40">
-            <Input
-              aria-label={label}
-              placeholder={label}
-              maxLength={200}
-              value={texts[name] ?? ''}
-              onChange={(event) => setTexts({ ...texts, [name]: event.target.value.trim() })}
-            />
-          </div>
-        ))}
-        <Day label="From" at={filter.since} onDay={(since) => set({ since })} />
-        <Day label="until before" at={filter.until} onDay={(until) => set({ until })} />
-        <Button type="submit">Filter</Button>
-        {Object.keys(filter).length > 0 ? (
+        <span className="md:hidden">
+          <Button onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            <ListFilter size={16} aria-hidden="true" />
+            Filters{count > 0 ? ` (${count})` : ''}
+          </Button>
+        </span>
+        <div
+          className={`flex flex-wrap gap-2 max-md:w-full max-md:flex-col ${isOpen ? '' : 'max-md:hidden'}`}
+        >
+          {TEXTS.map(({ name, label }) => (
+            <div key={name} className="md:w-40">
+              <Input
+                aria-label={label}
+                placeholder={label}
+                maxLength={200}
+                value={texts[name] ?? ''}
+                onChange={(event) => setTexts({ ...texts, [name]: event.target.value.trim() })}
+              />
+            </div>
+          ))}
+          <Day label="From" at={filter.since} onDay={(since) => set({ since })} />
+          <Day label="until before" at={filter.until} onDay={(until) => set({ until })} />
+          <Button type="submit">Filter</Button>
+        </div>
+        {count > 0 ? (
           <ButtonLink look="quiet" to="/operator/audit" search={{}}>
             Clear filters
           </ButtonLink>

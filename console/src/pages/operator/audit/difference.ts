@@ -18,7 +18,14 @@ export function differenceOf(before: Fields, after: Fields): Difference[] {
   })
 }
 
+/** Lists and groups in one line; what is empty is left out. */
 function wordsOf(value: unknown): string | null {
   if (value === undefined || value === null) return null
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (Array.isArray(value)) return value.map((one) => wordsOf(one) ?? '').join(', ') || null
+  if (typeof value !== 'object') return String(value)
+  const pairs = Object.entries(value).flatMap(([name, one]) => {
+    const words = wordsOf(one)
+    return words === null ? [] : [`${name}: ${words}`]
+  })
+  return pairs.join(', ') || null
 }

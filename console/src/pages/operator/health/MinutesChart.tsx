@@ -89,9 +89,9 @@ function Drawing({ minutes }: { minutes: readonly RecentMinute[] }) {
             {bar(i, minute.failed, 0.25, '', `url(#${hatch}-bad)`)}
             {i % 5 === 0 || i === minutes.length - 1 ? (
               <text
-                x={`${(i + 0.4) * step}%`}
+                x={i === 0 ? '0' : i === minutes.length - 1 ? '100%' : `${(i + 0.4) * step}%`}
                 y={HEIGHT - 4}
-                textAnchor="middle"
+                textAnchor={i === 0 ? 'start' : i === minutes.length - 1 ? 'end' : 'middle'}
                 className="fill-ink-3 text-xs"
               >
                 {labelOf(minute)}

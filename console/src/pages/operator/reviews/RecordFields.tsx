@@ -88,7 +88,7 @@ function FieldRow({ field, value, warnings, former, asked, note, onNote }: Field
         ) : null}
       </dd>
       {onNote && !isWriting ? (
-        <dd className="-my-1.5">
+        <dd className="-my-1.5 max-sm:-ml-3">
           <Button look="quiet" onClick={() => setOpen(true)} aria-label={`Note on ${field}`}>
             <Pencil size={14} aria-hidden="true" /> note
           </Button>

@@ -30,15 +30,15 @@ export function RecordFrame({ id, name, state, accountId, review, beside, childr
   const { accountName, tries, submittedAt, lastReturn } = review
   return (
     <article aria-label={name} className="rounded-lg border border-line bg-surface p-4">
+      <div className="mb-3 lg:hidden">
+        <ButtonLink to="/operator/reviews">All reviews</ButtonLink>
+      </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="min-w-0 text-lg font-semibold wrap-anywhere" dir="auto">
           {name}
         </h2>
         <Badge state={state} />
         {beside}
-        <span className="ml-auto lg:hidden">
-          <ButtonLink to="/operator/reviews">All reviews</ButtonLink>
-        </span>
       </div>
       <p className="mb-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-2">
         <Link

@@ -1,0 +1,17 @@
+// All of the operator's pages, loaded as one: they are small, whoever opens one opens others, and what
+// everybody loads first then names one file instead of thirteen.
+
+export { OperatorShell } from '../../ui/OperatorShell'
+export { AccountPage } from './AccountPage'
+export { Accounts } from './Accounts'
+export { Audit } from './Audit'
+export { Carriers } from './Carriers'
+export { Health } from './Health'
+export { Inventory } from './Inventory'
+export { More } from './More'
+export { OperatorSettings } from './OperatorSettings'
+export { Prices } from './Prices'
+export { Reviews } from './Reviews'
+export { BrandRecord } from './reviews/BrandRecord'
+export { CampaignRecord } from './reviews/CampaignRecord'
+export { WebhooksOff } from './WebhooksOff'
