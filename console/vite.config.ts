@@ -7,6 +7,15 @@ import { defineConfig } from 'vite'
 const SERVICE = 'http://127.0.0.1:8080'
 const CALLS = ['/v1', '/operator/v1', '/sandbox', '/console/session', '/docs', '/favicon.svg']
 
+const PACKAGES =
+  'react|react-dom|scheduler|use-sync-external-store|@tanstack.(?!react-virtual|virtual-core)'
+const OWN = [
+  'api.(call|session|stream|queries)',
+  'lib.(format|service-time|time-words|use-act|use-keys)',
+  'ui.(Badge|Button|Copy|Field|Notice|Page|Time|states)',
+].join('|')
+const BASE = new RegExp(`node_modules.(${PACKAGES})|console.src.(${OWN})\\.`)
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
@@ -19,8 +28,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     reportCompressedSize: false,
-    // The first script names every file that pages need: short names.
-    rolldownOptions: { output: { chunkFileNames: 'assets/[hash].js' } },
+    rolldownOptions: {
+      output: {
+        // The first script names every file that pages need: short names. What every page needs is one file,
+        // which packs better than many.
+        chunkFileNames: 'assets/[hash].js',
+        advancedChunks: { groups: [{ name: 'base', test: BASE }] },
+      },
+    },
   },
   server: { proxy: Object.fromEntries(CALLS.map((path) => [path, SERVICE])) },
 })
