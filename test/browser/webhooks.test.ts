@@ -60,6 +60,8 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
   const open = page.getByRole('complementary', { name: 'The open delivery' })
   await open.getByText(/^Retry in [45] min$/).waitFor()
   await page.getByText(/^Failing since/).waitFor()
+  await page.getByText(/^Nothing has arrived since/).waitFor()
+  await page.getByText(/^Last answer: 503/).waitFor()
   await page.locator('figcaption').getByText('2 attempts, 2 failed').waitFor()
   const [sent] = receiver.received
   await open.getByLabel('Attempt', { exact: true }).selectOption('1')

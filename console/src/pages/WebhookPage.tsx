@@ -15,6 +15,7 @@ import { WebhookBadge } from './webhooks/badges'
 import { Deliveries } from './webhooks/Deliveries'
 import { DeliveryDetail } from './webhooks/DeliveryDetail'
 import { DeliveryPanel } from './webhooks/DeliveryPanel'
+import { FailingNotice } from './webhooks/FailingNotice'
 import { Figures } from './webhooks/Figures'
 import { OffNotice } from './webhooks/OffNotice'
 import { type Recovered, RecoverProgress } from './webhooks/RecoverProgress'
@@ -69,7 +70,11 @@ function Known({ webhook, deliveryId }: { webhook: Webhook; deliveryId: string |
     >
       <div className="flex flex-col gap-4">
         <Summary webhook={webhook} />
-        {webhook.enabled ? null : <OffNotice webhook={webhook} onRecovered={setRecovered} />}
+        {webhook.enabled ? (
+          <FailingNotice webhook={webhook} />
+        ) : (
+          <OffNotice webhook={webhook} onRecovered={setRecovered} />
+        )}
         {recovered ? (
           <RecoverProgress
             webhookId={webhook.id}
