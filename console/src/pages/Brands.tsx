@@ -145,7 +145,8 @@ function BrandTable({ brands }: { brands: readonly Brand[] }) {
             <Badge state={brandState(brand)} />
           </span>
           <span className="truncate text-sm text-ink-2">
-            {plural(countOf(brand.id) ?? 0, 'campaign')} · {brand.ein || 'no EIN yet'}
+            {brand.ein || 'no EIN yet'}
+            {campaigns ? ` · ${plural(countOf(brand.id) ?? 0, 'campaign')}` : ''}
           </span>
         </>
       )}

@@ -144,7 +144,8 @@ function CampaignTable({ campaigns, brandName }: TableProps) {
             <Badge state={campaignState(campaign)} />
           </span>
           <span className="truncate text-sm text-ink-2">
-            {plural(countOf(campaign.id) ?? 0, 'number')} · {brandName(campaign.brandId)}
+            {brandName(campaign.brandId)}
+            {numbers ? ` · ${plural(countOf(campaign.id) ?? 0, 'number')}` : ''}
           </span>
         </>
       )}

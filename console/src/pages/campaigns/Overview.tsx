@@ -109,7 +109,9 @@ function Reviewed({ campaign: { details } }: { campaign: Campaign }) {
         ]}
       />
       <div className="flex flex-col gap-2">
-        <p className="text-ink-2">{plural(samples.length, 'sample')}</p>
+        <p className="text-ink-2">
+          {samples.length === 0 ? 'No samples' : plural(samples.length, 'sample')}
+        </p>
         {samples.map((sample) => (
           <p
             key={sample}
