@@ -6,7 +6,7 @@ import type { Queryable } from '../kit/postgres/db.js'
 import type { Notice } from './notice.js'
 
 /** What is charged besides messages. */
-export interface OtherPrices {
+interface OtherPrices {
   campaignCreationMicros: bigint
   campaignMonthlyMicros: bigint
   /** The cheapest number for sale; null: none is. */

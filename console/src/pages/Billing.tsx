@@ -91,7 +91,7 @@ function Figures({ account, outlook }: { account: Account; outlook: Outlook | nu
     <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
       <Figure name="Balance" value={floorMoney(account.balance)} />
       <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
-        since the first (UTC), less what was returned
+        since the first (UTC)
       </Figure>
       <Figure name="At this week’s pace" isWide value={outlook ? paceValue(outlook) : '–'}>
         {outlook ? <Pace outlook={outlook} /> : null}

@@ -162,7 +162,12 @@ function columnsOf(names: CampaignNames): readonly Column<ListedNumber>[] {
       className: 'w-32',
       cell: ({ purchasedAt }) => <Time at={purchasedAt} />,
     },
-    { name: 'acts', head: '', className: 'w-14', cell: (number) => <Acts number={number} /> },
+    {
+      name: 'acts',
+      head: <span className="sr-only">Actions</span>,
+      className: 'w-14',
+      cell: (number) => <Acts number={number} />,
+    },
   ]
 }
 
