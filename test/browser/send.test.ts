@@ -133,7 +133,7 @@ test('whatever the service answers is said with what to do, and pressing again s
   await enter(`send?campaign=${campaignId}&to=%2B14155550109&body=Hello`)
   const text = page.getByLabel('Text')
   assert.equal(await text.inputValue(), 'Hello')
-  await page.getByText('Opted out', { exact: true }).waitFor()
+  await page.getByText('Opted out', { exact: true }).first().waitFor()
   const send = page.getByRole('button', { name: /^Send/ })
   await send.click()
   const alert = page.getByRole('alert')

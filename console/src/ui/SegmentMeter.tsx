@@ -3,7 +3,7 @@
 
 import { Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { NoConnection } from '../api/call'
+import { ApiFailure, NoConnection } from '../api/call'
 import { formatCount } from '../lib/format'
 import {
   type Advice,
@@ -94,6 +94,10 @@ function Figures({ body, preview, isCounting, isSmall }: FiguresProps) {
 }
 
 function Paused({ error }: { error: unknown }) {
+  // What is refused here would be refused when it is sent.
+  if (error instanceof ApiFailure && error.status === 400) {
+    return <p className="text-sm text-bad-ink">{error.message}.</p>
+  }
   const why = error instanceof NoConnection ? 'no connection' : (error as Error).message
   return <p className="text-sm text-ink-2">Count paused: {why}. Sending still works.</p>
 }

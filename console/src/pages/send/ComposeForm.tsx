@@ -38,14 +38,19 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
   const isSandbox = useSession().mode === 'sandbox'
   const [kept, setKept, draft] = useDraft<Fields>('send', EMPTY)
   const [given, setGiven] = useState<Partial<Fields>>(() => fieldsOf(search))
-  const fields = { ...kept, ...given }
+  const asked = { ...kept, ...given }
+  const campaign = chosenOf(sendable, asked.campaign)
+  const numbers = sendable.numbersOf(campaign.id)
+  const isOurs = numbers.some(({ phoneNumber }) => phoneNumber === asked.from)
+  const fields = { ...asked, from: isOurs ? asked.from : '' }
   const set = (change: Partial<Fields>) => {
     setGiven({})
     setKept({ ...fields, ...change })
   }
-  const campaign = chosenOf(sendable, fields.campaign)
   const message = messageOf(fields, campaign.id, isSandbox)
-  const counted = usePreview(fields.body, { media: mediaOf(fields) })
+  const counted = usePreview(fields.body, {
+    media: mediaOf(fields).filter((url) => URL.canParse(url)),
+  })
   const act = useAct((key, body: typeof message) => sendMessage(body, key), {
     onDone: () => {
       draft.clear()
@@ -54,10 +59,10 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
   })
   const [sent, setSent] = useState<typeof message | null>(null)
   const isFirst = useIsFirst(campaign, readRecipient(fields.to, isSandbox).phone)
-  const hasNumber = sendable.numbersOf(campaign.id).length > 0
-  const blocked = hasNumber
-    ? blockOf(fields, serviceNow(), isSandbox)
-    : 'This campaign has no number to send from'
+  const blocked =
+    numbers.length > 0
+      ? blockOf(fields, serviceNow(), isSandbox)
+      : 'This campaign has no number to send from'
   const send = () => {
     if (blocked || act.isBusy) return
     setSent(message)
@@ -94,6 +99,7 @@ export function ComposeForm({ sendable, search }: { sendable: Sendable; search: 
           <CampaignChoice
             sendable={sendable}
             campaign={campaign}
+            wanted={asked.campaign}
             from={fields.from}
             errorOf={errorOf}
             onChoose={set}

@@ -37,7 +37,7 @@ export function RecipientField({ to, campaign, error, onChange }: RecipientProps
           />
         )}
       </Field>
-      <div role="status" className="min-h-5 text-sm text-ink-2">
+      <div className="min-h-5 text-sm text-ink-2">
         {phone ? (
           <Known key={phone} campaign={campaign} phone={phone} warning={warning} />
         ) : problem && to.replace(/\D/g, '').length >= 10 ? (
@@ -56,6 +56,30 @@ interface KnownProps {
 
 function Known({ campaign, phone, warning }: KnownProps) {
   const { data } = useQuery(recipientQuery(campaign, phone))
+  const spoken = data?.optedOut
+    ? 'Opted out'
+    : warning
+      ? 'It may not arrive'
+      : data
+        ? 'Not opted out'
+        : ''
+  return (
+    <>
+      <KnownLine data={data} warning={warning} />
+      {/* Without the time, which would be said again each time it moves on. */}
+      <span role="status" className="sr-only">
+        {spoken}
+      </span>
+    </>
+  )
+}
+
+interface KnownLineProps {
+  data: KnownRecipient | undefined
+  warning: string | null
+}
+
+function KnownLine({ data, warning }: KnownLineProps) {
   if (data?.optedOut) {
     return (
       <Line icon={<Ban size={14} aria-hidden="true" />} tone="text-bad-ink">

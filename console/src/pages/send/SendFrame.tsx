@@ -105,6 +105,8 @@ function NoCampaign({ others }: { others: readonly Campaign[] }) {
 interface ChoiceProps {
   sendable: Sendable
   campaign: Campaign
+  /** The one that was asked for, which may not be able to send. */
+  wanted?: string
   from: string
   errorOf: (field: string) => string | null
   onChoose: (choice: { campaign?: string; from?: string }) => void
@@ -114,7 +116,8 @@ interface ChoiceProps {
 
 /** Campaign and sender. */
 export function CampaignChoice(props: ChoiceProps) {
-  const { sendable, campaign, from, errorOf, onChoose, isNarrow } = props
+  const { sendable, campaign, wanted, from, errorOf, onChoose, isNarrow } = props
+  const refused = sendable.others.find(({ id }) => id === wanted)
   const numbers = sendable.numbersOf(campaign.id)
   const others = sendable.others.map((one) => {
     const { word, meaning } = campaignState(one)
@@ -149,6 +152,12 @@ export function CampaignChoice(props: ChoiceProps) {
           )}
         </Field>
       </div>
+      {refused ? (
+        <Notice tone="warn" title={`${nameOf(refused)} can’t send now.`}>
+          {campaignState(refused).word}: {campaignState(refused).meaning}. This will be sent by{' '}
+          {nameOf(campaign)}.
+        </Notice>
+      ) : null}
       {numbers.length === 0 ? (
         <Notice tone="warn" title="This campaign has no number to send from.">
           <ButtonLink to="/numbers/buy" search={{ campaign: campaign.id }}>

@@ -5,7 +5,9 @@ import { useSyncExternalStore } from 'react'
 import { previewBatch, sendBatch } from '../../../api/send-queries'
 import type { BlockRows, FileFacts, Plan } from '../../../lib/batch/file'
 import { type Choices, choicesProblem, FILE_BYTES_MAX } from '../../../lib/batch/plan'
-import { isOpen, patiently, runBatch, type SendResult } from '../../../lib/batch/run'
+import { type BatchEnd, isOpen, patiently, runBatch, type SendResult } from '../../../lib/batch/run'
+import { plural } from '../../../lib/format'
+import { toast } from '../../../ui/Toast'
 import { type FileWorker, startFileWorker } from './ask-worker'
 import { isForgotten, recallBatch, rememberBatch } from './remembered'
 import { type BatchState, type Count, EMPTY_BATCH, NOTHING_KNOWN, tallyOf } from './state'
@@ -152,10 +154,18 @@ export async function startBatch(): Promise<void> {
   }
   try {
     const end = await runBatch(work, signal)
-    if (worker === mine) set({ run: end, wait: null })
+    if (worker !== mine) return
+    set({ run: end, wait: null })
+    if (watchers.size === 0) tellElsewhere(end)
   } catch {
     if (worker === mine) set({ run: { kind: 'paused' }, wait: null })
   }
+}
+
+/** Whoever has gone to another page is told how it ended. */
+function tellElsewhere({ kind }: BatchEnd): void {
+  const sent = plural(state.tally.accepted, 'message')
+  toast(`${state.name}: ${sent} accepted${kind === 'done' ? '' : '; the rest waits for you'}`)
 }
 
 /** Nothing of the block is still to come: only then need it not be asked for again. */
