@@ -31,13 +31,14 @@ export const pricesQuery = queryOptions({
   queryFn: ({ signal }) => call<GetPricesReply>('GET', '/v1/account/prices', { signal }),
 })
 
-export const brandsQuery = queryOptions({
-  queryKey: ['brands'],
-  queryFn: ({ signal }) => call<ListBrandsReply>('GET', '/v1/brand/list', { signal }),
-})
-
 /** As many as a list to choose from can hold. */
 const ALL = 1000
+
+export const brandsQuery = queryOptions({
+  queryKey: ['brands'],
+  queryFn: ({ signal }) =>
+    call<ListBrandsReply>('GET', '/v1/brand/list', { query: { limit: ALL }, signal }),
+})
 
 export const campaignsQuery = queryOptions({
   queryKey: ['campaigns'],
