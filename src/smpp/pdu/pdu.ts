@@ -2,10 +2,10 @@
 // commands.ts lists for it.
 
 import {
-  type AnsweredName,
   COMMAND_NAMES,
   COMMANDS,
   type CommandName,
+  isResponseId,
   type ResponseName,
 } from './commands.js'
 import type { BodyOfFields, Field } from './fields.js'
@@ -29,8 +29,11 @@ interface PduShape<C extends CommandName> {
 export type PduOf<C extends CommandName> = C extends CommandName ? PduShape<C> : never
 export type Pdu = PduOf<CommandName>
 export type RequestPdu = Exclude<Pdu, { command: ResponseName }>
-export type AnsweredPdu = Extract<Pdu, { command: AnsweredName }>
 export type ResponsePdu = Extract<Pdu, { command: ResponseName }>
+
+export function isResponse(pdu: Pdu): pdu is ResponsePdu {
+  return isResponseId(COMMANDS[pdu.command].id)
+}
 
 export const NO_TLVS: readonly Tlv[] = Object.freeze([])
 const NO_OCTETS = Buffer.alloc(0)

@@ -1,0 +1,121 @@
+// What leaves a session and what is told of it: the bytes and the happenings that wait to be taken, and our
+// requests with their one outcome each.
+
+import { type CommandName, responseOf } from '../pdu/commands.js'
+import type { PduProblem } from '../pdu/decode.js'
+import { encodePdu } from '../pdu/encode.js'
+import { type BodyOf, makeFailure, makePdu, type Pdu, type ResponsePdu } from '../pdu/pdu.js'
+import type { Tlv } from '../pdu/tlv.js'
+import type { Happening, Outcome } from './happening.js'
+import { type PendingRequest, PendingRequests } from './pending-requests.js'
+
+export class Exchange<T> {
+  readonly #pending: PendingRequests<T>
+  #output: Buffer[] = []
+  #happenings: Happening<T>[] = []
+
+  constructor(lastSequence: number) {
+    this.#pending = new PendingRequests(lastSequence)
+  }
+
+  takeOutput(): Buffer[] {
+    const output = this.#output
+    this.#output = []
+    return output
+  }
+
+  takeHappenings(): Happening<T>[] {
+    const happenings = this.#happenings
+    this.#happenings = []
+    return happenings
+  }
+
+  /** Requests with work that have no answer yet. */
+  get workCount(): number {
+    return this.#pending.workCount
+  }
+
+  get oldestSentAt(): number | null {
+    return this.#pending.oldest()?.[1].sentAt ?? null
+  }
+
+  send(pdu: Pdu): void {
+    this.#output.push(encodePdu(pdu))
+  }
+
+  /** Says no to a request; what has no response of its own is nacked. */
+  refuse(command: CommandName | null, sequence: number, status: number): void {
+    const response = (command && responseOf(command)) ?? 'generic_nack'
+    this.send(makeFailure(response, sequence, status))
+  }
+
+  tell(happening: Happening<T>): void {
+    this.#happenings.push(happening)
+  }
+
+  /** Sends a request and waits for its answer. Throws before anything has changed where it cannot be written. */
+  ask<C extends CommandName>(
+    command: C,
+    fields: Partial<BodyOf<C>>,
+    tlvs: readonly Tlv[],
+    request: Omit<PendingRequest<T>, 'command'>,
+  ): void {
+    const sequence = this.#pending.nextSequence()
+    this.send(makePdu(command, sequence, fields, tlvs) as Pdu)
+    this.#pending.add(sequence, { command, ...request })
+  }
+
+  /**
+   * Takes an answer, by its sequence number alone: peers answer in any order. One of another kind than its
+   * request is no answer to it, which goes on waiting. Returns the request where it was the session's own.
+   */
+  takeAnswer(pdu: ResponsePdu): PendingRequest<T> | null {
+    const { command, sequence } = pdu
+    const request = this.#pending.get(sequence)
+    const isNack = command === 'generic_nack'
+    if (!request || (!isNack && responseOf(request.command) !== command)) {
+      const late = request ? null : this.#pending.takeLate(sequence)
+      this.tell(late ? { kind: 'late_answer', ...late, pdu } : { kind: 'stray_answer', pdu })
+      return null
+    }
+    const { status } = pdu
+    return this.#settle(sequence, isNack ? { kind: 'nacked', status } : { kind: 'answered', pdu })
+  }
+
+  /** An answer that cannot be read leaves its request unknown. The same rules. */
+  takeBrokenAnswer({ command, sequence }: PduProblem): PendingRequest<T> | null {
+    const request = this.#pending.get(sequence)
+    if (!request || responseOf(request.command) !== command) return null
+    return this.#settle(sequence, { kind: 'unknown', reason: 'malformed' })
+  }
+
+  /** The one place where a request ends. Returns it where it was the session's own. */
+  #settle(sequence: number, outcome: Outcome): PendingRequest<T> | null {
+    const request = this.#pending.get(sequence)
+    if (!request) return null
+    const { work } = request
+    if (work && outcome.kind === 'unknown') this.#pending.giveUp(sequence, work.token)
+    else this.#pending.remove(sequence)
+    if (!work) return request
+    this.tell({ kind: 'outcome', token: work.token, outcome })
+    return null
+  }
+
+  /** Ends what was sent at that time or before, and returns the session's own among it. */
+  timeOut(sentAt: number): PendingRequest<T>[] {
+    const own: PendingRequest<T>[] = []
+    for (let oldest = this.#pending.oldest(); oldest; oldest = this.#pending.oldest()) {
+      const [sequence, request] = oldest
+      if (request.sentAt > sentAt) break
+      const ended = this.#settle(sequence, { kind: 'unknown', reason: 'timeout' })
+      if (ended) own.push(ended)
+    }
+    return own
+  }
+
+  settleAll(): void {
+    for (let oldest = this.#pending.oldest(); oldest; oldest = this.#pending.oldest()) {
+      this.#settle(oldest[0], { kind: 'unknown', reason: 'closed' })
+    }
+  }
+}

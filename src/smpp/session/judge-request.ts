@@ -1,0 +1,60 @@
+// What a peer may ask at this moment. Who may send what, over which bind, is the specification's; a request
+// that comes at a bad time is refused with a status that lets the peer come again.
+
+import type { CommandName } from '../pdu/commands.js'
+import { STATUS } from '../pdu/status.js'
+import type { BindName, SessionState, Side } from './happening.js'
+
+const { ESME_RALYBND, ESME_RINVBNDSTS, ESME_RINVCMDID, ESME_RTHROTTLED, ESME_RX_T_APPN } = STATUS
+
+const BINDS: readonly CommandName[] = ['bind_transceiver', 'bind_transmitter', 'bind_receiver']
+
+const SENDERS: Partial<Record<CommandName, readonly Side[]>> = {
+  bind_transceiver: ['esme'],
+  bind_transmitter: ['esme'],
+  bind_receiver: ['esme'],
+  outbind: ['smsc'],
+  unbind: ['esme', 'smsc'],
+  enquire_link: ['esme', 'smsc'],
+  submit_sm: ['esme'],
+  query_sm: ['esme'],
+  cancel_sm: ['esme'],
+  replace_sm: ['esme'],
+  data_sm: ['esme', 'smsc'],
+  deliver_sm: ['smsc'],
+  alert_notification: ['smsc'],
+}
+
+/** Of a request at all, in any state. */
+export function maySend(side: Side, command: CommandName): boolean {
+  return SENDERS[command]?.includes(side) ?? false
+}
+
+/** A transmitter's messages go from the ESME to the SMSC, a receiver's the other way. */
+export function carriesFrom(side: Side, bind: BindName): boolean {
+  return bind !== (side === 'esme' ? 'bind_receiver' : 'bind_transmitter')
+}
+
+interface Moment {
+  /** Ours: the request is the other's. */
+  side: Side
+  state: SessionState
+  bind: BindName | null
+  /** Whether as many requests of the peer wait for our answer as may. */
+  isFull: boolean
+}
+
+/** The status to refuse with; null: it is taken. */
+export function refusalOf(command: CommandName, moment: Moment): number | null {
+  const { side, state, bind, isFull } = moment
+  const peer: Side = side === 'esme' ? 'smsc' : 'esme'
+  if (!maySend(peer, command)) return ESME_RINVCMDID.code
+  if (command === 'enquire_link' || command === 'unbind') return null
+  if (BINDS.includes(command)) return state === 'open' ? null : ESME_RALYBND.code
+  if (command === 'outbind') return state === 'open' ? null : ESME_RINVBNDSTS.code
+
+  const isBound = state === 'bound' || state === 'unbinding'
+  if (!isBound || !carriesFrom(peer, bind!)) return ESME_RINVBNDSTS.code
+  if (state === 'bound' && !isFull) return null
+  return side === 'smsc' ? ESME_RTHROTTLED.code : ESME_RX_T_APPN.code
+}

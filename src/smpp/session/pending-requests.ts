@@ -1,0 +1,79 @@
+// The requests of ours that wait for an answer, by their sequence number, oldest first: all wait equally
+// long, so the first is always the next to time out. Those that did are remembered for a while, since an
+// answer that comes late still says what became of a message.
+
+import type { CommandName } from '../pdu/commands.js'
+
+export interface PendingRequest<T> {
+  command: CommandName
+  sentAt: number
+  /** Null: the session's own, such as enquire_link. */
+  work: { token: T } | null
+}
+
+const SEQUENCE_MAX = 0x7fffffff
+const LATE_MAX = 1_000
+
+export class PendingRequests<T> {
+  readonly #pending = new Map<number, PendingRequest<T>>()
+  readonly #late = new Map<number, T>()
+  #lastSequence: number
+  #workCount = 0
+
+  constructor(lastSequence = 0) {
+    this.#lastSequence = lastSequence
+  }
+
+  /** Of the requests that carry work. */
+  get workCount(): number {
+    return this.#workCount
+  }
+
+  /** The number that the next request will have: none that still waits has it. */
+  nextSequence(): number {
+    let next = this.#lastSequence
+    do next = next >= SEQUENCE_MAX ? 1 : next + 1
+    while (this.#pending.has(next))
+    return next
+  }
+
+  add(sequence: number, request: PendingRequest<T>): void {
+    this.#lastSequence = sequence
+    this.#late.delete(sequence)
+    this.#pending.set(sequence, request)
+    if (request.work) this.#workCount += 1
+  }
+
+  get(sequence: number): PendingRequest<T> | undefined {
+    return this.#pending.get(sequence)
+  }
+
+  oldest(): [sequence: number, request: PendingRequest<T>] | null {
+    for (const entry of this.#pending) return entry
+    return null
+  }
+
+  remove(sequence: number): void {
+    if (this.#pending.get(sequence)?.work) this.#workCount -= 1
+    this.#pending.delete(sequence)
+  }
+
+  /** Removes it as one whose answer may still come. */
+  giveUp(sequence: number, token: T): void {
+    this.remove(sequence)
+    this.#late.set(sequence, token)
+    if (this.#late.size <= LATE_MAX) return
+    for (const oldest of this.#late.keys()) {
+      this.#late.delete(oldest)
+      return
+    }
+  }
+
+  /** The token of a request that was given up; at most once. */
+  takeLate(sequence: number): { token: T } | null {
+    if (!this.#late.has(sequence)) return null
+    const token = this.#late.get(sequence) as T
+    this.#late.delete(sequence)
+    return { token }
+  }
+}

@@ -1,0 +1,76 @@
+// How fast messages may leave a link. It starts at the contract's rate; when the carrier says that it is too
+// much (ESME_RTHROTTLED, ESME_RMSGQFUL) the rate is halved and nothing leaves for a moment, then it grows
+// again step by step. A window full of such answers to what left before counts once.
+
+export interface RateSettings {
+  /** The contract's. */
+  perSecond: number
+  /** However much the carrier complains. */
+  leastPerSecond: number
+  /** For which nothing leaves after a complaint, and further ones are taken for the same. */
+  pauseMs: number
+  /** Without a complaint, until the rate grows by a tenth of the contract's. */
+  recoverMs: number
+}
+
+export const USUAL_RECOVERY = { leastPerSecond: 1, pauseMs: 1_000, recoverMs: 2_000 } as const
+
+/** Share of a second's messages that may leave at once. */
+const BURST = 0.1
+const STEP = 0.1
+
+export class RateGovernor {
+  readonly #settings: RateSettings
+  #perSecond: number
+  #allowance: number
+  #countedAt: number
+  #pausedUntil = Number.NEGATIVE_INFINITY
+  #changedAt: number
+
+  constructor(settings: RateSettings, now: number) {
+    this.#settings = settings
+    this.#perSecond = settings.perSecond
+    this.#allowance = this.#burst()
+    this.#countedAt = now
+    this.#changedAt = now
+  }
+
+  get perSecond(): number {
+    return this.#perSecond
+  }
+
+  /** Zero: one may leave, and is counted. Else the milliseconds until it is worth asking again. */
+  take(now: number): number {
+    if (now < this.#pausedUntil) return this.#pausedUntil - now
+    this.#recover(now)
+    const earned = (Math.max(0, now - this.#countedAt) * this.#perSecond) / 1_000
+    this.#allowance = Math.min(this.#burst(), this.#allowance + earned)
+    this.#countedAt = now
+    if (this.#allowance < 1) return Math.ceil(((1 - this.#allowance) * 1_000) / this.#perSecond)
+    this.#allowance -= 1
+    return 0
+  }
+
+  /** The carrier said that it is too much. */
+  throttled(now: number): void {
+    if (now < this.#pausedUntil) return
+    this.#recover(now)
+    const { leastPerSecond, pauseMs } = this.#settings
+    this.#perSecond = Math.max(Math.min(leastPerSecond, this.#perSecond), this.#perSecond / 2)
+    this.#pausedUntil = now + pauseMs
+    this.#changedAt = this.#pausedUntil
+    this.#allowance = Math.min(this.#allowance, 1)
+    this.#countedAt = this.#pausedUntil
+  }
+
+  #burst(): number {
+    return Math.max(1, this.#perSecond * BURST)
+  }
+
+  #recover(now: number): void {
+    const { perSecond, recoverMs } = this.#settings
+    const steps = Math.max(0, Math.floor((now - this.#changedAt) / recoverMs))
+    this.#perSecond = Math.min(perSecond, this.#perSecond + steps * perSecond * STEP)
+    this.#changedAt += steps * recoverMs
+  }
+}

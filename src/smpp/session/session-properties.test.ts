@@ -1,0 +1,185 @@
+// Whatever a peer does and whenever the time comes, in any order: no number waits twice, the window is never
+// exceeded, and every request that left has exactly one outcome.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decodePdu } from '../pdu/decode.js'
+import { encodePdu } from '../pdu/encode.js'
+import { makeFailure, makePdu } from '../pdu/pdu.js'
+import { Session } from './session.js'
+
+const WINDOW = 5
+const TIMEOUT_MS = 100
+
+type Step =
+  | { kind: 'submit' }
+  | { kind: 'answer' | 'nack' | 'break'; which: number }
+  | { kind: 'twice' | 'other'; which: number }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'noise'; octets: Uint8Array }
+  | { kind: 'enquire' }
+  | { kind: 'unbind' }
+  | { kind: 'cut' }
+
+const which = fc.nat(30)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 120, arbitrary: fc.constant<Step>({ kind: 'submit' }) },
+  {
+    weight: 120,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('answer', 'answer', 'nack', 'break', 'twice', 'other'),
+      which,
+    }) as fc.Arbitrary<Step>,
+  },
+  { weight: 40, arbitrary: fc.nat(80).map((ms): Step => ({ kind: 'wait', ms })) },
+  { weight: 10, arbitrary: fc.constant<Step>({ kind: 'enquire' }) },
+  { weight: 3, arbitrary: fc.uint8Array().map((octets): Step => ({ kind: 'noise', octets })) },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'unbind' }, { kind: 'cut' }) },
+)
+
+/** Drives one session and keeps the books beside it. */
+class Books {
+  readonly session: Session<number>
+  readonly left: number[] = []
+  readonly outcomes = new Map<number, number>()
+  readonly waiting = new Map<number, number>()
+  readonly answered: number[] = []
+  closings = 0
+  now = 0
+
+  constructor(lastSequence: number) {
+    const settings = {
+      side: 'esme',
+      window: WINDOW,
+      responseTimeoutMs: TIMEOUT_MS,
+      enquireLinkMs: 300,
+      bindTimeoutMs: 300,
+      unansweredMax: 10,
+    } as const
+    this.session = new Session(settings, 0, lastSequence)
+    this.session.bind('bind_transceiver', {}, 0)
+    const bind = decodePdu(this.session.takeOutput()[0]!).pdu!
+    const answer = makePdu('bind_transceiver_resp', bind.sequence, {})
+    this.session.receive(encodePdu(answer), 0)
+    this.session.takeHappenings()
+  }
+
+  settleBooks(): void {
+    for (const frame of this.session.takeOutput()) {
+      const { pdu } = decodePdu(frame)
+      assert.ok(pdu)
+      if (pdu.command !== 'submit_sm') continue
+      assert.ok(!this.waiting.has(pdu.sequence), 'a number waits twice')
+      assert.ok(pdu.sequence >= 1 && pdu.sequence <= 0x7fffffff)
+      this.waiting.set(pdu.sequence, Number(pdu.body.sourceAddr))
+    }
+    for (const happening of this.session.takeHappenings()) {
+      assert.equal(this.closings, 0, 'nothing is told after the end')
+      if (happening.kind === 'closed') this.closings += 1
+      if (happening.kind !== 'outcome') continue
+      this.outcomes.set(happening.token, (this.outcomes.get(happening.token) ?? 0) + 1)
+      for (const [sequence, token] of this.waiting) {
+        if (token === happening.token) this.waiting.delete(sequence)
+      }
+    }
+    assert.ok(this.waiting.size <= WINDOW, 'more than the window is under way')
+  }
+
+  take(step: Step): void {
+    this.#do(step)
+    this.settleBooks()
+  }
+
+  #do(step: Step): void {
+    const { session, now } = this
+    if (step.kind === 'submit') {
+      const token = this.left.length
+      if (session.request('submit_sm', { sourceAddr: String(token) }, [], token, now)) {
+        this.left.push(token)
+      }
+    } else if (step.kind === 'wait') {
+      this.now += step.ms
+      session.tick(this.now)
+    } else if (step.kind === 'enquire') {
+      session.receive(encodePdu(makePdu('enquire_link', 1, {})), now)
+    } else if (step.kind === 'noise') session.receive(Buffer.from(step.octets), now)
+    else if (step.kind === 'unbind') session.unbind(now)
+    else if (step.kind === 'cut') session.disconnect('cut', now)
+    else this.#answer(step)
+  }
+
+  #answer({ kind, which }: Step & { which: number }): void {
+    const waiting = [...this.waiting.keys()]
+    const sequence = waiting[which % Math.max(1, waiting.length)] ?? which
+    const frame = encodePdu(
+      kind === 'nack'
+        ? makeFailure('generic_nack', sequence, 3)
+        : kind === 'other'
+          ? makePdu('deliver_sm_resp', sequence, {})
+          : makePdu('submit_sm_resp', sequence, { messageId: 'x' }),
+    )
+    if (kind === 'break') frame[16] = 0x41
+    if (kind === 'break') frame[17] = 0x41
+    this.session.receive(frame, this.now)
+    if (kind === 'twice') this.session.receive(frame, this.now)
+  }
+}
+
+test('every submit that left has exactly one outcome, whatever the peer does', () => {
+  const lastSequence = fc.constantFrom(0, 0x7fffffff - 4)
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120, size: 'max' }), lastSequence, (steps, last) => {
+      const books = new Books(last)
+      for (const each of steps) books.take(each)
+      for (let i = 0; i < 20; i++) books.take({ kind: 'wait', ms: TIMEOUT_MS })
+      books.take({ kind: 'cut' })
+      assert.equal(books.closings, 1)
+      assert.deepEqual([...books.outcomes.keys()].sort(byNumber), books.left)
+      for (const count of books.outcomes.values()) assert.equal(count, 1)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+const byNumber = (a: number, b: number) => a - b
+
+test('two sessions of either side understand each other, however the octets are cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (cuts) => {
+      const settings = {
+        window: 50,
+        responseTimeoutMs: 1_000,
+        enquireLinkMs: 1_000,
+        bindTimeoutMs: 1_000,
+        unansweredMax: 50,
+      }
+      const esme = new Session<number>({ ...settings, side: 'esme' }, 0)
+      const smsc = new Session<number>({ ...settings, side: 'smsc' }, 0)
+      let cut = 0
+      const carry = (from: Session<number>, to: Session<number>) => {
+        const octets = Buffer.concat(from.takeOutput())
+        for (let at = 0; at < octets.length; ) {
+          const length = cuts[cut++ % cuts.length]!
+          to.receive(octets.subarray(at, at + length), 0)
+          at += length
+        }
+      }
+      esme.bind('bind_transceiver', { systemId: 'me' }, 0)
+      carry(esme, smsc)
+      const [asked] = smsc.takeHappenings()
+      assert.ok(asked?.kind === 'bind_requested')
+      smsc.answerBind(asked.pdu, 0, 'smsc', 0)
+      carry(smsc, esme)
+      for (let i = 0; i < 20; i++) esme.request('submit_sm', {}, [], i, 0)
+      carry(esme, smsc)
+      for (const happening of smsc.takeHappenings()) {
+        if (happening.kind === 'request') smsc.respond(happening.pdu, {}, 0)
+      }
+      carry(smsc, esme)
+      const told = esme.takeHappenings().filter(({ kind }) => kind === 'outcome')
+      assert.equal(told.length, 20)
+    }),
+    { numRuns: 30 },
+  )
+})

@@ -1,0 +1,317 @@
+// A session and a peer that behaves, forgets, repeats, answers for others or says nothing at all.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CommandName } from '../pdu/commands.js'
+import { decodePdu } from '../pdu/decode.js'
+import { encodePdu } from '../pdu/encode.js'
+import { makeFailure, makePdu, type Pdu, type PduOf } from '../pdu/pdu.js'
+import { STATUS } from '../pdu/status.js'
+import type { BindPdu, Happening, SessionSettings, WorkPdu } from './happening.js'
+import { Session } from './session.js'
+
+const SETTINGS: SessionSettings = {
+  side: 'esme',
+  window: 4,
+  responseTimeoutMs: 1_000,
+  enquireLinkMs: 5_000,
+  bindTimeoutMs: 3_000,
+  unansweredMax: 2,
+}
+const MESSAGE = { sourceAddr: '1', destinationAddr: '2', shortMessage: Buffer.from('hi') }
+
+type Test = Session<string>
+
+const sent = (session: Test): Pdu[] =>
+  session.takeOutput().map((frame) => {
+    const { pdu } = decodePdu(frame)
+    assert.ok(pdu, 'what a session writes can be read')
+    return pdu
+  })
+const commands = (session: Test) => sent(session).map(({ command }) => command)
+const told = (session: Test) => session.takeHappenings()
+const kinds = (session: Test) => told(session).map(({ kind }) => kind)
+const give = (session: Test, pdu: Pdu, now = 0) => session.receive(encodePdu(pdu), now)
+
+function outcomes(happenings: readonly Happening<string>[]): string[] {
+  return happenings.flatMap((happening) => {
+    if (happening.kind !== 'outcome') return []
+    const { token, outcome } = happening
+    const detail = outcome.kind === 'unknown' ? `unknown ${outcome.reason}` : outcome.kind
+    return [`${token} ${detail}`]
+  })
+}
+
+function boundEsme(settings: Partial<SessionSettings> = {}, lastSequence = 0): Test {
+  const session: Test = new Session({ ...SETTINGS, ...settings }, 0, lastSequence)
+  session.bind('bind_transceiver', { systemId: 'me', password: 'secret' }, 0)
+  const [bind] = sent(session)
+  give(session, makePdu('bind_transceiver_resp', bind!.sequence, { systemId: 'smsc' }))
+  assert.deepEqual(told(session), [{ kind: 'bound', as: 'bind_transceiver' }])
+  return session
+}
+
+function boundSmsc(as: BindPdu['command'] = 'bind_transceiver'): Test {
+  const session: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  give(session, makePdu(as, 1, { systemId: 'me' }) as BindPdu)
+  const [asked] = told(session)
+  assert.ok(asked?.kind === 'bind_requested')
+  session.answerBind(asked.pdu, 0, 'smsc', 0)
+  assert.deepEqual(commands(session), [`${as}_resp`])
+  assert.deepEqual(kinds(session), ['bound'])
+  return session
+}
+
+/** Submits one message for each name and returns their sequence numbers. */
+function submit(session: Test, names: string, now = 0): number[] {
+  for (const name of names) assert.ok(session.request('submit_sm', MESSAGE, [], name, now))
+  return sent(session).map(({ sequence }) => sequence)
+}
+
+test('answers are matched by their number, in whatever order they come', () => {
+  const session = boundEsme()
+  const [a, b, c] = submit(session, 'abc')
+  give(session, makePdu('submit_sm_resp', c!, { messageId: 'C' }))
+  give(session, makeFailure('submit_sm_resp', a!, STATUS.ESME_RTHROTTLED.code))
+  give(session, makeFailure('generic_nack', b!, STATUS.ESME_RINVCMDID.code))
+  const happenings = told(session)
+  assert.deepEqual(outcomes(happenings), ['c answered', 'a answered', 'b nacked'])
+  const [first] = happenings
+  assert.ok(first?.kind === 'outcome' && first.outcome.kind === 'answered')
+  assert.deepEqual(first.outcome.pdu.body, { messageId: 'C' })
+})
+
+test('the window holds until an answer or a timeout makes space', () => {
+  const session = boundEsme()
+  const [a] = submit(session, 'abcd')
+  assert.equal(session.freeSlots, 0)
+  assert.equal(session.request('submit_sm', MESSAGE, [], 'e', 0), false)
+  assert.deepEqual(sent(session), [])
+  give(session, makePdu('submit_sm_resp', a!, {}))
+  assert.equal(session.freeSlots, 1)
+  session.tick(1_000)
+  assert.equal(session.freeSlots, 4)
+})
+
+test('without an answer in time the outcome is unknown, and a late answer is still told', () => {
+  const session = boundEsme()
+  const [a] = submit(session, 'a')
+  assert.equal(session.nextTickAt(), 1_000)
+  session.tick(999)
+  assert.deepEqual(told(session), [])
+  session.tick(1_000)
+  assert.deepEqual(outcomes(told(session)), ['a unknown timeout'])
+  const late = makePdu('submit_sm_resp', a!, { messageId: 'x' })
+  give(session, late, 1_500)
+  give(session, late, 1_501)
+  assert.deepEqual(told(session), [
+    { kind: 'late_answer', token: 'a', pdu: late },
+    { kind: 'stray_answer', pdu: late },
+  ])
+})
+
+test('an answer given twice, to nobody, or of another kind settles nothing', () => {
+  const session = boundEsme()
+  const [a, b] = submit(session, 'ab')
+  give(session, makePdu('submit_sm_resp', a!, {}))
+  give(session, makePdu('submit_sm_resp', a!, {}))
+  give(session, makePdu('submit_sm_resp', 999, {}))
+  give(session, makePdu('enquire_link_resp', b!, {}))
+  assert.deepEqual(kinds(session), ['outcome', 'stray_answer', 'stray_answer', 'stray_answer'])
+  give(session, makePdu('submit_sm_resp', b!, {}))
+  assert.deepEqual(outcomes(told(session)), ['b answered'])
+})
+
+test('a closed socket answers every pending submit with unknown, then says that it is closed', () => {
+  const session = boundEsme()
+  submit(session, 'abc')
+  session.disconnect('reset', 1)
+  session.disconnect('again', 2)
+  const happenings = told(session)
+  assert.deepEqual(outcomes(happenings), [
+    'a unknown closed',
+    'b unknown closed',
+    'c unknown closed',
+  ])
+  assert.deepEqual(happenings.at(-1), { kind: 'closed', reason: 'disconnected', detail: 'reset' })
+  assert.equal(happenings.length, 4)
+  assert.equal(session.request('submit_sm', MESSAGE, [], 'd', 3), false)
+  give(session, makePdu('enquire_link', 1, {}), 3)
+  session.tick(10_000)
+  assert.deepEqual([sent(session), told(session), session.nextTickAt()], [[], [], null])
+})
+
+test('numbers go round after the last, past those that still wait', () => {
+  const session = boundEsme({ window: 10 }, 0x7fffffff - 3)
+  assert.deepEqual(submit(session, 'abcd'), [0x7fffffff - 1, 0x7fffffff, 1, 2])
+})
+
+test('a silent peer is asked, and left when it does not answer', () => {
+  const session = boundEsme()
+  assert.equal(session.nextTickAt(), 5_000)
+  session.tick(5_000)
+  const [enquiry] = sent(session)
+  assert.equal(enquiry!.command, 'enquire_link')
+  give(session, makePdu('enquire_link_resp', enquiry!.sequence, {}), 5_500)
+  session.tick(10_400)
+  assert.deepEqual(sent(session), [])
+  session.tick(10_500)
+  assert.deepEqual(commands(session), ['enquire_link'])
+  session.tick(11_500)
+  assert.deepEqual(told(session).at(-1), {
+    kind: 'closed',
+    reason: 'peer_silent',
+    detail: 'No answer to enquire_link',
+  })
+})
+
+test('a peer that sends messages and answers no enquiry is there', () => {
+  const session = boundEsme()
+  session.tick(5_000)
+  give(session, makePdu('deliver_sm', 7, MESSAGE), 5_200)
+  session.tick(6_000)
+  assert.equal(session.state, 'bound')
+})
+
+test('a refused bind, and one that is never answered, end the session', () => {
+  const refused: Test = new Session(SETTINGS, 0)
+  refused.bind('bind_transmitter', { systemId: 'me' }, 0)
+  give(refused, makeFailure('bind_transmitter_resp', 1, STATUS.ESME_RINVPASWD.code))
+  assert.deepEqual(kinds(refused), ['bind_refused', 'closed'])
+
+  const nacked: Test = new Session(SETTINGS, 0)
+  nacked.bind('bind_transmitter', { systemId: 'me' }, 0)
+  give(nacked, makeFailure('generic_nack', 1, 0))
+  assert.deepEqual(kinds(nacked), ['bind_refused', 'closed'])
+
+  const silent: Test = new Session(SETTINGS, 0)
+  silent.bind('bind_transmitter', { systemId: 'me' }, 0)
+  silent.tick(999)
+  assert.deepEqual(told(silent), [])
+  silent.tick(1_000)
+  assert.deepEqual(kinds(silent), ['closed'])
+
+  const nobody: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  assert.equal(nobody.nextTickAt(), 3_000)
+  nobody.tick(3_000)
+  assert.deepEqual(kinds(nobody), ['closed'])
+})
+
+test('an unbind waits for what is under way on both sides, then says goodbye', () => {
+  const session = boundEsme()
+  const [a] = submit(session, 'a')
+  give(session, makePdu('deliver_sm', 50, MESSAGE))
+  const [request] = told(session)
+  assert.ok(request?.kind === 'request')
+  session.unbind(10)
+  assert.equal(session.freeSlots, 0)
+  assert.deepEqual(sent(session), [])
+  give(session, makePdu('submit_sm_resp', a!, {}), 20)
+  assert.deepEqual(sent(session), [])
+  give(session, makePdu('deliver_sm', 51, MESSAGE), 25)
+  const [busy] = sent(session)
+  assert.equal(busy!.status, STATUS.ESME_RX_T_APPN.code)
+  session.respond(request.pdu, {}, 30)
+  const [answer, goodbye] = sent(session)
+  assert.deepEqual([answer!.command, goodbye!.command], ['deliver_sm_resp', 'unbind'])
+  give(session, makePdu('unbind_resp', goodbye!.sequence, {}), 40)
+  assert.deepEqual(kinds(session), ['outcome', 'closed'])
+})
+
+test('an unbind does not wait forever, neither for answers nor for the goodbye', () => {
+  const session = boundEsme()
+  submit(session, 'a', 500)
+  session.unbind(600)
+  session.tick(1_600)
+  assert.deepEqual(commands(session), ['unbind'])
+  session.tick(2_600)
+  assert.deepEqual(outcomes(told(session)), ['a unknown timeout'])
+  assert.equal(session.state, 'closed')
+})
+
+test('a peer that says goodbye is answered, and what is pending is unknown', () => {
+  const session = boundEsme()
+  submit(session, 'a')
+  give(session, makePdu('unbind', 9, {}))
+  assert.deepEqual(commands(session), ['unbind_resp'])
+  assert.deepEqual(kinds(session), ['outcome', 'closed'])
+})
+
+test('work of the peer is answered once, and more than may wait is told to come again', () => {
+  const session = boundSmsc()
+  for (const sequence of [2, 3, 4]) give(session, makePdu('submit_sm', sequence, MESSAGE))
+  const [refused] = sent(session)
+  assert.deepEqual([refused!.sequence, refused!.status], [4, STATUS.ESME_RTHROTTLED.code])
+  const pdus = told(session).map((happening) => (happening as { pdu: WorkPdu }).pdu)
+  assert.equal(pdus.length, 2)
+  session.respond(pdus[0] as PduOf<'submit_sm'>, { fields: { messageId: 'x' } }, 1)
+  session.respond(pdus[0] as PduOf<'submit_sm'>, { fields: { messageId: 'y' } }, 1)
+  session.respond(pdus[1] as PduOf<'submit_sm'>, { status: 0x14 }, 1)
+  assert.deepEqual(sent(session), [
+    makePdu('submit_sm_resp', 2, { messageId: 'x' }),
+    makeFailure('submit_sm_resp', 3, 0x14),
+  ])
+})
+
+test('who may ask what, over which bind, is the specification’s', () => {
+  const open: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  for (const [session, command, status] of [
+    [open, 'submit_sm', 'ESME_RINVBNDSTS'],
+    [open, 'deliver_sm', 'ESME_RINVCMDID'],
+    [boundSmsc('bind_receiver'), 'submit_sm', 'ESME_RINVBNDSTS'],
+    [boundSmsc('bind_transmitter'), 'bind_receiver', 'ESME_RALYBND'],
+    [boundEsme(), 'submit_sm', 'ESME_RINVCMDID'],
+    [boundEsme(), 'bind_receiver', 'ESME_RINVCMDID'],
+    [boundEsme(), 'outbind', 'ESME_RINVBNDSTS'],
+  ] as const) {
+    give(session, makePdu(command as CommandName, 5, {}) as Pdu)
+    const [answer] = sent(session)
+    assert.equal(answer!.status, STATUS[status].code, `${command} ${status}`)
+    assert.equal(answer!.sequence, 5)
+    assert.deepEqual(told(session), [])
+  }
+  assert.equal(boundSmsc('bind_transmitter').freeSlots, 0)
+  assert.equal(boundSmsc('bind_receiver').freeSlots, 4)
+  assert.equal(boundEsme().request('deliver_sm', MESSAGE, [], 'a', 0), false)
+  const esme = boundEsme()
+  give(esme, makePdu('alert_notification', 5, {}))
+  assert.deepEqual(kinds(esme), ['notice'])
+})
+
+test('a broken PDU is answered, a broken answer makes its submit unknown, garbage ends it', () => {
+  const session = boundEsme()
+  const [a] = submit(session, 'a')
+  const broken = Buffer.from(`0000001180000004000000000000000041`, 'hex')
+  broken.writeUInt32BE(a!, 12)
+  session.receive(broken, 1)
+  assert.deepEqual(outcomes(told(session)), ['a unknown malformed'])
+  session.receive(Buffer.from('00000010000000990000000000000008', 'hex'), 1)
+  const [nack] = sent(session)
+  assert.deepEqual(nack, makeFailureAsRead('generic_nack', 8, STATUS.ESME_RINVCMDID.code))
+
+  session.receive(Buffer.from('00000003'.repeat(8), 'hex'), 2)
+  assert.deepEqual(commands(session), ['generic_nack'])
+  const closed = told(session).at(-1)
+  assert.ok(closed?.kind === 'closed' && closed.reason === 'garbage')
+})
+
+function makeFailureAsRead(command: 'generic_nack', sequence: number, status: number): Pdu {
+  return { ...makeFailure(command, sequence, status), body: {} }
+}
+
+test('frame after frame of nonsense ends the session with a reason', () => {
+  const session = boundEsme()
+  for (let i = 0; i < 12; i++) {
+    session.receive(Buffer.from('00000010000000990000000000000008', 'hex'), 1)
+  }
+  assert.equal(sent(session).length, 10)
+  assert.equal(session.state, 'closed')
+})
+
+test('a value that cannot be written changes nothing', () => {
+  const session = boundEsme()
+  const bad = { ...MESSAGE, sourceAddr: 'ж' }
+  assert.throws(() => session.request('submit_sm', bad, [], 'a', 0), /sourceAddr/)
+  assert.equal(session.freeSlots, 4)
+  assert.deepEqual([sent(session), told(session)], [[], []])
+})

@@ -1,0 +1,294 @@
+// One SMPP connection as a machine without sockets and clocks: octets and the time go in, octets and
+// happenings come out. Either side: a link to a carrier, our own SMSC, and the server for customers run the
+// same one. Every request that left has exactly one outcome; when the session closes, what is still
+// unanswered is unknown. Methods do nothing once it is closed.
+
+import { responseOf } from '../pdu/commands.js'
+import { decodePdu, type PduProblem } from '../pdu/decode.js'
+import { FrameSplitter } from '../pdu/frame-splitter.js'
+import {
+  type BodyOf,
+  isResponse,
+  makeFailure,
+  makePdu,
+  NO_TLVS,
+  type Pdu,
+  type PduOf,
+  type RequestPdu,
+  type ResponsePdu,
+} from '../pdu/pdu.js'
+import { describeStatus, STATUS } from '../pdu/status.js'
+import { makeStandardTlv, type Tlv } from '../pdu/tlv.js'
+import { Exchange } from './exchange.js'
+import type {
+  Answer,
+  BindName,
+  BindPdu,
+  CloseReason,
+  Happening,
+  SessionSettings,
+  SessionState,
+  WorkName,
+  WorkPdu,
+} from './happening.js'
+import { carriesFrom, maySend, refusalOf } from './judge-request.js'
+import type { PendingRequest } from './pending-requests.js'
+
+const OK = STATUS.ESME_ROK.code
+const VERSION = 0x34
+/** In a row, with no PDU between them. */
+const PROBLEMS_MAX = 10
+const NEVER = Number.POSITIVE_INFINITY
+
+export class Session<T> {
+  readonly #settings: SessionSettings
+  readonly #splitter: FrameSplitter
+  readonly #exchange: Exchange<T>
+  readonly #unanswered = new Set<Pdu>()
+  readonly #bindUntil: number
+  #state: SessionState = 'open'
+  #bind: BindName | null = null
+  #now: number
+  #lastReceivedAt: number
+  #enquiredAt: number
+  #drainUntil = NEVER
+  #problems = 0
+
+  constructor(settings: SessionSettings, now: number, lastSequence = 0) {
+    this.#settings = settings
+    this.#exchange = new Exchange(lastSequence)
+    this.#splitter = new FrameSplitter((frame) => this.#takeFrame(frame), settings.frameMax)
+    this.#now = now
+    this.#lastReceivedAt = now
+    this.#enquiredAt = now
+    this.#bindUntil = now + settings.bindTimeoutMs
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** How many requests may leave at this moment. */
+  get freeSlots(): number {
+    const { side, window } = this.#settings
+    const isReady = this.#state === 'bound' && carriesFrom(side, this.#bind!)
+    return isReady ? Math.max(0, window - this.#exchange.workCount) : 0
+  }
+
+  /** The bytes to write, in order. */
+  takeOutput(): Buffer[] {
+    return this.#exchange.takeOutput()
+  }
+
+  takeHappenings(): Happening<T>[] {
+    return this.#exchange.takeHappenings()
+  }
+
+  receive(chunk: Buffer, now: number): void {
+    if (!this.#advance(now)) return
+    if (chunk.length > 0) this.#lastReceivedAt = now
+    const problem = this.#splitter.push(chunk)
+    if (problem === null || this.#isClosed()) return
+    this.#exchange.send(makeFailure('generic_nack', 0, STATUS.ESME_RINVCMDLEN.code))
+    this.#close('garbage', problem)
+  }
+
+  /** ESME: the first thing to do. */
+  bind(as: BindName, fields: Partial<BodyOf<BindName>>, now: number): void {
+    if (!this.#advance(now) || this.#state !== 'open') return
+    const body = { interfaceVersion: VERSION, ...fields }
+    this.#exchange.ask(as, body, NO_TLVS, { sentAt: now, work: null })
+    this.#state = 'binding'
+    this.#bind = as
+  }
+
+  /** SMSC: the answer to a bind that was requested. A refusal ends the session. */
+  answerBind(pdu: BindPdu, status: number, systemId: string, now: number): void {
+    if (!this.#advance(now) || !this.#unanswered.delete(pdu)) return
+    if (status !== OK) {
+      this.#exchange.refuse(pdu.command, pdu.sequence, status)
+      this.#close('bind_refused', describeStatus(status))
+      return
+    }
+    const response = `${pdu.command}_resp` as const
+    const version = makeStandardTlv('scInterfaceVersion', VERSION)
+    this.#exchange.send(makePdu(response, pdu.sequence, { systemId }, [version]))
+    this.#becomeBound(pdu.command)
+  }
+
+  /** False: it did not leave, for want of a bind or of a slot. Throws where a value cannot be written. */
+  request<C extends WorkName>(
+    command: C,
+    fields: Partial<BodyOf<C>>,
+    tlvs: readonly Tlv[],
+    token: T,
+    now: number,
+  ): boolean {
+    if (!this.#advance(now) || this.freeSlots === 0) return false
+    if (!maySend(this.#settings.side, command)) return false
+    this.#exchange.ask(command, fields, tlvs, { sentAt: now, work: { token } })
+    return true
+  }
+
+  /** Answers work of the peer. A second answer, or one after the end, goes nowhere. */
+  respond<C extends WorkName>(pdu: PduOf<C>, answer: Answer<C>, now: number): void {
+    if (!this.#advance(now) || !this.#unanswered.has(pdu)) return
+    const { status = OK, fields = {}, tlvs = NO_TLVS } = answer
+    const command = responseOf(pdu.command)!
+    if (status === OK) this.#exchange.send(makePdu(command, pdu.sequence, fields, tlvs))
+    else this.#exchange.send({ ...makeFailure(command, pdu.sequence, status), tlvs })
+    this.#unanswered.delete(pdu)
+    this.#continueUnbind()
+  }
+
+  /** Orderly: nothing new leaves, what is under way is waited for, then both sides say goodbye. */
+  unbind(now: number): void {
+    if (!this.#advance(now) || this.#state === 'unbinding') return
+    if (this.#state !== 'bound') {
+      this.#close('unbound', 'There was no bind')
+      return
+    }
+    this.#state = 'unbinding'
+    this.#drainUntil = now + this.#settings.responseTimeoutMs
+    this.#continueUnbind()
+  }
+
+  /** The socket has ended, or is about to. */
+  disconnect(detail: string, now: number): void {
+    if (this.#advance(now)) this.#close('disconnected', detail)
+  }
+
+  /** To be called when `nextTickAt` has come; more often does no harm. */
+  tick(now: number): void {
+    if (!this.#advance(now)) return
+    if (this.#isUnbound() && now >= this.#bindUntil) {
+      this.#close('bind_timeout', 'Nobody was bound in time')
+      return
+    }
+    for (const own of this.#exchange.timeOut(now - this.#settings.responseTimeoutMs)) {
+      this.#ownTimedOut(own)
+    }
+    this.#continueUnbind()
+    if (now < this.#enquiryAt()) return
+    this.#enquiredAt = now
+    this.#exchange.ask('enquire_link', {}, NO_TLVS, { sentAt: now, work: null })
+  }
+
+  /** Null: never again. */
+  nextTickAt(): number | null {
+    if (this.#isClosed()) return null
+    const oldest = this.#exchange.oldestSentAt
+    return Math.min(
+      this.#isUnbound() ? this.#bindUntil : NEVER,
+      oldest === null ? NEVER : oldest + this.#settings.responseTimeoutMs,
+      this.#drainUntil,
+      this.#enquiryAt(),
+    )
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
+  #isUnbound(): boolean {
+    return this.#state === 'open' || this.#state === 'binding'
+  }
+
+  #advance(now: number): boolean {
+    this.#now = now
+    return !this.#isClosed()
+  }
+
+  #enquiryAt(): number {
+    if (this.#state !== 'bound') return NEVER
+    return Math.max(this.#lastReceivedAt, this.#enquiredAt) + this.#settings.enquireLinkMs
+  }
+
+  #becomeBound(as: BindName): void {
+    this.#state = 'bound'
+    this.#bind = as
+    this.#exchange.tell({ kind: 'bound', as })
+  }
+
+  #close(reason: CloseReason, detail: string): void {
+    if (this.#isClosed()) return
+    this.#state = 'closed'
+    this.#unanswered.clear()
+    this.#exchange.settleAll()
+    this.#exchange.tell({ kind: 'closed', reason, detail })
+  }
+
+  /** Goodbye is said when nothing is under way, or when that has lasted for too long. */
+  #continueUnbind(): void {
+    if (this.#state !== 'unbinding' || this.#drainUntil === NEVER) return
+    const isIdle = this.#exchange.workCount === 0 && this.#unanswered.size === 0
+    if (!isIdle && this.#now < this.#drainUntil) return
+    this.#drainUntil = NEVER
+    this.#exchange.ask('unbind', {}, NO_TLVS, { sentAt: this.#now, work: null })
+  }
+
+  #takeFrame(frame: Buffer): void {
+    if (this.#isClosed()) return
+    const { pdu, problem } = decodePdu(frame)
+    this.#problems = problem ? this.#problems + 1 : 0
+    if (problem) this.#takeProblem(problem)
+    else if (isResponse(pdu)) {
+      const own = this.#exchange.takeAnswer(pdu)
+      if (own) this.#takeOwnAnswer(own, pdu)
+    } else this.#takeRequest(pdu)
+    this.#continueUnbind()
+  }
+
+  #takeProblem(problem: PduProblem): void {
+    this.#exchange.tell({ kind: 'problem', problem })
+    if (problem.isResponse) {
+      const own = this.#exchange.takeBrokenAnswer(problem)
+      if (own?.command === 'unbind') this.#close('unbound', problem.detail)
+    } else this.#exchange.refuse(problem.command, problem.sequence, problem.status)
+    if (this.#problems === PROBLEMS_MAX) this.#close('garbage', problem.detail)
+  }
+
+  #takeRequest(pdu: RequestPdu): void {
+    const { command, sequence } = pdu
+    const isFull = this.#unanswered.size >= this.#settings.unansweredMax
+    const moment = { side: this.#settings.side, state: this.#state, bind: this.#bind, isFull }
+    const refusal = refusalOf(command, moment)
+    if (refusal !== null) {
+      this.#exchange.refuse(command, sequence, refusal)
+    } else if (command === 'enquire_link') {
+      this.#exchange.send(makePdu('enquire_link_resp', sequence, {}))
+    } else if (command === 'unbind') {
+      this.#exchange.send(makePdu('unbind_resp', sequence, {}))
+      this.#close('peer_unbound', 'The peer said goodbye')
+    } else if (pdu.command === 'outbind' || pdu.command === 'alert_notification') {
+      this.#exchange.tell({ kind: 'notice', pdu })
+    } else {
+      this.#unanswered.add(pdu)
+      if (this.#state === 'bound') {
+        this.#exchange.tell({ kind: 'request', pdu: pdu as WorkPdu })
+        return
+      }
+      this.#state = 'binding'
+      this.#exchange.tell({ kind: 'bind_requested', pdu: pdu as BindPdu })
+    }
+  }
+
+  #takeOwnAnswer({ command }: PendingRequest<T>, pdu: ResponsePdu): void {
+    const { status } = pdu
+    const isYes = status === OK && pdu.command !== 'generic_nack'
+    if (command === 'enquire_link') return
+    if (command === 'unbind') this.#close('unbound', 'Both sides said goodbye')
+    else if (isYes) this.#becomeBound(command as BindName)
+    else {
+      this.#exchange.tell({ kind: 'bind_refused', status })
+      this.#close('bind_refused', describeStatus(status))
+    }
+  }
+
+  /** Traffic shows that a peer is there, even one that answers no enquiry. */
+  #ownTimedOut({ command, sentAt }: PendingRequest<T>): void {
+    if (command === 'unbind') this.#close('unbound', 'The peer did not answer the goodbye')
+    else if (command !== 'enquire_link') this.#close('bind_timeout', 'The bind was not answered')
+    else if (this.#lastReceivedAt <= sentAt) this.#close('peer_silent', 'No answer to enquire_link')
+  }
+}
