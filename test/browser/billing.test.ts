@@ -64,7 +64,7 @@ test('who looks for the money finds every movement, the pace, and files that run
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV', exact: true }).click()
   const csv = await readFile(await (await saving).path(), 'utf8')
-  assert.match(csv, /^id,createdAt,reason/)
+  assert.match(csv, /^\uFEFF?id,createdAt,reason/)
   assert.doesNotMatch(csv, /(^|,)"?[=@]/m, 'no cell begins as a formula does')
 
   await page.getByLabel('Reason').selectOption('number_purchase')
