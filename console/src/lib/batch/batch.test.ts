@@ -77,7 +77,7 @@ test('rows become messages, and each that cannot be sent says why', async () => 
     { line: 3, problem: '“415” is no US number' },
     { line: 4, problem: 'No text' },
     { line: 5, problem: '1,501 characters; the limit is 1,500' },
-    { line: 6, problem: 'A comma too many: put quotes around the text' },
+    { line: 6, problem: 'A comma too many: quote the text' },
     { line: 7, problem: '“+442079460958” is no US number' },
   ])
   assert.deepEqual(file.block(0), {

@@ -121,7 +121,7 @@ export function planRow(
   const { fields, line } = record
   const broken = (problem: string) => ({ line, message: null, problem })
   const extra = fields.slice(header.length).filter((field) => field.trim() !== '').length
-  if (extra > 0) return broken('A comma too many: put quotes around the text')
+  if (extra > 0) return broken('A comma too many: quote the text')
   const cell = (index: number | null) => (index === null ? '' : (fields[index] ?? '').trim())
   const { phone } = readRecipient(cell(choices.mapping.to), false)
   if (!phone) {
