@@ -120,7 +120,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['contract', 'postgres', 'embedded', 'http-client'],
     roof: ['log.ts', 'world.ts', 'planner-statistics.ts'],
   },
-  smpp: { subRooms: ['pdu', 'text', 'session'], roof: ['receipt.ts'] },
+  smpp: { subRooms: ['pdu', 'text', 'session'], roof: ['receipt.ts', 'write-receipt.ts'] },
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },

@@ -40,6 +40,10 @@ export function stateOfNumber(state: number): MessageState | null {
   return STATES[state] ?? null
 }
 
+export function numberOfState(state: MessageState): number {
+  return STATES.indexOf(state)
+}
+
 /** Null for a word that nobody here has met, and for none. */
 export function stateOfText(word: string): MessageState | null {
   if (/^\d$/.test(word)) return stateOfNumber(Number(word))

@@ -11,6 +11,7 @@ import { type PendingRequest, PendingRequests } from './pending-requests.js'
 
 export class Exchange<T> {
   readonly #pending: PendingRequests<T>
+  #timeoutsInRow = 0
   #output: Buffer[] = []
   #happenings: Happening<T>[] = []
 
@@ -33,6 +34,11 @@ export class Exchange<T> {
   /** Requests with work that have no answer yet. */
   get workCount(): number {
     return this.#pending.workCount
+  }
+
+  /** Work that timed out since the last answer to any. */
+  get timeoutsInRow(): number {
+    return this.#timeoutsInRow
   }
 
   get oldestSentAt(): number | null {
@@ -97,6 +103,8 @@ export class Exchange<T> {
     if (work && outcome.kind === 'unknown') this.#pending.giveUp(sequence, work.token)
     else this.#pending.remove(sequence)
     if (!work) return request
+    const isTimeout = outcome.kind === 'unknown' && outcome.reason === 'timeout'
+    this.#timeoutsInRow = isTimeout ? this.#timeoutsInRow + 1 : 0
     this.tell({ kind: 'outcome', token: work.token, outcome })
     return null
   }

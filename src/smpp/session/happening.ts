@@ -28,7 +28,7 @@ export type CloseReason =
   | 'peer_unbound'
   | 'bind_refused'
   | 'bind_timeout'
-  /** It answered no enquire_link. */
+  /** It answered no enquire_link, or a whole window of messages not. */
   | 'peer_silent'
   /** Octets that are no frames, or frame after frame that is no PDU. */
   | 'garbage'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CommandName } from '../pdu/commands.js'
+import { COMMAND_NAMES, type CommandName } from '../pdu/commands.js'
 import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { makeFailure, makePdu, type Pdu, type PduOf } from '../pdu/pdu.js'
@@ -171,6 +171,44 @@ test('a peer that sends messages and answers no enquiry is there', () => {
   give(session, makePdu('deliver_sm', 7, MESSAGE), 5_200)
   session.tick(6_000)
   assert.equal(session.state, 'bound')
+})
+
+test('a peer that answers enquiries but no message is left after a whole window', () => {
+  const session = boundEsme({ enquireLinkMs: 100_000 })
+  submit(session, 'abc')
+  session.tick(1_000)
+  const [d] = submit(session, 'd', 1_000)
+  give(session, makePdu('submit_sm_resp', d!, {}), 1_001)
+  submit(session, 'efg', 1_002)
+  session.tick(2_002)
+  assert.equal(session.state, 'bound')
+  submit(session, 'h', 2_003)
+  give(session, makePdu('enquire_link', 1, {}), 2_500)
+  session.tick(3_003)
+  const closed = told(session).at(-1)
+  assert.ok(closed?.kind === 'closed' && closed.reason === 'peer_silent')
+})
+
+test('any command in any state of either side is answered or ignored, never a fault', () => {
+  for (const command of COMMAND_NAMES) {
+    for (const start of [
+      () => new Session<string>(SETTINGS, 0),
+      () => new Session<string>({ ...SETTINGS, side: 'smsc' }, 0),
+      boundEsme,
+      boundSmsc,
+      () => boundSmsc('bind_receiver'),
+    ]) {
+      const session = start()
+      if (session.freeSlots > 0) session.request('data_sm', {}, [], 'a', 0)
+      sent(session)
+      for (const sequence of [0, 1, 2, 0xffffffff]) {
+        give(session, makePdu(command, sequence, {}) as Pdu)
+        assert.ok(sent(session).length <= 1, command)
+      }
+      session.disconnect('end', 1)
+      assert.ok(outcomes(told(session)).length <= 1)
+    }
+  }
 })
 
 test('a refused bind, and one that is never answered, end the session', () => {

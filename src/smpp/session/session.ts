@@ -168,6 +168,9 @@ export class Session<T> {
     for (const own of this.#exchange.timeOut(now - this.#settings.responseTimeoutMs)) {
       this.#ownTimedOut(own)
     }
+    // A peer that is there and answers no message would make every one of them unknown.
+    const isDeaf = this.#exchange.timeoutsInRow >= this.#settings.window
+    if (isDeaf) this.#close('peer_silent', 'As many messages as the window holds had no answer')
     this.#continueUnbind()
     if (now < this.#enquiryAt()) return
     this.#enquiredAt = now
