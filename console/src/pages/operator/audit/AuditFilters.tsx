@@ -78,10 +78,10 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
           </Button>
         </span>
         <div
-          className={`flex flex-wrap gap-2 max-md:w-full max-md:flex-col ${isOpen ? '' : 'max-md:hidden'}`}
+          className={`flex flex-col gap-2 max-md:w-full md:contents ${isOpen ? '' : 'max-md:hidden'}`}
         >
           {TEXTS.map(({ name, label }) => (
-            <div key={name} className="md:w-40">
+            <div key={name} className="md:w-32">
               <Input
                 aria-label={label}
                 placeholder={label}
@@ -92,7 +92,7 @@ export function AuditFilters({ filter }: { filter: AuditFilter }) {
             </div>
           ))}
           <Day label="From" at={filter.since} onDay={(since) => set({ since })} />
-          <Day label="until before" at={filter.until} onDay={(until) => set({ until })} />
+          <Day label="until" at={filter.until} onDay={(until) => set({ until })} />
           <Button type="submit">Filter</Button>
         </div>
         {count > 0 ? (
@@ -117,7 +117,7 @@ function Day({ label, at, onDay }: DayProps) {
   const moment = at ? new Date(at) : null
   const value = moment && !Number.isNaN(moment.getTime()) ? moment.toLocaleDateString('sv-SE') : ''
   return (
-    <div className="flex items-center gap-1.5 text-sm text-ink-2">
+    <div className="flex items-center gap-1.5 text-sm whitespace-nowrap text-ink-2">
       <label htmlFor={id}>{label}</label>
       <Input
         id={id}
