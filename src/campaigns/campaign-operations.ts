@@ -59,7 +59,7 @@ export const CAMPAIGN_EXAMPLE = {
   reviewNotes: [],
 }
 
-export const WARNING_EXAMPLE = {
+const WARNING_EXAMPLE = {
   field: 'sample1',
   problem: 'does not name the brand',
   remedy: 'Begin the message with the brand’s name.',

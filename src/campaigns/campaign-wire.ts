@@ -31,6 +31,7 @@ const USECASES_MAX = 20
 const NOTE_LENGTH_MAX = 500
 
 const UsecaseField = Type.Unsafe<UsecaseInput>({
+  title: 'UsecaseChoice',
   anyOf: [
     UsecaseName,
     { type: 'array', items: UsecaseName, maxItems: USECASES_MAX },

@@ -18,18 +18,18 @@ import { createHealthReport } from './health-report.js'
 import type { Link } from './metrics-gauges.js'
 import { createReadinessProbe } from './readiness.js'
 
-const DEPTH = {
+const Depth = Noun('MeasuredDepth', {
   waiting: Type.Integer({ description: 'Could go out now' }),
   pending: Type.Integer({ description: 'With what is scheduled, claimed or to be tried again' }),
   oldestSeconds: NullableNumber,
-}
-const OUTCOME = {
+})
+const Outcome = Noun('RecentOutcome', {
   accepted: Type.Integer(),
   waiting: Type.Integer(),
   sent: Type.Integer({ description: 'The carrier has or had it: with what was delivered' }),
   delivered: Type.Integer(),
   failed: Type.Integer({ description: 'FAILED or EXPIRED' }),
-}
+})
 const Route = Type.Enum([...ROUTES])
 const CarrierName = Type.Enum([...CARRIERS])
 
@@ -55,34 +55,44 @@ const HEALTH = operation({
       state: Type.Enum(['ok', 'down', 'none', 'simulated']),
       downSince: NullableTimestamp,
     }),
-    queue: Type.Array(Noun('RouteDepth', { route: Route, carrier: CarrierName, ...DEPTH })),
-    lanes: Type.Array(
-      Noun('LaneDepth', {
-        accountId: Type.String(),
-        campaignId: Type.String(),
-        route: Route,
-        ...DEPTH,
+    queue: Type.Array(
+      Type.Intersect([Type.Object({ route: Route, carrier: CarrierName }), Depth], {
+        title: 'RouteDepth',
       }),
+    ),
+    lanes: Type.Array(
+      Type.Intersect(
+        [Type.Object({ accountId: Type.String(), campaignId: Type.String(), route: Route }), Depth],
+        { title: 'LaneDepth' },
+      ),
       { description: 'The 20 in which most waits' },
     ),
     recent: Type.Object({
       minutes: Type.Integer(),
       isComplete: Type.Boolean(),
       carriers: Type.Array(
-        Noun('RecentCarrier', {
-          carrier: CarrierName,
-          ...OUTCOME,
-          errors: Type.Array(Type.Object({ code: Type.Integer(), count: Type.Integer() })),
-        }),
+        Type.Intersect(
+          [
+            Type.Object({
+              carrier: CarrierName,
+              errors: Type.Array(Type.Object({ code: Type.Integer(), count: Type.Integer() })),
+            }),
+            Outcome,
+          ],
+          { title: 'RecentCarrier' },
+        ),
       ),
-      byMinute: Type.Array(Noun('RecentMinute', { start: Timestamp, ...OUTCOME }), {
-        description: 'By the minute of acceptance, oldest first',
-      }),
+      byMinute: Type.Array(
+        Type.Intersect([Type.Object({ start: Timestamp }), Outcome], { title: 'RecentMinute' }),
+        {
+          description: 'By the minute of acceptance, oldest first',
+        },
+      ),
     }),
-    webhooks: Type.Object({
-      ...DEPTH,
-      off: Type.Integer({ description: 'Webhooks that are disabled' }),
-    }),
+    webhooks: Type.Intersect([
+      Type.Object({ off: Type.Integer({ description: 'Webhooks that are disabled' }) }),
+      Depth,
+    ]),
     connections: Type.Object({
       busy: Type.Integer(),
       idle: Type.Integer(),

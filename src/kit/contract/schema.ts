@@ -111,6 +111,7 @@ export function pageOf(query: { limit?: number; skip?: number; after?: string })
 }
 
 export const HasMore = Type.Boolean({
+  title: 'HasMore',
   description: 'Whether more records follow. Extension (not in the contract)',
 })
 

@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { BRAND_STATUSES } from '../../brands/brand-state.js'
 import { ReviewNoteShape } from '../../brands/brand-wire.js'
-import { WARNING_EXAMPLE, Warnings } from '../../campaigns/campaign-operations.js'
+import { Warnings } from '../../campaigns/campaign-operations.js'
 import { operation } from '../../kit/contract/operation.js'
 import {
   IdParams,
@@ -26,14 +26,14 @@ const ACCOUNT_NAME = OPERATED_ACCOUNT_EXAMPLE.name
 
 const Tries = Type.Integer({ description: '1 for a record that was never sent back' })
 
-const WAITING = {
+const WaitingRecord = Noun('WaitingBrand', {
   id: Type.String(),
   name: Type.String(),
   accountId: Type.String(),
   accountName: Type.String(),
   submittedAt: Timestamp,
   tries: Tries,
-}
+})
 
 const QUEUE = {
   waiting: Type.Integer({ description: 'All of them, also those that are not listed' }),
@@ -60,19 +60,24 @@ export const REVIEW_QUEUE = operation({
     ),
   }),
   reply: Type.Object({
-    brands: Type.Object({ ...QUEUE, items: Type.Array(Noun('WaitingBrand', WAITING)) }),
+    brands: Type.Object({ ...QUEUE, items: Type.Array(WaitingRecord) }),
     campaigns: Type.Object({
       ...QUEUE,
       items: Type.Array(
-        Noun('WaitingCampaign', {
-          ...WAITING,
-          usecase: Type.String(),
-          brandId: Type.String(),
-          brandName: Type.String(),
-          brandStatus: Type.Enum([...BRAND_STATUSES], {
-            description: 'A campaign can be decided once its brand is VERIFIED or VETTED',
-          }),
-        }),
+        Type.Intersect(
+          [
+            WaitingRecord,
+            Type.Object({
+              usecase: Type.String(),
+              brandId: Type.String(),
+              brandName: Type.String(),
+              brandStatus: Type.Enum([...BRAND_STATUSES], {
+                description: 'A campaign can be decided once its brand is VERIFIED or VETTED',
+              }),
+            }),
+          ],
+          { title: 'WaitingCampaign' },
+        ),
       ),
     }),
     lastDay: Type.Object({ decided: Type.Integer(), medianSeconds: NullableNumber }),
@@ -114,26 +119,19 @@ const LastReturn = Noun('LastReturn', {
   }),
 })
 
-const REVIEW = {
+const Review = Noun('BrandReview', {
   accountName: Type.String(),
   submittedAt: NullableTimestamp,
   tries: Tries,
   lastReturn: Type.Union([LastReturn, Type.Null()]),
-}
+})
 
-const RETURN_EXAMPLE = {
-  at: '2026-11-14T09:00:00.000Z',
-  by: 'ana',
-  notes: [{ field: 'consentFlow', note: 'Say where people agree.' }],
-  changes: [
-    {
-      field: 'consentFlow',
-      before: 'Customers opt in.',
-      after: REVIEWED_CAMPAIGN_EXAMPLE.details.consentFlow,
-    },
-  ],
+const REVIEW_EXAMPLE = {
+  accountName: ACCOUNT_NAME,
+  submittedAt: SUBMITTED_AT,
+  tries: 1,
+  lastReturn: null,
 }
-const REVIEW_EXAMPLE = { accountName: ACCOUNT_NAME, submittedAt: SUBMITTED_AT }
 
 export const GET_BRAND = operation({
   id: 'operatorGetBrand',
@@ -142,10 +140,10 @@ export const GET_BRAND = operation({
   isExtension: true,
   scope: 'operator',
   params: IdParams,
-  reply: Type.Object({ brand: ReviewedBrand, review: Noun('BrandReview', REVIEW) }),
+  reply: Type.Object({ brand: ReviewedBrand, review: Review }),
   example: {
     brand: REVIEWED_BRAND_EXAMPLE,
-    review: { ...REVIEW_EXAMPLE, tries: 1, lastReturn: null },
+    review: REVIEW_EXAMPLE,
   },
   failure: { brand: null },
   refuses: ['brand_missing'],
@@ -163,25 +161,28 @@ export const GET_CAMPAIGN = operation({
   reply: Type.Object({
     campaign: ReviewedCampaign,
     brand: ReviewedBrand,
-    review: Noun('CampaignReview', {
-      ...REVIEW,
-      warnings: Warnings,
-      limitsOnApproval: Noun('Limits', {
-        smsTpmAtt: NullableNumber,
-        mmsTpmAtt: NullableNumber,
-        dailyTmoCap: NullableNumber,
-      }),
-      monthlyFeeOnApproval: Type.Number({ description: 'Renewal fee in cents' }),
-    }),
+    review: Type.Intersect(
+      [
+        Review,
+        Type.Object({
+          warnings: Warnings,
+          limitsOnApproval: Noun('Limits', {
+            smsTpmAtt: NullableNumber,
+            mmsTpmAtt: NullableNumber,
+            dailyTmoCap: NullableNumber,
+          }),
+          monthlyFeeOnApproval: Type.Number({ description: 'Renewal fee in cents' }),
+        }),
+      ],
+      { title: 'CampaignReview' },
+    ),
   }),
   example: {
     campaign: REVIEWED_CAMPAIGN_EXAMPLE,
     brand: REVIEWED_BRAND_EXAMPLE,
     review: {
       ...REVIEW_EXAMPLE,
-      tries: 2,
-      lastReturn: RETURN_EXAMPLE,
-      warnings: [WARNING_EXAMPLE],
+      warnings: [],
       limitsOnApproval: { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2000 },
       monthlyFeeOnApproval: 1000,
     },
