@@ -8,8 +8,8 @@ import type { Account, AccountPrices, DayBalance } from '../../generated/types.g
 import { balancesQuery } from '../api/account-queries'
 import { accountQuery, pricesQuery } from '../api/queries'
 import { floorMoney, formatMoney } from '../lib/format'
-import { serviceNow } from '../lib/service-time'
-import { dateWords, durationWords } from '../lib/time-words'
+import { dateWords } from '../lib/time-words'
+import { type Outlook, paceWords, useOutlook } from '../lib/use-outlook'
 import { ApiCallButton } from '../ui/ApiCall'
 import { ErrorNotice, Notice } from '../ui/Notice'
 import { Card, Page, Skeleton } from '../ui/Page'
@@ -19,7 +19,6 @@ import { LowMark } from './billing/LowMark'
 import { monthOf } from './billing/months'
 import { Renewals } from './billing/Renewals'
 import { UsageCard } from './billing/UsageCard'
-import { type Outlook, useOutlook } from './billing/use-forecast'
 
 export function Billing() {
   const search = useSearch({ from: '/house/billing' })
@@ -93,7 +92,7 @@ function Figures({ account, outlook }: { account: Account; outlook: Outlook | nu
       <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
         since the first (UTC)
       </Figure>
-      <Figure name="At this week’s pace" isWide value={outlook ? paceValue(outlook) : '–'}>
+      <Figure name="At this week’s pace" isWide value={outlook ? paceWords(outlook) : '–'}>
         {outlook ? <Pace outlook={outlook} /> : null}
       </Figure>
       <div className="rounded-lg border border-line bg-surface p-4 max-lg:col-span-2">
@@ -123,12 +122,6 @@ function Figure({ name, value, isWide, children }: FigureProps) {
       <dd className="text-sm text-ink-2">{children}</dd>
     </div>
   )
-}
-
-function paceValue({ forecast: { endsAt } }: Outlook): string {
-  if (endsAt === null) return 'over a year'
-  const seconds = (endsAt.getTime() - serviceNow().getTime()) / 1000
-  return seconds <= 0 ? 'nothing left' : `about ${durationWords(seconds)}`
 }
 
 function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {

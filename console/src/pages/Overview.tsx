@@ -2,13 +2,14 @@
 // the messages behind it.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, type LinkProps, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { MessageStats } from '../../generated/types.gen'
 import { accountQuery, messagesQuery, RANGES, type Range, statsQuery } from '../api/queries'
 import { floorMoney, formatCount, plural } from '../lib/format'
 import { serviceNow } from '../lib/service-time'
 import { durationWords } from '../lib/time-words'
+import { paceWords, useOutlook } from '../lib/use-outlook'
 import { ApiCallButton } from '../ui/ApiCall'
 import { Badge } from '../ui/Badge'
 import { ButtonLink, StartLink } from '../ui/Button'
@@ -114,33 +115,50 @@ function callOf(range: Range) {
 function Figures({ stats: { total }, range }: { stats: MessageStats; range: Range }) {
   const { data } = useQuery(accountQuery)
   const before = useQuery(statsQuery(range, 1)).data?.stats.total
+  const outlook = useOutlook()
   const { statuses, deliveryRate, errors } = total
   const failed = statuses.FAILED + statuses.EXPIRED
   const ended = failed + statuses.DELIVERED + statuses.READ
   const open = total.outbound - ended
   return (
     <dl className="grid grid-cols-2 gap-4 lg:grid-cols-5">
-      <Figure name="Sent" value={formatCount(total.outbound)} search={{ direction: 'OUTBOUND' }}>
+      <Figure
+        name="Sent"
+        value={formatCount(total.outbound)}
+        link={{ to: '/messages', search: { direction: 'OUTBOUND' } }}
+      >
         {before ? compareWords(total.outbound, before.outbound, range) : null}
       </Figure>
       <Figure
         name="Delivered"
         value={deliveryRate === null ? '–' : `${(deliveryRate * 100).toFixed(1)} %`}
-        search={{ status: 'DELIVERED' }}
+        link={{ to: '/messages', search: { status: 'DELIVERED' } }}
       >
         of {formatCount(ended)} that ended{open > 0 ? `; ${formatCount(open)} open` : ''}
       </Figure>
-      <Figure name="Failed" value={formatCount(failed)} search={{ status: 'FAILED' }}>
+      <Figure
+        name="Failed"
+        value={formatCount(failed)}
+        link={{ to: '/messages', search: { status: 'FAILED' } }}
+      >
         {errors
           .slice(0, 3)
           .map(({ code, count }) => `${code} ×${count}`)
           .join('  ')}
       </Figure>
-      <Figure name="Received" value={formatCount(total.inbound)} search={{ direction: 'INBOUND' }}>
+      <Figure
+        name="Received"
+        value={formatCount(total.inbound)}
+        link={{ to: '/messages', search: { direction: 'INBOUND' } }}
+      >
         {before ? compareWords(total.inbound, before.inbound, range) : null}
       </Figure>
-      <Figure name="Balance" value={data ? floorMoney(data.account.balance) : '–'}>
-        {data ? `${floorMoney(data.account.spentThisMonth)} spent this month` : null}
+      <Figure
+        name="Balance"
+        value={data ? floorMoney(data.account.balance) : '–'}
+        link={{ to: '/billing' }}
+      >
+        {outlook ? `${paceWords(outlook)} at this week’s pace` : null}
       </Figure>
     </dl>
   )
@@ -158,21 +176,17 @@ function compareWords(now: number, before: number, range: Range): string {
 interface FigureProps {
   name: string
   value: string
-  search?: { status?: string; direction?: string }
+  link: LinkProps
   children?: ReactNode
 }
 
-function Figure({ name, value, search, children }: FigureProps) {
+function Figure({ name, value, link, children }: FigureProps) {
   return (
     <div className="relative rounded-lg border border-line bg-surface p-4 last:max-lg:col-span-2">
       <dt className="text-sm text-ink-2">
-        {search ? (
-          <Link to="/messages" search={search} className="after:absolute after:inset-0">
-            {name}
-          </Link>
-        ) : (
-          name
-        )}
+        <Link {...link} className="after:absolute after:inset-0">
+          {name}
+        </Link>
       </dt>
       <dd className="text-2xl font-semibold">{value}</dd>
       <dd className="min-h-5 text-sm text-ink-2">{children}</dd>

@@ -3,10 +3,10 @@
 
 import { type KeyboardEvent, useState } from 'react'
 import type { DayBalance } from '../../../generated/types.gen'
+import type { Forecast } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
 import { type BalanceDay, daysOf, dayWords, sentenceOf } from './balance-days'
-import type { Forecast } from './forecast'
 
 const HEIGHT = { plot: 160, labels: 20 }
 const TOTAL = HEIGHT.plot + HEIGHT.labels

@@ -2,9 +2,9 @@
 
 import { Link } from '@tanstack/react-router'
 import { formatMoney, plural } from '../../lib/format'
+import { useRenewals } from '../../lib/use-outlook'
 import { Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
-import { useRenewals } from './use-forecast'
 
 const SHOWN = 6
 

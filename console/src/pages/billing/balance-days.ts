@@ -2,8 +2,8 @@
 // the forecast goes.
 
 import type { DayBalance } from '../../../generated/types.gen'
+import type { Forecast, Point } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
-import type { Forecast, Point } from './forecast'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** How far ahead is drawn: to the end if that is near. */

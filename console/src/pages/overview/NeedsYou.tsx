@@ -66,6 +66,7 @@ function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
   if (kind === 'brand_refused' && brandId) {
     return { ...line, link: { to: '/brands/$id/edit', params: { id: brandId } }, verb: 'Fix it' }
   }
+  if (kind === 'low_balance') return { ...line, link: { to: '/billing' }, verb: 'Billing' }
   if (!campaignId) return line
   const params = { id: campaignId }
   return kind === 'campaign_returned'

@@ -1,9 +1,10 @@
 // Traffic by hour or day: how much was sent and what of it failed, from one baseline; below it, what came
 // in. Its sentence and its table say the same for whoever does not see it.
 
-import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import type { MessageBucket } from '../../../generated/types.gen'
 import { formatCount, plural } from '../../lib/format'
+import { useWidth } from '../../lib/use-width'
 
 const HEIGHT = { sent: 130, received: 40, gap: 22 }
 const LABEL_WIDTH = 56
@@ -66,18 +67,6 @@ function sentenceOf(bars: readonly Bar[]): string {
   const worst = bars.reduce((a, b) => (b.failed > a.failed ? b : a), bars[0]!)
   const where = failed > 0 ? `; most failures at ${worst.label} (${formatCount(worst.failed)})` : ''
   return `${formatCount(sent)} sent, ${formatCount(failed)} failed, ${formatCount(received)} received${where}.`
-}
-
-/** What a picture has room for: drawn to its pixels, so that its text is as large as all other text. */
-function useWidth(): [RefObject<HTMLDivElement | null>, number] {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
-    if (box.current) observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [])
-  return [box, width]
 }
 
 function Bars({ bars }: { bars: readonly Bar[] }) {

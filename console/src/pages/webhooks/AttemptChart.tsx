@@ -1,10 +1,11 @@
 // Attempts over time with the failed ones hatched in front, and under them how long the answers took. Its
 // sentence and its table say the same for whoever does not see it.
 
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import type { Bucket } from '../../lib/delivery-figures'
 import { formatCount, plural } from '../../lib/format'
 import { sinceWords } from '../../lib/time-words'
+import { useWidth } from '../../lib/use-width'
 
 const HEIGHT = { bars: 62, labels: 20, line: 34 }
 const TOTAL = HEIGHT.bars + HEIGHT.labels + HEIGHT.line
@@ -41,17 +42,6 @@ function sentenceOf(buckets: readonly Bucket[]): string {
   const worst = buckets.reduce((a, b) => (b.failed > a.failed ? b : a), buckets[0]!)
   const where = failed > 0 ? `; most failures from ${startWords(worst)} on (${worst.failed})` : ''
   return `${plural(attempts, 'attempt')}, ${formatCount(failed)} failed${where}.`
-}
-
-function useWidth() {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width))
-    if (box.current) observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [])
-  return [box, width] as const
 }
 
 function Drawing({ buckets }: { buckets: readonly Bucket[] }) {

@@ -1,11 +1,12 @@
 // What the forecast is made from: the usage of seven days, the campaigns and numbers that renew, the balance.
 
 import { useQuery } from '@tanstack/react-query'
-import type { Campaign } from '../../../generated/types.gen'
-import { usageQuery } from '../../api/account-queries'
-import { accountQuery, campaignsQuery, numbersQuery } from '../../api/queries'
-import { serviceNow } from '../../lib/service-time'
+import type { Campaign } from '../../generated/types.gen'
+import { usageQuery } from '../api/account-queries'
+import { accountQuery, campaignsQuery, numbersQuery } from '../api/queries'
 import { type Forecast, forecast, type Renewal } from './forecast'
+import { serviceNow } from './service-time'
+import { durationWords } from './time-words'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -49,4 +50,11 @@ export function useRenewals(): readonly NextRenewal[] | null {
       return [{ id, campaign, numbers: own.length, at: new Date(renewsAt), amount }]
     })
     .sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+/** How long the balance lasts at this week's pace. */
+export function paceWords({ forecast: { endsAt } }: Outlook): string {
+  if (endsAt === null) return 'over a year'
+  const seconds = (endsAt.getTime() - serviceNow().getTime()) / 1000
+  return seconds <= 0 ? 'nothing left' : `about ${durationWords(seconds)}`
 }
