@@ -20,8 +20,14 @@ import { isId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { type EntryFilter, listEntries } from './entry-queries.js'
-import { REASON_NAMES } from './ledger.js'
-import { ENTRY_CSV_HEAD, ENTRY_EXAMPLE, EntryShape, entryCsv, wireEntry } from './ledger-wire.js'
+import {
+  ENTRY_CSV_HEAD,
+  ENTRY_EXAMPLE,
+  EntryShape,
+  entryCsv,
+  ReasonField,
+  wireEntry,
+} from './ledger-wire.js'
 
 const LIST = operation({
   id: 'listLedger',
@@ -32,7 +38,7 @@ const LIST = operation({
   isExtension: true,
   scope: 'billing',
   query: pageQueryWith({
-    reason: Type.Optional(Type.Enum([...REASON_NAMES])),
+    reason: Type.Optional(ReasonField),
     campaign: Type.Optional(
       Type.String({
         pattern: '^cmp_[0-9a-hjkmnp-tv-z]{26}$',

@@ -6,10 +6,13 @@ import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../kit/money.js'
 import { type Entry, REASON_NAMES } from './ledger.js'
 
+/** What a movement is for. */
+export const ReasonField = Type.Enum([...REASON_NAMES], { title: 'LedgerReason' })
+
 export const EntryShape = Noun('LedgerEntry', {
   id: Type.String(),
   createdAt: Timestamp,
-  reason: Type.Enum([...REASON_NAMES]),
+  reason: ReasonField,
   reference: Type.String({ description: 'What the money is for, unique: a message, a period' }),
   campaignId: NullableString,
   amount: Type.Number({ description: 'dollars; negative where money left the balance' }),

@@ -33,6 +33,7 @@ const CAMPAIGN_EXAMPLE = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
 const NumberParams = Type.Object({
   number: PathText({
     description: 'The number with country code, digits only; a leading plus is accepted',
+    'x-parameter': 'Number',
     examples: ['14155550123'],
   }),
 })

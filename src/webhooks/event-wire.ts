@@ -29,12 +29,18 @@ const Changed = Type.Array(Type.String(), { description: 'The fields that change
 /** One envelope for every kind. */
 function event<Data extends TProperties>(eventType: EventType, summary: string, data: Data) {
   const shape = Noun(nameOf(eventType), {
-    id: Type.String({ description: 'The same in every attempt: drop what you have seen' }),
+    id: Type.String({
+      title: 'EventId',
+      description: 'The same in every attempt: drop what you have seen',
+    }),
     eventType: Type.Literal(eventType),
     createdAt: Timestamp,
     webhookId: Type.String(),
     campaignId: Type.String(),
-    signature: Type.String({ description: 'That of the webhook, verbatim' }),
+    signature: Type.String({
+      title: 'WebhookSignature',
+      description: 'That of the webhook, verbatim',
+    }),
     data: Type.Object({ ...data, test: IsTest }),
   })
   return { summary, shape }

@@ -4,10 +4,9 @@ import { type Static, Type } from 'typebox'
 import { csvLine } from '../../kit/contract/csv.js'
 import { Noun, NullableString, NullableTimestamp } from '../../kit/contract/schema.js'
 import { plainDollars, toDollars } from '../../kit/money.js'
-import { REASON_NAMES } from '../ledger.js'
+import { ReasonField } from '../ledger-wire.js'
 import type { Statement } from './statement.js'
 
-const ReasonField = Type.Enum([...REASON_NAMES])
 const Amount = Type.Number({ description: 'dollars; negative where money left the balance' })
 
 export const StatementShape = Noun('Statement', {

@@ -32,7 +32,10 @@ export const Reason = RequiredText(500, {
   'x-also': ['note', 'comment'],
 })
 
-const AccountReply = Type.Object({ success: Type.Literal(true), account: OperatedAccountShape })
+const AccountReply = Type.Object(
+  { success: Type.Literal(true), account: OperatedAccountShape },
+  { title: 'OperatedAccountReply' },
+)
 const ACCOUNT_REPLY = { success: true, account: OPERATED_ACCOUNT_EXAMPLE }
 
 export const CREATE_ACCOUNT = operation({

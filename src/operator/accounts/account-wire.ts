@@ -47,13 +47,15 @@ export function wireOperatedAccount(account: OperatedAccount): Static<typeof Ope
   }
 }
 
+export const ActField = Type.Enum([...ACTS], { title: 'ActName' })
+
 const NullableRecord = Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] })
 
 export const AuditEntryShape = Type.Object(
   {
     id: Type.String(),
     at: Timestamp,
-    act: Type.Enum([...ACTS]),
+    act: ActField,
     actor: Type.Object({
       kind: Type.Enum([...ACTOR_KINDS]),
       id: Type.Unsafe<string | null>({

@@ -2,7 +2,6 @@
 // opt-outs of customers, and the audit log.
 
 import { Type } from 'typebox'
-import { ACTS } from '../../accounts/audit.js'
 import { IsoTime } from '../../kit/contract/iso-time.js'
 import { operation } from '../../kit/contract/operation.js'
 import {
@@ -21,6 +20,7 @@ import { OPTOUT_EXAMPLE, OptoutShape } from '../../optouts/optout-routes.js'
 import { E164, PhoneQuery } from '../../text/number-schema.js'
 import { Reason } from '../accounts/account-operations.js'
 import {
+  ActField,
   AUDIT_EXAMPLE,
   AuditEntryShape,
   OPERATED_ACCOUNT_EXAMPLE,
@@ -205,7 +205,7 @@ export const LIST_AUDIT = operation({
   scope: 'operator',
   query: pageQueryWith({
     account: Type.Optional(IdText({ description: 'Acts that concern this account' })),
-    act: Type.Optional(Type.Enum([...ACTS])),
+    act: Type.Optional(ActField),
     actor: Type.Optional(IdText({ description: 'The id of a token, or the actor’s name' })),
     subject: Type.Optional(IdText({ description: 'The id of the record acted on' })),
     since: Type.Optional(IsoTime('At or after this time')),

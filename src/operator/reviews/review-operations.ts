@@ -253,7 +253,10 @@ function campaignVerdict<const I extends Judging>(input: I, status: string) {
     isExtension: true,
     scope: 'operator',
     params: IdParams,
-    reply: Type.Object({ success: Type.Literal(true), campaign: ReviewedCampaign }),
+    reply: Type.Object(
+      { success: Type.Literal(true), campaign: ReviewedCampaign },
+      { title: 'ReviewedCampaignReply' },
+    ),
     example: { success: true, campaign: { ...REVIEWED_CAMPAIGN_EXAMPLE, status } },
     failure: { success: false },
     refuses: ['campaign_missing', 'campaign_state', 'brand_state'],

@@ -3,7 +3,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type {
-  OperatorCreateAccountReply,
+  OperatedAccountReply,
   OperatorCreateTokenReply,
 } from '../../../../generated/types.gen'
 import { ApiFailure } from '../../../api/call'
@@ -114,7 +114,7 @@ export function NewAccount({ onClose }: { onClose: () => void }) {
 
 /** Pressed again after a failure it goes on where it stopped: each call has its own key. */
 async function openAccount(key: string, body: object, withToken: boolean): Promise<Opened> {
-  const { account } = await operate<OperatorCreateAccountReply>('POST', '/account/create', {
+  const { account } = await operate<OperatedAccountReply>('POST', '/account/create', {
     body,
     key,
   })
