@@ -2,13 +2,18 @@
 // each test clones, and the list of test files. It uses the compiled program.
 
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const load = (file) => import(pathToFileURL(path.join(ROOT, 'dist', file)).href)
+
+// Tests make a thousand databases and drop them. Where memory has room for that, no disk is asked: it takes
+// three quarters of the time.
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = { files: 3 * 1024 ** 3, free: 6 * 1024 ** 3 }
 
 /** The message is the one line that is shown. */
 export class UnusableServer extends Error {}
@@ -18,7 +23,9 @@ export class UnusableServer extends Error {}
  * `dataDir` is a folder for temporary files of this run, and goes with it.
  */
 export async function startTestDatabase() {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'longcode-test-'))
+  const folder = folderForData()
+  sweep(folder)
+  const dataDir = mkdtempSync(path.join(folder, `longcode-test-${process.pid}-`))
   const given = process.env.TEST_DATABASE_URL
   const { url, prefix, stop } = given ? await useServer(given) : await startOwn(dataDir)
   const template = `${prefix}_template`
@@ -36,6 +43,31 @@ export async function startTestDatabase() {
       await stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+function folderForData() {
+  if (process.env.TMPDIR || !existsSync(MEMORY)) return os.tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY)
+  const hasRoom = bavail * bsize > ROOM_BYTES.files && os.freemem() > ROOM_BYTES.free
+  return hasRoom ? MEMORY : os.tmpdir()
+}
+
+/** What a run that was killed has left would stay in memory. */
+function sweep(folder) {
+  for (const name of readdirSync(folder)) {
+    const [, pid] = /^longcode-test-(\d+)-/.exec(name) ?? []
+    if (!pid || isRunning(Number(pid))) continue
+    rmSync(path.join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code !== 'ESRCH'
   }
 }
 

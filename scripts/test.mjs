@@ -78,7 +78,7 @@ function addressOf(file) {
 
 function runTests(files) {
   const loaded = ['--import', 'tsx', '--import', addressOf('test/time-limit.mjs')]
-  const runner = ['--test', '--test-concurrency=3', `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
+  const runner = ['--test', '--test-concurrency=4', `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
   const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...server.env },
