@@ -36,7 +36,12 @@ export function useProgress(): Progress {
   const phone = useQuery(handsetQuery(FIRST_PHONE))
   const all = [brands, campaigns, drafts, numbers, phone]
   const brand = best(brands.data?.brands ?? [], isVerified)
-  const campaign = bestCampaign(campaigns.data?.campaigns ?? [], drafts.data?.campaigns ?? [])
+  const withNumber = new Set(numbers.data?.numbers.map((one) => one.campaign))
+  const campaign = bestCampaign(
+    campaigns.data?.campaigns ?? [],
+    drafts.data?.campaigns ?? [],
+    withNumber,
+  )
   const number = numbers.data?.numbers.find((one) => one.campaign === campaign?.id) ?? null
   const texts = [...(phone.data?.messages ?? [])].reverse()
   const sent = best(
@@ -74,12 +79,18 @@ export function isReturned({ brand, campaign, done }: Progress): boolean {
   return done === 1 && campaign?.status === 'DRAFT'
 }
 
-/** One that may send, else one in review, else one that came back. */
-function bestCampaign(submitted: readonly Campaign[], drafts: readonly Campaign[]) {
+/** One that may send, of these one with a number; else one in review, else one that came back. */
+function bestCampaign(
+  submitted: readonly Campaign[],
+  drafts: readonly Campaign[],
+  withNumber: ReadonlySet<string>,
+) {
+  const active = submitted.filter(({ status }) => status === 'ACTIVE')
   const isPending = ({ status }: Campaign) => status === 'PENDING'
   const returned = drafts.find(({ reviewNotes }) => reviewNotes.length > 0)
   return (
-    submitted.find(({ status }) => status === 'ACTIVE') ??
+    active.find(({ id }) => withNumber.has(id)) ??
+    active[0] ??
     submitted.find(isPending) ??
     returned ??
     submitted[0] ??
