@@ -79,15 +79,13 @@ test('everything static is compressed, and not sent again to those who have it',
 
 test('whoever asks for pages without end is told to wait', async (t) => {
   const { app } = await testService(t)
-  for (let count = 0; count < 1_000; count += 1) {
-    const reply = await app.inject({ url: '/favicon.svg' })
-    if (reply.statusCode === 200) continue
-    assert.equal(reply.statusCode, 429)
-    assert.equal(reply.json().code, 'rate_limited')
-    assert.ok(Number(reply.headers['retry-after']) >= 1)
-    const other = await app.inject({ url: '/favicon.svg', remoteAddress: '203.0.113.9' })
-    assert.equal(other.statusCode, 200, 'others are not held up')
-    return
-  }
-  assert.fail('a thousand requests at once were all answered')
+  const ask = () => app.inject({ url: '/favicon.svg' })
+  const replies = await Promise.all(Array.from({ length: 3_000 }, ask))
+  const refused = replies.find(({ statusCode }) => statusCode !== 200)
+  assert.ok(refused, 'three thousand requests at once are not all answered')
+  assert.equal(refused.statusCode, 429)
+  assert.equal(refused.json().code, 'rate_limited')
+  assert.ok(Number(refused.headers['retry-after']) >= 1)
+  const other = await app.inject({ url: '/favicon.svg', remoteAddress: '203.0.113.9' })
+  assert.equal(other.statusCode, 200, 'others are not held up')
 })

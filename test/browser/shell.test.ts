@@ -100,6 +100,35 @@ test('tabs of one account share a stream, and the next has it when the first is 
   assert.equal(streams.length, opened + 1)
 })
 
+const PLACES = [
+  'start send send/csv overview messages conversations handset brands brands/new campaigns campaigns/new',
+  'numbers numbers/buy webhooks webhooks/new billing settings/account settings/tokens settings/keys more',
+]
+
+test('no place is wider than a phone, however long the names are', async (t) => {
+  const visited = await visit(t)
+  if (!visited) return
+  const { page, enter, service, url } = visited
+  const displayName = `Reminders ${'of tables and '.repeat(6)}${'x'.repeat(60)}`
+  const { campaignId, brandId } = await activeCampaign(service, { campaign: { displayName } })
+  await buyNumber(service, campaignId)
+  await service.post('/v1/message/send', {
+    campaign: campaignId,
+    to: '+14155550101',
+    body: `${'w'.repeat(300)} 🎉`,
+  })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await enter('overview')
+  const records = [`campaigns/${campaignId}`, `brands/${brandId}`]
+  for (const place of [...PLACES.join(' ').split(' '), ...records]) {
+    await page.goto(`${url}${place}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.locator('[data-skeleton]').first().waitFor({ state: 'detached' })
+    const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    assert.equal(wider, 0, place)
+  }
+})
+
 test('a phone reaches every place, with room for every finger', async (t) => {
   const visited = await visit(t)
   if (!visited) return

@@ -90,7 +90,7 @@ export function useSlow(): boolean {
 export function Skeleton({ rows, height = 40 }: { rows: number; height?: number }) {
   const isShown = useSlow()
   return (
-    <div aria-hidden="true" className={isShown ? '' : 'invisible'}>
+    <div aria-hidden="true" data-skeleton className={isShown ? '' : 'invisible'}>
       {Array.from({ length: rows }, (_, i) => (
         <div key={String(i)} className="flex items-center" style={{ height }}>
           <div className="h-3 rounded-sm bg-hover" style={{ width: `${85 - ((i * 17) % 40)}%` }} />

@@ -8,8 +8,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { createRateLimiter } from '../rate-limit.js'
 
-// A page takes some five files; many readers may share one address.
-const RATE = { perSecond: 20, burst: 200 }
+// A page of the console takes up to thirty files, and a browser that starts again opens a dozen tabs at once;
+// many readers may share one address.
+const RATE = { perSecond: 50, burst: 1_000 }
 // Quick enough for the first reader to wait for: three megabytes take a tenth of a second.
 const BROTLI_QUALITY = 5
 
