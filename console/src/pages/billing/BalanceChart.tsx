@@ -6,6 +6,7 @@ import type { DayBalance } from '../../../generated/types.gen'
 import type { Forecast } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
+import { ChartFigure } from '../../ui/ChartFigure'
 import { type BalanceDay, daysOf, dayWords, sentenceOf } from './balance-days'
 
 const HEIGHT = { plot: 160, labels: 20 }
@@ -19,27 +20,15 @@ interface ChartProps {
 }
 
 export function BalanceChart({ past, forecast, lowMark }: ChartProps) {
-  const [isTable, setTable] = useState(false)
   const days = daysOf(past, forecast)
   return (
-    <figure>
-      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <figcaption className="text-ink-2">{sentenceOf(past, forecast)}</figcaption>
-        <button
-          type="button"
-          onClick={() => setTable(!isTable)}
-          aria-pressed={isTable}
-          className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
-        >
-          {isTable ? 'Show the chart' : 'Show as a table'}
-        </button>
-      </div>
-      {isTable ? (
-        <DayTable days={days} />
-      ) : (
+    <ChartFigure
+      sentence={sentenceOf(past, forecast)}
+      picture={
         <Picture days={days} forecast={forecast} lowMark={lowMark} pastCount={past.length} />
-      )}
-    </figure>
+      }
+      table={<DayTable days={days} />}
+    />
   )
 }
 

@@ -1,10 +1,11 @@
 // Traffic by hour or day: how much was sent and what of it failed, from one baseline; below it, what came
 // in. Its sentence and its table say the same for whoever does not see it.
 
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { MessageBucket } from '../../../generated/types.gen'
 import { formatCount, plural } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
+import { ChartFigure } from '../../ui/ChartFigure'
 
 const HEIGHT = { sent: 130, received: 40, gap: 22 }
 const LABEL_WIDTH = 56
@@ -23,23 +24,13 @@ interface ChartProps {
 }
 
 export function TrafficChart({ buckets, isHourly }: ChartProps) {
-  const [isTable, setTable] = useState(false)
   const bars = buckets.map((bucket) => barOf(bucket, isHourly))
   return (
-    <figure>
-      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <figcaption className="text-ink-2">{sentenceOf(bars)}</figcaption>
-        <button
-          type="button"
-          onClick={() => setTable(!isTable)}
-          aria-pressed={isTable}
-          className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
-        >
-          {isTable ? 'Show the chart' : 'Show as a table'}
-        </button>
-      </div>
-      {isTable ? <BarTable bars={bars} /> : <Bars bars={bars} />}
-    </figure>
+    <ChartFigure
+      sentence={sentenceOf(bars)}
+      picture={<Bars bars={bars} />}
+      table={<BarTable bars={bars} />}
+    />
   )
 }
 

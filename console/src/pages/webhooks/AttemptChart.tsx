@@ -1,11 +1,12 @@
 // Attempts over time with the failed ones hatched in front, and under them how long the answers took. Its
 // sentence and its table say the same for whoever does not see it.
 
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { Bucket } from '../../lib/delivery-figures'
 import { formatCount, plural } from '../../lib/format'
 import { sinceWords } from '../../lib/time-words'
 import { useWidth } from '../../lib/use-width'
+import { ChartFigure } from '../../ui/ChartFigure'
 
 const HEIGHT = { bars: 62, labels: 20, line: 34 }
 const TOTAL = HEIGHT.bars + HEIGHT.labels + HEIGHT.line
@@ -13,22 +14,12 @@ const LABEL_WIDTH = 96
 const SHORTEST_LABEL = 40
 
 export function AttemptChart({ buckets }: { buckets: readonly Bucket[] }) {
-  const [isTable, setTable] = useState(false)
   return (
-    <figure>
-      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <figcaption className="text-sm text-ink-2">{sentenceOf(buckets)}</figcaption>
-        <button
-          type="button"
-          onClick={() => setTable(!isTable)}
-          aria-pressed={isTable}
-          className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
-        >
-          {isTable ? 'Show the chart' : 'Show as a table'}
-        </button>
-      </div>
-      {isTable ? <BucketTable buckets={buckets} /> : <Drawing buckets={buckets} />}
-    </figure>
+    <ChartFigure
+      sentence={sentenceOf(buckets)}
+      picture={<Drawing buckets={buckets} />}
+      table={<BucketTable buckets={buckets} />}
+    />
   )
 }
 

@@ -1,30 +1,21 @@
 // The last minutes: what was accepted in each, and how much of that still waits or has failed, all from one
 // baseline. Its sentence and its table say the same for whoever does not see it.
 
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import type { RecentMinute } from '../../../../generated/types.gen'
 import { formatCount } from '../../../lib/format'
+import { ChartFigure } from '../../../ui/ChartFigure'
 
 const HEIGHT = 140
 const FOOT = 20
 
 export function MinutesChart({ minutes }: { minutes: readonly RecentMinute[] }) {
-  const [isTable, setTable] = useState(false)
   return (
-    <figure>
-      <div className="mb-2 flex flex-wrap items-center gap-x-4 gap-y-1">
-        <figcaption className="text-ink-2">{sentenceOf(minutes)}</figcaption>
-        <button
-          type="button"
-          onClick={() => setTable(!isTable)}
-          aria-pressed={isTable}
-          className="ml-auto min-h-6 cursor-pointer rounded-md px-2 text-sm text-accent-ink hover:bg-hover pointer-coarse:min-h-11"
-        >
-          {isTable ? 'Show the chart' : 'Show as a table'}
-        </button>
-      </div>
-      {isTable ? <MinuteTable minutes={minutes} /> : <Drawing minutes={minutes} />}
-    </figure>
+    <ChartFigure
+      sentence={sentenceOf(minutes)}
+      picture={<Drawing minutes={minutes} />}
+      table={<MinuteTable minutes={minutes} />}
+    />
   )
 }
 
