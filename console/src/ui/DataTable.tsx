@@ -7,8 +7,8 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useKeys } from '../lib/use-keys'
 import { useWide } from '../lib/use-wide'
-import { Button } from './Button'
 import { copyText } from './Copy'
+import { MoreRows } from './MoreRows'
 
 export interface Column<Row> {
   name: string
@@ -56,13 +56,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div ref={place} className={isStale ? 'opacity-50' : ''}>
       {isWide ? <Table {...props} visible={visible} /> : <List {...props} visible={visible} />}
-      {hasMore ? (
-        <div className="flex justify-center border-t border-line p-3">
-          <Button onClick={onMore} busy={isLoadingMore ? 'Loading…' : false}>
-            {props.moreLabel ?? 'Show older'}
-          </Button>
-        </div>
-      ) : null}
+      <MoreRows
+        hasMore={hasMore ?? false}
+        isLoading={isLoadingMore ?? false}
+        onMore={onMore}
+        {...(props.moreLabel && { label: props.moreLabel })}
+      />
     </div>
   )
 }

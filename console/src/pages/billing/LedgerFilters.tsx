@@ -6,7 +6,7 @@ import { serviceNow } from '../../lib/service-time'
 import type { CampaignNames } from '../../lib/use-campaign-names'
 import type { BillingSearch } from '../../routes/account'
 import { ButtonLink } from '../../ui/Button'
-import { Select } from '../../ui/Field'
+import { Choice } from '../../ui/Choice'
 import { CsvButton } from './CsvButton'
 import { REASONS } from './ledger-words'
 import { monthOf, monthsSince, monthTitle } from './months'
@@ -30,18 +30,21 @@ export function LedgerFilters({ search, first, names, filter }: FiltersProps) {
   return (
     <search className="flex flex-wrap items-center gap-2 p-4">
       <Choice
+        className="w-full sm:w-44"
         label="Reason"
         value={search.reason}
         options={reasons}
         onChoose={(reason) => set({ reason })}
       />
       <Choice
+        className="w-full sm:w-44"
         label="Campaign"
         value={search.campaign}
         options={names.options}
         onChoose={(campaign) => set({ campaign })}
       />
       <Choice
+        className="w-full sm:w-44"
         label="Month"
         value={search.month}
         options={months}
@@ -63,25 +66,5 @@ export function LedgerFilters({ search, first, names, filter }: FiltersProps) {
         </ButtonLink>
       </div>
     </search>
-  )
-}
-
-interface ChoiceProps {
-  label: string
-  value: string | undefined
-  options: readonly { value: string; label: string }[]
-  onChoose: (value: string) => void
-}
-
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
-  return (
-    <div className="w-full sm:w-44">
-      <Select
-        aria-label={label}
-        value={value ?? ''}
-        options={[{ value: '', label: `${label}: all` }, ...options]}
-        onChange={({ target }) => onChoose(target.value)}
-      />
-    </div>
   )
 }

@@ -10,9 +10,10 @@ import { useSession } from '../../api/session'
 import { type ConversationFilter, conversationsQuery } from '../../api/talk-queries'
 import { formatPhone, readPhone } from '../../lib/format'
 import { useKeys } from '../../lib/use-keys'
-import { Button, ButtonLink } from '../../ui/Button'
+import { ButtonLink } from '../../ui/Button'
 import { Phone } from '../../ui/Copy'
 import { Input, Select } from '../../ui/Field'
+import { MoreRows } from '../../ui/MoreRows'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
@@ -51,16 +52,11 @@ export function ConversationList({ filter }: { filter: ConversationFilter }) {
             ))}
           </ul>
         )}
-        {pages.hasNextPage ? (
-          <div className="flex justify-center p-3">
-            <Button
-              onClick={() => void pages.fetchNextPage()}
-              busy={pages.isFetchingNextPage && 'Loading…'}
-            >
-              Show older
-            </Button>
-          </div>
-        ) : null}
+        <MoreRows
+          hasMore={pages.hasNextPage}
+          isLoading={pages.isFetchingNextPage}
+          onMore={() => void pages.fetchNextPage()}
+        />
       </div>
     </div>
   )

@@ -14,7 +14,8 @@ import {
 import { formatPhone, readPhone } from '../../lib/format'
 import { useKeys } from '../../lib/use-keys'
 import { Button, ButtonLink } from '../../ui/Button'
-import { Input, Select } from '../../ui/Field'
+import { Choice } from '../../ui/Choice'
+import { Input } from '../../ui/Field'
 import { messageStatusState } from '../../ui/states'
 import { filterWords, TIME_WORDS } from './filter-words'
 
@@ -49,6 +50,7 @@ export function Filters({ filter }: { filter: MessageFilter }) {
           className={`flex gap-2 max-md:w-full max-md:flex-col ${isOpen ? '' : 'max-md:hidden'}`}
         >
           <Choice
+            className="md:w-36"
             label="Campaign"
             value={filter.campaign}
             options={campaigns.map(({ id, displayName }) => ({
@@ -58,18 +60,21 @@ export function Filters({ filter }: { filter: MessageFilter }) {
             onChoose={(campaign) => set({ campaign })}
           />
           <Choice
+            className="md:w-36"
             label="Status"
             value={filter.status}
             options={STATUSES.map((value) => ({ value, label: messageStatusState(value).word }))}
             onChoose={(status) => set({ status })}
           />
           <Choice
+            className="md:w-36"
             label="Direction"
             value={filter.direction}
             options={DIRECTIONS}
             onChoose={(direction) => set({ direction })}
           />
           <Choice
+            className="md:w-36"
             label="Time"
             value={filter.time}
             options={Object.keys(MESSAGE_TIMES).map((value) => ({
@@ -112,26 +117,6 @@ function withoutEmpty<T extends Record<string, unknown>>(search: T): T {
   return Object.fromEntries(
     Object.entries(search).filter(([, value]) => value !== undefined && value !== ''),
   ) as T
-}
-
-interface ChoiceProps {
-  label: string
-  value: string | undefined
-  options: readonly { value: string; label: string }[]
-  onChoose: (value: string) => void
-}
-
-function Choice({ label, value, options, onChoose }: ChoiceProps) {
-  return (
-    <div className="md:w-36">
-      <Select
-        aria-label={label}
-        value={value ?? ''}
-        options={[{ value: '', label: `${label}: all` }, ...options]}
-        onChange={(event) => onChoose(event.target.value)}
-      />
-    </div>
-  )
 }
 
 /** A phone number narrows the list; an id opens its message. */

@@ -6,7 +6,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import type { AuditEntry } from '../../../generated/types.gen'
 import { type AuditFilter, auditQuery } from '../../api/operator-queries'
 import { ApiCallButton } from '../../ui/ApiCall'
-import { Button } from '../../ui/Button'
+import { MoreRows } from '../../ui/MoreRows'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
@@ -48,16 +48,11 @@ export function Audit() {
             <Entry key={entry.id} entry={entry} />
           ))}
         </ol>
-        {pages.hasNextPage ? (
-          <div className="flex justify-center border-t border-line p-3">
-            <Button
-              onClick={() => void pages.fetchNextPage()}
-              busy={pages.isFetchingNextPage && 'Loading…'}
-            >
-              Show older
-            </Button>
-          </div>
-        ) : null}
+        <MoreRows
+          hasMore={pages.hasNextPage}
+          isLoading={pages.isFetchingNextPage}
+          onMore={() => void pages.fetchNextPage()}
+        />
       </div>
     </Page>
   )

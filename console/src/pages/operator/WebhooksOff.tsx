@@ -8,6 +8,7 @@ import { useAct } from '../../lib/use-act'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Id } from '../../ui/Copy'
+import { MoreRows } from '../../ui/MoreRows'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
@@ -57,16 +58,11 @@ export function WebhooksOff() {
             <Line key={webhook.id} webhook={webhook} />
           ))}
         </ul>
-        {pages.hasNextPage ? (
-          <div className="flex justify-center border-t border-line p-3">
-            <Button
-              onClick={() => void pages.fetchNextPage()}
-              busy={pages.isFetchingNextPage && 'Loading…'}
-            >
-              Show older
-            </Button>
-          </div>
-        ) : null}
+        <MoreRows
+          hasMore={pages.hasNextPage}
+          isLoading={pages.isFetchingNextPage}
+          onMore={() => void pages.fetchNextPage()}
+        />
       </div>
     </Page>
   )

@@ -1,0 +1,24 @@
+// One of a list to narrow another list by, or all of them.
+
+import { Select } from './Field'
+
+interface ChoiceProps {
+  label: string
+  value: string | undefined
+  options: readonly { value: string; label: string }[]
+  onChoose: (value: string) => void
+  className: string
+}
+
+export function Choice({ label, value, options, onChoose, className }: ChoiceProps) {
+  return (
+    <div className={className}>
+      <Select
+        aria-label={label}
+        value={value ?? ''}
+        options={[{ value: '', label: `${label}: all` }, ...options]}
+        onChange={({ target }) => onChoose(target.value)}
+      />
+    </div>
+  )
+}
