@@ -19,9 +19,11 @@ const FLOORS = [
   'endings',
   'webhooks',
   'carriers',
+  'smsc',
   'sandbox',
   'operator',
   'http',
+  'smpp-server',
   'commands',
   'roof',
 ]
@@ -120,7 +122,10 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['contract', 'postgres', 'embedded', 'http-client'],
     roof: ['log.ts', 'world.ts', 'planner-statistics.ts'],
   },
-  smpp: { subRooms: ['pdu', 'text', 'session'], roof: ['receipt.ts', 'write-receipt.ts'] },
+  smpp: {
+    subRooms: ['pdu', 'text', 'session', 'sockets'],
+    roof: ['receipt.ts', 'write-receipt.ts'],
+  },
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },
@@ -129,6 +134,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
+  carriers: { subRooms: ['smpp', 'settings', 'routing'], roof: [] },
   operator: {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],

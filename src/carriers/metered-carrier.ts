@@ -26,12 +26,8 @@ export function meterCarrier(carrier: Carrier, metrics: Metrics): Carrier {
     'How long the carrier took to answer for a batch',
   )
   return {
-    name: carrier.name,
-    isAbsent: carrier.isAbsent === true,
-    isSimulated: carrier.isSimulated === true,
-    networkOf: (to) => carrier.networkOf(to),
+    ...carrier,
     isUp: () => carrier.isUp?.() ?? true,
-    stop: () => carrier.stop(),
     submit: async (submissions) => {
       const startedMs = elapsedMs()
       const given = await carrier.submit(submissions)
@@ -54,6 +50,7 @@ function meterListener(
       receipts.add(1, carrier, receipt.status, String(receipt.errorCode ?? ''))
       return listener.receipt(receipt)
     },
+    lateAnswer: (late) => listener.lateAnswer(late),
     inbound: (message) => {
       inbound.add(1, carrier)
       return listener.inbound(message)

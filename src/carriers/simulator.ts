@@ -11,6 +11,7 @@ import type {
   SubmitAnswer,
 } from '../messages/carrier-port.js'
 
+const NAME = 'simulator'
 const SUBMIT_MS = 5
 const RECEIPT_MS = 50
 
@@ -82,7 +83,7 @@ export function createSimulator(log: Log): Simulator {
   }
 
   return {
-    name: 'simulator',
+    name: NAME,
     isSimulated: true,
     networkOf,
     submit: async (submissions) => {
@@ -112,5 +113,5 @@ function receiptsOf(
   { accountId, messageId }: Pick<Submission, 'accountId' | 'messageId'>,
   receipts: readonly Pick<Receipt, 'status' | 'errorCode'>[],
 ): Receipt[] {
-  return receipts.map((receipt) => ({ accountId, messageId, ...receipt }))
+  return receipts.map((receipt) => ({ link: NAME, of: { accountId, messageId }, ...receipt }))
 }

@@ -18,23 +18,53 @@ export interface Submission {
   mediaUrls: readonly string[]
   /** 1 for the first attempt. */
   attempt: number
+  /** When it is no longer worth delivering: the carrier is told. */
+  expiresAt: Date
 }
 
 export type SubmitAnswer =
-  | { kind: 'sent' }
+  | Sent
   /** Not taken: tried again later, when the carrier says if it says. */
   | { kind: 'slow_down'; retryAfterMs?: number }
-  | { kind: 'failed'; errorCode: number }
-  /** The link is gone and no byte of it has left: no attempt is spent, and it goes out when the link is back. */
+  /** `carrierCode`: the carrier's own word for it, kept in the timeline. */
+  | { kind: 'failed'; errorCode: number; carrierCode?: string }
+  /** The link is not up and no byte of it has left: no attempt is spent, and it goes out when a link is back. */
   | { kind: 'down' }
-  /** An answer that makes no sense, or none: tried again. The detail is for the log. */
-  | { kind: 'unclear'; detail: string }
+  | Unknown
+
+export interface Sent {
+  kind: 'sent'
+  /** Which link took it, where receipts name the message by the carrier's ids. */
+  link?: string
+  /** One for each part, in order. Absent: receipts of this link name the message by our id. */
+  carrierIds?: readonly string[]
+  /** Where the answer says it. */
+  network?: Network | null
+}
+
+/**
+ * The bytes left, or some of them, and no answer came. Never repeated blindly: a receipt, a late answer or
+ * a query settles it, else the link's setting does (`afterUnknown`). The detail is for log and timeline.
+ */
+export interface Unknown {
+  kind: 'unknown'
+  detail: string
+  link?: string
+}
+
+/** Which message a receipt or late answer is about. */
+export type MessageName =
+  | { accountId: AccountId; messageId: string }
+  /** Every spelling under which the submit may have been answered, the likeliest first. */
+  | { carrierIds: readonly string[] }
 
 export interface Receipt {
-  accountId: AccountId
-  messageId: string
-  status: 'DELIVERED' | 'READ' | 'FAILED'
+  link: string
+  of: MessageName
+  /** SENT: taken, and nothing more is known; it settles an outcome that was unknown. */
+  status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED'
   errorCode: number | null
+  carrierCode?: string | null
 }
 
 export interface InboundPart {
@@ -45,30 +75,99 @@ export interface InboundPart {
 }
 
 export interface Inbound {
+  link: string
+  /**
+   * The carrier's own id, or a fingerprint where it gives none; null where a repeat cannot be told. What came
+   * before by this link under the same id changes nothing and answers nothing again.
+   */
+  carrierId: string | null
+  /**
+   * Given with a fingerprint: the connection by which it came. Phones may say the same thing twice, so it is
+   * a repeat only when it comes again by another connection, soon after.
+   */
+  connection?: string
   from: string
   to: string
   body: string
   mediaUrls: readonly string[]
   part: InboundPart | null
+  /** The sender's, where the carrier says it. */
+  network?: Network | null
+}
+
+/** What the link answered for a message after it had said `unknown`. */
+export interface LateAnswer {
+  accountId: AccountId
+  messageId: string
+  answer: Exclude<SubmitAnswer, { kind: 'down' } | { kind: 'unknown' }>
 }
 
 /** Each resolves when what it was given is durable: only then may the carrier be answered. */
 export interface CarrierListener {
   receipt: (receipt: Receipt) => Promise<void>
   inbound: (inbound: Inbound) => Promise<{ messageId: string | null }>
+  lateAnswer: (late: LateAnswer) => Promise<void>
+}
+
+/** What to do with an outcome that nobody knows. */
+export interface UnknownPolicy {
+  /** How long a receipt or a late answer is waited for. */
+  waitMs: number
+  /** Whether it may be sent again then, at the risk of a second text. */
+  mayRepeat: boolean
+}
+
+export interface LinkStatus {
+  link: string
+  /** Such as `smpp` or `simulator`. */
+  kind: string
+  isUp: boolean
+  /** Since when it is up or down. */
+  since: Date
+  /** Why it is down, or what limits it now; null where there is nothing to say. */
+  detail: string | null
+  connections: readonly { name: string; state: string; since: Date; peer: string }[]
+  /** Submitted and unanswered, of how many at most; null where the link has no such limit. */
+  window: { used: number; size: number } | null
+  /** Messages a second: now, and by contract; null where the link has no such limit. */
+  rate: { perSecond: number; contract: number } | null
+}
+
+/** What a carrier calls over HTTP, with its body as it came. */
+export interface CallbackRequest {
+  method: string
+  /** After the link's own address, such as `/status/msg_…`. */
+  path: string
+  query: Readonly<Record<string, string | readonly string[] | undefined>>
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  body: Buffer
+}
+
+export interface CallbackReply {
+  status: number
+  contentType?: string
+  body?: string
 }
 
 export interface Carrier {
   name: string
   /** No link is set up at all: sends are refused, not kept waiting for nobody. */
   isAbsent?: boolean
-  /** What it reports never happened: whoever reads of it must see that. */
+  /** What it reports never happened: whoever reads of it must see that. Sent twice, it is sent once. */
   isSimulated?: boolean
   networkOf: (to: string) => Network | null
   /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */
   isUp?: () => boolean
   /** Answers for every submission, in order. Never rejects. */
   submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>
+  /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
+  afterUnknown?: (link: string | null) => UnknownPolicy
+  /** Asks the carrier what became of a message whose outcome is unknown. Null: it cannot tell. Never rejects. */
+  query?: (submission: Submission, link: string | null) => Promise<SubmitAnswer | null>
+  /** How its links stand. Absent: there is nothing to tell. */
+  links?: () => LinkStatus[]
+  /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
+  callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
   start: (listener: CarrierListener) => Promise<void>
   stop: () => Promise<void>
 }

@@ -66,6 +66,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     listener: {
       receipt: (receipt) => receipts.receive(receipt),
       inbound: async (inbound) => ({ messageId: await receiver.receive(inbound) }),
+      lateAnswer: async () => {},
     },
     dispatchLoop: dispatcher.loop,
     expiryLoop: expiryLoop(world, recorder),

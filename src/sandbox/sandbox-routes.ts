@@ -134,7 +134,7 @@ export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const number = await findNumber(db, to)
     if (number?.accountId !== caller.accountId) throw new Refusal('number_missing')
     const id = await receiver.receive(
-      { from, to, body: body.body, mediaUrls, part },
+      { link: 'simulator', carrierId: null, from, to, body: body.body, mediaUrls, part },
       async (work) => {
         const answer = await once(async (tx) => ({ success: true as const, id: await work(tx) }))
         return answer.id

@@ -63,8 +63,8 @@ test('a message that is with the carrier goes its way, one between two attempts 
   answer('sent')
   await until(underWay, 'SENT')
   await room.listener.receipt({
-    accountId: service.accountId,
-    messageId: underWay,
+    link: carrier.name,
+    of: { accountId: service.accountId, messageId: underWay },
     status: 'DELIVERED',
     errorCode: null,
   })

@@ -114,7 +114,8 @@ test('a keyword that came in parts is a keyword', async (t) => {
 test('a carrier may cut within a character, and send what cannot be stored', async (t) => {
   const { service, number, message } = await sendingService(t)
   const { listener } = fakeRoom(t, service.world, fakeCarrier())
-  const inbound = { from: VZW, to: number, mediaUrls: [], part: null }
+  const came = { link: 'fake', carrierId: null, mediaUrls: [], part: null }
+  const inbound = { ...came, from: VZW, to: number }
   const [high, low] = ['\ud83d', '\ude00']
   const half = (body: string, sequence: number) =>
     listener.inbound({ ...inbound, body, part: { reference: 1, total: 2, sequence } })

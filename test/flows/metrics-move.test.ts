@@ -184,8 +184,11 @@ async function comeIn({ world }: OperatedService, to: string): Promise<void> {
   const told: CarrierListener[] = []
   const start = async (listener: CarrierListener) => void told.push(listener)
   const link = meterCarrier({ ...fakeCarrier(), start }, world.metrics)
-  await link.start({ receipt: async () => {}, inbound: async () => ({ messageId: 'msg_1' }) })
-  const inbound = { from: VZW, to, body: 'Good day', mediaUrls: [], part: null }
+  const nothing = async () => {}
+  const listener = { receipt: nothing, lateAnswer: nothing }
+  await link.start({ ...listener, inbound: async () => ({ messageId: 'msg_1' }) })
+  const came = { link: 'fake', carrierId: null, mediaUrls: [], part: null }
+  const inbound = { ...came, from: VZW, to, body: 'Good day' }
   assert.deepEqual(await told[0]!.inbound(inbound), { messageId: 'msg_1' })
 }
 

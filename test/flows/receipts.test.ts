@@ -15,7 +15,12 @@ async function staged(t: Parameters<typeof sendingService>[0]) {
   const carrier = fakeCarrier()
   const room = fakeRoom(t, service.world, carrier)
   const receipt = (messageId: string, { status, errorCode = null }: Told) =>
-    room.listener.receipt({ accountId: service.accountId, messageId, status, errorCode })
+    room.listener.receipt({
+      link: carrier.name,
+      of: { accountId: service.accountId, messageId },
+      status,
+      errorCode,
+    })
   const statuses = async (id: string) =>
     (await eventsOf(service, id)).map((event) => [event.sequence, event.status])
   return { ...sending, carrier, room, receipt, statuses }
@@ -25,7 +30,8 @@ test('a receipt may come before our own record of the submit', async (t) => {
   const { service, send, message, kinds } = await sendingService(t)
   // The carrier delivers, and says so, before it answers the submit.
   const carrier = fakeCarrier(async ({ accountId, messageId }) => {
-    await room.listener.receipt({ accountId, messageId, status: 'DELIVERED', errorCode: null })
+    const of = { accountId, messageId }
+    await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
     return { kind: 'sent' }
   })
   const room = fakeRoom(t, service.world, carrier)
@@ -46,7 +52,8 @@ test('a receipt may come before our own record of the submit', async (t) => {
 test('a receipt that overtakes a “slow down” ends the attempts', async (t) => {
   const { service, send, message, advance, kinds } = await sendingService(t)
   const carrier = fakeCarrier(async ({ accountId, messageId }) => {
-    await room.listener.receipt({ accountId, messageId, status: 'DELIVERED', errorCode: null })
+    const of = { accountId, messageId }
+    await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
     return { kind: 'slow_down' }
   })
   const room = fakeRoom(t, service.world, carrier)
@@ -181,8 +188,8 @@ test('a receipt for nothing that we know is kept, and harms no other', async (t)
     ...strays.map((messageId) => receipt(messageId, { status: 'DELIVERED' })),
     receipt(id, { status: 'DELIVERED' }),
     room.listener.receipt({
-      accountId: other.accountId,
-      messageId: id,
+      link: 'fake',
+      of: { accountId: other.accountId, messageId: id },
       status: 'FAILED',
       errorCode: 1350,
     }),

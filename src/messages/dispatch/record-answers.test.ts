@@ -98,7 +98,7 @@ test('a carrier that asks to wait is tried again then, up to the end of the vali
 
 test('an answer that makes no sense is logged and tried again, in its own time', async () => {
   const { world, recorder, puts, warned } = stage()
-  await recordAnswer(world, recorder, MESSAGE, { kind: 'unclear', detail: 'no answer' })
+  await recordAnswer(world, recorder, MESSAGE, { kind: 'unknown', detail: 'no answer' })
   assert.deepEqual(warned, ['no answer'])
   const [[, put]] = puts as [[string, Requeue]]
   const delayMs = put.dueAt.getTime() - NOW.getTime()

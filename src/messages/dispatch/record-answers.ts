@@ -46,7 +46,7 @@ export function recordAnswer(
       return recordRefusal(world, recorder, message, knownCode(answer.errorCode))
     case 'slow_down':
       return recordRetry(world, recorder, message, 'slow', answer.retryAfterMs)
-    case 'unclear':
+    case 'unknown':
       world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
       return recordRetry(world, recorder, message, 'unclear')
   }

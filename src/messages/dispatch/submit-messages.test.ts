@@ -133,16 +133,16 @@ test('a link that does not answer, or throws, has an answer that is not clear', 
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(isOver, false)
   t.mock.timers.tick(1)
-  const unclear = { kind: 'unclear', detail: 'no answer' }
+  const unclear = { kind: 'unknown', detail: 'no answer' }
   assert.deepEqual(await silent, [unclear, unclear])
   carrier.submit = async () => {
     throw new Error('broken')
   }
   assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
-    { kind: 'unclear', detail: 'the link failed' },
+    { kind: 'unknown', detail: 'the link failed' },
   ])
   carrier.submit = async () => [{ kind: 'banana' } as never]
   assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
-    { kind: 'unclear', detail: 'an answer of no known kind' },
+    { kind: 'unknown', detail: 'an answer of no known kind' },
   ])
 })

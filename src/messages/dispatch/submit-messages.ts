@@ -6,6 +6,7 @@ import type { Carrier, Submission, SubmitAnswer } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { CarrierLink } from './carrier-link.js'
+import { deadlineOf } from './expiry.js'
 
 /** A claim this close to its end may be taken by another: it is left to that one. */
 const LEASE_MARGIN_MS = 15_000
@@ -70,7 +71,7 @@ async function submitAll(
       { err: error, carrier: carrier.name },
       'carrier link rejected or returned malformed answers',
     )
-    if (submissions.length === 1) return [{ kind: 'unclear', detail: 'the link failed' }]
+    if (submissions.length === 1) return [{ kind: 'unknown', detail: 'the link failed' }]
     // One message that a link cannot take must not hold up those that were handed over with it.
     const alone = submissions.map((submission) => submitAll(world, carrier, [submission]))
     return (await Promise.all(alone)).flat()
@@ -84,13 +85,13 @@ const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
   'slow_down',
   'failed',
   'down',
-  'unclear',
+  'unknown',
 ])
 
 function readAnswer(answer: SubmitAnswer | null | undefined): SubmitAnswer {
   if (answer?.kind === 'slow_down' && !isDelay(answer.retryAfterMs)) return { kind: 'slow_down' }
   if (ANSWER_KINDS.has(answer?.kind)) return answer!
-  return { kind: 'unclear', detail: answer ? 'an answer of no known kind' : 'no answer' }
+  return { kind: 'unknown', detail: answer ? 'an answer of no known kind' : 'no answer' }
 }
 
 function isDelay(ms: unknown): boolean {
@@ -108,5 +109,6 @@ function submissionOf(message: QueuedMessage): Submission {
     body: message.body,
     mediaUrls: message.mediaUrls,
     attempt: message.attempts + 1,
+    expiresAt: deadlineOf(message),
   }
 }

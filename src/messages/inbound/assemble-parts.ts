@@ -18,8 +18,11 @@ import {
 
 const WAIT_MS = 60_000
 
+/** What the message itself is, however it came. */
+export type WholeInbound = Pick<Inbound, 'from' | 'to' | 'body' | 'mediaUrls' | 'network'>
+
 /** Hands on the whole message in the same transaction: a part is never gone before the whole is kept. */
-type Keep = (tx: Transaction, whole: Inbound) => Promise<string | null>
+type Keep = (tx: Transaction, whole: WholeInbound) => Promise<string | null>
 
 /** Null while parts are missing, and for a part that came before. */
 export async function addPart(
@@ -56,14 +59,13 @@ async function finishParts(
   if (parts.some((part) => !part.isDone)) await keep(tx, joined(parts))
 }
 
-function joined(parts: readonly StoredPart[]): Inbound {
+function joined(parts: readonly StoredPart[]): WholeInbound {
   const { number, peer } = parts[0]!
   return {
     from: peer,
     to: number,
     body: parts.map((part) => part.body).join(''),
     mediaUrls: [],
-    part: null,
   }
 }
 

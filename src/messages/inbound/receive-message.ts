@@ -22,7 +22,7 @@ import { fetchMedia } from '../dispatch/outbound-media.js'
 import { routeOf } from '../lane.js'
 import { MEDIA_BYTES_MAX } from '../media.js'
 import { insertAccepted, type NewMessage } from '../send/accept-queries.js'
-import { addPart } from './assemble-parts.js'
+import { addPart, type WholeInbound } from './assemble-parts.js'
 import { insertInbound, insertMedia, type NewInbound, type StoredMedia } from './inbound-queries.js'
 
 /** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
@@ -45,14 +45,14 @@ export interface Receiver {
   /** The id of the message; null where the number is nobody's, or parts are still missing. */
   receive: (inbound: Inbound, run?: Run) => Promise<string | null>
   /** The same in the caller's transaction, for a message whole and without media. */
-  receiveIn: (tx: Transaction, inbound: Inbound) => Promise<string | null>
+  receiveIn: (tx: Transaction, inbound: WholeInbound) => Promise<string | null>
 }
 
 export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   warmUp()
   const keep = async (
     tx: Transaction,
-    inbound: Inbound,
+    inbound: WholeInbound,
     media: KeptMedia = { urls: [], files: [] },
   ): Promise<string | null> => {
     const number = await findNumber(tx, inbound.to)
@@ -60,7 +60,7 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
       world.log.warn('inbound message to a number that nobody holds')
       return null
     }
-    const network = deps.carrier.networkOf(inbound.from)
+    const network = inbound.network ?? deps.carrier.networkOf(inbound.from)
     const message = messageOf(world, number, { ...inbound, mediaUrls: media.urls }, network)
     await insertInbound(tx, message)
     await insertMedia(tx, { ...message, messageId: message.id }, media.files)
@@ -87,7 +87,7 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
 function messageOf(
   { clock, config }: World,
   number: NumberRecord,
-  inbound: Inbound,
+  inbound: WholeInbound,
   network: Network | null,
 ): NewInbound {
   const now = clock.now()

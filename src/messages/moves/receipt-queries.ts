@@ -10,7 +10,8 @@ import type { Receipt } from '../carrier-port.js'
 export async function insertStrayReceipt(
   db: Queryable,
   carrier: string,
-  { messageId, status, errorCode }: Receipt,
+  messageId: string,
+  { status, errorCode }: Pick<Receipt, 'status' | 'errorCode'>,
   now: Date,
 ): Promise<void> {
   await db.query(sql`

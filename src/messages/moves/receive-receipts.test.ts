@@ -38,8 +38,8 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
   const receiver = new ReceiptReceiver(world, { carrier: { name: 'test' }, recorder: { move } })
   const receive = (change: Partial<Receipt> = {}) =>
     receiver.receive({
-      accountId: 'acc_1',
-      messageId: KNOWN,
+      link: 'test',
+      of: of(KNOWN),
       status: 'DELIVERED',
       errorCode: null,
       ...change,
@@ -53,6 +53,8 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
   }
   return { receiver, receive, moves, notes, strays, hold }
 }
+
+const of = (messageId: string) => ({ accountId: 'acc_1', messageId })
 
 test('a receipt moves its message, and a failure says why', async () => {
   const { receive, moves, notes, strays } = stage('moved')
@@ -82,9 +84,9 @@ test('one that moves nothing is noted on its message', async () => {
 test('one for no message of ours is a stray, and what is no id is not even looked for', async () => {
   const { receive, moves, notes, strays } = stage()
   const unknown = newId('msg', NOW)
-  await receive({ messageId: unknown })
+  await receive({ of: of(unknown) })
   assert.deepEqual([moves.length, notes.length], [1, 1])
-  await receive({ messageId: 'a\0b', status: 'FAILED', errorCode: 1e300 })
+  await receive({ of: of('a\0b'), status: 'FAILED', errorCode: 1e300 })
   assert.deepEqual([moves.length, notes.length], [1, 1])
   assert.deepEqual(
     strays.map((values) => (values as unknown[]).slice(0, 2)),

@@ -1,6 +1,7 @@
 // Receipts: what a carrier says became of a message. Most of them move it. One that is late or repeated moves
 // nothing and is noted in the timeline; one that no message answers to is kept as a stray.
 
+import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { isId } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
@@ -55,9 +56,11 @@ export class ReceiptReceiver {
 
   async #record(receipt: Receipt, now: Date): Promise<void> {
     const { carrier, recorder } = this.#deps
-    const { accountId, messageId, status } = receipt
+    const { of, status } = receipt
+    const { accountId, messageId } =
+      'messageId' in of ? of : { accountId: '' as AccountId, messageId: of.carrierIds[0] ?? '' }
     if (isId('msg', messageId)) {
-      const outcome = await recorder.move(accountId, moveOf(this.#world, receipt, now))
+      const outcome = await recorder.move(accountId, moveOf(this.#world, messageId, receipt, now))
       if (outcome === 'moved') return
       const isKnown = await this.#notes.add(accountId, {
         messageId,
@@ -65,13 +68,14 @@ export class ReceiptReceiver {
       })
       if (isKnown) return
     }
-    await insertStrayReceipt(this.#world.db, carrier.name, receipt, now)
+    await insertStrayReceipt(this.#world.db, carrier.name, messageId, receipt, now)
   }
 }
 
 function moveOf(
   { config }: World,
-  { messageId, status, errorCode: given }: Receipt,
+  messageId: string,
+  { status, errorCode: given }: Receipt,
   now: Date,
 ): Move {
   if (status !== 'FAILED') {
