@@ -49,11 +49,15 @@ export interface Service {
   stop: () => Promise<void>
 }
 
-/** The database must exist and be migrated. Listening is the caller's choice. */
+/**
+ * The database must exist and be migrated. Listening is the caller's choice, and a test may bring the
+ * carrier.
+ */
 export async function startService(
   config: Readonly<Config>,
   databaseUrl: string,
   log: Log = openLog(config.logLevel),
+  given?: Carrier,
 ): Promise<Service> {
   const db = openDatabase({
     url: databaseUrl,
@@ -64,7 +68,7 @@ export async function startService(
   })
   const world = createWorld(db, config, log)
   await followClock(world)
-  const link = createLink(world)
+  const link: Link = given ? { carrier: given } : createLink(world)
   const carrier = meterCarrier(link.carrier, world.metrics)
   const messages = createMessageRoom(world, carrier)
   const app = await buildApp(world, { messages, carrier })

@@ -17,6 +17,7 @@ import { parseDollars } from '../src/kit/money.js'
 import type { Queryable } from '../src/kit/postgres/db.js'
 import { findDrift } from '../src/ledger/ledger-queries.js'
 import { openAccount } from '../src/ledger/open-account.js'
+import type { Carrier } from '../src/messages/carrier-port.js'
 import { type Service, startService } from '../src/serve.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
@@ -35,6 +36,8 @@ export interface TestOptions {
   balance?: string
   /** Whom the service connects to the database as. Default: who may do everything there. */
   databaseUser?: string
+  /** A link of the test's own, in place of the one that the settings name. */
+  carrier?: Carrier
   /** A migrated database that is not a clone of the template. */
   database?: TestDatabase
 }
@@ -77,7 +80,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
   const serviceUrl = new URL(databaseUrl)
   serviceUrl.username = options.databaseUser ?? serviceUrl.username
   const watch = watchLog(config.logLevel)
-  const service = await startService(config, serviceUrl.href, watch.log)
+  const service = await startService(config, serviceUrl.href, watch.log, options.carrier)
   t.after(async () => {
     try {
       await assertNoDrift(service)

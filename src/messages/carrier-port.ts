@@ -149,6 +149,9 @@ export interface CallbackReply {
   body?: string
 }
 
+/** The error is one plain sentence, with the line where one is wrong. What was in force before stays so. */
+export type Reloaded = { ok: true } | { ok: false; error: string }
+
 export interface Carrier {
   name: string
   /** No link is set up at all: sends are refused, not kept waiting for nobody. */
@@ -168,6 +171,8 @@ export interface Carrier {
   links?: () => LinkStatus[]
   /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
   callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
+  /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */
+  reload?: () => Promise<Reloaded>
   start: (listener: CarrierListener) => Promise<void>
   stop: () => Promise<void>
 }
