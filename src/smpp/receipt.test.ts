@@ -125,7 +125,15 @@ test('what a phone writes is never a receipt, whatever it looks like', () => {
   assert.equal(isReceipt(deliver(0x04, text)), true)
   assert.equal(isReceipt(deliver(0x44, text)), true)
   assert.equal(isReceipt(deliver(0x20, text)), true)
-  assert.equal(isReceipt(deliver(0, text, [makeStandardTlv('receiptedMessageId', '9')])), true)
+  const id = makeStandardTlv('receiptedMessageId', '9')
+  assert.equal(isReceipt(deliver(0, text, [id])), true)
+  assert.equal(isReceipt(deliver(0, '', [id, makeStandardTlv('messageState', 2)])), true)
+})
+
+test('a message that merely has the TLV of an id is a message, as drive_smpp sends them', () => {
+  const id = makeStandardTlv('receiptedMessageId', 'receipted_message_id')
+  assert.equal(isReceipt(deliver(0, '17', [id])), false)
+  assert.equal(isReceipt(deliver(0, 'STOP', [makeStandardTlv('receiptedMessageId', '')])), false)
 })
 
 test('an id is found in hex and decimal, with other zeros and in another case', () => {

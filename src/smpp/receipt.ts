@@ -28,11 +28,20 @@ const UCS2 = 0x08
 
 type ReceiptPdu = PduOf<'deliver_sm' | 'data_sm'>
 
-/** Some carriers forget the bits of esm_class and send the TLV; phones can send neither. */
+/**
+ * Some carriers forget the bits of esm_class and send the TLV; phones can send neither. Others put that TLV
+ * on messages of phones, too, as Kannel's drive_smpp does: without a state it is no receipt.
+ */
 export function isReceipt(pdu: ReceiptPdu): boolean {
   const type = pdu.body.esmClass & TYPE_BITS
   if (type === RECEIPT || type === INTERMEDIATE) return true
-  return type === 0 && standardTlv(pdu.tlvs, 'receiptedMessageId') !== undefined
+  if (type !== 0 || !standardTlv(pdu.tlvs, 'receiptedMessageId')) return false
+  return standardTlv(pdu.tlvs, 'messageState') !== undefined || saysState(textOf(pdu))
+}
+
+function saysState(text: string): boolean {
+  const { id, state } = parseReceiptText(text)
+  return id !== null && state !== null
 }
 
 export function readReceipt(pdu: ReceiptPdu, utcOffsetMinutes = 0): SmppReceipt {
