@@ -41,6 +41,7 @@ const PROBLEMS_MAX = 10
 const NEVER = Number.POSITIVE_INFINITY
 
 export class Session<T> {
+  onFrame: ((frame: Buffer) => void) | null = null // for a trace: each as it came
   readonly #settings: SessionSettings
   readonly #splitter: FrameSplitter
   readonly #exchange: Exchange<T>
@@ -232,6 +233,7 @@ export class Session<T> {
 
   #takeFrame(frame: Buffer): void {
     if (this.#isClosed()) return
+    this.onFrame?.(frame)
     const { pdu, problem } = decodePdu(frame)
     this.#problems = problem ? this.#problems + 1 : 0
     if (problem) this.#takeProblem(problem)
