@@ -175,6 +175,25 @@ CREATE INDEX campaigns_pending ON public.campaigns USING btree (submitted_at) WH
 CREATE INDEX campaigns_renewal ON public.campaigns USING btree (renews_at) WHERE (renews_at IS NOT NULL);
 CREATE INDEX campaigns_unpaid ON public.campaigns USING btree (account_id, id) WHERE (grace_until IS NOT NULL);
 
+create table carrier_links (
+  process text collate "C" not null,
+  links jsonb not null,
+  loaded_at timestamp with time zone not null,
+  reload_id text collate "C",
+  reload_error text,
+  seen_at timestamp with time zone not null,
+  constraint carrier_links_pkey PRIMARY KEY (process)
+);
+
+create table carrier_reloads (
+  only_row boolean not null default true,
+  id text collate "C" not null,
+  requested_at timestamp with time zone not null,
+  requested_by text not null,
+  constraint carrier_reloads_pkey PRIMARY KEY (only_row),
+  constraint carrier_reloads_only_row_check CHECK (only_row)
+);
+
 create table console_sessions (
   secret_hash bytea not null,
   kind text not null,

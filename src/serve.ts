@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify'
 import { keyRetentionLoop } from './accounts/forget-keys.js'
 import { renewalLoop } from './campaigns/renewal/renew-campaigns.js'
 import type { Registry } from './campaigns/review/registry-port.js'
-import { meterCarrier } from './carriers/metered-carrier.js'
+import { LinkReporter } from './carriers/link-reporter.js'
+import { LinkMeters } from './carriers/metered-carrier.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { createSimulator } from './carriers/simulator.js'
 import { endingLoop } from './endings/continue-endings.js'
@@ -23,7 +24,7 @@ import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
-import type { Carrier } from './messages/carrier-port.js'
+import type { Carrier, Reloaded } from './messages/carrier-port.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
 import { careLoop } from './operator/care/care-loop.js'
@@ -46,6 +47,8 @@ const HOT_TABLES = [
 export interface Service {
   world: World
   app: FastifyInstance
+  /** Reads the carriers' settings again; the outcome is in the log, and in what the operator sees. */
+  reloadCarriers: () => Promise<Reloaded>
   stop: () => Promise<void>
 }
 
@@ -68,14 +71,17 @@ export async function startService(
   })
   const world = createWorld(db, config, log)
   await followClock(world)
-  const link: Link = given ? { carrier: given } : createLink(world)
-  const carrier = meterCarrier(link.carrier, world.metrics)
+  const meters = new LinkMeters(world)
+  const link: Link = given ? { carrier: meters.meter(given) } : createLink(world, meters)
+  const { carrier } = link
   const messages = createMessageRoom(world, carrier)
   const app = await buildApp(world, { messages, carrier })
   await app.ready()
   await carrier.start(messages.listener)
   if (config.roles.includes('dispatch')) await link.resume?.()
+  const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
+    ...(config.roles.includes('dispatch') ? [reporter.loop] : []),
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
   ].map((loop) => run(loop, world))
@@ -83,9 +89,11 @@ export async function startService(
   return {
     world,
     app,
+    reloadCarriers: () => reporter.reload(),
     stop: async () => {
       await app.close()
       await Promise.all(loops.map((loop) => loop.stop()))
+      await reporter.withdraw()
       await carrier.stop()
       await messages.stop()
       await db.end()
@@ -103,14 +111,14 @@ interface Link {
   resume?: () => Promise<void>
 }
 
-/** The carrier link that the settings name. */
-function createLink(world: World): Link {
+/** The carrier link that the settings name. Each link is counted for itself. */
+function createLink(world: World, meters: LinkMeters): Link {
   switch (world.config.carrier) {
     case 'none':
       return { carrier: createNoCarrier() }
     case 'simulator': {
       const simulator = createSimulator(world.log)
-      return { carrier: simulator, resume: () => resumeSimulator(world, simulator) }
+      return { carrier: meters.meter(simulator), resume: () => resumeSimulator(world, simulator) }
     }
   }
 }

@@ -211,6 +211,8 @@ export const TABLES: Record<string, string> = {
   campaign_endings: 'endings',
   webhooks: 'webhooks',
   webhook_attempts: 'webhooks',
+  carrier_links: 'carriers',
+  carrier_reloads: 'carriers',
   service_clock: 'sandbox',
   operator_tokens: 'operator',
   account_retention: 'operator',

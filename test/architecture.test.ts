@@ -246,6 +246,8 @@ test('account_id comes first in every key of tenant data', () => {
     'media',
     'stray_receipts',
     'lost_links',
+    'carrier_links',
+    'carrier_reloads',
     'operator_tokens',
     'audit_log',
   ])

@@ -43,6 +43,9 @@ export class Counter {
   }
 }
 
+/** Names and values, of what is measured apart from others of the same name. */
+type Labels = Readonly<Record<string, string>>
+
 export class Histogram {
   readonly counts: number[]
   sum = 0
@@ -53,6 +56,7 @@ export class Histogram {
     readonly name: string,
     readonly help: string,
     readonly bounds: readonly number[],
+    readonly labels: Labels,
   ) {
     this.counts = new Array(bounds.length + 1).fill(0)
   }
@@ -81,10 +85,11 @@ export class Metrics {
     return counter
   }
 
-  /** Of durations in seconds. */
-  histogram(name: string, help: string): Histogram {
-    const histogram = this.#histograms.get(name) ?? new Histogram(name, help, SECONDS)
-    this.#histograms.set(name, histogram)
+  /** Of durations in seconds. The same name and labels give the same histogram. */
+  histogram(name: string, help: string, labels: Labels = {}): Histogram {
+    const key = JSON.stringify([name, labels])
+    const histogram = this.#histograms.get(key) ?? new Histogram(name, help, SECONDS, labels)
+    this.#histograms.set(key, histogram)
     return histogram
   }
 

@@ -37,9 +37,8 @@ test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool'
   await send('+14155550101', { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() })
   await send('+1415')
 
-  const delivered =
-    'longcode_carrier_receipts_total{carrier="simulator",status="DELIVERED",code=""}'
-  const failed = 'longcode_carrier_answers_total{carrier="simulator",answer="failed",code="1350"}'
+  const delivered = 'longcode_carrier_receipts_total{link="simulator",status="DELIVERED",code=""}'
+  const failed = 'longcode_carrier_answers_total{link="simulator",answer="failed",code="1350"}'
   const metrics = await eventually(async () => {
     const read = await readMetrics(service)
     const isOver = read.get(delivered) === 1 && read.get(failed) === 1
@@ -51,7 +50,7 @@ test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool'
     'longcode_http_requests_total{method="POST",route="/v1/message/send",status="400"}': 1,
     longcode_accept_duration_seconds_count: 3,
     'longcode_accept_duration_seconds_bucket{le="+Inf"}': 3,
-    'longcode_carrier_answers_total{carrier="simulator",answer="sent",code=""}': 1,
+    'longcode_carrier_answers_total{link="simulator",answer="sent",code=""}': 1,
     longcode_ledger_drift: 0,
     longcode_webhooks_off: 0,
     longcode_webhook_queue_waiting: 0,

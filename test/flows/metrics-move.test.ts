@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { meterCarrier } from '../../src/carriers/metered-carrier.js'
+import { LinkMeters } from '../../src/carriers/metered-carrier.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { CarrierListener } from '../../src/messages/carrier-port.js'
 import { OPERATOR_TOKEN, type OperatedService, operatedService } from '../api/operator-service.js'
@@ -68,16 +68,17 @@ const MOVES: Record<string, Moved[]> = {
   ],
   longcode_lane_waiting: [['idle', 'route="att-sms"', 2]],
   longcode_carrier_answers_total: [
-    ['working', '{carrier="simulator",answer="sent",code=""}', 1],
-    ['working', '{carrier="simulator",answer="failed",code="1350"}', 1],
+    ['working', '{link="simulator",answer="sent",code=""}', 1],
+    ['working', '{link="simulator",answer="failed",code="1350"}', 1],
   ],
   longcode_carrier_receipts_total: [
-    ['working', '{carrier="simulator",status="DELIVERED",code=""}', 1],
+    ['working', '{link="simulator",status="DELIVERED",code=""}', 1],
   ],
-  longcode_carrier_inbound_total: [['working', '{carrier="fake"}', 1]],
+  longcode_carrier_inbound_total: [['working', '{link="fake"}', 1]],
   longcode_carrier_submit_duration_seconds: [
-    ['working', '_count', (value) => value === 1 || value === 2], // one batch, or two
-    ['working', '_sum', isPositive],
+    // One batch, or two.
+    ['working', '_count{link="simulator"}', (value) => value === 1 || value === 2],
+    ['working', '_sum{link="simulator"}', isPositive],
   ],
   longcode_webhook_attempts_total: [
     ['working', '{outcome="success",status="200"}', 1],
@@ -183,7 +184,7 @@ async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>>
 async function comeIn({ world }: OperatedService, to: string): Promise<void> {
   const told: CarrierListener[] = []
   const start = async (listener: CarrierListener) => void told.push(listener)
-  const link = meterCarrier({ ...fakeCarrier(), start }, world.metrics)
+  const link = new LinkMeters(world).meter({ ...fakeCarrier(), start })
   const nothing = async () => {}
   const listener = { receipt: nothing, lateAnswer: nothing }
   await link.start({ ...listener, inbound: async () => ({ messageId: 'msg_1' }) })

@@ -14,6 +14,9 @@ test('counters, histograms and gauges are written as Prometheus reads them', () 
   answers.add(1, 'a"b\\c\nd', '')
   const histogram = metrics.histogram('took_seconds', 'How long')
   for (const value of [0.001, 0.002, 0.3, 60]) histogram.observe(value)
+  const labelled = metrics.histogram('by_link_seconds', 'By link', { link: 'a"b' })
+  labelled.observe(7)
+  metrics.histogram('by_link_seconds', 'By link', { link: 'c' })
   const text = formatMetrics(metrics.counters(), metrics.histograms(), [
     { name: 'depth', help: 'Depth', labelNames: ['route'], samples: [] },
     { name: 'up', help: 'Up', samples: [{ value: 1 }] },
@@ -45,6 +48,40 @@ took_seconds_bucket{le="10"} 3
 took_seconds_bucket{le="+Inf"} 4
 took_seconds_sum 60.303
 took_seconds_count 4
+# HELP by_link_seconds By link
+# TYPE by_link_seconds histogram
+by_link_seconds_bucket{link="a\\"b",le="0.001"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.0025"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.005"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.01"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.025"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.05"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.1"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.25"} 0
+by_link_seconds_bucket{link="a\\"b",le="0.5"} 0
+by_link_seconds_bucket{link="a\\"b",le="1"} 0
+by_link_seconds_bucket{link="a\\"b",le="2.5"} 0
+by_link_seconds_bucket{link="a\\"b",le="5"} 0
+by_link_seconds_bucket{link="a\\"b",le="10"} 1
+by_link_seconds_bucket{link="a\\"b",le="+Inf"} 1
+by_link_seconds_sum{link="a\\"b"} 7
+by_link_seconds_count{link="a\\"b"} 1
+by_link_seconds_bucket{link="c",le="0.001"} 0
+by_link_seconds_bucket{link="c",le="0.0025"} 0
+by_link_seconds_bucket{link="c",le="0.005"} 0
+by_link_seconds_bucket{link="c",le="0.01"} 0
+by_link_seconds_bucket{link="c",le="0.025"} 0
+by_link_seconds_bucket{link="c",le="0.05"} 0
+by_link_seconds_bucket{link="c",le="0.1"} 0
+by_link_seconds_bucket{link="c",le="0.25"} 0
+by_link_seconds_bucket{link="c",le="0.5"} 0
+by_link_seconds_bucket{link="c",le="1"} 0
+by_link_seconds_bucket{link="c",le="2.5"} 0
+by_link_seconds_bucket{link="c",le="5"} 0
+by_link_seconds_bucket{link="c",le="10"} 0
+by_link_seconds_bucket{link="c",le="+Inf"} 0
+by_link_seconds_sum{link="c"} 0
+by_link_seconds_count{link="c"} 0
 # HELP depth Depth
 # TYPE depth gauge
 # HELP up Up

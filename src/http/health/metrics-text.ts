@@ -26,7 +26,11 @@ export function formatMetrics(
         }
       }),
     ),
-    ...histograms.map((histogram) => block(histogram, 'histogram', histogramLines(histogram))),
+    ...byName(histograms).map((family) =>
+      block(family[0]!, 'histogram', (line) => {
+        for (const histogram of family) histogramLines(histogram, line)
+      }),
+    ),
     ...gauges.map((gauge) =>
       block(gauge, gauge.type ?? 'gauge', (line) => {
         for (const { labels = [], value } of gauge.samples) {
@@ -50,18 +54,27 @@ function block(
   return lines.join('\n')
 }
 
-// Each bucket counts all observations up to its bound, hence the running sum.
-function histogramLines(histogram: Histogram): (line: Line) => void {
-  return (line) => {
-    let total = 0
-    for (const [i, count] of histogram.counts.entries()) {
-      total += count
-      const bound = histogram.bounds[i]
-      line('_bucket', `{le="${bound === undefined ? '+Inf' : bound}"}`, total)
-    }
-    line('_sum', '', histogram.sum)
-    line('_count', '', histogram.count)
+/** What differs by its labels only stands under one heading. */
+function byName(histograms: readonly Histogram[]): Histogram[][] {
+  const families = new Map<string, Histogram[]>()
+  for (const histogram of histograms) {
+    families.set(histogram.name, [...(families.get(histogram.name) ?? []), histogram])
   }
+  return [...families.values()]
+}
+
+// Each bucket counts all observations up to its bound, hence the running sum.
+function histogramLines({ labels, ...histogram }: Histogram, line: Line): void {
+  const names = Object.keys(labels)
+  const values = Object.values(labels)
+  let total = 0
+  for (const [i, count] of histogram.counts.entries()) {
+    total += count
+    const bound = histogram.bounds[i] === undefined ? '+Inf' : String(histogram.bounds[i])
+    line('_bucket', labelsOf([...names, 'le'], [...values, bound]), total)
+  }
+  line('_sum', labelsOf(names, values), histogram.sum)
+  line('_count', labelsOf(names, values), histogram.count)
 }
 
 function labelsOf(names: readonly string[], values: readonly string[]): string {

@@ -1,0 +1,118 @@
+// Tells the other processes, through the database, how this one's links stand, and reads the carriers' settings
+// again when somebody asks for it there.
+
+import { randomBytes } from 'node:crypto'
+import os from 'node:os'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import type { Carrier, Reloaded } from '../messages/carrier-port.js'
+import {
+  deleteLinkReport,
+  findReloadRequest,
+  type ReloadRequest,
+  saveLinkReport,
+} from './link-queries.js'
+import { type ReportedLink, reportLinks } from './link-report.js'
+import type { LinkMeters } from './metered-carrier.js'
+
+const STEP_MS = 2_000
+/** Rows older than 30 s are forgotten: one that has not changed is written again before. */
+const RENEW_MS = 8_000
+
+const NOTHING_TO_RELOAD: Reloaded = {
+  ok: false,
+  error: 'There is nothing to reload: LONGCODE_CARRIERS names no file.',
+}
+
+type Deps = Pick<World, 'db' | 'clock' | 'log'>
+
+export class LinkReporter {
+  readonly #world: Deps
+  readonly #carrier: Pick<Carrier, 'links' | 'reload'>
+  readonly #meters: LinkMeters
+  readonly #process = processName()
+  readonly #startedAt: Date
+  #loadedAt: Date
+  #reloadId: string | null = null
+  #reloadError: string | null = null
+  #written: { text: string; atMs: number } | null = null
+
+  constructor(world: Deps, carrier: Pick<Carrier, 'links' | 'reload'>, meters: LinkMeters) {
+    this.#world = world
+    this.#carrier = carrier
+    this.#meters = meters
+    this.#startedAt = world.clock.machineNow()
+    this.#loadedAt = this.#startedAt
+  }
+
+  get loop(): Loop {
+    return {
+      name: 'carrier links',
+      idleMs: STEP_MS,
+      onError: (error) => this.#world.log.warn({ err: error }, 'carrier links not reported'),
+      step: async () => {
+        await this.#followRequests()
+        await this.#report()
+        return 0
+      },
+    }
+  }
+
+  /** Reads the settings again, whoever asks for it. What is wrong with them is logged, and reported. */
+  async reload(): Promise<Reloaded> {
+    const { log, clock } = this.#world
+    const reloaded = (await this.#carrier.reload?.()) ?? NOTHING_TO_RELOAD
+    this.#reloadError = reloaded.ok ? null : reloaded.error
+    if (reloaded.ok) {
+      this.#loadedAt = clock.machineNow()
+      log.info('carriers reloaded')
+    } else {
+      log.error({ problem: reloaded.error }, 'carriers not reloaded')
+    }
+    return reloaded
+  }
+
+  /** This process no longer has anything to say. A row that nobody renews is soon forgotten anyway. */
+  async withdraw(): Promise<void> {
+    const { db, clock, log } = this.#world
+    if (!this.#written) return
+    await deleteLinkReport(db, this.#process, clock.machineNow()).catch((error) =>
+      log.warn({ err: error }, 'carrier links not taken back'),
+    )
+  }
+
+  async #followRequests(): Promise<void> {
+    const request = await findReloadRequest(this.#world.db)
+    if (!request || !this.#isNew(request)) return
+    await this.reload()
+    this.#reloadId = request.id
+  }
+
+  /** What was asked for before this process read its settings is done. */
+  #isNew({ id, requestedAt }: ReloadRequest): boolean {
+    return id !== this.#reloadId && requestedAt >= this.#startedAt
+  }
+
+  async #report(): Promise<void> {
+    const { db, clock } = this.#world
+    const links: ReportedLink[] = reportLinks(this.#carrier, (link) => this.#meters.of(link))
+    const report = {
+      process: this.#process,
+      links,
+      loadedAt: this.#loadedAt,
+      reloadId: this.#reloadId,
+      reloadError: this.#reloadError,
+    }
+    const now = clock.machineNow()
+    const text = JSON.stringify(report)
+    const ageMs = now.getTime() - (this.#written?.atMs ?? 0)
+    if (text === this.#written?.text && ageMs < RENEW_MS) return
+    await saveLinkReport(db, report, now)
+    this.#written = { text, atMs: now.getTime() }
+  }
+}
+
+/** The machine and the process, for people; the rest tells two of one process apart. */
+function processName(): string {
+  return `${os.hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+}
