@@ -3,7 +3,7 @@
 
 import type { PduOf } from '../pdu/pdu.js'
 import { standardTlv } from '../pdu/tlv.js'
-import { decodeText } from './alphabet.js'
+import { type Alphabet, decodeText } from './alphabet.js'
 import { alphabetOf, type Coding } from './data-coding.js'
 import { UDHI } from './split-message.js'
 import { type PartFacts, partFacts, readHeader } from './user-data-header.js'
@@ -20,11 +20,21 @@ export function readMessage(pdu: TextPdu, codings: readonly Coding[]): ReadMessa
   const octets = messageOctets(pdu)
   const header = (pdu.body.esmClass & UDHI) === 0 ? null : readHeader(octets)
   const start = header?.length ?? 0
+  const body = octets.subarray(start)
   const alphabet = alphabetOf(pdu.body.dataCoding, codings)
   return {
-    text: alphabet && decodeText(alphabet, octets.subarray(start), start),
+    text: alphabet && decodeText(isReallyGsm7(alphabet, body) ? 'gsm7' : alphabet, body, start),
     part: header?.part ?? sarPart(pdu),
   }
+}
+
+/**
+ * npm `smpp` and others write GSM-7 under the data_coding of ASCII. Where they differ most it shows: what are
+ * control codes there, which nobody types, are letters and the escape of € { } here.
+ */
+function isReallyGsm7(alphabet: Alphabet, octets: Buffer): boolean {
+  if (alphabet !== 'ascii') return false
+  return octets.some((octet) => octet < 0x20 && octet !== 0x0a && octet !== 0x0d && octet !== 0x09)
 }
 
 /** The short message, or the payload where that is empty. */

@@ -185,6 +185,15 @@ test('payloads, data_sm and broken headers are read', () => {
   assert.equal(readMessage(makePdu('deliver_sm', 1, {}, halves), []).part, null)
 })
 
+test('GSM-7 that goes by the data_coding of ASCII is read as what it is', () => {
+  const read = (hex: string) => {
+    const shortMessage = Buffer.from(hex, 'hex')
+    return readMessage(makePdu('submit_sm', 1, { dataCoding: 1, shortMessage }), []).text
+  }
+  assert.equal(read('48691b651b281b291b14001e'), 'Hi€{}^@ß')
+  assert.equal(read('48690d0a2440095f7b7d'), 'Hi\r\n$@\t_{}')
+})
+
 test('any octets are read in any alphabet', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.nat(255), fc.nat(255), (octets, esmClass, dataCoding) => {
