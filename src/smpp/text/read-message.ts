@@ -3,12 +3,14 @@
 
 import type { PduOf } from '../pdu/pdu.js'
 import { standardTlv } from '../pdu/tlv.js'
-import { type Alphabet, decodeText } from './alphabet.js'
+import { decodeText } from './alphabet.js'
 import { alphabetOf, type Coding } from './data-coding.js'
 import { UDHI } from './split-message.js'
 import { type PartFacts, partFacts, readHeader } from './user-data-header.js'
 
 type TextPdu = PduOf<'deliver_sm' | 'submit_sm' | 'data_sm'>
+
+const ASCII = 1
 
 interface ReadMessage {
   /** Null: octets that are no text. */
@@ -21,19 +23,23 @@ export function readMessage(pdu: TextPdu, codings: readonly Coding[]): ReadMessa
   const header = (pdu.body.esmClass & UDHI) === 0 ? null : readHeader(octets)
   const start = header?.length ?? 0
   const body = octets.subarray(start)
-  const alphabet = alphabetOf(pdu.body.dataCoding, codings)
+  const { dataCoding } = pdu.body
+  const alphabet = isReallyGsm7(dataCoding, codings, body)
+    ? 'gsm7'
+    : alphabetOf(dataCoding, codings)
   return {
-    text: alphabet && decodeText(isReallyGsm7(alphabet, body) ? 'gsm7' : alphabet, body, start),
+    text: alphabet && decodeText(alphabet, body, start),
     part: header?.part ?? sarPart(pdu),
   }
 }
 
 /**
  * npm `smpp` and others write GSM-7 under the data_coding of ASCII. Where they differ most it shows: what are
- * control codes there, which nobody types, are letters and the escape of € { } here.
+ * control codes there, which nobody types, are letters and the escape of € { } here. A link that
+ * says what the data_coding stands for is believed.
  */
-function isReallyGsm7(alphabet: Alphabet, octets: Buffer): boolean {
-  if (alphabet !== 'ascii') return false
+function isReallyGsm7(dataCoding: number, codings: readonly Coding[], octets: Buffer): boolean {
+  if (dataCoding !== ASCII || codings.some((coding) => coding.dataCoding === ASCII)) return false
   return octets.some((octet) => octet < 0x20 && octet !== 0x0a && octet !== 0x0d && octet !== 0x09)
 }
 
