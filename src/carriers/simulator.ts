@@ -1,5 +1,4 @@
-// The simulated carrier of the sandbox. Recipients in 555-01xx are magic: their last four digits say
-// what happens (decisions.md, Sandbox); every other number takes its message and delivers it.
+// The simulated carrier of the sandbox: what becomes of a message is the recipient's magic to say.
 
 import type { Log } from '../kit/log.js'
 import type {
@@ -8,49 +7,18 @@ import type {
   Network,
   Receipt,
   Submission,
-  SubmitAnswer,
 } from '../messages/carrier-port.js'
+import { behaviourOf } from './magic-recipients.js'
 
 const NAME = 'simulator'
 const SUBMIT_MS = 5
 const RECEIPT_MS = 50
-
-type Behaviour = (attempt: number) => {
-  answer: SubmitAnswer
-  receipts: readonly Pick<Receipt, 'status' | 'errorCode'>[]
-}
-
-const SENT: SubmitAnswer = { kind: 'sent' }
-const SLOW_DOWN: SubmitAnswer = { kind: 'slow_down' }
-const DELIVERED = { status: 'DELIVERED', errorCode: null } as const
-const READ = { status: 'READ', errorCode: null } as const
-
-const delivers: Behaviour = () => ({ answer: SENT, receipts: [DELIVERED] })
-const fails =
-  (errorCode: number): Behaviour =>
-  () => ({ answer: { kind: 'failed', errorCode }, receipts: [] })
-
-const MAGIC: Record<string, Behaviour> = {
-  '0110': fails(1350),
-  '0120': fails(1360),
-  '0130': fails(1320),
-  '0140': (attempt) => (attempt <= 2 ? { answer: SLOW_DOWN, receipts: [] } : delivers(attempt)),
-  '0150': () => ({ answer: SENT, receipts: [] }),
-  '0160': () => ({ answer: SLOW_DOWN, receipts: [] }),
-  '0170': () => ({ answer: SENT, receipts: [DELIVERED, READ] }),
-  '0180': fails(1370),
-}
 
 /** The last digit names the network: 0 to 3 AT&T, 4 to 6 T-Mobile, 7 to 9 Verizon. */
 export function networkOf(to: string): Network {
   const digit = to.charCodeAt(to.length - 1) - 48
   if (digit <= 3) return 'att'
   return digit <= 6 ? 'tmo' : 'vzw'
-}
-
-function behaviourOf(to: string): Behaviour {
-  if (to.slice(5, 10) !== '55501') return delivers
-  return MAGIC[to.slice(-4)] ?? delivers
 }
 
 export interface Simulator extends Carrier {

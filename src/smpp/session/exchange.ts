@@ -4,9 +4,18 @@
 import { type CommandName, responseOf } from '../pdu/commands.js'
 import type { PduProblem } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
-import { type BodyOf, makeFailure, makePdu, type Pdu, type ResponsePdu } from '../pdu/pdu.js'
+import {
+  type BodyOf,
+  makeFailure,
+  makePdu,
+  NO_TLVS,
+  type Pdu,
+  type PduOf,
+  type ResponsePdu,
+} from '../pdu/pdu.js'
+import { STATUS } from '../pdu/status.js'
 import type { Tlv } from '../pdu/tlv.js'
-import type { Happening, Outcome } from './happening.js'
+import type { Answer, Happening, Outcome, WorkName } from './happening.js'
 import { type PendingRequest, PendingRequests } from './pending-requests.js'
 
 export class Exchange<T> {
@@ -47,6 +56,14 @@ export class Exchange<T> {
 
   send(pdu: Pdu): void {
     this.#output.push(encodePdu(pdu))
+  }
+
+  /** Answers work; a no has no body. */
+  answer<C extends WorkName>({ command, sequence }: PduOf<C>, answer: Answer<C>): void {
+    const { status = STATUS.ESME_ROK.code, fields = {}, tlvs = NO_TLVS } = answer
+    const response = responseOf(command)!
+    if (status === STATUS.ESME_ROK.code) this.send(makePdu(response, sequence, fields, tlvs))
+    else this.send({ ...makeFailure(response, sequence, status), tlvs })
   }
 
   /** Says no to a request; what has no response of its own is nacked. */

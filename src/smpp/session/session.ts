@@ -3,7 +3,6 @@
 // same one. Every request that left has exactly one outcome; when the session closes, what is still
 // unanswered is unknown. Methods do nothing once it is closed.
 
-import { responseOf } from '../pdu/commands.js'
 import { decodePdu, type PduProblem } from '../pdu/decode.js'
 import { FrameSplitter } from '../pdu/frame-splitter.js'
 import {
@@ -134,12 +133,14 @@ export class Session<T> {
   /** Answers work of the peer. A second answer, or one after the end, goes nowhere. */
   respond<C extends WorkName>(pdu: PduOf<C>, answer: Answer<C>, now: number): void {
     if (!this.#advance(now) || !this.#unanswered.has(pdu)) return
-    const { status = OK, fields = {}, tlvs = NO_TLVS } = answer
-    const command = responseOf(pdu.command)!
-    if (status === OK) this.#exchange.send(makePdu(command, pdu.sequence, fields, tlvs))
-    else this.#exchange.send({ ...makeFailure(command, pdu.sequence, status), tlvs })
+    this.#exchange.answer(pdu, answer)
     this.#unanswered.delete(pdu)
     this.#continueUnbind()
+  }
+
+  /** Work of the peer that will not be answered: it is waited for no longer. */
+  forget(pdu: PduOf<WorkName>, now: number): void {
+    if (this.#advance(now) && this.#unanswered.delete(pdu)) this.#continueUnbind()
   }
 
   /** Orderly: nothing new leaves, what is under way is waited for, then both sides say goodbye. */
@@ -279,14 +280,13 @@ export class Session<T> {
   }
 
   #takeOwnAnswer({ command }: PendingRequest<T>, pdu: ResponsePdu): void {
-    const { status } = pdu
-    const isYes = status === OK && pdu.command !== 'generic_nack'
+    const isYes = pdu.status === OK && pdu.command !== 'generic_nack'
     if (command === 'enquire_link') return
     if (command === 'unbind') this.#close('unbound', 'Both sides said goodbye')
     else if (isYes) this.#becomeBound(command as BindName)
     else {
-      this.#exchange.tell({ kind: 'bind_refused', status })
-      this.#close('bind_refused', describeStatus(status))
+      this.#exchange.tell({ kind: 'bind_refused', status: pdu.status })
+      this.#close('bind_refused', describeStatus(pdu.status))
     }
   }
 

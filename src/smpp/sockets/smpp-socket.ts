@@ -114,6 +114,11 @@ export class SmppSocket<T> {
     this.#turn(() => this.#session.respond(pdu, answer, elapsedMs()))
   }
 
+  /** Work of the peer that will not be answered: an orderly end does not wait for it. */
+  forget(pdu: PduOf<WorkName>): void {
+    this.#turn(() => this.#session.forget(pdu, elapsedMs()))
+  }
+
   /** Orderly: nothing new leaves, what is under way is waited for, then both sides say goodbye. */
   unbind(): void {
     this.#turn(() => this.#session.unbind(elapsedMs()))

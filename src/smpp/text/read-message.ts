@@ -12,7 +12,7 @@ type TextPdu = PduOf<'deliver_sm' | 'submit_sm' | 'data_sm'>
 
 const ASCII = 1
 
-interface ReadMessage {
+export interface ReadMessage {
   /** Null: octets that are no text. */
   text: string | null
   part: PartFacts | null

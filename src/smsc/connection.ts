@@ -1,0 +1,234 @@
+// One connection to our SMSC, from the bind to the end: who it is, what it submits, what it is handed.
+
+import type { Socket } from 'node:net'
+import { elapsedMs } from '../kit/clock.js'
+import { numberOf } from '../smpp/address.js'
+import { numberOfState } from '../smpp/message-state.js'
+import { encodePdu } from '../smpp/pdu/encode.js'
+import { makePdu, type PduOf } from '../smpp/pdu/pdu.js'
+import { STATUS } from '../smpp/pdu/status.js'
+import type { BindName, BindPdu, Happening, WorkPdu } from '../smpp/session/happening.js'
+import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
+import type { Trace } from '../smpp/sockets/trace.js'
+import { type ReadMessage, readMessage } from '../smpp/text/read-message.js'
+import { absoluteTime } from '../smpp/time.js'
+import type { AnswerDesk, PlannedAnswer } from './answer-desk.js'
+import type { Delivery, Outbox, Receiver } from './outbox.js'
+import type { Faults, SmscSettings } from './smsc-options.js'
+import type { End, SubmitJudge } from './submit-judge.js'
+import type { SubmitPdu, TakenPart } from './taken-messages.js'
+
+/** What all connections of one SMSC share. */
+export interface ConnectionDeps {
+  settings: SmscSettings
+  /** They may change at any time. */
+  faults: () => Readonly<Faults>
+  judge: SubmitJudge
+  answers: AnswerDesk
+  trace: Trace | null
+  /** The status for a bind that may not be; null: it may. */
+  refusalOf: (pdu: BindPdu) => number | null
+  outboxOf: (systemId: string) => Outbox
+  take: (connection: Connection, pdu: SubmitPdu, read: ReadMessage) => TakenPart
+  /** What becomes of it later on. */
+  settle: (part: TakenPart, end: End | null) => void
+  find: (id: string) => TakenPart | undefined
+  onBound: (connection: Connection) => void
+  onClosed: (connection: Connection, detail: string) => void
+  count: (what: 'submits' | 'refused' | 'lost' | 'cut') => void
+}
+
+const SYSTEM_ID = 'longcode-smsc'
+const OK = STATUS.ESME_ROK.code
+
+export class Connection implements Receiver {
+  readonly number: number
+  readonly #socket: Socket
+  readonly #smpp: SmppSocket<Delivery>
+  readonly #deps: ConnectionDeps
+  #systemId = ''
+  #as: BindName | null = null
+  #outbox: Outbox | null = null
+  #submits = 0
+  #isFrozen = false
+
+  constructor(socket: Socket, number: number, deps: ConnectionDeps) {
+    this.number = number
+    this.#socket = socket
+    this.#deps = deps
+    this.#smpp = new SmppSocket<Delivery>(
+      socket,
+      {
+        side: 'smsc',
+        window: deps.settings.window,
+        responseTimeoutMs: 10_000,
+        enquireLinkMs: 60_000,
+        bindTimeoutMs: 10_000,
+        unansweredMax: 10_000,
+      },
+      {
+        onHappening: (happening) => this.#handle(happening),
+        onDrain: () => this.#outbox?.flush(),
+        trace: deps.trace,
+      },
+    )
+  }
+
+  get systemId(): string {
+    return this.#systemId
+  }
+
+  /** Null: it has not bound. */
+  get as(): BindName | null {
+    return this.#as
+  }
+
+  get peer(): string {
+    return this.#smpp.peer
+  }
+
+  get freeSlots(): number {
+    return this.#isFrozen ? 0 : this.#smpp.freeSlots
+  }
+
+  deliver(delivery: Delivery): boolean {
+    return this.#smpp.request('deliver_sm', delivery.fields, delivery.tlvs, delivery)
+  }
+
+  /** Without a word, as where a cable is pulled out. */
+  cut(): void {
+    this.#deps.count('cut')
+    this.#isFrozen = true
+    if (!this.#deps.settings.tls) this.#socket.resetAndDestroy()
+    this.#smpp.destroy('The SMSC cut the connection')
+  }
+
+  /** The socket stays open, and nothing is read from it or written to it any more. */
+  freeze(): void {
+    this.#isFrozen = true
+    this.#socket.pause()
+  }
+
+  unfreeze(): void {
+    this.#isFrozen = false
+    this.#socket.resume()
+    this.#outbox?.flush()
+  }
+
+  unbind(): void {
+    this.#smpp.unbind()
+  }
+
+  answer({ pdu, status, messageId }: PlannedAnswer): void {
+    if (this.#isFrozen) return
+    this.#smpp.respond(pdu, { status, fields: status === OK ? { messageId } : {} })
+    if (status !== OK || !this.#deps.faults().duplicateAnswers || !this.#socket.writable) return
+    // The session answers once: the second goes by it.
+    const command = pdu.command === 'submit_sm' ? 'submit_sm_resp' : 'data_sm_resp'
+    this.#socket.write(encodePdu(makePdu(command, pdu.sequence, { messageId })))
+  }
+
+  #handle(happening: Happening<Delivery>): void {
+    switch (happening.kind) {
+      case 'bind_requested':
+        this.#takeBind(happening.pdu)
+        break
+      case 'request':
+        if (!this.#isFrozen) this.#takeRequest(happening.pdu)
+        break
+      case 'outcome':
+        this.#outbox?.end(happening.token, happening.outcome)
+        break
+      case 'closed':
+        this.#outbox?.removeReceiver(this)
+        this.#deps.onClosed(this, happening.detail)
+        break
+    }
+  }
+
+  #takeBind(pdu: BindPdu): void {
+    if (this.#isFrozen) return
+    const refusal = this.#deps.refusalOf(pdu)
+    if (refusal !== null) {
+      this.#smpp.refuseBind(pdu, refusal)
+      return
+    }
+    this.#systemId = pdu.body.systemId
+    this.#as = pdu.command
+    this.#outbox = this.#deps.outboxOf(this.#systemId)
+    this.#smpp.acceptBind(pdu, SYSTEM_ID)
+    this.#deps.onBound(this)
+    if (pdu.command !== 'bind_transmitter') this.#outbox.addReceiver(this)
+  }
+
+  #takeRequest(pdu: WorkPdu): void {
+    switch (pdu.command) {
+      case 'submit_sm':
+      case 'data_sm':
+        this.#takeSubmit(pdu)
+        break
+      case 'query_sm':
+        this.#answerQuery(pdu)
+        break
+      case 'cancel_sm':
+        this.#cancel(pdu)
+        break
+      default:
+        this.#smpp.respond(pdu, { status: STATUS.ESME_RREPLACEFAIL.code })
+    }
+  }
+
+  #takeSubmit(pdu: SubmitPdu): void {
+    const { judge, answers, count, settings } = this.#deps
+    const faults = this.#deps.faults()
+    count('submits')
+    this.#submits += 1
+    const read = readMessage(pdu, settings.codings)
+    const { destAddrTon: ton, destAddrNpi: npi, destinationAddr: digits } = pdu.body
+    const fate = judge.judge(numberOf({ ton, npi, digits }), read.text, faults, elapsedMs())
+    if (fate.kind === 'refused') {
+      count('refused')
+      answers.plan({ connection: this, pdu, status: fate.status, messageId: '' })
+    } else {
+      const part = this.#deps.take(this, pdu, read)
+      if (fate.isLost) this.#lose(pdu)
+      else answers.plan({ connection: this, pdu, status: OK, messageId: part.id.inAnswer })
+      this.#deps.settle(part, fate.end)
+    }
+    const { killEvery, freezeAfter } = faults
+    if (killEvery !== null && this.#submits >= killEvery) this.cut()
+    else if (freezeAfter !== null && this.#submits >= freezeAfter) this.freeze()
+  }
+
+  #lose(pdu: SubmitPdu): void {
+    this.#deps.count('lost')
+    this.#smpp.forget(pdu)
+  }
+
+  #answerQuery(pdu: PduOf<'query_sm'>): void {
+    const part = this.#deps.find(pdu.body.messageId)
+    if (!part) {
+      this.#smpp.respond(pdu, { status: STATUS.ESME_RQUERYFAIL.code })
+      return
+    }
+    const { state, doneAt, error } = part
+    this.#smpp.respond(pdu, {
+      fields: {
+        messageId: pdu.body.messageId,
+        finalDate: doneAt ? absoluteTime(doneAt) : '',
+        messageState: numberOfState(state),
+        errorCode: error,
+      },
+    })
+  }
+
+  #cancel(pdu: PduOf<'cancel_sm'>): void {
+    const part = this.#deps.find(pdu.body.messageId)
+    if (part?.state !== 'ENROUTE') {
+      this.#smpp.respond(pdu, { status: STATUS.ESME_RCANCELFAIL.code })
+      return
+    }
+    part.state = 'DELETED'
+    this.#smpp.respond(pdu, {})
+  }
+}

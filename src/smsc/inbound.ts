@@ -1,0 +1,74 @@
+// A message from a phone: typed by a person or asked for by a test, cut into parts as a phone would.
+
+import { addressOf } from '../smpp/address.js'
+import type { BodyOf } from '../smpp/pdu/pdu.js'
+import type { Tlv } from '../smpp/pdu/tlv.js'
+import { type Coding, chooseCoding } from '../smpp/text/data-coding.js'
+import { type LongStyle, splitMessage } from '../smpp/text/split-message.js'
+
+export interface InboundText {
+  from: string
+  to: string
+  text: string
+  /** How a long one is cut; phones write headers of 8 bits. */
+  style?: LongStyle
+  /** Sent with every part. */
+  tlvs?: readonly Tlv[]
+  /** The order in which parts leave, by their numbers from 1; one that is named twice comes twice. Else in order. */
+  order?: readonly number[]
+  /** To whoever is bound under it; else to the one who bound last. */
+  systemId?: string
+}
+
+interface InboundPdu {
+  fields: Partial<BodyOf<'deliver_sm'>>
+  tlvs: readonly Tlv[]
+}
+
+const UCS2: Coding = { alphabet: 'ucs2', dataCoding: 8 }
+
+export function inboundPdus(
+  message: InboundText,
+  codings: readonly Coding[],
+  reference: number,
+): InboundPdu[] {
+  const { text, style = 'udh8', tlvs = [] } = message
+  const source = addressOf(message.from)
+  const destination = addressOf(message.to)
+  const parts = splitMessage(text, chooseCoding(text, codings) ?? UCS2, style, reference)
+  const order = message.order ?? parts.map((_, i) => i + 1)
+  return order.map((number) => {
+    const part = parts[number - 1]
+    if (!part) throw new RangeError(`the message has ${parts.length} parts, no part ${number}`)
+    return {
+      fields: {
+        sourceAddrTon: source.ton,
+        sourceAddrNpi: source.npi,
+        sourceAddr: source.digits,
+        destAddrTon: destination.ton,
+        destAddrNpi: destination.npi,
+        destinationAddr: destination.digits,
+        esmClass: part.esmClass,
+        dataCoding: part.dataCoding,
+        shortMessage: part.shortMessage,
+      },
+      tlvs: [...part.tlvs, ...tlvs],
+    }
+  })
+}
+
+const LINE = /^(\S+)\s+(\S+)\s(.+)$/su
+const NUMBER = /^\+?\d{3,15}$/
+const TEXT_MAX = 1_600
+
+/** `from to text`; the sentence that says what is wrong with the line. */
+export function readTypedLine(line: string): { message: InboundText } | { problem: string } {
+  const match = LINE.exec(line.trim())
+  if (!match) return { problem: 'Type: FROM TO TEXT, such as +14155550199 +14155550100 Hello.' }
+  const [, from, to, text] = match as unknown as [string, string, string, string]
+  const wrong = [from, to].find((number) => !NUMBER.test(number))
+  if (wrong !== undefined)
+    return { problem: `"${wrong}" is no number: digits, with a + or without.` }
+  if (text.length > TEXT_MAX) return { problem: `The text is longer than ${TEXT_MAX} characters.` }
+  return { message: { from, to, text } }
+}

@@ -1,0 +1,123 @@
+// What our SMSC has for those who are bound to it: receipts and messages of phones. They wait until somebody
+// is bound who can take them, and come again where they were not acknowledged, as carriers do.
+
+import type { BodyOf } from '../smpp/pdu/pdu.js'
+import { STATUS } from '../smpp/pdu/status.js'
+import type { Tlv } from '../smpp/pdu/tlv.js'
+import type { Outcome } from '../smpp/session/happening.js'
+import { Delayed } from './delayed.js'
+
+export interface Delivery {
+  fields: Partial<BodyOf<'deliver_sm'>>
+  tlvs: readonly Tlv[]
+  attempts: number
+  /** Once: acknowledged, or given up. */
+  onEnd: ((isAcknowledged: boolean) => void) | null
+}
+
+/** A connection that may take deliveries. */
+export interface Receiver {
+  readonly freeSlots: number
+  /** False: it did not leave. */
+  deliver: (delivery: Delivery) => boolean
+}
+
+const WAITING_MAX = 100_000
+const ATTEMPTS_MAX = 50
+const TEMPORARY: readonly number[] = [
+  STATUS.ESME_RX_T_APPN.code,
+  STATUS.ESME_RTHROTTLED.code,
+  STATUS.ESME_RMSGQFUL.code,
+  STATUS.ESME_RSYSERR.code,
+]
+
+export class Outbox {
+  readonly #receivers: Receiver[] = []
+  readonly #again: Delayed<Delivery>
+  readonly #redeliverMs: number
+  #waiting: Delivery[] = []
+  #first = 0
+  #turn = 0
+
+  constructor(redeliverMs: number) {
+    this.#redeliverMs = redeliverMs
+    this.#again = new Delayed((delivery) => this.push(delivery))
+  }
+
+  get size(): number {
+    return this.#waiting.length - this.#first + this.#again.size
+  }
+
+  addReceiver(receiver: Receiver): void {
+    this.#receivers.push(receiver)
+    this.flush()
+  }
+
+  removeReceiver(receiver: Receiver): void {
+    const at = this.#receivers.indexOf(receiver)
+    if (at !== -1) this.#receivers.splice(at, 1)
+  }
+
+  push(delivery: Delivery): void {
+    if (this.size >= WAITING_MAX) {
+      delivery.onEnd?.(false)
+      return
+    }
+    this.#waiting.push(delivery)
+    this.flush()
+  }
+
+  /** Hands over as much as there are slots for. */
+  flush(): void {
+    while (this.#first < this.#waiting.length) {
+      const receiver = this.#nextReceiver()
+      if (!receiver) break
+      const delivery = this.#waiting[this.#first]!
+      delivery.attempts += 1
+      if (!receiver.deliver(delivery)) break
+      this.#first += 1
+    }
+    if (this.#first === this.#waiting.length || this.#first > 1_000) {
+      this.#waiting = this.#waiting.slice(this.#first)
+      this.#first = 0
+    }
+  }
+
+  /** What became of one that was handed over. */
+  end(delivery: Delivery, outcome: Outcome): void {
+    const status = statusOf(outcome)
+    if (status === STATUS.ESME_ROK.code) delivery.onEnd?.(true)
+    else if (status !== null && !TEMPORARY.includes(status)) delivery.onEnd?.(false)
+    else if (delivery.attempts >= ATTEMPTS_MAX) delivery.onEnd?.(false)
+    else this.#again.add(delivery, this.#redeliverMs)
+    this.flush()
+  }
+
+  /** What waits, which is no longer its own. */
+  takeAll(): Delivery[] {
+    const waiting = this.#waiting.slice(this.#first)
+    this.#waiting = []
+    this.#first = 0
+    return waiting
+  }
+
+  stop(): void {
+    this.#again.stop()
+    for (const { onEnd } of this.takeAll()) onEnd?.(false)
+  }
+
+  #nextReceiver(): Receiver | null {
+    for (let i = 0; i < this.#receivers.length; i++) {
+      this.#turn = (this.#turn + 1) % this.#receivers.length
+      const receiver = this.#receivers[this.#turn]!
+      if (receiver.freeSlots > 0) return receiver
+    }
+    return null
+  }
+}
+
+/** Null: nobody knows. */
+function statusOf(outcome: Outcome): number | null {
+  if (outcome.kind === 'unknown') return null
+  return outcome.kind === 'nacked' ? outcome.status || null : outcome.pdu.status
+}

@@ -1,0 +1,58 @@
+// The receipt of a message, in one of the dialects that carriers speak: by text, by TLV, or by both.
+
+import { addressOf } from '../smpp/address.js'
+import type { BodyOf } from '../smpp/pdu/pdu.js'
+import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
+import { writeReceipt } from '../smpp/write-receipt.js'
+import type { SmscSettings } from './smsc-options.js'
+import type { TakenPart } from './taken-messages.js'
+
+const NO_OCTETS = Buffer.alloc(0)
+const GSM_NETWORK = 3
+const RECEIPT_BITS = 0b11
+const NEVER = 0
+const ON_FAILURE = 2
+const ON_SUCCESS = 3
+
+/** As registered_delivery says. */
+export function wantsReceipt({ registeredDelivery, state }: TakenPart): boolean {
+  const wanted = registeredDelivery & RECEIPT_BITS
+  if (wanted === NEVER) return false
+  if (wanted === ON_FAILURE) return state !== 'DELIVERED'
+  return wanted === ON_SUCCESS ? state === 'DELIVERED' : true
+}
+
+export function receiptOf(
+  part: TakenPart,
+  dialect: SmscSettings['receiptDialect'],
+): { fields: Partial<BodyOf<'deliver_sm'>>; tlvs: readonly Tlv[] } {
+  const { esmClass, shortMessage, tlvs } = writeReceipt({
+    messageId: part.id.inReceipt,
+    state: part.state,
+    error: part.error,
+    submittedAt: part.takenAt,
+    doneAt: part.doneAt ?? part.takenAt,
+    text: part.text ?? '',
+  })
+  // It comes from the phone.
+  const source = addressOf(part.to)
+  const destination = addressOf(part.from)
+  return {
+    fields: {
+      sourceAddrTon: source.ton,
+      sourceAddrNpi: source.npi,
+      sourceAddr: source.digits,
+      destAddrTon: destination.ton,
+      destAddrNpi: destination.npi,
+      destinationAddr: destination.digits,
+      esmClass,
+      shortMessage: dialect === 'tlv' ? NO_OCTETS : shortMessage,
+    },
+    tlvs: dialect === 'text' ? [] : [...tlvs, ...networkError(part.error)],
+  }
+}
+
+function networkError(error: number): Tlv[] {
+  if (error === 0) return []
+  return [makeStandardTlv('networkErrorCode', Buffer.from([GSM_NETWORK, error >> 8, error & 0xff]))]
+}

@@ -1,0 +1,91 @@
+// What our own SMSC can be told: whom it lets in, what it says of messages, and how it misbehaves. All may be
+// left out; faults may be changed while it runs.
+
+import type { Coding } from '../smpp/text/data-coding.js'
+import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
+import type { IdNumbering } from './message-ids.js'
+
+/** How it misbehaves. Percentages are of submits, by chance. */
+export interface Faults {
+  /** Not taken, ESME_RTHROTTLED. */
+  throttle: number
+  /** Submits a second over all connections; those beyond get ESME_RTHROTTLED. Null: any number. */
+  rate: number | null
+  /** Not taken, ESME_RMSGQFUL. */
+  queueFull: number
+  /** Taken and never answered. */
+  lose: number
+  /** How long an answer takes. */
+  delayMs: number
+  /** Answers come in another order than the submits. */
+  reorder: boolean
+  /** Every answer comes twice. */
+  duplicateAnswers: boolean
+  /** The connection is cut when so many submits have come by it; the last is taken and not answered. Null: never. */
+  killEvery: number | null
+  /** After so many submits nothing more is read from the connection nor written to it, and it stays open. */
+  freezeAfter: number | null
+}
+
+/** `mix`: three of four delivered, by chance. */
+export type ReceiptMood = 'delivered' | 'failed' | 'none' | 'mix'
+
+export interface SmscSettings extends Faults, IdNumbering {
+  host: string
+  /** 0: the system chooses. */
+  port: number
+  tls: { cert: string | Buffer; key: string | Buffer } | null
+  /** Null: anybody may bind, with any password. */
+  systemId: string | null
+  password: string | null
+  receipts: ReceiptMood
+  receiptDelayMs: number
+  /** Where a receipt says what it says; most readers know one of them only. */
+  receiptDialect: 'text' | 'tlv' | 'both'
+  /** What was not acknowledged is delivered again after that time. */
+  redeliverMs: number
+  /** Answers the last message with one of its own so often; null: never. */
+  inboundEveryMs: number | null
+  /** How it reads and writes texts. */
+  codings: readonly Coding[]
+  /** Unanswered deliveries at most, on each connection. */
+  window: number
+  /** Of all chance. */
+  seed: number
+  /** How many messages are remembered, the latest. */
+  takenMax: number
+}
+
+export type SmscOptions = Partial<SmscSettings>
+
+export const NO_FAULTS: Faults = {
+  throttle: 0,
+  rate: null,
+  queueFull: 0,
+  lose: 0,
+  delayMs: 0,
+  reorder: false,
+  duplicateAnswers: false,
+  killEvery: null,
+  freezeAfter: null,
+}
+
+export const USUAL_SMSC: SmscSettings = {
+  ...NO_FAULTS,
+  host: '127.0.0.1',
+  port: 0,
+  tls: null,
+  systemId: null,
+  password: null,
+  receipts: 'delivered',
+  receiptDelayMs: 20,
+  receiptDialect: 'both',
+  idForm: 'hex',
+  receiptIdForm: null,
+  redeliverMs: 1_000,
+  inboundEveryMs: null,
+  codings: USUAL_CODINGS,
+  window: 100,
+  seed: 1,
+  takenMax: 10_000,
+}

@@ -1,0 +1,352 @@
+// Our SMSC as those see it who bind to it over a socket.
+
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addressOf } from '../smpp/address.js'
+import type { BodyOf, ResponsePdu } from '../smpp/pdu/pdu.js'
+import { STATUS } from '../smpp/pdu/status.js'
+import { isReceipt, readReceipt, type SmppReceipt } from '../smpp/receipt.js'
+import type { BindName, Outcome, WorkPdu } from '../smpp/session/happening.js'
+import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
+import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
+import { readMessage } from '../smpp/text/read-message.js'
+import { splitMessage } from '../smpp/text/split-message.js'
+import { type SmscListener, startSmsc } from './smsc.js'
+import type { SmscOptions } from './smsc-options.js'
+
+const FROM = '+14155550100'
+const TO = '+14155550199'
+const { ESME_ROK, ESME_RTHROTTLED, ESME_RMSGQFUL, ESME_RINVDSTADR } = STATUS
+
+/** A customer of the SMSC, by our own session. */
+async function bindTo(
+  port: number,
+  { as = 'bind_transceiver' as BindName, systemId = 'me', password = 'pw', isDeaf = false } = {},
+) {
+  const seen = {
+    outcomes: [] as { token: number; outcome: Outcome }[],
+    stray: [] as ResponsePdu[],
+    deliveries: [] as WorkPdu[],
+    end: '',
+    isBound: false,
+    /** The status that deliveries are answered with. */
+    deliveryStatus: ESME_ROK.code as number,
+  }
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.on('error', () => {})
+  const smpp = new SmppSocket<number>(
+    socket,
+    {
+      side: 'esme',
+      window: 1_000,
+      responseTimeoutMs: 60_000,
+      enquireLinkMs: 60_000,
+      bindTimeoutMs: 60_000,
+      unansweredMax: 1_000,
+    },
+    {
+      onHappening: (happening) => {
+        if (happening.kind === 'bound') seen.isBound = true
+        if (happening.kind === 'outcome') seen.outcomes.push(happening)
+        if (happening.kind === 'stray_answer') seen.stray.push(happening.pdu)
+        if (happening.kind === 'closed') seen.end = `${happening.reason}: ${happening.detail}`
+        if (happening.kind !== 'request') return
+        seen.deliveries.push(happening.pdu)
+        if (!isDeaf) smpp.respond(happening.pdu, { status: seen.deliveryStatus })
+      },
+    },
+  )
+  smpp.bind(as, { systemId, password })
+  await until(() => seen.isBound || seen.end !== '')
+  const submit = (
+    to: string,
+    text: string,
+    token: number,
+    more: Partial<BodyOf<'submit_sm'>> = {},
+  ) => {
+    const source = addressOf(FROM)
+    const destination = addressOf(to)
+    for (const part of splitMessage(text, codingOf(text), 'udh8', token)) {
+      const { esmClass, dataCoding, shortMessage, tlvs } = part
+      const fields = {
+        sourceAddrTon: source.ton,
+        sourceAddrNpi: source.npi,
+        sourceAddr: source.digits,
+        destAddrTon: destination.ton,
+        destAddrNpi: destination.npi,
+        destinationAddr: destination.digits,
+        registeredDelivery: 1,
+        esmClass,
+        dataCoding,
+        shortMessage,
+        ...more,
+      }
+      assert.ok(smpp.request('submit_sm', fields, tlvs, token))
+    }
+  }
+  return { smpp, seen, submit, socket }
+}
+
+const codingOf = (text: string) => USUAL_CODINGS[/^[\x20-\x7e]*$/.test(text) ? 0 : 1]!
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 6_000 && !isSo(); i++) await sleep(5)
+  assert.ok(isSo(), 'the awaited state did not come about')
+}
+
+async function smscFor(t: TestContext, options: SmscOptions = {}, listener: SmscListener = {}) {
+  const smsc = await startSmsc({ receiptDelayMs: 1, redeliverMs: 5, ...options }, listener)
+  t.after(() => smsc.stop())
+  return smsc
+}
+
+const statuses = (outcomes: { outcome: Outcome }[]) =>
+  outcomes.map(({ outcome }) => (outcome.kind === 'answered' ? outcome.pdu.status : outcome.kind))
+
+function idsOf(outcomes: { outcome: Outcome }[]): string[] {
+  return outcomes.flatMap(({ outcome }) => {
+    const body = outcome.kind === 'answered' ? outcome.pdu.body : null
+    return body && 'messageId' in body ? [String(body.messageId)] : []
+  })
+}
+
+function receiptsOf(deliveries: readonly WorkPdu[]): SmppReceipt[] {
+  return deliveries.flatMap((pdu) =>
+    pdu.command === 'deliver_sm' && isReceipt(pdu) ? [readReceipt(pdu)] : [],
+  )
+}
+
+test('A customer binds, submits and gets a receipt under the id of the answer', async (t) => {
+  const smsc = await smscFor(t)
+  const { seen, submit } = await bindTo(smsc.port)
+  submit(TO, 'Hello', 1)
+  await until(() => seen.deliveries.length === 1)
+
+  const [message] = smsc.taken
+  assert.deepEqual(
+    { ids: message!.ids, from: message!.from, to: message!.to, text: message!.text },
+    { ids: idsOf(seen.outcomes), from: FROM, to: TO, text: 'Hello' },
+  )
+  const [receipt] = receiptsOf(seen.deliveries)
+  assert.equal(receipt!.state, 'DELIVERED')
+  assert.equal(receipt!.carrierIds[0], message!.ids[0])
+  await until(() => smsc.counts.acknowledged === 1)
+})
+
+test('Only the right system id and password are let in', async (t) => {
+  const smsc = await smscFor(t, { systemId: 'me', password: 'secret' })
+  assert.match((await bindTo(smsc.port, { systemId: 'you' })).seen.end, /ESME_RINVSYSID/)
+  assert.match((await bindTo(smsc.port, { password: 'guess' })).seen.end, /ESME_RINVPASWD/)
+  assert.ok((await bindTo(smsc.port, { password: 'secret' })).seen.isBound)
+})
+
+test('A long message in Unicode is shown once, put together, with the ids of its parts', async (t) => {
+  const shown: (string | null)[] = []
+  const smsc = await smscFor(t, {}, { onMessage: ({ text }) => shown.push(text) })
+  const { seen, submit } = await bindTo(smsc.port)
+  const text = 'Grüße 🎉 '.repeat(30)
+  submit(TO, text, 7)
+  await until(() => shown.length === 1)
+  assert.equal(shown[0], text)
+  const [message] = smsc.taken
+  await until(() => seen.outcomes.length === message!.parts.length)
+  assert.deepEqual(message!.ids, idsOf(seen.outcomes))
+  assert.equal(message!.ids.length, 5)
+  assert.equal(smsc.unfinishedCount, 0)
+})
+
+test('Receipts come only where they were asked for', async (t) => {
+  const smsc = await smscFor(t)
+  const { seen, submit } = await bindTo(smsc.port)
+  submit(TO, 'none', 1, { registeredDelivery: 0 })
+  submit(TO, 'on failure', 2, { registeredDelivery: 2 })
+  submit(TO, 'always', 3, { registeredDelivery: 1 })
+  await until(() => seen.deliveries.length === 1)
+  assert.equal(receiptsOf(seen.deliveries)[0]!.carrierIds[0], idsOf(seen.outcomes)[2])
+})
+
+test('A receipt speaks the dialect and writes ids in the form it was told to', async (t) => {
+  const seenIn = async (options: SmscOptions) => {
+    const smsc = await smscFor(t, options)
+    const { seen, submit } = await bindTo(smsc.port)
+    submit(TO, 'Hello', 1)
+    await until(() => seen.deliveries.length === 1)
+    const [pdu] = seen.deliveries
+    assert.ok(pdu?.command === 'deliver_sm')
+    return { pdu, answered: idsOf(seen.outcomes)[0]!, receipt: readReceipt(pdu) }
+  }
+  const text = await seenIn({
+    receiptDialect: 'text',
+    idForm: 'hex',
+    receiptIdForm: 'decimal',
+    receipts: 'failed',
+  })
+  assert.equal(text.pdu.tlvs.length, 0)
+  assert.equal(BigInt(`0x${text.answered}`).toString(), text.receipt.carrierIds[0])
+  assert.deepEqual([text.receipt.state, text.receipt.error], ['UNDELIVERABLE', '027'])
+
+  const tlv = await seenIn({ receiptDialect: 'tlv', idForm: 'uuid', receipts: 'failed' })
+  assert.equal(tlv.pdu.body.shortMessage.length, 0)
+  assert.match(tlv.answered, /^[0-9a-f-]{36}$/)
+  assert.equal(tlv.receipt.carrierIds[0], tlv.answered)
+  assert.deepEqual(tlv.receipt.network, { type: 3, code: 27 })
+})
+
+test('Magic recipients are refused, slowed down or left without a receipt', async (t) => {
+  const smsc = await smscFor(t)
+  const { seen, submit } = await bindTo(smsc.port)
+  const slow = ESME_RTHROTTLED.code
+  for (const [i, last] of ['0110', '0120', '0140', '0140', '0140', '0150'].entries()) {
+    submit(`+1415555${last}`, 'Hello', i)
+  }
+  await until(() => seen.outcomes.length === 6)
+  assert.deepEqual(statuses(seen.outcomes), [ESME_RINVDSTADR.code, 0x43c, slow, slow, 0, 0])
+  submit(TO, 'the last', 9)
+  await until(() =>
+    receiptsOf(seen.deliveries).some(({ carrierIds }) => carrierIds[0] === idsOf(seen.outcomes)[2]),
+  )
+  assert.equal(seen.deliveries.length, 2)
+})
+
+test('The same seed throttles the same submits', async (t) => {
+  const run = async () => {
+    const smsc = await smscFor(t, { throttle: 30, queueFull: 30, seed: 5 })
+    const { seen, submit } = await bindTo(smsc.port)
+    for (let i = 0; i < 50; i++) submit(TO, `Message ${i}`, i)
+    await until(() => seen.outcomes.length === 50)
+    assert.equal(smsc.taken.length, statuses(seen.outcomes).filter((status) => status === 0).length)
+    return statuses(seen.outcomes)
+  }
+  const first = await run()
+  assert.deepEqual(await run(), first)
+  assert.deepEqual(new Set(first), new Set([0, ESME_RTHROTTLED.code, ESME_RMSGQFUL.code]))
+})
+
+test('Beyond the rate submits are throttled', async (t) => {
+  const smsc = await smscFor(t, { rate: 3 })
+  const { seen, submit } = await bindTo(smsc.port)
+  for (let i = 0; i < 5; i++) submit(TO, `Message ${i}`, i)
+  await until(() => seen.outcomes.length === 5)
+  const slow = ESME_RTHROTTLED.code
+  assert.deepEqual(statuses(seen.outcomes), [0, 0, 0, slow, slow])
+})
+
+test('A message that is lost was taken, and its receipt comes all the same', async (t) => {
+  const smsc = await smscFor(t, { lose: 100 })
+  const { seen, submit } = await bindTo(smsc.port)
+  submit(TO, 'Hello', 1)
+  await until(() => seen.deliveries.length === 1)
+  assert.deepEqual([seen.outcomes.length, smsc.taken.length, smsc.counts.lost], [0, 1, 1])
+})
+
+test('Answers come in another order, twice, and late', async (t) => {
+  const smsc = await smscFor(t, { reorder: true, duplicateAnswers: true, delayMs: 20 })
+  const { seen, submit } = await bindTo(smsc.port)
+  for (let i = 0; i < 16; i++) submit(TO, `Message ${i}`, i)
+  await until(() => seen.outcomes.length === 16 && seen.stray.length === 16)
+  const tokens = seen.outcomes.map(({ token }) => token)
+  assert.notDeepEqual(
+    tokens,
+    [...tokens].sort((a, b) => a - b),
+  )
+  for (const { token, outcome } of seen.outcomes) {
+    const [id] = idsOf([{ outcome }])
+    assert.equal(smsc.taken.find(({ ids }) => ids[0] === id)!.text, `Message ${token}`)
+  }
+})
+
+test('The connection is cut at the submit it was told, which is taken and not answered', async (t) => {
+  const smsc = await smscFor(t, { killEvery: 3 })
+  const { seen, submit } = await bindTo(smsc.port)
+  for (let i = 0; i < 5; i++) submit(TO, `Message ${i}`, i)
+  await until(() => seen.end !== '')
+  assert.match(seen.end, /^disconnected/)
+  assert.equal(statuses(seen.outcomes).at(-1), 'unknown')
+  assert.deepEqual(
+    smsc.taken.map(({ text }) => text),
+    ['Message 0', 'Message 1', 'Message 2'],
+  )
+  assert.ok((await bindTo(smsc.port)).seen.isBound)
+})
+
+test('A frozen SMSC keeps its sockets open and says nothing until it thaws', async (t) => {
+  const smsc = await smscFor(t)
+  const { seen, submit } = await bindTo(smsc.port)
+  smsc.freeze(true)
+  submit(TO, 'Hello', 1)
+  const late = connect({ host: '127.0.0.1', port: smsc.port })
+  await new Promise((resolve) => late.once('connect', resolve))
+  late.destroy()
+  assert.deepEqual([seen.outcomes.length, smsc.taken.length, seen.end], [0, 0, ''])
+  smsc.freeze(false)
+  await until(() => seen.outcomes.length === 1)
+})
+
+test('What was not acknowledged comes again, by another connection', async (t) => {
+  const smsc = await smscFor(t)
+  const deaf = await bindTo(smsc.port, { isDeaf: true })
+  deaf.submit(TO, 'Hello', 1)
+  await until(() => deaf.seen.deliveries.length === 1)
+  deaf.socket.destroy()
+  const { seen } = await bindTo(smsc.port)
+  await until(() => smsc.counts.acknowledged === 1)
+  assert.deepEqual(
+    receiptsOf(seen.deliveries)[0]!.carrierIds,
+    receiptsOf(deaf.seen.deliveries)[0]!.carrierIds,
+  )
+})
+
+test('A delivery that is refused for the moment comes again, one that is refused for good does not', async (t) => {
+  const smsc = await smscFor(t)
+  const { seen } = await bindTo(smsc.port)
+  seen.deliveryStatus = STATUS.ESME_RX_T_APPN.code
+  const sending = smsc.sendInbound({ from: TO, to: FROM, text: 'Hi' })
+  await until(() => seen.deliveries.length === 2)
+  seen.deliveryStatus = ESME_ROK.code
+  assert.equal(await sending, true)
+  seen.deliveryStatus = STATUS.ESME_RX_P_APPN.code
+  assert.equal(await smsc.sendInbound({ from: TO, to: FROM, text: 'Hi' }), false)
+})
+
+test('A message from a phone waits for a bind, and comes as parts in the order that was asked for', async (t) => {
+  const smsc = await smscFor(t)
+  const text = 'Viele Grüße aus Zürich 🎉 '.repeat(6)
+  const sending = smsc.sendInbound({ from: TO, to: FROM, text, order: [3, 1, 1, 2] })
+  await bindTo(smsc.port, { as: 'bind_transmitter' })
+  const { seen } = await bindTo(smsc.port, { as: 'bind_receiver' })
+  assert.equal(await sending, true)
+  const parts = seen.deliveries.map((pdu) => {
+    assert.ok(pdu.command === 'deliver_sm')
+    assert.equal(pdu.body.sourceAddr, TO.slice(1))
+    return readMessage(pdu, USUAL_CODINGS)
+  })
+  assert.deepEqual(
+    parts.map(({ part }) => part!.sequence),
+    [3, 1, 1, 2],
+  )
+  assert.equal([parts[1], parts[3], parts[0]].map((part) => part!.text).join(''), text)
+})
+
+test('A query tells the state of a message, and cancelling it before it is delivered deletes it', async (t) => {
+  const smsc = await smscFor(t, { receiptDelayMs: 300 })
+  const { seen, submit, smpp } = await bindTo(smsc.port)
+  submit(TO, 'Hello', 1)
+  await until(() => seen.outcomes.length === 1)
+  const messageId = idsOf(seen.outcomes)[0]!
+  smpp.request('query_sm', { messageId }, [], 2)
+  smpp.request('cancel_sm', { messageId }, [], 3)
+  smpp.request('cancel_sm', { messageId }, [], 4)
+  smpp.request('query_sm', { messageId: 'another' }, [], 5)
+  smpp.request('query_sm', { messageId }, [], 6)
+  await until(() => seen.outcomes.length === 6 && seen.deliveries.length === 1)
+  const said = seen.outcomes.slice(1).map(({ outcome }) => {
+    assert.ok(outcome.kind === 'answered')
+    const { body, status } = outcome.pdu
+    return body && 'messageState' in body ? body.messageState : status
+  })
+  const { ESME_RCANCELFAIL, ESME_RQUERYFAIL } = STATUS
+  assert.deepEqual(said, [1, 0, ESME_RCANCELFAIL.code, ESME_RQUERYFAIL.code, 4])
+  assert.equal(receiptsOf(seen.deliveries)[0]!.state, 'DELETED')
+})

@@ -1,0 +1,288 @@
+// Our own SMSC: what a carrier looks like from the other end of an SMPP link. For whoever wants to try without a
+// carrier (`longcode smsc`), for tests and for benches. It can misbehave in the ways that carriers do.
+// Nothing is durable: when it ends, what it had taken is gone.
+
+import type { Socket } from 'node:net'
+import { Clock } from '../kit/clock.js'
+import { STATUS } from '../smpp/pdu/status.js'
+import type { BindPdu } from '../smpp/session/happening.js'
+import { listenSmpp, type SmppListener } from '../smpp/sockets/listen-smpp.js'
+import type { Trace } from '../smpp/sockets/trace.js'
+import type { ReadMessage } from '../smpp/text/read-message.js'
+import { AnswerDesk } from './answer-desk.js'
+import { Connection } from './connection.js'
+import { Delayed } from './delayed.js'
+import { type InboundText, inboundPdus } from './inbound.js'
+import { MessageIds } from './message-ids.js'
+import { type Delivery, Outbox } from './outbox.js'
+import { seededRandom } from './random.js'
+import { receiptOf, wantsReceipt } from './receipts.js'
+import { type Faults, type SmscOptions, type SmscSettings, USUAL_SMSC } from './smsc-options.js'
+import { type End, SubmitJudge } from './submit-judge.js'
+import {
+  type SubmitPdu,
+  type TakenMessage,
+  TakenMessages,
+  type TakenPart,
+  takenPart,
+} from './taken-messages.js'
+
+/** Whoever looks on. */
+export interface SmscListener {
+  onMessage?: (message: TakenMessage) => void
+  /** One sentence: somebody bound, or left. */
+  onNote?: (sentence: string) => void
+  trace?: Trace | null
+}
+
+export interface SmscCounts {
+  /** submit_sm and data_sm that came, whatever became of them. */
+  submits: number
+  refused: number
+  /** Taken and not answered. */
+  lost: number
+  cut: number
+  /** Receipts and inbound parts that were acknowledged. */
+  acknowledged: number
+  /** Those that were refused, or never acknowledged however often they came. */
+  undelivered: number
+}
+
+const CONNECTIONS_MAX = 1_000
+const STOP_MS_MAX = 1_000
+/** The outbox for whoever binds first. */
+const NOBODY = ''
+
+export async function startSmsc(
+  options: SmscOptions = {},
+  listener: SmscListener = {},
+): Promise<Smsc> {
+  const smsc = new Smsc({ ...USUAL_SMSC, ...options }, listener)
+  await smsc.listen()
+  return smsc
+}
+
+export class Smsc {
+  readonly #settings: SmscSettings
+  readonly #listener: SmscListener
+  readonly #clock = new Clock()
+  readonly #ids: MessageIds
+  readonly #taken: TakenMessages
+  readonly #judge: SubmitJudge
+  readonly #answers: AnswerDesk
+  readonly #ending = new Delayed<{ part: TakenPart; end: End }>((item) => this.#end(item))
+  readonly #connections = new Set<Connection>()
+  readonly #outboxes = new Map<string, Outbox>()
+  readonly #counts: SmscCounts = {
+    submits: 0,
+    refused: 0,
+    lost: 0,
+    cut: 0,
+    acknowledged: 0,
+    undelivered: 0,
+  }
+  #faults: Faults
+  #server: SmppListener | null = null
+  #connectionCount = 0
+  #lastSystemId: string | null = null
+  #reference = 0
+  #isFrozen = false
+  #replies = 0
+  #inboundTimer: NodeJS.Timeout | null = null
+
+  constructor(settings: SmscSettings, listener: SmscListener) {
+    const random = seededRandom(settings.seed)
+    this.#settings = settings
+    this.#listener = listener
+    this.#faults = settings
+    this.#ids = new MessageIds(settings, this.#clock.nowMs())
+    this.#taken = new TakenMessages(settings.takenMax)
+    this.#judge = new SubmitJudge(random, settings.receipts)
+    this.#answers = new AnswerDesk(() => this.#faults, random)
+  }
+
+  async listen(): Promise<void> {
+    const { host, port, tls, inboundEveryMs } = this.#settings
+    this.#server = await listenSmpp({ host, port, tls }, (socket) => this.#connect(socket))
+    if (inboundEveryMs === null) return
+    this.#inboundTimer = setInterval(() => this.#reply(), inboundEveryMs)
+  }
+
+  get port(): number {
+    return this.#server!.port
+  }
+
+  /** Messages in the order in which their last part came; the latest only. */
+  get taken(): readonly TakenMessage[] {
+    return this.#taken.messages
+  }
+
+  /** Long messages of which parts are missing. */
+  get unfinishedCount(): number {
+    return this.#taken.unfinishedCount
+  }
+
+  get counts(): Readonly<SmscCounts> {
+    return this.#counts
+  }
+
+  /** Who is bound at this moment. */
+  get binds(): { connection: number; systemId: string; as: string; peer: string }[] {
+    return [...this.#connections].flatMap(({ number, systemId, as, peer }) =>
+      as === null ? [] : [{ connection: number, systemId, as, peer }],
+    )
+  }
+
+  /** From now on. */
+  change(faults: Partial<Faults>): void {
+    this.#faults = { ...this.#faults, ...faults }
+  }
+
+  /** Cuts every connection without a word; new ones are welcome. */
+  cut(): void {
+    for (const connection of [...this.#connections]) connection.cut()
+  }
+
+  /** Nothing is read or written any more, and every socket stays open, until it is told otherwise. */
+  freeze(isFrozen: boolean): void {
+    this.#isFrozen = isFrozen
+    for (const connection of this.#connections) {
+      if (isFrozen) connection.freeze()
+      else connection.unfreeze()
+    }
+  }
+
+  /**
+   * A message from a phone, kept until somebody is bound who takes it. Resolves when every part of it has been
+   * acknowledged, or given up: false.
+   */
+  async sendInbound(message: InboundText): Promise<boolean> {
+    this.#reference = (this.#reference + 1) & 0xffff
+    const pdus = inboundPdus(message, this.#settings.codings, this.#reference)
+    const outbox = this.#outboxOf(message.systemId ?? this.#lastSystemId ?? NOBODY)
+    const ends = pdus.map(
+      (pdu) =>
+        new Promise<boolean>((resolve) =>
+          this.#deliver(outbox, { ...pdu, attempts: 0, onEnd: resolve }),
+        ),
+    )
+    return (await Promise.all(ends)).every((isAcknowledged) => isAcknowledged)
+  }
+
+  /** Says goodbye to everybody, and waits a second for it. */
+  async stop(): Promise<void> {
+    if (this.#inboundTimer) clearInterval(this.#inboundTimer)
+    this.#ending.stop()
+    this.#answers.stop()
+    for (const outbox of this.#outboxes.values()) outbox.stop()
+    for (const connection of this.#connections) connection.unbind()
+    const started = this.#clock.nowMs()
+    while (this.#connections.size > 0 && this.#clock.nowMs() - started < STOP_MS_MAX) {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await this.#server?.close()
+  }
+
+  #connect(socket: Socket): void {
+    if (this.#connections.size >= CONNECTIONS_MAX) {
+      socket.destroy()
+      return
+    }
+    this.#connectionCount += 1
+    const connection = new Connection(socket, this.#connectionCount, {
+      settings: this.#settings,
+      faults: () => this.#faults,
+      judge: this.#judge,
+      answers: this.#answers,
+      trace: this.#listener.trace ?? null,
+      refusalOf: (pdu) => this.#refusalOf(pdu),
+      outboxOf: (systemId) => this.#outboxOf(systemId),
+      take: (from, pdu, read) => this.#take(from, pdu, read),
+      settle: (part, end) => this.#settle(part, end),
+      find: (id) => this.#taken.find(id),
+      onBound: (bound) => this.#bound(bound),
+      onClosed: (closed, detail) => this.#closed(closed, detail),
+      count: (what) => {
+        this.#counts[what] += 1
+      },
+    })
+    this.#connections.add(connection)
+    if (this.#isFrozen) connection.freeze()
+  }
+
+  #refusalOf({ body }: BindPdu): number | null {
+    const { systemId, password } = this.#settings
+    if (systemId !== null && body.systemId !== systemId) return STATUS.ESME_RINVSYSID.code
+    return password !== null && body.password !== password ? STATUS.ESME_RINVPASWD.code : null
+  }
+
+  #outboxOf(systemId: string): Outbox {
+    const outbox = this.#outboxes.get(systemId) ?? new Outbox(this.#settings.redeliverMs)
+    this.#outboxes.set(systemId, outbox)
+    return outbox
+  }
+
+  /** What was sent before anybody had ever bound goes to the first who does. */
+  #bound(connection: Connection): void {
+    const { systemId, as, peer } = connection
+    this.#lastSystemId = systemId
+    this.#listener.onNote?.(`${systemId} bound as ${as?.slice('bind_'.length)} from ${peer}.`)
+    const outbox = this.#outboxOf(systemId)
+    for (const delivery of this.#outboxes.get(NOBODY)?.takeAll() ?? []) outbox.push(delivery)
+  }
+
+  #closed(connection: Connection, detail: string): void {
+    this.#connections.delete(connection)
+    const { systemId, as, peer } = connection
+    this.#listener.onNote?.(`${as ? systemId : 'A connection'} from ${peer} has ended: ${detail}.`)
+  }
+
+  #take(connection: Connection, pdu: SubmitPdu, read: ReadMessage): TakenPart {
+    const taken = takenPart(pdu, read, {
+      id: this.#ids.give(),
+      connection: connection.number,
+      systemId: connection.systemId,
+      takenAt: this.#clock.now(),
+    })
+    const message = this.#taken.add(taken)
+    if (message) this.#listener.onMessage?.(message)
+    return taken
+  }
+
+  #settle(part: TakenPart, end: End | null): void {
+    if (end) this.#ending.add({ part, end }, this.#settings.receiptDelayMs)
+  }
+
+  #end({ part, end }: { part: TakenPart; end: End }): void {
+    // It may have been cancelled in the meantime.
+    if (part.state === 'ENROUTE') {
+      part.state = end.state
+      part.error = end.error
+    }
+    part.doneAt = this.#clock.now()
+    if (!wantsReceipt(part)) return
+    const receipt = receiptOf(part, this.#settings.receiptDialect)
+    this.#deliver(this.#outboxOf(part.systemId), { ...receipt, attempts: 0, onEnd: null })
+  }
+
+  #deliver(outbox: Outbox, delivery: Delivery): void {
+    const { onEnd } = delivery
+    outbox.push({
+      ...delivery,
+      onEnd: (isAcknowledged) => {
+        this.#counts[isAcknowledged ? 'acknowledged' : 'undelivered'] += 1
+        onEnd?.(isAcknowledged)
+      },
+    })
+  }
+
+  /** The phone that had the last message writes back. */
+  #reply(): void {
+    const last = this.#taken.messages.at(-1)
+    if (!last) return
+    this.#replies += 1
+    const { systemId } = last
+    const message = { from: last.to, to: last.from, text: `Reply ${this.#replies}`, systemId }
+    void this.sendInbound(message) // counted where it ends
+  }
+}

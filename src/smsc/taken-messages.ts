@@ -1,0 +1,142 @@
+// What our SMSC has taken: every submit, and the messages that parts make up, in the order in which they were
+// complete. It remembers the latest only.
+
+import { numberOf } from '../smpp/address.js'
+import type { MessageState } from '../smpp/message-state.js'
+import type { PduOf } from '../smpp/pdu/pdu.js'
+import type { Tlv } from '../smpp/pdu/tlv.js'
+import type { ReadMessage } from '../smpp/text/read-message.js'
+import type { PartFacts } from '../smpp/text/user-data-header.js'
+import type { GivenId } from './message-ids.js'
+
+export type SubmitPdu = PduOf<'submit_sm' | 'data_sm'>
+
+/** One of them. */
+export interface TakenPart {
+  id: GivenId
+  /** Which connection brought it, counted from 1, and who was bound to it. */
+  connection: number
+  systemId: string
+  from: string
+  to: string
+  /** Null: octets that are no text. */
+  text: string | null
+  part: PartFacts | null
+  dataCoding: number
+  registeredDelivery: number
+  validityPeriod: string
+  tlvs: readonly Tlv[]
+  takenAt: Date
+  /** What became of it, for receipts and queries. */
+  state: MessageState
+  error: number
+  doneAt: Date | null
+}
+
+/** A message as a phone would show it. */
+export interface TakenMessage {
+  /** As the answers said them, in the order of the parts. */
+  ids: readonly string[]
+  systemId: string
+  from: string
+  to: string
+  /** Null: octets that are no text. */
+  text: string | null
+  parts: readonly TakenPart[]
+}
+
+const UNFINISHED_MAX = 10_000
+const NONE: readonly TakenPart[] = []
+
+export class TakenMessages {
+  readonly #max: number
+  readonly #messages: TakenMessage[] = []
+  readonly #byId = new Map<string, TakenPart>()
+  readonly #unfinished = new Map<string, readonly TakenPart[]>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get messages(): readonly TakenMessage[] {
+    return this.#messages
+  }
+
+  /** Long messages of which parts are missing. */
+  get unfinishedCount(): number {
+    return this.#unfinished.size
+  }
+
+  find(id: string): TakenPart | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The message, where this was all that it lacked. */
+  add(part: TakenPart): TakenMessage | null {
+    this.#byId.set(part.id.inAnswer, part)
+    if (this.#byId.size > this.#max) dropOldest(this.#byId)
+    const parts = this.#join(part)
+    if (parts === null) return null
+    const message = messageOf(parts)
+    this.#messages.push(message)
+    // By quarters: one at a time would move them all each time.
+    if (this.#messages.length > this.#max) this.#messages.splice(0, Math.ceil(this.#max / 4))
+    return message
+  }
+
+  /** A part that comes again, under another id, takes the place of the first. */
+  #join(part: TakenPart): readonly TakenPart[] | null {
+    if (part.part === null || part.part.total === 1) return [part]
+    const { reference, total, sequence } = part.part
+    const key = `${part.systemId} ${part.from} ${part.to} ${reference} ${total}`
+    const others = (this.#unfinished.get(key) ?? NONE).filter(
+      (other) => other.part!.sequence !== sequence,
+    )
+    const parts = [...others, part]
+    if (parts.length === total) {
+      this.#unfinished.delete(key)
+      return parts.sort((a, b) => a.part!.sequence - b.part!.sequence)
+    }
+    this.#unfinished.set(key, parts)
+    if (this.#unfinished.size > UNFINISHED_MAX) dropOldest(this.#unfinished)
+    return null
+  }
+}
+
+export function takenPart(
+  { body, tlvs }: SubmitPdu,
+  { text, part }: ReadMessage,
+  facts: Pick<TakenPart, 'id' | 'connection' | 'systemId' | 'takenAt'>,
+): TakenPart {
+  const { sourceAddrTon, sourceAddrNpi, sourceAddr } = body
+  const { destAddrTon, destAddrNpi, destinationAddr } = body
+  return {
+    ...facts,
+    from: numberOf({ ton: sourceAddrTon, npi: sourceAddrNpi, digits: sourceAddr }),
+    to: numberOf({ ton: destAddrTon, npi: destAddrNpi, digits: destinationAddr }),
+    text,
+    part,
+    dataCoding: body.dataCoding,
+    registeredDelivery: body.registeredDelivery,
+    validityPeriod: 'validityPeriod' in body ? body.validityPeriod : '',
+    // They are views into what the socket brought.
+    tlvs: tlvs.map(({ tag, value }) => ({ tag, value: Buffer.from(value) })),
+    state: 'ENROUTE',
+    error: 0,
+    doneAt: null,
+  }
+}
+
+function messageOf(parts: readonly TakenPart[]): TakenMessage {
+  const { systemId, from, to } = parts[0]!
+  const isText = parts.every(({ text }) => text !== null)
+  const text = isText ? parts.map((part) => part.text).join('') : null
+  return { ids: parts.map(({ id }) => id.inAnswer), systemId, from, to, text, parts }
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key)
+    return
+  }
+}
