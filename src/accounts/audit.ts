@@ -32,6 +32,7 @@ export const ACTS = [
   'optout.add',
   'optout.remove',
   'message.redact',
+  'carrier.reload',
 ] as const
 export type ActName = (typeof ACTS)[number]
 

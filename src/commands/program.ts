@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import { addAccountCommands } from './account-commands.js'
 import { addCareCommands } from './care-commands.js'
+import { addCarrierCommands } from './carrier-commands.js'
 import { action, examples } from './command.js'
 import { addDoctorCommand } from './doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
@@ -66,6 +67,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addMessageCommands(program)
   addListenCommand(program)
   addOversightCommands(program)
+  addCarrierCommands(program)
   addCareCommands(program)
   addDoctorCommand(program)
   shareSettings(program)

@@ -6,6 +6,7 @@ import type { World } from '../kit/world.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
 import type { Operator } from './operator-token.js'
+import { operatorCarrierRoutes } from './oversight/carrier-routes.js'
 import { operatorOversightRoutes } from './oversight/oversight-routes.js'
 import { operatorQueueRoutes } from './reviews/queue-routes.js'
 import { operatorReviewRoutes } from './reviews/review-routes.js'
@@ -24,5 +25,6 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
   await app.register(operatorQueueRoutes, world)
   await app.register(operatorReviewRoutes, world)
   await app.register(operatorOversightRoutes, world)
+  await app.register(operatorCarrierRoutes, world)
   await app.register(operatorPriceRoutes, world)
 }

@@ -38,6 +38,7 @@ const ACTS = Object.keys({
   'optout.add': true,
   'optout.remove': true,
   'message.redact': true,
+  'carrier.reload': true,
 } satisfies Record<AuditEntry['act'], true>)
 
 const TEXTS = [

@@ -1,0 +1,132 @@
+// `longcode carrier …`: how the carrier links stand, and their settings read again.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { action, examples, operate, readWhole } from './command.js'
+import { CommandFailure } from './failure.js'
+import type { OperatorWorld } from './operator-world.js'
+import type { Output } from './output.js'
+
+const RELOAD_MS_MAX = 30_000
+
+export function addCarrierCommands(program: Command): void {
+  const carrier = program.command('carrier').description('the links by which messages go out')
+  carrier
+    .command('status')
+    .description('how each link stands, as the processes that dispatch say')
+    .option('--watch', 'again and again, until it is ended')
+    .option('--every <seconds>', 'how often with --watch', '2')
+    .addHelpText('after', examples('carrier status', 'carrier status --watch'))
+    .action(action(showStatus))
+  carrier
+    .command('reload')
+    .description('read the file of carriers again, in every process that dispatches')
+    .addHelpText(
+      'after',
+      `${examples('carrier reload')}\n\nExit code 1 where a process could not use it, or none runs.`,
+    )
+    .action(action(reload))
+}
+
+type Listed = Awaited<
+  ReturnType<typeof import('../operator/oversight/list-carriers.js').listCarriers>
+>
+
+async function showStatus(out: Output, options: { watch?: boolean; every: string }): Promise<void> {
+  const everyMs = readWhole('--every', options.every, 1) * 1000
+  const { listCarriers } = await import('../operator/oversight/list-carriers.js')
+  await operate(out, async ({ world }) => {
+    for (;;) {
+      const listed = await listCarriers(world)
+      if (options.watch && process.stdout.isTTY && !out.isJson)
+        process.stdout.write('\x1b[H\x1b[2J')
+      out.json(listed)
+      show(out, listed)
+      if (!options.watch) return
+      await sleep(everyMs)
+    }
+  })
+}
+
+function show(out: Output, { links, processes, waiting }: Listed): void {
+  for (const { process, reloadError } of processes) {
+    if (reloadError) out.say(`Not reloaded in ${process}: ${reloadError}`)
+  }
+  if (processes.length === 0) {
+    out.say('No process that dispatches has said anything in the last 30 seconds.')
+    return
+  }
+  if (links.length === 0) {
+    out.say('No carrier link is set up: docs/carriers.md says how.')
+    return
+  }
+  const rows = links.flatMap((link) => link.processes.map((of) => statusRow(link, of)))
+  const columns = ['link', 'kind', 'state', 'since', 'binds', 'window', 'rate', 'sent', 'failed']
+  out.table(rows, [...columns, 'unknown', 'receipts', 'inbound', 'process'])
+  for (const { link, state, detail } of links) {
+    if (detail !== null) out.say(`${link} is ${STATE_WORDS[state]}: ${detail}`)
+  }
+  for (const { link, errors } of links) {
+    for (const { of, errorCode, carrierCode, count, lastAt } of errors) {
+      const code = errorCode ?? 'unknown'
+      out.say(
+        `${link} ${of} ${code} (${carrierCode ?? 'no word of the carrier'}) ×${count}, last ${lastAt}`,
+      )
+    }
+  }
+  out.say(`${waiting} messages wait. Counts are of the last ${links[0]!.counts.minutes} minutes.`)
+}
+
+const STATE_WORDS = { up: 'up', partly: 'partly up', down: 'down' } as const
+
+function statusRow(
+  { link, kind, counts, processes }: Listed['links'][number],
+  of: Listed['links'][number]['processes'][number],
+) {
+  const { window, rate, connections } = of
+  const bound = connections.filter(({ state }) => state.startsWith('bound')).length
+  // What is counted is of all processes: it stands in the row of the first.
+  const isFirst = processes[0] === of
+  const count = (value: number) => (isFirst ? value : '"')
+  return {
+    link,
+    kind,
+    state: of.isUp ? 'up' : 'DOWN',
+    since: of.since,
+    binds: connections.length === 0 ? null : `${bound}/${connections.length}`,
+    window: window && `${window.used}/${window.size}`,
+    rate: rate && `${Math.round(rate.perSecond)}/${rate.contract}/s`,
+    sent: count(counts.answers.sent),
+    failed: count(counts.answers.failed),
+    unknown: count(counts.answers.unknown),
+    receipts: count(Object.values(counts.receipts).reduce((sum, one) => sum + one, 0)),
+    inbound: count(counts.inbound),
+    process: of.process,
+  }
+}
+
+async function reload(out: Output): Promise<void> {
+  const outcomes = await operate(out, askToReload)
+  out.json(outcomes)
+  for (const { process, outcome, error } of outcomes) {
+    out.say(`${process}: ${error ?? (outcome === 'reloaded' ? 'reloaded' : 'has not answered')}`)
+  }
+  if (outcomes.length === 0) {
+    throw new CommandFailure(
+      'No process that dispatches is running: the file is read when one starts.',
+      'nobody_dispatches',
+    )
+  }
+  const failed = outcomes.filter(({ outcome }) => outcome !== 'reloaded').length
+  if (failed === 0) return
+  throw new CommandFailure(
+    `${failed} of ${outcomes.length} processes did not reload: the former settings stay in force there.`,
+    'not_reloaded',
+  )
+}
+
+async function askToReload({ world, act }: OperatorWorld) {
+  const { awaitReload, requestReload } = await import('../operator/oversight/reload-carriers.js')
+  const { id } = await act((tx, actor) => requestReload(tx, actor, world.clock))
+  return awaitReload(world, id, RELOAD_MS_MAX)
+}
