@@ -15,6 +15,7 @@ import { ledgerRoutes } from '../ledger/ledger-routes.js'
 import { priceRoutes } from '../ledger/price-routes.js'
 import { balanceRoutes } from '../ledger/statement/balance-routes.js'
 import { statementRoutes } from '../ledger/statement/statement-routes.js'
+import type { Carrier } from '../messages/carrier-port.js'
 import { mediaRoutes } from '../messages/inbound/media-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
@@ -30,12 +31,12 @@ import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { billingPorts } from './billing-ports.js'
+import { carrierCallbacks } from './carrier-callbacks.js'
 import { useConsole } from './console/console-files.js'
 import { sessionRoutes } from './console/session-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
 import { healthRoutes } from './health/health-routes.js'
 import { createAnswerCount, useMetrics } from './health/metrics.js'
-import type { Link } from './health/metrics-gauges.js'
 import { operatorHealthRoutes } from './health/operator-health-routes.js'
 import { useIdempotency } from './idempotency.js'
 import { useJsonBodies } from './parse-json.js'
@@ -64,7 +65,7 @@ const STRANGERS = { perSecond: 20, burst: 200 }
 /** The rooms that hold something running, made by whoever starts the service. */
 export interface Rooms {
   messages: MessageRoom
-  carrier: Link
+  carrier: Carrier
 }
 
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
@@ -164,6 +165,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   )
   await app.register(sessionRoutes, { ...world, authenticators, guard })
   await app.register(mediaRoutes, world)
+  await app.register(carrierCallbacks, { carrier, guard })
   if (config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
   }

@@ -27,6 +27,18 @@ export interface RequestGuard {
   checkCaller: (caller: Caller, scope: Scope, reply: ReplyHead) => void
   /** Looks a token up, unless too many unknown ones have come from there. */
   lookUp: <Who>(from: Stranger, find: () => Promise<Who>, reply: ReplyHead) => Promise<Who>
+  /** For who shows no token: answered, unless too many from there were turned away. */
+  callIn: <Answer extends { status: number }>(
+    from: Visitor,
+    answer: () => Promise<Answer>,
+    reply: ReplyHead,
+  ) => Promise<Answer>
+}
+
+interface Visitor {
+  /** What it is known by once it was welcome. */
+  key: string
+  address: string
 }
 
 /** Who shows a token that has to be looked up. */
@@ -61,6 +73,28 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
     failures.refund(address)
     return remember(authorization, found)
   }
+
+  // As above, with an answer for a token: who is welcome is not counted, however much it has to say.
+  const callIn: RequestGuard['callIn'] = async ({ key, address }, answer, reply) => {
+    const isFamiliar = familiar.peek(key) === true
+    const verdict = isFamiliar ? null : failures.take(address)
+    if (verdict?.isAllowed === false) check(verdict, reply)
+    const recordEnd = (status: number): void => {
+      const isTurnedAway = status >= 400 && status < 500
+      if (isTurnedAway && isFamiliar) failures.take(address)
+      if (!isTurnedAway && !isFamiliar) failures.refund(address)
+      if (isTurnedAway) familiar.delete(key)
+      else if (status < 400) familiar.set(key, true)
+    }
+    try {
+      const answered = await answer()
+      recordEnd(answered.status)
+      return answered
+    } catch (error) {
+      recordEnd(error instanceof Refusal ? error.status : 500)
+      throw error
+    }
+  }
   const remember = <Who>(authorization: string, found: Who): Who => {
     familiar.set(authorization, true)
     return found
@@ -68,6 +102,7 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
   return {
     checkRate,
     lookUp,
+    callIn,
     checkCaller: (caller, scope, reply) => {
       checkRate(caller.tokenId, reply)
       if (!caller.scopes.includes(scope)) {
