@@ -13,6 +13,7 @@ import { addNumberCommands } from './number-commands.js'
 import type { Output } from './output.js'
 import { addOversightCommands } from './oversight-commands.js'
 import { addReviewCommands } from './review-commands.js'
+import { addSmscCommand } from './smsc-command.js'
 import { addTokenCommands } from './token-commands.js'
 
 /** What only the top of the house can do. */
@@ -24,7 +25,7 @@ export interface ProgramDeps {
 const AFTER = `
 Customers' commands (number, send, inbound, listen) call a running service: --url and --token, or
 LONGCODE_URL and LONGCODE_TOKEN, or the sandbox's own. All others work on the database: DATABASE_URL,
-or the sandbox's own, whether the service runs or not.
+or the sandbox's own, whether the service runs or not; smsc stands alone.
 
 Exit codes: 0 done, 1 failed, 2 not understood.
 ${examples('serve', 'account create "Acme Coffee" --credit 50', 'doctor')}`
@@ -70,6 +71,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addCarrierCommands(program)
   addCareCommands(program)
   addDoctorCommand(program)
+  addSmscCommand(program)
   shareSettings(program)
   return program
 }

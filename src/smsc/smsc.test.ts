@@ -3,98 +3,19 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { addressOf } from '../smpp/address.js'
-import type { BodyOf, ResponsePdu } from '../smpp/pdu/pdu.js'
+import { bindTo, FROM, TO } from '../../test/smpp-customer.js'
+import { until as untilSo } from '../../test/until.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import { isReceipt, readReceipt, type SmppReceipt } from '../smpp/receipt.js'
-import type { BindName, Outcome, WorkPdu } from '../smpp/session/happening.js'
-import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
+import type { Outcome, WorkPdu } from '../smpp/session/happening.js'
 import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import { readMessage } from '../smpp/text/read-message.js'
-import { splitMessage } from '../smpp/text/split-message.js'
 import { type SmscListener, startSmsc } from './smsc.js'
 import type { SmscOptions } from './smsc-options.js'
 
-const FROM = '+14155550100'
-const TO = '+14155550199'
 const { ESME_ROK, ESME_RTHROTTLED, ESME_RMSGQFUL, ESME_RINVDSTADR } = STATUS
 
-/** A customer of the SMSC, by our own session. */
-async function bindTo(
-  port: number,
-  { as = 'bind_transceiver' as BindName, systemId = 'me', password = 'pw', isDeaf = false } = {},
-) {
-  const seen = {
-    outcomes: [] as { token: number; outcome: Outcome }[],
-    stray: [] as ResponsePdu[],
-    deliveries: [] as WorkPdu[],
-    end: '',
-    isBound: false,
-    /** The status that deliveries are answered with. */
-    deliveryStatus: ESME_ROK.code as number,
-  }
-  const socket = connect({ host: '127.0.0.1', port })
-  socket.on('error', () => {})
-  const smpp = new SmppSocket<number>(
-    socket,
-    {
-      side: 'esme',
-      window: 1_000,
-      responseTimeoutMs: 60_000,
-      enquireLinkMs: 60_000,
-      bindTimeoutMs: 60_000,
-      unansweredMax: 1_000,
-    },
-    {
-      onHappening: (happening) => {
-        if (happening.kind === 'bound') seen.isBound = true
-        if (happening.kind === 'outcome') seen.outcomes.push(happening)
-        if (happening.kind === 'stray_answer') seen.stray.push(happening.pdu)
-        if (happening.kind === 'closed') seen.end = `${happening.reason}: ${happening.detail}`
-        if (happening.kind !== 'request') return
-        seen.deliveries.push(happening.pdu)
-        if (!isDeaf) smpp.respond(happening.pdu, { status: seen.deliveryStatus })
-      },
-    },
-  )
-  smpp.bind(as, { systemId, password })
-  await until(() => seen.isBound || seen.end !== '')
-  const submit = (
-    to: string,
-    text: string,
-    token: number,
-    more: Partial<BodyOf<'submit_sm'>> = {},
-  ) => {
-    const source = addressOf(FROM)
-    const destination = addressOf(to)
-    for (const part of splitMessage(text, codingOf(text), 'udh8', token)) {
-      const { esmClass, dataCoding, shortMessage, tlvs } = part
-      const fields = {
-        sourceAddrTon: source.ton,
-        sourceAddrNpi: source.npi,
-        sourceAddr: source.digits,
-        destAddrTon: destination.ton,
-        destAddrNpi: destination.npi,
-        destinationAddr: destination.digits,
-        registeredDelivery: 1,
-        esmClass,
-        dataCoding,
-        shortMessage,
-        ...more,
-      }
-      assert.ok(smpp.request('submit_sm', fields, tlvs, token))
-    }
-  }
-  return { smpp, seen, submit, socket }
-}
-
-const codingOf = (text: string) => USUAL_CODINGS[/^[\x20-\x7e]*$/.test(text) ? 0 : 1]!
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 6_000 && !isSo(); i++) await sleep(5)
-  assert.ok(isSo(), 'the awaited state did not come about')
-}
+const until = (isSo: () => boolean) => untilSo(isSo, 'what was to come')
 
 async function smscFor(t: TestContext, options: SmscOptions = {}, listener: SmscListener = {}) {
   const smsc = await startSmsc({ receiptDelayMs: 1, redeliverMs: 5, ...options }, listener)

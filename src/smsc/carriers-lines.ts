@@ -1,0 +1,47 @@
+// What to write into a carriers' file so that Longcode connects to our SMSC, and what those who look on are
+// shown of a message.
+
+import type { MESSAGE_ERRORS } from '../messages/message-errors.js'
+import type { SmscSettings } from './smsc-options.js'
+import { statusOfError } from './submit-judge.js'
+import type { TakenMessage } from './taken-messages.js'
+
+/** What the magic recipients are refused with, and the specification has no word for. */
+const OWN_CODES: readonly (keyof typeof MESSAGE_ERRORS)[] = [1320, 1360, 1370]
+
+/** Addresses to listen at, not to connect to. */
+const EVERYWHERE = ['0.0.0.0', '::']
+
+/** As YAML. `systemId` and `password` are any where the SMSC lets in anybody. */
+export function carriersLines(
+  settings: Pick<SmscSettings, 'systemId' | 'password' | 'tls'>,
+  { host, port, caFile }: { host: string; port: number; caFile: string | null },
+): string[] {
+  const { systemId, password, tls } = settings
+  const codes = OWN_CODES.map((code) => `0x${statusOfError(code).toString(16)}: ${code}`)
+  return [
+    'links:',
+    '  - name: smsc',
+    '    kind: smpp',
+    `    host: ${JSON.stringify(EVERYWHERE.includes(host) ? '127.0.0.1' : host)}`,
+    `    port: ${port}`,
+    `    systemId: ${JSON.stringify(systemId ?? 'longcode')}`,
+    `    password: ${JSON.stringify(password ?? 'secret')}`,
+    ...(tls ? [`    tls: { caFile: ${JSON.stringify(caFile)} }`] : []),
+    '    carrierCodes:',
+    `      statuses: { ${codes.join(', ')} }`,
+  ]
+}
+
+/** One line, whatever the text holds. */
+export function messageLine({ systemId, from, to, text, ids, parts }: TakenMessage): string {
+  const time = parts.at(-1)!.takenAt.toISOString().slice(11, 19)
+  const count = parts.length === 1 ? '' : ` (${parts.length} parts)`
+  const shown = text === null ? 'octets that are no text' : JSON.stringify(text)
+  return `${time}  ${systemId}  ${from} → ${to}  ${ids.join(' ')}${count}  ${shown}`
+}
+
+export function messageFacts({ systemId, from, to, text, ids, parts }: TakenMessage) {
+  const takenAt = parts.at(-1)!.takenAt.toISOString()
+  return { takenAt, systemId, from, to, text, parts: parts.length, ids }
+}

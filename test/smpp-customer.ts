@@ -1,0 +1,84 @@
+// A customer of an SMSC, by our own session: binds, submits, and keeps what comes.
+
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { addressOf } from '../src/smpp/address.js'
+import type { BodyOf, ResponsePdu } from '../src/smpp/pdu/pdu.js'
+import { STATUS } from '../src/smpp/pdu/status.js'
+import type { BindName, Outcome, WorkPdu } from '../src/smpp/session/happening.js'
+import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
+import { chooseCoding, USUAL_CODINGS } from '../src/smpp/text/data-coding.js'
+import { splitMessage } from '../src/smpp/text/split-message.js'
+import { until } from './until.js'
+
+export const FROM = '+14155550100'
+export const TO = '+14155550199'
+
+/** Resolves when it is bound, or refused: `seen.end` says why. */
+export async function bindTo(
+  port: number,
+  { as = 'bind_transceiver' as BindName, systemId = 'me', password = 'pw', isDeaf = false } = {},
+) {
+  const seen = {
+    outcomes: [] as { token: number; outcome: Outcome }[],
+    stray: [] as ResponsePdu[],
+    deliveries: [] as WorkPdu[],
+    end: '',
+    isBound: false,
+    /** The status that deliveries are answered with. */
+    deliveryStatus: STATUS.ESME_ROK.code as number,
+  }
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.on('error', () => {})
+  const smpp = new SmppSocket<number>(
+    socket,
+    {
+      side: 'esme',
+      window: 1_000,
+      responseTimeoutMs: 60_000,
+      enquireLinkMs: 60_000,
+      bindTimeoutMs: 60_000,
+      unansweredMax: 1_000,
+    },
+    {
+      onHappening: (happening) => {
+        if (happening.kind === 'bound') seen.isBound = true
+        if (happening.kind === 'outcome') seen.outcomes.push(happening)
+        if (happening.kind === 'stray_answer') seen.stray.push(happening.pdu)
+        if (happening.kind === 'closed') seen.end = `${happening.reason}: ${happening.detail}`
+        if (happening.kind !== 'request') return
+        seen.deliveries.push(happening.pdu)
+        if (!isDeaf) smpp.respond(happening.pdu, { status: seen.deliveryStatus })
+      },
+    },
+  )
+  smpp.bind(as, { systemId, password })
+  await until(() => seen.isBound || seen.end !== '', 'the bind')
+  const submit = (
+    to: string,
+    text: string,
+    token: number,
+    more: Partial<BodyOf<'submit_sm'>> = {},
+  ) => {
+    const source = addressOf(FROM)
+    const destination = addressOf(to)
+    for (const part of splitMessage(text, chooseCoding(text, USUAL_CODINGS)!, 'udh8', token)) {
+      const { esmClass, dataCoding, shortMessage, tlvs } = part
+      const fields = {
+        sourceAddrTon: source.ton,
+        sourceAddrNpi: source.npi,
+        sourceAddr: source.digits,
+        destAddrTon: destination.ton,
+        destAddrNpi: destination.npi,
+        destinationAddr: destination.digits,
+        registeredDelivery: 1,
+        esmClass,
+        dataCoding,
+        shortMessage,
+        ...more,
+      }
+      assert.ok(smpp.request('submit_sm', fields, tlvs, token))
+    }
+  }
+  return { smpp, seen, submit, socket }
+}
