@@ -1,0 +1,90 @@
+// A program of somebody else as a peer: started in a folder of its own, waited for by condition, stopped with
+// the test. What it said is in the message of whatever fails for it.
+
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import net, { type AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PATIENCE_MS = 60_000
+const KEPT_LINES = 40
+
+export interface PeerProcess {
+  child: ChildProcessWithoutNullStreams
+  /** All that it wrote, octet by octet. */
+  output: () => string
+  write: (line: string) => void
+  /** Waits for a condition; when it does not come, the error has the last lines of the log. */
+  until: <T>(look: () => T | Promise<T>, what: string) => Promise<NonNullable<T>>
+  stop: (signal?: NodeJS.Signals) => Promise<void>
+}
+
+export function startPeer(
+  t: TestContext,
+  command: string,
+  args: readonly string[],
+  cwd?: string,
+): PeerProcess {
+  const child = spawn(command, args, { cwd, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('latin1')
+    stream.on('data', (text: string) => {
+      output += text
+    })
+  }
+  child.stdin.on('error', () => {})
+  const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    child.kill(signal)
+    await ended
+  }
+  t.after(() => stop())
+  return {
+    child,
+    output: () => output,
+    write: (line) => child.stdin.write(`${line}\n`),
+    until: (look, what) => untilTrue(look, () => `${what}; ${command} said:\n${lastLines(output)}`),
+    stop,
+  }
+}
+
+function lastLines(text: string): string {
+  return text.split('\n').slice(-KEPT_LINES).join('\n')
+}
+
+export async function untilTrue<T>(
+  look: () => T | Promise<T>,
+  what: () => string,
+): Promise<NonNullable<T>> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what()}`)
+    await sleep(20)
+  }
+}
+
+/** For a program that cannot be given port 0: one that nobody used a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export function privateFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-peer-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Whether a command ends well, such as one that says which version it is. */
+export function succeeds(command: string, args: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
+}
