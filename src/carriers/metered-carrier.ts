@@ -47,8 +47,7 @@ export class LinkMeters {
   }
 
   /** For one link, not for several behind one face: what is refused names no link. */
-  meter(link: Carrier): Carrier {
-    const { name } = link
+  meter(link: Carrier, name = link.name): Carrier {
     const meter = this.of(name)
     const duration = this.#durationOf(name)
     return {

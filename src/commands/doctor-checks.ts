@@ -2,6 +2,7 @@
 // cause and the remedy in a sentence each.
 
 import { createServer } from 'node:net'
+import { listLinkReports } from '../carriers/link-queries.js'
 import { findDeliveryDepth } from '../events/queue/delivery-depth-queries.js'
 import { Clock } from '../kit/clock.js'
 import type { Config } from '../kit/config.js'
@@ -15,6 +16,7 @@ import {
 } from '../kit/postgres/server-queries.js'
 import { listLostLinks } from '../messages/dispatch/lost-link-queries.js'
 import { countBackingOff, findRouteDepths } from '../messages/queue-depth-queries.js'
+import { linksOf } from '../operator/oversight/list-carriers.js'
 
 export interface Finding {
   check: string
@@ -142,8 +144,11 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   ]
 }
 
-/** What dispatchers say, wherever they run. */
+/** What dispatchers say, wherever they run: of each link, or of all of them together. */
 async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
+  const links = linksOf(await listLinkReports(db, new Clock().machineNow()))
+  const down = links.filter(({ state }) => state !== 'up')
+  if (down.length > 0) return down.map((link) => linkFinding(link, down.length < links.length))
   const [lost] = await listLostLinks(db, now)
   if (!lost) return []
   return [
@@ -153,6 +158,20 @@ async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
       'The log of the nodes with the role dispatch says why. When the link is back, messages go out by themselves.',
     ),
   ]
+}
+
+/** With another link that is up, routes may lead around it: then it is no emergency. */
+function linkFinding(
+  { link, state, since, detail }: ReturnType<typeof linksOf>[number],
+  hasOthers: boolean,
+): Finding {
+  const whose = state === 'partly' ? ' for some processes' : ''
+  const why = detail === null ? '' : ` (${detail})`
+  return (state === 'partly' || hasOthers ? note : fail)(
+    'link',
+    `The carrier link ${link} has been down since ${since}${whose}${why}.`,
+    '`longcode carrier status` shows its connections. When the link is back, messages go out by themselves.',
+  )
 }
 
 function ageMs(since: Date | null, now: Date): number {

@@ -2,9 +2,19 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveLinkReport } from '../../src/carriers/link-queries.js'
+import type { LinkStatus } from '../../src/messages/carrier-port.js'
+import { fakeCarrier } from '../fake-carrier.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { operatedService } from './operator-service.js'
+
+const NO_COUNTS = {
+  minutes: 15,
+  answers: { sent: 0, slow_down: 0, failed: 0, down: 0, unknown: 0 },
+  receipts: { SENT: 0, DELIVERED: 0, READ: 0, FAILED: 0 },
+  inbound: 0,
+}
 
 test('what waits, what was sent and what failed is told by route, carrier and minute', async (t) => {
   const service = await operatedService(t)
@@ -17,7 +27,12 @@ test('what waits, what was sent and what failed is told by route, carrier and mi
   const { status, body } = await service.operate('GET', '/health')
   assert.equal(status, 200)
   assert.deepEqual(body.database, { state: 'ok', problem: null })
-  assert.deepEqual(body.carrier, { name: 'simulator', state: 'simulated', downSince: null })
+  assert.deepEqual(body.carrier, {
+    name: 'simulator',
+    state: 'simulated',
+    downSince: null,
+    links: [],
+  })
   const depths = body.queue.map((one: { route: string; waiting: number }) => [
     one.route,
     one.waiting,
@@ -64,4 +79,56 @@ test('failures are told by carrier with their codes', async (t) => {
     carriers.flatMap(({ errors }) => errors),
     [{ code: 1350, count: 1 }],
   )
+})
+
+test('each link that is down is named, to the operator with the reason, to probes without', async (t) => {
+  const since = new Date('2026-11-15T12:00:00.000Z')
+  const rest = { kind: 'smpp', since, connections: [], window: null, rate: null }
+  const links: LinkStatus[] = [
+    { link: 'first', isUp: false, detail: 'ESME_RINVPASWD at 192.0.2.1:2775', ...rest },
+    { link: 'second', isUp: true, detail: null, ...rest },
+  ]
+  const carrier = { ...fakeCarrier(), links: () => links }
+  const { operate, get } = await operatedService(t, { roles: ['dispatch'], carrier })
+  const known = await eventually(async () => {
+    const { body } = await operate('GET', '/health')
+    return body.carrier.links.length > 0 && body.carrier
+  })
+  assert.equal(known.state, 'ok')
+  assert.deepEqual(
+    known.links.map((one: LinkStatus & { state: string }) => [one.link, one.state, one.detail]),
+    [
+      ['first', 'down', 'ESME_RINVPASWD at 192.0.2.1:2775'],
+      ['second', 'up', null],
+    ],
+  )
+  const { body } = await get('/readyz', { token: null })
+  assert.equal(body.parts.carrier, 'ok', 'the other one is up')
+  const problem = 'link first has been down since 2026-11-15T12:00:00.000Z'
+  assert.deepEqual(body.details, [{ field: 'carrier', problem }])
+})
+
+test('a node that does not dispatch goes by what the others say', async (t) => {
+  const carrier = fakeCarrier()
+  const service = await operatedService(t, { carrier })
+  const links = [
+    {
+      ...{
+        link: 'far',
+        kind: 'smpp',
+        isUp: false,
+        since: '2026-11-15T12:00:00.000Z',
+        detail: null,
+      },
+      ...{ connections: [], window: null, rate: null, counts: NO_COUNTS, errors: [] },
+    },
+  ]
+  const report = { process: 'b', links, loadedAt: new Date(0), reloadId: null, reloadError: null }
+  await saveLinkReport(service.world.db, report, service.world.clock.machineNow())
+  // A probe does not wait for long: on a busy machine the next one knows.
+  const details = await eventually(async () => {
+    const { body } = await service.get('/readyz', { token: null })
+    return body.parts.carrier === 'down' && body.details
+  })
+  assert.match(details[0].problem, /^link far has been down since/)
 })

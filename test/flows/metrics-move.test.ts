@@ -104,6 +104,7 @@ const MOVES: Record<string, Moved[]> = {
     ['working', '', 1],
     ['linkless', '', 0],
   ],
+  longcode_carrier_link_up: [['working', '{link="simulator"}', 1]],
   longcode_database_up: [
     ['idle', '', 1],
     ['exhausted', '', 0],

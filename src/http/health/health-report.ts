@@ -1,6 +1,7 @@
 // How the service is, for its operator: its parts, what waits, what became of the messages of the last
 // minutes, webhooks, connections. Read at most every few seconds, however many look.
 
+import { listLinkReports } from '../../carriers/link-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
 import type { World } from '../../kit/world.js'
 import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
@@ -11,8 +12,9 @@ import {
   findRouteDepths,
 } from '../../messages/queue-depth-queries.js'
 import { countRecent, type RecentCount } from '../../messages/usage/recent-queries.js'
+import { linksOf } from '../../operator/oversight/list-carriers.js'
 import { keepFor } from './keep-for.js'
-import { type Link, linkState } from './metrics-gauges.js'
+import { type Link, linkState } from './link-view.js'
 
 const KEPT_MS = 3_000
 const MINUTE_MS = 60_000
@@ -30,6 +32,7 @@ export function createHealthReport(world: World, carrier: Link) {
     const depths = await findRouteDepths(db, now)
     const lanes = await findDeepestLanes(db, now, LANES_MAX)
     const [lost] = await listLostLinks(db, now)
+    const links = linksOf(await listLinkReports(db, clock.machineNow()))
     const firstMs = (Math.floor(now.getTime() / MINUTE_MS) - MINUTES + 1) * MINUTE_MS
     const counts = await countRecent(db, new Date(firstMs), COUNTED_MAX)
     const webhooks = await findDeliveryDepth(db, now)
@@ -39,6 +42,13 @@ export function createHealthReport(world: World, carrier: Link) {
         name: carrier.name,
         state: lost ? ('down' as const) : linkState(carrier),
         downSince: lost?.downSince.toISOString() ?? null,
+        links: links.map(({ link, kind, state, since, detail }) => ({
+          link,
+          kind,
+          state,
+          since,
+          detail,
+        })),
       },
       queue: ROUTES.map((route) => {
         const depth = depths.find((one) => one.route === route)

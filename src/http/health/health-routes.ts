@@ -7,7 +7,7 @@ import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
-import { type Link, linkState } from './metrics-gauges.js'
+import { createLinkView, type Link } from './link-view.js'
 import { createReadinessProbe } from './readiness.js'
 
 const ALIVE = operation({
@@ -26,7 +26,7 @@ const READY = operation({
   tag: 'Health',
   summary: 'Whether the service can do its work, part by part',
   description:
-    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier link is reported beside them and makes no service unready: `down`, messages are accepted and wait; `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier is reported beside them and makes no service unready: `down`, no link is up, messages are accepted and wait (`details` names every link that is down, also while another one is up); `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
   isExtension: true,
   scope: null,
   reply: Type.Object({
@@ -45,11 +45,27 @@ const READY = operation({
   refuses: ['not_ready'],
 })
 
+const LINKS_MAX = 9
+
+function linkProblem({
+  link,
+  since,
+  isPartly,
+}: {
+  link: string
+  since: string
+  isPartly: boolean
+}) {
+  const whose = isPartly ? ' for some processes' : ''
+  return { field: 'carrier', problem: `link ${link} has been down since ${since}${whose}` }
+}
+
 type Options = World & { isStopping: () => boolean; carrier: Link }
 
 export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { isStopping, carrier } = options
   const probe = createReadinessProbe(options)
+  const viewLinks = createLinkView(options, carrier)
 
   app.get('/healthz', ALIVE, () => ({ status: 'ok' as const }))
 
@@ -59,14 +75,12 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opti
     if (problem) {
       throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
     }
+    const { state, down } = await viewLinks()
+    const details = [...(note ? [note] : []), ...down.slice(0, LINKS_MAX).map(linkProblem)]
     return {
       status: 'ready' as const,
-      parts: {
-        database,
-        migrations: 'ok' as const,
-        carrier: linkState(carrier),
-      },
-      ...(note && { details: [note] }),
+      parts: { database, migrations: 'ok' as const, carrier: state },
+      ...(details.length > 0 && { details }),
     }
   })
 }

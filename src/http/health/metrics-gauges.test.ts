@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
-import { createGaugeReader, type Link } from './metrics-gauges.js'
+import type { Link } from './link-view.js'
+import { createGaugeReader } from './metrics-gauges.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const UP = { name: 'test', isUp: () => true } as unknown as Link
@@ -78,7 +79,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
 }
 
 test('queues, pool and link are reported as they are; lanes only to operators', async (t) => {
-  const { read } = stage(t)
+  const { read } = stage(t, { roles: ['dispatch'] })
   const gauges = await read()
   const expected = {
     longcode_database_up: 1,
@@ -117,12 +118,48 @@ test('the process reports its memory, its processor time, its age and its delay'
   assert.ok(sampleOf('nodejs_eventloop_delay_p99_seconds') < 60)
 })
 
-test('a link that is down is reported; one that cannot say is up', async (t) => {
-  const down = stage(t, { link: { name: 'test', isUp: () => false } as unknown as Link })
-  assert.equal((await down.read()).get('longcode_carrier_up'), 0)
-  t.mock.restoreAll() // two of one thing would not be undone at the end
-  const silent = stage(t, { link: { name: 'test' } as unknown as Link })
-  assert.equal((await silent.read()).get('longcode_carrier_up'), 1)
+test('a link that is down is reported by who dispatches; one that cannot say is up', async (t) => {
+  const roles = ['dispatch']
+  const link = (isUp?: () => boolean) => ({ name: 'test', isUp }) as unknown as Link
+  for (const [isUp, up] of [
+    [() => false, 0],
+    [undefined, 1],
+  ] as const) {
+    const { read } = stage(t, { roles, link: link(isUp) })
+    assert.equal((await read()).get('longcode_carrier_up'), up)
+    t.mock.restoreAll() // two of one thing would not be undone at the end
+  }
+  const other = stage(t, { link: link(() => true) })
+  assert.equal((await other.read()).has('longcode_carrier_up'), false, 'it has no links')
+})
+
+test('each link is reported with its connections, window and rate, as far as it has them', async (t) => {
+  const since = NOW
+  const connection = { name: '1', since, peer: '' }
+  const links = () => [
+    {
+      ...{ link: 'a', kind: 'smpp', isUp: true, since, detail: null },
+      connections: ['bound', 'bound', 'waiting'].map((state) => ({ ...connection, state })),
+      window: { used: 3, size: 20 },
+      rate: { perSecond: 12.5, contract: 50 },
+    },
+    {
+      ...{ link: 'b', kind: 'http', isUp: false, since, detail: 'refused' },
+      ...{ connections: [], window: null, rate: null },
+    },
+  ]
+  const { read } = stage(t, { roles: ['dispatch'], link: { ...UP, links } })
+  const shown = [...(await read())].filter(([name]) => / [ab]\b/.test(name))
+  assert.deepEqual(shown, [
+    ['longcode_carrier_link_up a', 1],
+    ['longcode_carrier_link_up b', 0],
+    ['longcode_carrier_connections a bound', 2],
+    ['longcode_carrier_connections a waiting', 1],
+    ['longcode_carrier_window_used a', 3],
+    ['longcode_carrier_window_size a', 20],
+    ['longcode_carrier_rate a', 12.5],
+    ['longcode_carrier_rate_contract a', 50],
+  ])
 })
 
 test('queues are asked for once in five seconds, however many look', async (t) => {

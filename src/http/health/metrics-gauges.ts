@@ -7,7 +7,6 @@ import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import { findDrift } from '../../ledger/ledger-queries.js'
-import type { Carrier } from '../../messages/carrier-port.js'
 import {
   type Depth,
   findDeepestLanes,
@@ -15,6 +14,8 @@ import {
   type LaneDepth,
 } from '../../messages/queue-depth-queries.js'
 import { keepFor } from './keep-for.js'
+import { linkGauges } from './link-gauges.js'
+import type { Link } from './link-view.js'
 import type { Gauge } from './metrics-text.js'
 
 const QUEUES_KEPT_MS = 5_000
@@ -26,14 +27,6 @@ const LANES_MAX = 20
 export interface GaugeReader {
   read: (options: { withLanes: boolean }) => Promise<Gauge[]>
   stop: () => void
-}
-
-export type Link = Pick<Carrier, 'name' | 'isUp' | 'isAbsent' | 'isSimulated'>
-
-export function linkState({ isAbsent, isSimulated, isUp }: Link) {
-  if (isAbsent) return 'none' as const
-  if (isUp?.() === false) return 'down' as const
-  return isSimulated ? ('simulated' as const) : ('ok' as const)
 }
 
 export function createGaugeReader(world: World, carrier: Link): GaugeReader {
@@ -56,11 +49,7 @@ export function createGaugeReader(world: World, carrier: Link): GaugeReader {
         ...(queues?.gauges ?? []),
         ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
         ...drift.gauges(),
-        gauge(
-          'longcode_carrier_up',
-          'Whether the carrier link is up',
-          carrier.isUp?.() === false ? 0 : 1,
-        ),
+        ...carrierGauges(world, carrier),
         ...poolGauges(world),
         ...processGauges(delayS),
       ]
@@ -69,6 +58,17 @@ export function createGaugeReader(world: World, carrier: Link): GaugeReader {
       loopDelay.disable()
     },
   }
+}
+
+/** A process that hands nothing over has no links that could be up, and does not say so of others'. */
+function carrierGauges({ config }: World, carrier: Link): Gauge[] {
+  const isOurs = config.roles.includes('dispatch')
+  if (!isOurs && !carrier.isAbsent) return []
+  const isUp = carrier.isUp?.() !== false
+  return [
+    gauge('longcode_carrier_up', 'Whether messages can go out: a carrier link is up', isUp ? 1 : 0),
+    ...linkGauges(carrier.links?.() ?? []),
+  ]
 }
 
 interface Queues {

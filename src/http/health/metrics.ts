@@ -4,7 +4,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Cell } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
-import { createGaugeReader, type Link } from './metrics-gauges.js'
+import type { Link } from './link-view.js'
+import { createGaugeReader } from './metrics-gauges.js'
 import { formatMetrics, METRICS_TYPE } from './metrics-text.js'
 
 const SEND_ROUTE = '/v1/message/send'

@@ -15,7 +15,7 @@ import {
 import type { World } from '../../kit/world.js'
 import { CARRIERS, ROUTES } from '../../messages/lane.js'
 import { createHealthReport } from './health-report.js'
-import type { Link } from './metrics-gauges.js'
+import type { Link } from './link-view.js'
 import { createReadinessProbe } from './readiness.js'
 
 const Depth = Noun('MeasuredDepth', {
@@ -29,6 +29,13 @@ const Outcome = Noun('RecentOutcome', {
   sent: Type.Integer({ description: 'The carrier has or had it: with what was delivered' }),
   delivered: Type.Integer(),
   failed: Type.Integer({ description: 'FAILED or EXPIRED' }),
+})
+const LinkStanding = Noun('CarrierLinkStanding', {
+  link: Type.String(),
+  kind: Type.String(),
+  state: Type.Enum(['up', 'partly', 'down']),
+  since: Timestamp,
+  detail: NullableString,
 })
 const Route = Type.Enum([...ROUTES])
 const CarrierName = Type.Enum([...CARRIERS])
@@ -54,6 +61,7 @@ const HEALTH = operation({
       name: Type.String(),
       state: Type.Enum(['ok', 'down', 'none', 'simulated']),
       downSince: NullableTimestamp,
+      links: Type.Array(LinkStanding),
     }),
     queue: Type.Array(
       Type.Intersect([Type.Object({ route: Route, carrier: CarrierName }), Depth], {
@@ -103,7 +111,20 @@ const HEALTH = operation({
   example: {
     now: '2026-11-15T12:00:00.000Z',
     database: { state: 'ok', problem: null },
-    carrier: { name: 'simulator', state: 'simulated', downSince: null },
+    carrier: {
+      name: 'simulator',
+      state: 'simulated',
+      downSince: null,
+      links: [
+        {
+          link: 'simulator',
+          kind: 'simulator',
+          state: 'up',
+          since: '2026-11-15T11:00:00.000Z',
+          detail: null,
+        },
+      ],
+    },
     queue: [{ route: 'att-sms', carrier: 'att', ...DEPTH_EXAMPLE }],
     lanes: [],
     recent: {

@@ -1,0 +1,56 @@
+// Each carrier link of this process in figures: up, connections, window, rate. What it did is counted where it
+// happens (carriers/metered-carrier.ts).
+
+import type { LinkStatus } from '../../messages/carrier-port.js'
+import type { Gauge } from './metrics-text.js'
+
+export function linkGauges(links: readonly LinkStatus[]): Gauge[] {
+  return [
+    of('link_up', 'Whether the link is up, for this process', links, ({ isUp }) => (isUp ? 1 : 0)),
+    connectionGauge(links),
+    of('window_used', 'Messages submitted and unanswered', links, ({ window }) => window?.used),
+    of(
+      'window_size',
+      'Messages that may be unanswered at once',
+      links,
+      ({ window }) => window?.size,
+    ),
+    of('rate', 'Messages a second that the link takes now', links, ({ rate }) => rate?.perSecond),
+    of('rate_contract', 'Messages a second by contract', links, ({ rate }) => rate?.contract),
+  ]
+}
+
+/** Without those that have no such figure. */
+function of(
+  name: string,
+  help: string,
+  links: readonly LinkStatus[],
+  measure: (link: LinkStatus) => number | undefined,
+): Gauge {
+  return {
+    name: `longcode_carrier_${name}`,
+    help,
+    labelNames: ['link'],
+    samples: links.flatMap((link) => {
+      const value = measure(link)
+      return value === undefined ? [] : [{ labels: [link.link], value }]
+    }),
+  }
+}
+
+function connectionGauge(links: readonly LinkStatus[]): Gauge {
+  const counts = new Map<string, { labels: string[]; value: number }>()
+  for (const { link, connections } of links) {
+    for (const { state } of connections) {
+      const key = JSON.stringify([link, state])
+      const count = counts.get(key) ?? { labels: [link, state], value: 0 }
+      counts.set(key, { ...count, value: count.value + 1 })
+    }
+  }
+  return {
+    name: 'longcode_carrier_connections',
+    help: 'Connections of the link, by state',
+    labelNames: ['link', 'state'],
+    samples: [...counts.values()],
+  }
+}
