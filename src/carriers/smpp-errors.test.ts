@@ -6,6 +6,7 @@ import type { SmppReceipt } from '../smpp/receipt.js'
 import { receiptVerdict, statusVerdict } from './smpp-errors.js'
 
 const RECEIPT: SmppReceipt = {
+  writtenIds: ['1'],
   carrierIds: ['1'],
   state: 'UNDELIVERABLE',
   error: null,

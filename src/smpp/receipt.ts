@@ -10,6 +10,8 @@ import { decodeText } from './text/alphabet.js'
 import { messageOctets } from './text/read-message.js'
 
 export interface SmppReceipt {
+  /** As the receipt writes it: the TLV first, then the text where that differs. */
+  writtenIds: readonly string[]
   /** As the receipt names it, and every other spelling under which the submit may have been answered. */
   carrierIds: readonly string[]
   /** Null: it says nothing, or a word that nobody here has met. */
@@ -44,13 +46,19 @@ function saysState(text: string): boolean {
   return id !== null && state !== null
 }
 
+/** The message is still under way: a word of this kind is never the last. */
+export function isIntermediate(pdu: ReceiptPdu): boolean {
+  return (pdu.body.esmClass & TYPE_BITS) === INTERMEDIATE
+}
+
 export function readReceipt(pdu: ReceiptPdu, utcOffsetMinutes = 0): SmppReceipt {
   const { tlvs } = pdu
   const said = parseReceiptText(textOf(pdu), utcOffsetMinutes)
-  const id = standardTlv(tlvs, 'receiptedMessageId') || said.id
+  const writtenIds = idsOf(standardTlv(tlvs, 'receiptedMessageId'), said)
   const state = standardTlv(tlvs, 'messageState')
   return {
-    carrierIds: idsOf(id, said),
+    writtenIds,
+    carrierIds: [...new Set(writtenIds.flatMap(idCandidates))],
     state: (state === undefined ? null : stateOfNumber(state)) ?? said.state,
     error: said.error,
     network: networkError(standardTlv(tlvs, 'networkErrorCode')),
@@ -59,9 +67,9 @@ export function readReceipt(pdu: ReceiptPdu, utcOffsetMinutes = 0): SmppReceipt 
 }
 
 /** Where text and TLV differ, either may be the one that the submit was answered with. */
-function idsOf(id: string | null, said: ReceiptText): string[] {
-  const other = said.id && said.id !== id ? idCandidates(said.id) : []
-  return [...new Set([...(id ? idCandidates(id) : []), ...other])]
+function idsOf(tlv: string | undefined, said: ReceiptText): string[] {
+  const ids = [tlv?.trim() ?? '', said.id?.trim() ?? '']
+  return [...new Set(ids)].filter((id) => id !== '')
 }
 
 /** Machines write receipts in ASCII, whatever the alphabet of the link. */

@@ -18,7 +18,7 @@ import type {
   WorkName,
 } from '../session/happening.js'
 import { Session } from '../session/session.js'
-import type { Trace } from './trace.js'
+import type { Endpoint, Trace } from './trace.js'
 
 export interface SmppSocketOptions<T> {
   onHappening: (happening: Happening<T>) => void
@@ -35,7 +35,8 @@ const SAYS_GOODBYE: readonly CloseReason[] = ['unbound', 'peer_unbound', 'bind_r
 const WAIT_MAX_MS = 0x7fffffff
 
 export class SmppSocket<T> {
-  readonly peer: string
+  readonly local: Endpoint
+  readonly remote: Endpoint
   readonly #socket: Socket
   readonly #session: Session<T>
   readonly #onHappening: (happening: Happening<T>) => void
@@ -54,7 +55,8 @@ export class SmppSocket<T> {
     this.#onHappening = options.onHappening
     this.#onDrain = options.onDrain
     this.#session = new Session(settings, elapsedMs())
-    this.peer = hostAndPort(socket)
+    this.local = { address: socket.localAddress ?? '', port: socket.localPort ?? 0 }
+    this.remote = { address: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 }
     this.trace = options.trace ?? null
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) =>
@@ -76,6 +78,12 @@ export class SmppSocket<T> {
   /** How many requests may leave at this moment. */
   get freeSlots(): number {
     return this.#isBlocked ? 0 : this.#session.freeSlots
+  }
+
+  /** `host:port` */
+  get peer(): string {
+    const { address, port } = this.remote
+    return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
   }
 
   get state(): SessionState {
@@ -218,10 +226,4 @@ export class SmppSocket<T> {
     const linger = setTimeout(() => this.#socket.destroy(), LINGER_MS)
     this.#socket.once('close', () => clearTimeout(linger))
   }
-}
-
-function hostAndPort({ remoteAddress = '?', remotePort = 0 }: Socket): string {
-  return remoteAddress.includes(':')
-    ? `[${remoteAddress}]:${remotePort}`
-    : `${remoteAddress}:${remotePort}`
 }

@@ -3,3 +3,8 @@
 export interface Trace {
   frame(direction: 'sent' | 'received', octets: Buffer): void
 }
+
+export interface Endpoint {
+  address: string
+  port: number
+}

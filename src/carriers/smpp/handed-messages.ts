@@ -1,0 +1,67 @@
+// What was handed to a link and is not answered for: who waits for which message, since when, and until nobody
+// is left. Messages come in batches, and a batch is answered when all of it is.
+
+import type { SubmitAnswer } from '../../messages/carrier-port.js'
+import type { OutgoingMessage } from './outgoing-message.js'
+
+interface Batch {
+  answers: SubmitAnswer[]
+  unanswered: number
+  resolve: (answers: SubmitAnswer[]) => void
+}
+
+/** Of one message: in which batch, and where in it. */
+export interface Place {
+  batch: Batch
+  index: number
+}
+
+export function openBatch(size: number, resolve: Batch['resolve']): Batch {
+  const answers: SubmitAnswer[] = new Array(size)
+  if (size === 0) resolve(answers)
+  return { answers, unanswered: size, resolve }
+}
+
+export function answerPlace({ batch, index }: Place, answer: SubmitAnswer): void {
+  batch.answers[index] = answer
+  batch.unanswered -= 1
+  if (batch.unanswered === 0) batch.resolve(batch.answers)
+}
+
+export class HandedMessages {
+  /** In the order of their coming. */
+  readonly #places = new Map<OutgoingMessage, Place>()
+  #waitingForNone: (() => void)[] = []
+
+  get size(): number {
+    return this.#places.size
+  }
+
+  add(message: OutgoingMessage, place: Place): void {
+    this.#places.set(message, place)
+  }
+
+  /** Oldest first. */
+  messages(): MapIterator<OutgoingMessage> {
+    return this.#places.keys()
+  }
+
+  answer(message: OutgoingMessage, answer: SubmitAnswer): void {
+    const place = this.#places.get(message)
+    this.#places.delete(message)
+    if (place) answerPlace(place, answer)
+    if (this.size === 0) for (const resolve of this.#waitingForNone.splice(0)) resolve()
+  }
+
+  /** Resolves when all are answered for, or when that lasts for too long. */
+  async drain(maxMs: number): Promise<void> {
+    if (this.size === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, maxMs)
+      this.#waitingForNone.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+}

@@ -1,0 +1,98 @@
+// What only an SMPP link knows of itself, counted for Prometheus.
+
+import type { Cell, Counter, Metrics } from '../../kit/metrics.js'
+import { statusName } from '../../smpp/pdu/status.js'
+
+export type ConnectionEvent = 'bound' | 'refused' | 'failed' | 'lost' | 'unbound'
+export type DeliveryKind = 'receipt' | 'inbound' | 'intermediate' | 'unreadable' | 'acknowledgement'
+export type Oddity = 'stray_answer' | 'broken_pdu' | 'outbind' | 'alert_notification'
+
+export class LinkMetrics {
+  readonly #link: string
+  readonly #statuses: Counter
+  readonly #connections: Counter
+  readonly #unknown: Counter
+  readonly #deliveries: Counter
+  readonly #oddities: Counter
+  readonly #late: Cell
+  readonly #throttled: Cell
+  readonly #cells = new Map<number, Cell>()
+
+  constructor(metrics: Metrics, link: string) {
+    this.#link = link
+    this.#statuses = metrics.counter(
+      'longcode_smpp_answers_total',
+      'Answers to submit_sm, by command status',
+      ['link', 'status'],
+    )
+    this.#connections = metrics.counter(
+      'longcode_smpp_connections_total',
+      'What happened to connections of an SMPP link: bound, refused, failed, lost, unbound',
+      ['link', 'event'],
+    )
+    this.#unknown = metrics.counter(
+      'longcode_smpp_unknown_total',
+      'Parts of messages that left and were not answered, by reason',
+      ['link', 'reason'],
+    )
+    this.#deliveries = metrics.counter(
+      'longcode_smpp_deliveries_total',
+      'What the carrier brought, by kind and by how it was answered',
+      ['link', 'kind', 'answer'],
+    )
+    this.#oddities = metrics.counter(
+      'longcode_smpp_oddities_total',
+      'What a carrier sent that nobody asked for: stray answers, broken PDUs, outbinds, alerts',
+      ['link', 'kind'],
+    )
+    this.#late = metrics
+      .counter(
+        'longcode_smpp_late_answers_total',
+        'Answers that came after their message was given up as unknown',
+        ['link'],
+      )
+      .cell(link)
+    this.#throttled = metrics
+      .counter(
+        'longcode_smpp_throttled_total',
+        'Answers by which the carrier asked for fewer messages',
+        ['link'],
+      )
+      .cell(link)
+  }
+
+  answered(status: number): void {
+    let cell = this.#cells.get(status)
+    if (!cell) {
+      // A vendor's own have no name; their number is bounded, else a peer could fill our memory.
+      const name = statusName(status) ?? (status < 0x1000 ? `0x${status.toString(16)}` : 'other')
+      cell = this.#statuses.cell(this.#link, name)
+      if (status < 0x1000) this.#cells.set(status, cell)
+    }
+    cell.value += 1
+  }
+
+  connection(event: ConnectionEvent): void {
+    this.#connections.add(1, this.#link, event)
+  }
+
+  unknown(reason: 'timeout' | 'closed' | 'malformed'): void {
+    this.#unknown.add(1, this.#link, reason)
+  }
+
+  lateAnswer(): void {
+    this.#late.value += 1
+  }
+
+  throttled(): void {
+    this.#throttled.value += 1
+  }
+
+  delivery(kind: DeliveryKind, isKept: boolean): void {
+    this.#deliveries.add(1, this.#link, kind, isKept ? 'accepted' : 'again')
+  }
+
+  oddity(kind: Oddity): void {
+    this.#oddities.add(1, this.#link, kind)
+  }
+}

@@ -1,0 +1,281 @@
+// The way out of a link: messages wait in one queue for a free slot of a bind and for their turn by the rate, and
+// every one is answered for in time. The parts of one message go over one bind.
+
+import { type Clock, elapsedMs } from '../../kit/clock.js'
+import type { LateAnswer, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { ResponsePdu } from '../../smpp/pdu/pdu.js'
+import type { Outcome } from '../../smpp/session/happening.js'
+import { createComposer, type SubmitComposer } from './compose-submits.js'
+import { answerPlace, HandedMessages, openBatch, type Place } from './handed-messages.js'
+import type { LinkBind } from './link-bind.js'
+import type { LinkMetrics } from './link-metrics.js'
+import { LinkRate } from './link-rate.js'
+import {
+  OutgoingMessage,
+  type OutgoingPart,
+  type PartOutcome,
+  type Ruling,
+} from './outgoing-message.js'
+import { answeredOutcome, isThrottle, nackedOutcome, unknownOutcome } from './part-outcome.js'
+import type { SmppLinkSettings } from './smpp-settings.js'
+import { WaitingMessages } from './waiting-messages.js'
+
+/** How long a message may wait for its turn. Whoever hands it over takes 45 seconds of silence for `unknown`. */
+const WAIT_MAX_MS = 20_000
+/** How long one may take in all, once a part of it has left. */
+const TAKE_MAX_MS = 42_000
+const LOOK_EVERY_MS = 1_000
+const WAITING_MAX = 20_000
+const RETRY_AFTER_MS = 1_000
+const UNWRITABLE = 1375
+
+const DOWN = { kind: 'down' } as const
+const SLOW_DOWN = { kind: 'slow_down', retryAfterMs: RETRY_AFTER_MS } as const
+
+export interface SenderDeps {
+  clock: Clock
+  metrics: LinkMetrics
+  onLate: (late: LateAnswer) => void
+}
+
+export class MessageSender {
+  readonly rate: LinkRate
+  readonly #settings: SmppLinkSettings
+  readonly #deps: SenderDeps
+  readonly #binds: readonly LinkBind[]
+  readonly #compose: SubmitComposer
+  readonly #waiting = new WaitingMessages<OutgoingMessage>()
+  readonly #handed = new HandedMessages()
+  #isPumpPlanned = false
+  #isRateAwaited = false
+  #lookTimer: NodeJS.Timeout | null = null
+  #isStopping = false
+
+  constructor(settings: SmppLinkSettings, binds: readonly LinkBind[], deps: SenderDeps) {
+    this.#settings = settings
+    this.#binds = binds
+    this.#deps = deps
+    this.#compose = createComposer(settings)
+    this.rate = new LinkRate(settings.perSecond, elapsedMs())
+  }
+
+  get isUp(): boolean {
+    return !this.#isStopping && this.#binds.some((bind) => bind.isReady)
+  }
+
+  submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
+    return new Promise((resolve) => {
+      const batch = openBatch(submissions.length, resolve)
+      const [now, nowMs] = [elapsedMs(), this.#deps.clock.nowMs()]
+      const { isUp } = this
+      for (const [index, submission] of submissions.entries()) {
+        const answer = isUp ? this.#queue(submission, { batch, index }, now, nowMs) : DOWN
+        if (answer) answerPlace({ batch, index }, answer)
+      }
+      this.planPump()
+      this.#planLook()
+    })
+  }
+
+  /** Null: it waits for its turn. */
+  #queue(submission: Submission, place: Place, now: number, nowMs: number): SubmitAnswer | null {
+    if (this.#waiting.length >= WAITING_MAX) return SLOW_DOWN
+    const { parts, failed } = this.#compose(submission, nowMs)
+    if (failed) return failed
+    const message = new OutgoingMessage(this.#settings.name, submission, parts, now)
+    this.#handed.add(message, place)
+    this.#waiting.push(message)
+    return null
+  }
+
+  /** What became of a part that has left. */
+  settle(bind: LinkBind, part: OutgoingPart, outcome: Outcome): void {
+    switch (outcome.kind) {
+      case 'answered':
+        this.#answered(bind, part, outcome.pdu)
+        break
+      case 'nacked':
+        this.#said(outcome.status)
+        this.#ruled(bind, part, nackedOutcome(outcome.status, this.#settings))
+        break
+      case 'unknown':
+        this.#deps.metrics.unknown(outcome.reason)
+        this.#ruled(bind, part, unknownOutcome(outcome.reason))
+    }
+    this.planPump()
+  }
+
+  settleLate(bind: LinkBind, part: OutgoingPart, pdu: ResponsePdu): void {
+    this.#deps.metrics.lateAnswer()
+    this.#answered(bind, part, pdu)
+  }
+
+  /** A bind stands, or is lost: what waits goes by another, or back where there is none. */
+  bindChanged(bind: LinkBind): void {
+    if (!bind.isReady) {
+      for (const message of bind.continuing.splice(0)) this.#goOn(bind, message)
+    }
+    if (!this.isUp) this.#putBack()
+    this.planPump()
+  }
+
+  /** Nothing new; resolves when nothing is under way any more, or when that lasts for too long. */
+  async stop(maxMs: number): Promise<void> {
+    this.#isStopping = true
+    this.#putBack()
+    await this.#handed.drain(maxMs)
+  }
+
+  planPump(): void {
+    if (this.#isPumpPlanned) return
+    this.#isPumpPlanned = true
+    queueMicrotask(() => this.#pump())
+  }
+
+  #pump(): void {
+    this.#isPumpPlanned = false
+    const now = elapsedMs()
+    for (const bind of this.#binds) {
+      if (bind.continuing.length > 0 && !this.#continue(bind, now)) return
+    }
+    while (this.#waiting.length > 0) {
+      const message = this.#waiting.peek()!
+      const part = message.next()
+      const bind = part && this.#freest()
+      if (part && !bind) return
+      if (bind && !this.#mayLeave(now)) return
+      this.#waiting.shift()
+      if (bind && !this.#begin(bind, message, part, now)) return
+    }
+  }
+
+  /** False: the rest of it, and all that wait, have to wait for the rate. */
+  #begin(bind: LinkBind, message: OutgoingMessage, part: OutgoingPart, now: number): boolean {
+    this.#send(bind, part)
+    if (!message.isWaiting) return true
+    bind.continuing.push(message)
+    return this.#continue(bind, now)
+  }
+
+  #continue(bind: LinkBind, now: number): boolean {
+    const isFast = bind.continuing.every((message) => this.#sendRest(bind, message, now))
+    bind.continuing = bind.continuing.filter((message) => message.isWaiting)
+    return isFast
+  }
+
+  #sendRest(bind: LinkBind, message: OutgoingMessage, now: number): boolean {
+    for (let part = message.next(); part && bind.freeSlots > 0; part = message.next()) {
+      if (!this.#mayLeave(now)) return false
+      if (!this.#send(bind, part)) return true
+    }
+    return true
+  }
+
+  #freest(): LinkBind | null {
+    let freest: LinkBind | null = null
+    let slots = 0
+    for (const bind of this.#binds) {
+      const { freeSlots } = bind
+      if (freeSlots <= slots) continue
+      freest = bind
+      slots = freeSlots
+    }
+    return freest
+  }
+
+  #mayLeave(now: number): boolean {
+    const waitMs = this.rate.take(now)
+    if (waitMs === 0) return true
+    if (!this.#isRateAwaited) setTimeout(() => this.#rateHasCome(), waitMs)
+    this.#isRateAwaited = true
+    return false
+  }
+
+  #rateHasCome(): void {
+    this.#isRateAwaited = false
+    this.#pump()
+  }
+
+  /** False: the bind takes nothing, although it seemed to. */
+  #send(bind: LinkBind, part: OutgoingPart): boolean {
+    try {
+      const hasLeft = bind.send(part)
+      if (hasLeft) part.message.left(part)
+      return hasLeft
+    } catch (error) {
+      // A value that no PDU can hold; what has left of the message already cannot be made whole.
+      part.message.left(part)
+      const carrierCode = `It cannot be written: ${(error as Error).message}`
+      this.#ruled(bind, part, { kind: 'failed', errorCode: UNWRITABLE, carrierCode })
+      return true
+    }
+  }
+
+  #answered(bind: LinkBind, part: OutgoingPart, pdu: ResponsePdu): void {
+    this.#said(pdu.status)
+    this.#ruled(bind, part, answeredOutcome(pdu, this.#settings))
+  }
+
+  #said(status: number): void {
+    this.#deps.metrics.answered(status)
+    if (!isThrottle(status, this.#settings)) return
+    this.#deps.metrics.throttled()
+    this.rate.throttled(elapsedMs())
+  }
+
+  #ruled(bind: LinkBind, part: OutgoingPart, outcome: PartOutcome): void {
+    const { message } = part
+    const ruling = message.settle(part, outcome)
+    if (ruling) this.#rule(message, ruling)
+    else if (message.isWaiting && !bind.continuing.includes(message)) this.#goOn(bind, message)
+    const isUnfit = outcome.kind === 'not_taken' && outcome.answer.kind === 'down'
+    if (isUnfit) bind.renew('The carrier says that the bind is not fit to send')
+  }
+
+  #rule(message: OutgoingMessage, ruling: NonNullable<Ruling>): void {
+    if (ruling.kind === 'late') {
+      const { accountId, messageId } = message.submission
+      this.#deps.onLate({ accountId, messageId, answer: ruling.answer })
+      return
+    }
+    this.#handed.answer(message, ruling.answer)
+  }
+
+  #giveUp(message: OutgoingMessage, detail: string, answer: typeof DOWN | typeof SLOW_DOWN): void {
+    const ruling = message.giveUp(detail, answer)
+    if (ruling) this.#rule(message, ruling)
+  }
+
+  /** The rest of a message of which some parts are taken. */
+  #goOn(bind: LinkBind, message: OutgoingMessage): void {
+    const other = bind.isReady ? bind : this.#binds.find(({ isReady }) => isReady)
+    if (other) other.continuing.push(message)
+    else this.#giveUp(message, 'The link was lost when some parts had left', DOWN)
+  }
+
+  /** Nothing of them has left. */
+  #putBack(): void {
+    for (const message of this.#waiting.takeAll()) {
+      this.#giveUp(message, 'The link was lost', DOWN)
+    }
+  }
+
+  #planLook(): void {
+    if (this.#handed.size === 0 || this.#lookTimer) return
+    this.#lookTimer = setTimeout(() => {
+      this.#lookTimer = null
+      this.#look(elapsedMs())
+      this.#planLook()
+    }, LOOK_EVERY_MS)
+  }
+
+  /** Whoever handed these over has waited long enough. */
+  #look(now: number): void {
+    for (const message of this.#handed.messages()) {
+      const ageMs = now - message.givenAtMs
+      if (ageMs < WAIT_MAX_MS) return
+      if (message.hasLeft && ageMs < TAKE_MAX_MS) continue
+      this.#giveUp(message, 'The carrier did not answer for all parts in time', SLOW_DOWN)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// One message on its way over a link, in one part or several: what has left, what was answered, and what that
+// makes of the whole. It is answered for once; what becomes known after an `unknown` is a late answer. Pure.
+//
+//   waiting ──left──▶ out ──▶ taken
+//      ▲               ├────▶ (the whole has failed)
+//      └── not taken ──┤
+//                      └────▶ lost ──late answer──▶ taken …
+
+import type { LateAnswer, Network, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { SubmitPart } from './compose-submits.js'
+
+export interface OutgoingPart extends SubmitPart {
+  message: OutgoingMessage
+  index: number
+}
+
+/** What became of a part. */
+export type PartOutcome =
+  | { kind: 'taken'; carrierId: string; network: Network | null | undefined }
+  /** The carrier has not got it; the whole is answered so where it has got no part at all. */
+  | { kind: 'not_taken'; answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' }> }
+  | { kind: 'failed'; errorCode: number; carrierCode: string }
+  | { kind: 'unknown'; detail: string }
+
+export type Ruling =
+  | { kind: 'answer'; answer: SubmitAnswer }
+  | { kind: 'late'; answer: LateAnswer['answer'] }
+  | null
+
+type PartState = 'waiting' | 'out' | 'taken' | 'lost'
+
+export class OutgoingMessage {
+  readonly link: string
+  readonly submission: Submission
+  readonly givenAtMs: number
+  readonly #parts: OutgoingPart[]
+  readonly #states: PartState[]
+  readonly #carrierIds: string[]
+  #network: Network | null | undefined
+  #waiting: number
+  #out = 0
+  #taken = 0
+  #lost = 0
+  #setback: Extract<PartOutcome, { kind: 'not_taken' }>['answer'] | null = null
+  #answered: SubmitAnswer['kind'] | null = null
+
+  constructor(
+    link: string,
+    submission: Submission,
+    parts: readonly SubmitPart[],
+    givenAtMs: number,
+  ) {
+    this.link = link
+    this.submission = submission
+    this.givenAtMs = givenAtMs
+    this.#parts = parts.map(({ fields, tlvs }, index) => ({ fields, tlvs, message: this, index }))
+    this.#states = parts.map(() => 'waiting')
+    this.#carrierIds = parts.map(() => '')
+    this.#waiting = parts.length
+  }
+
+  get #isAnswered(): boolean {
+    return this.#answered !== null
+  }
+
+  /** Whether parts of it are still to leave. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0 && !this.#isAnswered
+  }
+
+  /** Whether any octet of it has left that was not refused. */
+  get hasLeft(): boolean {
+    return this.#out + this.#taken + this.#lost > 0
+  }
+
+  /** The next part to send. After a setback the rest waits for what is under way: perhaps nothing was taken. */
+  next(): OutgoingPart | null {
+    if (!this.isWaiting || (this.#setback && this.#out > 0)) return null
+    return this.#parts[this.#states.indexOf('waiting')]!
+  }
+
+  left({ index }: OutgoingPart): void {
+    this.#states[index] = 'out'
+    this.#waiting -= 1
+    this.#out += 1
+    this.#setback = null
+  }
+
+  /** The outcome of a part that has left, or a late answer for one that was lost. */
+  settle({ index }: OutgoingPart, outcome: PartOutcome): Ruling {
+    if (this.#states[index] === 'lost') this.#lost -= 1
+    else this.#out -= 1
+    switch (outcome.kind) {
+      case 'taken':
+        this.#states[index] = 'taken'
+        this.#carrierIds[index] = outcome.carrierId
+        this.#network ??= outcome.network
+        this.#taken += 1
+        break
+      case 'not_taken':
+        this.#states[index] = 'waiting'
+        this.#waiting += 1
+        this.#setback = outcome.answer
+        break
+      case 'unknown':
+        this.#states[index] = 'lost'
+        this.#lost += 1
+        return this.#answer({ kind: 'unknown', detail: outcome.detail, link: this.link })
+      case 'failed': {
+        const { errorCode, carrierCode } = outcome
+        return this.#answer({ kind: 'failed', errorCode, carrierCode })
+      }
+    }
+    return this.#ruling()
+  }
+
+  /** Its time in the link is over: whoever handed it over waits no longer. */
+  giveUp(detail: string, answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' }>): Ruling {
+    const unknown: SubmitAnswer = { kind: 'unknown', detail, link: this.link }
+    return this.#answer(this.hasLeft ? unknown : answer)
+  }
+
+  #ruling(): Ruling {
+    if (this.#taken === this.#parts.length) return this.#answer(this.#sent())
+    if (this.#out > 0 || this.#lost > 0 || this.#taken > 0) return null
+    return this.#setback && this.#answer(this.#setback)
+  }
+
+  #sent(): SubmitAnswer {
+    const sent = { kind: 'sent' as const, link: this.link, carrierIds: this.#namedIds() }
+    return this.#network === undefined ? sent : { ...sent, network: this.#network }
+  }
+
+  /** Some carriers give none where no receipt was asked for. */
+  #namedIds(): readonly string[] {
+    return this.#carrierIds.includes('')
+      ? this.#carrierIds.filter((id) => id !== '')
+      : this.#carrierIds
+  }
+
+  /** After `unknown` there may be one answer more; after any other there is none. */
+  #answer(answer: SubmitAnswer): Ruling {
+    if (this.#answered === null) {
+      this.#answered = answer.kind
+      return { kind: 'answer', answer }
+    }
+    if (this.#answered !== 'unknown' || answer.kind === 'unknown') return null
+    this.#answered = answer.kind
+    // A message that was handed over counts as tried.
+    return { kind: 'late', answer: answer.kind === 'down' ? { kind: 'slow_down' } : answer }
+  }
+}

@@ -1,0 +1,108 @@
+// What a carrier brings, for the port: the end of a message of ours, or a message from a phone. Pure. What is
+// neither is acknowledged all the same, else the carrier would bring it for days.
+
+import { createHash } from 'node:crypto'
+import type { Inbound, Receipt } from '../../messages/carrier-port.js'
+import { numberOf } from '../../smpp/address.js'
+import type { PduOf } from '../../smpp/pdu/pdu.js'
+import { isIntermediate, isReceipt, readReceipt } from '../../smpp/receipt.js'
+import { idCandidates, normalId } from '../../smpp/receipt-ids.js'
+import { messageOctets, readMessage } from '../../smpp/text/read-message.js'
+import { receiptVerdict } from '../smpp-errors.js'
+import type { SmppLinkSettings } from './smpp-settings.js'
+import { readNetwork, readTlvText } from './tlv-values.js'
+
+export type DeliveryPdu = PduOf<'deliver_sm' | 'data_sm'>
+
+export type Delivery =
+  | { kind: 'receipt'; receipt: Receipt }
+  | { kind: 'inbound'; inbound: Inbound }
+  /** Nothing to keep: the message is on its way, or the octets are nothing that can be read. */
+  | { kind: 'intermediate' | 'unreadable' | 'acknowledgement'; detail: string }
+
+const TYPE_BITS = 0x3c
+const FINGERPRINT_CHARS = 27
+
+/** `connection`: the bind by which it came, where carriers give no ids. */
+export function readDelivery(
+  pdu: DeliveryPdu,
+  settings: SmppLinkSettings,
+  connection: string,
+): Delivery {
+  if (isReceipt(pdu)) return receiptOf(pdu, settings)
+  // Acknowledgements of a phone's user, of a kind that no network here has.
+  if ((pdu.body.esmClass & TYPE_BITS) !== 0) {
+    return { kind: 'acknowledgement', detail: `esm_class ${pdu.body.esmClass}` }
+  }
+  return inboundOf(pdu, settings, connection)
+}
+
+function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): Delivery {
+  const { name: link, carrierCodes, receiptUtcOffsetMinutes } = settings
+  const receipt = readReceipt(pdu, receiptUtcOffsetMinutes)
+  const carrierIds = receiptIds(receipt.writtenIds, settings)
+  if (carrierIds.length === 0) {
+    return { kind: 'unreadable', detail: 'A receipt that names no message' }
+  }
+  if (receipt.state === null) {
+    return { kind: 'unreadable', detail: 'A receipt that says nothing of its message' }
+  }
+  const verdict = isIntermediate(pdu) ? null : receiptVerdict(receipt, carrierCodes)
+  if (!verdict) return { kind: 'intermediate', detail: receipt.state }
+  return { kind: 'receipt', receipt: { link, of: { carrierIds }, ...verdict } }
+}
+
+/** Under which the answers may be kept, as `answerId` writes them. */
+function receiptIds(
+  written: readonly string[],
+  { answerIdForm, receiptIdForm }: SmppLinkSettings,
+): string[] {
+  const ids = written.flatMap((id) => {
+    if (receiptIdForm === 'auto') return idCandidates(id)
+    const normal = normalId(id, receiptIdForm)
+    return answerIdForm === 'auto' ? [normal, ...idCandidates(normal)] : [normal]
+  })
+  return [...new Set(ids)]
+}
+
+/** The id of an answer, as it is kept. */
+export function answerId(id: string, { answerIdForm }: SmppLinkSettings): string {
+  return answerIdForm === 'auto' ? id.trim() : normalId(id, answerIdForm)
+}
+
+function inboundOf(pdu: DeliveryPdu, settings: SmppLinkSettings, connection: string): Delivery {
+  const { text, part } = readMessage(pdu, settings.codings)
+  const { body, tlvs } = pdu
+  if (text === null) return { kind: 'unreadable', detail: `data_coding ${body.dataCoding}` }
+  const { sourceAddrTon, sourceAddrNpi, sourceAddr } = body
+  const { destAddrTon, destAddrNpi, destinationAddr } = body
+  const id = readTlvText(tlvs, settings.inboundIdTag)
+  const network = readNetwork(tlvs, settings.inboundNetwork)
+  const inbound: Inbound = {
+    link: settings.name,
+    carrierId: id ?? fingerprint(pdu),
+    ...(id === null && { connection }),
+    from: numberOf({ ton: sourceAddrTon, npi: sourceAddrNpi, digits: sourceAddr }),
+    to: numberOf({ ton: destAddrTon, npi: destAddrNpi, digits: destinationAddr }),
+    // No database takes a NUL, and no phone shows one.
+    body: text.replaceAll('\0', ''),
+    mediaUrls: [],
+    part,
+    ...(network !== undefined && { network }),
+  }
+  return { kind: 'inbound', inbound }
+}
+
+/** The same for a message that is brought again: by its addresses, coding and octets, and its place in a long one. */
+function fingerprint(pdu: DeliveryPdu): string {
+  const { sourceAddr, destinationAddr, dataCoding, esmClass } = pdu.body
+  const hash = createHash('sha256')
+  hash.update(`${sourceAddr}\0${destinationAddr}\0${dataCoding}\0${esmClass}\0`)
+  for (const { tag, value } of pdu.tlvs) {
+    if (SAR_TAGS.includes(tag)) hash.update(`${tag}\0`).update(value)
+  }
+  hash.update(messageOctets(pdu))
+  return `~${hash.digest('base64url').slice(0, FINGERPRINT_CHARS)}`
+}
+
+const SAR_TAGS = [0x020c, 0x020e, 0x020f]

@@ -1,0 +1,189 @@
+// A link to a carrier over SMPP: its binds, what goes out over them, what comes in by them, and how it stands.
+// What is handed over is answered for within the time that its giver waits, whatever the carrier does.
+
+import type { Clock } from '../../kit/clock.js'
+import type { Log } from '../../kit/log.js'
+import type { Metrics } from '../../kit/metrics.js'
+import type { Carrier, CarrierListener, LinkStatus } from '../../messages/carrier-port.js'
+import type { BindName } from '../../smpp/session/happening.js'
+import { DeliveryTaker } from './delivery-taker.js'
+import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
+import { LinkMetrics } from './link-metrics.js'
+import { LinkTrace } from './link-trace.js'
+import { MessageSender } from './message-sender.js'
+import type { DeliveryPdu } from './read-delivery.js'
+import type { SmppLinkSettings } from './smpp-settings.js'
+
+export interface SmppLinkDeps {
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
+
+export interface SmppLink extends Carrier {
+  /** Writes what is said on the link to this file from now on; null: to none. */
+  traceTo: (file: string | null) => Promise<void>
+}
+
+/** For what is under way when the link is stopped; then for the goodbyes. */
+const DRAIN_MAX_MS = 10_000
+const GOODBYE_MAX_MS = 5_000
+
+export function createSmppLink(settings: SmppLinkSettings, deps: SmppLinkDeps): SmppLink {
+  const link = new LinkMachine(settings, deps)
+  return {
+    name: settings.name,
+    networkOf: () => null,
+    isUp: () => link.isUp,
+    submit: (submissions) => link.sender.submit(submissions),
+    afterUnknown: () => ({
+      waitMs: settings.settleSeconds * 1_000,
+      mayRepeat: settings.repeatUnknown,
+    }),
+    links: () => [link.status()],
+    start: (listener) => link.start(listener),
+    stop: () => link.stop(),
+    traceTo: (file) => link.traceTo(file),
+  }
+}
+
+class LinkMachine {
+  readonly sender: MessageSender
+  readonly #settings: SmppLinkSettings
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #metrics: LinkMetrics
+  readonly #trace: LinkTrace
+  readonly #deliveries: DeliveryTaker
+  readonly #binds: readonly LinkBind[]
+  #listener: CarrierListener | null = null
+  #isUp = false
+  #since: Date
+
+  constructor(settings: SmppLinkSettings, { clock, log, metrics }: SmppLinkDeps) {
+    this.#settings = settings
+    this.#log = log
+    this.#clock = clock
+    this.#since = clock.now()
+    this.#metrics = new LinkMetrics(metrics, settings.name)
+    this.#trace = new LinkTrace({ log, clock })
+    this.#deliveries = new DeliveryTaker(settings, log, this.#metrics)
+    this.#binds = this.#makeBinds({ clock, log, metrics: this.#metrics, trace: this.#trace })
+    this.sender = new MessageSender(settings, this.#binds, {
+      clock,
+      metrics: this.#metrics,
+      onLate: (late) => {
+        this.#listener?.lateAnswer(late).catch((error) => {
+          log.error({ err: error, messageId: late.messageId }, 'a late answer was not kept')
+        })
+      },
+    })
+  }
+
+  get isUp(): boolean {
+    return this.sender.isUp
+  }
+
+  async start(listener: CarrierListener): Promise<void> {
+    this.#listener = listener
+    const { traceFile, traceMaxOctets } = this.#settings
+    await this.#trace.switchTo(traceFile, traceMaxOctets)
+    for (const bind of this.#binds) bind.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.sender.stop(DRAIN_MAX_MS)
+    const timer = setTimeout(() => {
+      for (const bind of this.#binds) bind.destroy()
+    }, GOODBYE_MAX_MS)
+    await Promise.all(this.#binds.map((bind) => bind.stop()))
+    clearTimeout(timer)
+    await this.#trace.switchTo(null, 0)
+  }
+
+  async traceTo(file: string | null): Promise<void> {
+    await this.#trace.switchTo(file, this.#settings.traceMaxOctets)
+    for (const bind of this.#binds) bind.retrace()
+  }
+
+  status(): LinkStatus {
+    const senders = this.#binds.filter((bind) => bind.isReady)
+    const used = senders.reduce((sum, bind) => sum + bind.inFlight, 0)
+    return {
+      link: this.#settings.name,
+      kind: 'smpp',
+      isUp: this.isUp,
+      since: this.#since,
+      detail: this.#detail(),
+      connections: this.#binds.map(({ name, state, since, peer }) => ({
+        name,
+        state,
+        since,
+        peer,
+      })),
+      window: { used, size: senders.length * this.#settings.window },
+      rate: this.sender.rate.status(),
+    }
+  }
+
+  #detail(): string | null {
+    const failing = this.#binds.find((bind) => bind.detail !== null)
+    if (failing) return `${failing.name}: ${failing.detail}`
+    const rate = this.sender.rate.status()
+    if (!rate || rate.perSecond >= rate.contract) return null
+    return `The carrier asked for less: ${Math.round(rate.perSecond)} a second for now`
+  }
+
+  #makeBinds(deps: BindDeps): LinkBind[] {
+    const { bindMode, binds } = this.#settings
+    const owner = {
+      happened: (bind: LinkBind, happening: BindHappening) => this.#happened(bind, happening),
+      changed: (bind: LinkBind) => this.#changed(bind),
+      freed: () => this.sender.planPump(),
+    }
+    const names: BindName[] =
+      bindMode === 'transceiver' ? ['bind_transceiver'] : ['bind_transmitter', 'bind_receiver']
+    return Array.from({ length: binds }, (_, i) =>
+      names.map((as) => {
+        const name = `${as.slice('bind_'.length)} ${i + 1}`
+        return new LinkBind(name, as, this.#settings, deps, owner)
+      }),
+    ).flat()
+  }
+
+  #happened(bind: LinkBind, happening: BindHappening): void {
+    switch (happening.kind) {
+      case 'outcome':
+        this.sender.settle(bind, happening.token, happening.outcome)
+        return
+      case 'late_answer':
+        this.sender.settleLate(bind, happening.token, happening.pdu)
+        return
+      case 'request':
+        // A session takes no other requests from a carrier.
+        void this.#deliveries.take(bind, happening.pdu as DeliveryPdu, this.#listener!)
+        return
+      case 'stray_answer':
+        this.#metrics.oddity('stray_answer')
+        return
+      case 'problem': {
+        const { name: link } = this.#settings
+        this.#metrics.oddity('broken_pdu')
+        this.#log.warn({ link, detail: happening.problem.detail }, 'a PDU cannot be read')
+        return
+      }
+      case 'notice':
+        this.#metrics.oddity(happening.pdu.command)
+    }
+  }
+
+  #changed(bind: LinkBind): void {
+    this.sender.bindChanged(bind)
+    if (this.isUp === this.#isUp) return
+    this.#isUp = this.isUp
+    this.#since = this.#clock.now()
+    const { name: link } = this.#settings
+    if (this.#isUp) this.#log.info({ link }, 'carrier link is up')
+    else this.#log.warn({ link }, 'carrier link is down')
+  }
+}
