@@ -35,7 +35,7 @@ export async function startDriveSmpp(t: TestContext, messages: number): Promise<
     'a start',
   )
   const submitted = () =>
-    [...peer.output().matchAll(/short_message = <([^>]*)>/g)].map(([, text]) => text!)
+    [...peer.output().matchAll(/short_message = <(.*)>$/gm)].map(([, text]) => text!)
   return { ...peer, port, submitted }
 }
 

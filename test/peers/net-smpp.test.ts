@@ -1,14 +1,14 @@
-// Net::SMPP, the SMPP of Perl: as a customer of our SMSC.
+// Net::SMPP, the SMPP of Perl: as a customer of our SMSC, and as the SMSC of our link.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSmsc } from '../../src/smsc/smsc.js'
-import { hasNetSmpp, NO_NET_SMPP, startNetSmppClient } from './net-smpp.js'
+import { OURS, PHONE, startLink, untilUp, wholeTexts } from './link.js'
+import { hasNetSmpp, NO_NET_SMPP, startNetSmppClient, startNetSmppServer } from './net-smpp.js'
 import { EMOJI, fromUcs2, LATIN, LONG_UNICODE, ucs2 } from './texts.js'
 
 const CREDENTIALS = { systemId: 'perl', password: 'secret12' }
-const OURS = '14155550100'
-const PHONE = '14155550101'
+const DIGITS = { ours: OURS.slice(1), phone: PHONE.slice(1) }
 
 test('Net::SMPP submits to our SMSC, and has its receipts and the messages of phones', async (t) => {
   if (!hasNetSmpp) return t.skip(NO_NET_SMPP)
@@ -19,8 +19,9 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   assert.equal(client.pdus('bind_transceiver_resp')[0]!.status, 0)
 
   const submit = (data_coding: number, octets: Record<string, Buffer>) => {
-    const message = { source_addr: OURS, destination_addr: PHONE, registered_delivery: 1 }
-    client.send('submit_sm', { ...message, data_coding }, octets)
+    const { ours: source_addr, phone: destination_addr } = DIGITS
+    const message = { source_addr, destination_addr, registered_delivery: 1, data_coding }
+    client.send('submit_sm', message, octets)
   }
   submit(8, { short_message: ucs2(EMOJI) })
   submit(3, { short_message: Buffer.from(LATIN, 'latin1') })
@@ -54,5 +55,61 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
 })
 
 function fromHex(octets: string | number | undefined): string {
-  return Buffer.from(String(octets), 'hex').toString('latin1')
+  return octetsOf(octets).toString('latin1')
+}
+
+test('our link submits to Net::SMPP, and reads its receipts and messages', async (t) => {
+  if (!hasNetSmpp) return t.skip(NO_NET_SMPP)
+  const server = await startNetSmppServer(t, '%010d')
+  const codings = [
+    { alphabet: 'latin1', dataCoding: 3 },
+    { alphabet: 'ucs2', dataCoding: 8 },
+  ] as const
+  const link = await startLink(t, { port: server.port, codings, bindMode: 'transmitter_receiver' })
+  await untilUp(link)
+
+  const answers = await link.send(LATIN, EMOJI, LONG_UNICODE)
+  assert.deepEqual(
+    answers.map(({ kind }) => kind),
+    ['sent', 'sent', 'sent'],
+  )
+  const [latin, emoji, ...long] = server.pdus('submit_sm').map(({ fields }) => fields)
+  assert.deepEqual([latin!.data_coding, fromHex(latin!.short_message)], [3, LATIN])
+  assert.equal(fromUcs2(octetsOf(emoji!.short_message)), EMOJI)
+  const parts = long.map(({ short_message }) => fromUcs2(octetsOf(short_message).subarray(6)))
+  assert.equal(parts.join(''), LONG_UNICODE)
+
+  // Ids were given in decimal with zeros; the receipts say them in hex.
+  const ids = answers.flatMap((answer) => (answer.kind === 'sent' ? answer.carrierIds! : []))
+  assert.deepEqual(
+    ids,
+    server.pdus('submit_sm').map(({ id }) => id),
+  )
+  const { phone: source_addr, ours: destination_addr } = DIGITS
+  const numbers = { source_addr, destination_addr, source_addr_ton: 1, dest_addr_ton: 1 }
+  for (const id of ids) {
+    const text = `id:${Number(id).toString(16).toUpperCase()} sub:001 dlvrd:000 submit date:2611160800 done date:2611160801 stat:UNDELIV err:001 Text:`
+    server.send('deliver_sm', { ...numbers, esm_class: 4 }, { short_message: Buffer.from(text) })
+  }
+  server.send('deliver_sm', { ...numbers, data_coding: 8 }, { short_message: ucs2(EMOJI) })
+  server.send(
+    'deliver_sm',
+    { ...numbers, data_coding: 8 },
+    { short_message: Buffer.alloc(0), message_payload: ucs2(LONG_UNICODE) },
+  )
+  await server.until(() => link.inbound.length === 2, 'messages of phones')
+  assert.deepEqual(wholeTexts(link.inbound), [EMOJI, LONG_UNICODE])
+  assert.equal(link.receipts.length, ids.length)
+  for (const [i, { of, status }] of link.receipts.entries()) {
+    assert.equal(status, 'FAILED')
+    assert.ok('carrierIds' in of && of.carrierIds.includes(ids[i]!))
+  }
+  const answered = () => server.pdus('deliver_sm_resp').filter(({ status }) => status === 0)
+  await server.until(() => answered().length === ids.length + 2, 'answers to all of them')
+  await link.carrier.stop()
+  assert.equal(server.pdus('unbind').length, 2)
+})
+
+function octetsOf(hex: string | number | undefined): Buffer {
+  return Buffer.from(String(hex), 'hex')
 }

@@ -1,21 +1,23 @@
-// npm `smpp`, the SMPP that most people use in Node: as a customer of our SMSC.
+// npm `smpp`, the SMPP that most people use in Node: as a customer of our SMSC, and as the SMSC of our link.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSmsc } from '../../src/smsc/smsc.js'
-import { type Pdu, startNpmClient, textOf } from './npm-smpp.js'
+import { OURS, PHONE, startLink, untilUp, wholeTexts } from './link.js'
+import { type Pdu, startNpmClient, startNpmServer, textOf } from './npm-smpp.js'
 import { untilTrue } from './peer-process.js'
 import { chunks, EMOJI, EXTENDED, LATIN, LONG_GSM, LONG_UNICODE, udh } from './texts.js'
 
 const CREDENTIALS = { systemId: 'npm', password: 'secret12' }
-const OURS = '14155550100'
-const PHONE = '14155550101'
+/** It writes no plus. */
+const DIGITS = { ours: OURS.slice(1), phone: PHONE.slice(1) }
 
 test('npm smpp submits to our SMSC, and has its receipts and the messages of phones', async (t) => {
   const smsc = await startSmsc(CREDENTIALS)
   t.after(() => smsc.stop())
   const client = await startNpmClient(t, smsc.port, CREDENTIALS)
-  const message = { source_addr: OURS, destination_addr: PHONE, registered_delivery: 1 }
+  const { ours: source_addr, phone: destination_addr } = DIGITS
+  const message = { source_addr, destination_addr, registered_delivery: 1 }
 
   const ids: string[] = []
   const submit = async (fields: Record<string, unknown>) => {
@@ -67,5 +69,76 @@ test('npm smpp submits to our SMSC, and has its receipts and the messages of pho
 })
 
 function isFromPhone({ source_addr, destination_addr }: Pdu): boolean {
-  return source_addr === PHONE && destination_addr === OURS
+  return source_addr === DIGITS.phone && destination_addr === DIGITS.ours
+}
+
+test('our link submits to npm smpp in every style, and reads its receipts and messages', async (t) => {
+  for (const longStyle of ['udh8', 'udh16', 'sar', 'payload'] as const) {
+    const server = await startNpmServer(t, (count) => (0xabc0 + count).toString(16))
+    const link = await startLink(t, { port: server.port, longStyle })
+    await untilUp(link)
+
+    const texts = [EXTENDED, EMOJI, LONG_GSM, LONG_UNICODE]
+    const answers = await link.send(...texts)
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      texts.map(() => 'sent'),
+    )
+    // Parts may leave in any order between messages, but each message's own keep theirs.
+    assert.deepEqual(new Set(textsTaken(server.taken)), new Set(texts), longStyle)
+    assert.ok(server.taken.every(isFromUs))
+
+    // Ids were given in hex; the receipts say them in decimal.
+    const ids = answers.flatMap((answer) => (answer.kind === 'sent' ? answer.carrierIds! : []))
+    assert.equal(ids.length, server.taken.length)
+    for (const id of ids) {
+      const said = `id:${BigInt(`0x${id}`)} sub:001 dlvrd:001 submit date:2611160800 done date:2611160801 stat:DELIVRD err:000 text:`
+      await deliver(server, { esm_class: 4, short_message: said })
+    }
+    assert.equal(link.receipts.length, ids.length)
+    for (const [i, { of, status }] of link.receipts.entries()) {
+      assert.equal(status, 'DELIVERED')
+      assert.ok('carrierIds' in of && of.carrierIds.includes(ids[i]!))
+    }
+
+    for (const short_message of [EXTENDED, LATIN, EMOJI]) await deliver(server, { short_message })
+    // As some phones cut it: through the middle of the smiley.
+    const halves = chunks('Oh 😀!', 4)
+    for (const [i, text] of halves.entries()) {
+      await deliver(server, {
+        data_coding: 8,
+        short_message: { udh: udh(9, 2, i + 1), message: text },
+      })
+    }
+    assert.deepEqual(wholeTexts(link.inbound), [EXTENDED, LATIN, EMOJI, 'Oh 😀!'])
+    assert.ok(link.inbound.every(({ from, to }) => from === PHONE && to === OURS))
+    await link.carrier.stop()
+    await server.stop()
+  }
+})
+
+async function deliver(
+  server: Awaited<ReturnType<typeof startNpmServer>>,
+  fields: Record<string, unknown>,
+): Promise<void> {
+  const { phone: source_addr, ours: destination_addr } = DIGITS
+  const numbers = { source_addr, destination_addr, source_addr_ton: 1, dest_addr_ton: 1 }
+  const answer = await server.ask('deliver_sm', { ...numbers, ...fields })
+  assert.equal(answer.command_status, 0)
+}
+
+function isFromUs({ source_addr, destination_addr }: Pdu): boolean {
+  return source_addr === DIGITS.ours && destination_addr === DIGITS.phone
+}
+
+/** Parts of one message come in their order, each message's in its own. */
+function textsTaken(pdus: readonly Pdu[]): string[] {
+  const texts = new Map<string, string>()
+  for (const [i, pdu] of pdus.entries()) {
+    const header = pdu.short_message?.udh?.at(0) as Buffer | undefined
+    const reference = pdu.sar_msg_ref_num ?? header?.toString('hex').slice(4, -4)
+    const key = reference === undefined ? `whole ${i}` : `long ${reference}`
+    texts.set(key, (texts.get(key) ?? '') + textOf(pdu))
+  }
+  return [...texts.values()]
 }
