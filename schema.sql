@@ -314,6 +314,15 @@ create table lanes (
 );
 CREATE INDEX lanes_due ON public.lanes USING btree (next_due_at) WHERE (next_due_at IS NOT NULL);
 
+create table learned_networks (
+  number text not null,
+  network text,
+  link text not null,
+  seen_at timestamp with time zone not null,
+  constraint learned_networks_pkey PRIMARY KEY (number)
+);
+CREATE INDEX learned_networks_age ON public.learned_networks USING btree (seen_at);
+
 create view ledger_balances as
  SELECT a.account_id,
     l.ledger,

@@ -1,4 +1,5 @@
-// When a process is asked to end: once for an orderly end, a second time for the end at once.
+// When a process is asked to end: once for an orderly end, a second time for the end at once. And when it is
+// asked to read its settings again.
 
 import type { EventEmitter } from 'node:events'
 
@@ -26,4 +27,9 @@ export function endSignal(source: EventEmitter, endNow: () => void): Promise<voi
     }
     for (const signal of SIGNALS) source.on(signal, onSignal)
   })
+}
+
+/** The work logs its outcome, and never rejects. */
+export function onReloadSignal(source: EventEmitter, reload: () => Promise<unknown>): void {
+  source.on('SIGHUP', () => void reload())
 }

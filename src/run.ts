@@ -3,7 +3,8 @@
 
 import { makeLinkCode } from './accounts/session.js'
 import { hashToken } from './accounts/token.js'
-import { endSignal } from './end-signal.js'
+import { readCarriersOf } from './carriers/settings/read-carriers.js'
+import { endSignal, onReloadSignal } from './end-signal.js'
 import { BadSetting, type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
 import { openDatabase } from './kit/postgres/db.js'
@@ -72,15 +73,18 @@ export async function migrateDatabase(url: string): Promise<string[]> {
 export async function runServe(): Promise<void> {
   const note = (line: string) => console.log(line)
   const config = readConfig()
+  readCarriersOf(config) // a bad file is said before a database is started
   const ended = endSignal(process, () => process.exit(1))
   const database = await openRunningDatabase(config, note)
   try {
     await migrateDatabase(database.url)
     const service = await startService(config, database.url)
+    if (config.carriersFile !== null) onReloadSignal(process, () => service.reloadCarriers())
     try {
       const token = config.mode === 'sandbox' ? await prepareSandbox(service.world) : null
       const address = await listen(service, config)
-      showWelcome(config, address, token, token && (await consoleCode(service, token)))
+      const code = token && (await consoleCode(service, token))
+      showWelcome(config, { address, token, code, carrier: carrierWords(config, service) })
       await ended
       console.log('\nStopping: finishing what is in flight …')
     } finally {
@@ -112,12 +116,14 @@ function consoleCode({ world: { db, clock } }: Service, token: string): Promise<
   return makeLinkCode(db, clock, hashToken(token))
 }
 
-function showWelcome(
-  config: Readonly<Config>,
-  address: string,
-  token: string | null,
-  code: string | null,
-): void {
+interface Welcome {
+  address: string
+  token: string | null
+  code: string | null
+  carrier: string
+}
+
+function showWelcome(config: Readonly<Config>, { address, token, code, carrier }: Welcome): void {
   const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
   console.log(`
 Longcode is ready (${config.mode}).
@@ -126,7 +132,7 @@ Longcode is ready (${config.mode}).
   Token      ${token ?? TOKEN_WORDS[config.mode]}
   Console    ${url}/console/${code ? `#k=${code}` : ''}
   API docs   ${url}/docs
-  Carrier    ${carrierWords(config)}
+  Carrier    ${carrier}
 
 Try it:
   curl -s ${url}/v1/account -H "Authorization: Bearer ${token ?? '<ACCESS_TOKEN>'}"
@@ -141,8 +147,15 @@ const TOKEN_WORDS: Record<Config['mode'], string> = {
                npx longcode token create --account acc_…`,
 }
 
-function carrierWords({ mode, carrier }: Readonly<Config>): string {
+function carrierWords(config: Readonly<Config>, service: Pick<Service, 'carrierWords'>): string {
+  const { mode, carrier, carriersFile, carrierPassedOver } = config
   switch (carrier) {
+    case 'links': {
+      const words = `${service.carrierWords} (${carriersFile})`
+      if (carrierPassedOver === null) return words
+      return `${words}
+               LONGCODE_CARRIER=${carrierPassedOver} is not used: LONGCODE_CARRIERS goes before it.`
+    }
     case 'none':
       return `NONE: no carrier link is set up, so every send is refused with 503.
                docs/operations.md, "The carrier", says how to set one up.`

@@ -8,6 +8,10 @@ import type { Registry } from './campaigns/review/registry-port.js'
 import { LinkReporter } from './carriers/link-reporter.js'
 import { LinkMeters } from './carriers/metered-carrier.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
+import { type CarrierSet, createCarrierSet } from './carriers/routing/carrier-set.js'
+import { networkRetentionLoop } from './carriers/routing/forget-networks.js'
+import type { CarrierSettings } from './carriers/settings/carrier-settings.js'
+import { readCarriersOf } from './carriers/settings/read-carriers.js'
 import { createSimulator } from './carriers/simulator.js'
 import { endingLoop } from './endings/continue-endings.js'
 import { appendLowBalance } from './events/append-low-balance.js'
@@ -49,6 +53,8 @@ export interface Service {
   app: FastifyInstance
   /** Reads the carriers' settings again; the outcome is in the log, and in what the operator sees. */
   reloadCarriers: () => Promise<Reloaded>
+  /** The links of a carriers' file, in words; null without one. */
+  carrierWords: string | null
   stop: () => Promise<void>
 }
 
@@ -62,6 +68,7 @@ export async function startService(
   log: Log = openLog(config.logLevel),
   given?: Carrier,
 ): Promise<Service> {
+  const carriers = readCarriersOf(config) // before anything is open that a bad file would leave so
   const db = openDatabase({
     url: databaseUrl,
     poolMax: config.databasePoolMax,
@@ -72,7 +79,7 @@ export async function startService(
   const world = createWorld(db, config, log)
   await followClock(world)
   const meters = new LinkMeters(world)
-  const link: Link = given ? { carrier: meters.meter(given) } : createLink(world, meters)
+  const link: Link = given ? { carrier: meters.meter(given) } : createLink(world, meters, carriers)
   const { carrier } = link
   const messages = createMessageRoom(world, carrier)
   const app = await buildApp(world, { messages, carrier })
@@ -84,12 +91,16 @@ export async function startService(
     ...(config.roles.includes('dispatch') ? [reporter.loop] : []),
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
+    ...(link.set && config.roles.includes('schedule')
+      ? [networkRetentionLoop(world, link.set.learnedMs)]
+      : []),
   ].map((loop) => run(loop, world))
 
   return {
     world,
     app,
     reloadCarriers: () => reporter.reload(),
+    carrierWords: link.set?.describe() ?? null,
     stop: async () => {
       await app.close()
       await Promise.all(loops.map((loop) => loop.stop()))
@@ -107,20 +118,29 @@ function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
 
 interface Link {
   carrier: Carrier
+  /** Of several links: what of them the start says, and how long what they learn of numbers counts. */
+  set?: CarrierSet
   /** Done by a dispatcher once the link is started. */
   resume?: () => Promise<void>
 }
 
-/** The carrier link that the settings name. Each link is counted for itself. */
-function createLink(world: World, meters: LinkMeters): Link {
-  switch (world.config.carrier) {
-    case 'none':
-      return { carrier: createNoCarrier() }
-    case 'simulator': {
-      const simulator = createSimulator(world.log)
-      return { carrier: meters.meter(simulator), resume: () => resumeSimulator(world, simulator) }
-    }
+/** What messages go out by, as the settings say. Each link is counted for itself. */
+function createLink(world: World, meters: LinkMeters, carriers: CarrierSettings | null): Link {
+  if (carriers) return createLinks(world, meters, carriers)
+  if (world.config.carrier === 'none') return { carrier: createNoCarrier() }
+  const simulator = createSimulator(world.log)
+  return { carrier: meters.meter(simulator), resume: () => resumeSimulator(world, simulator) }
+}
+
+function createLinks(world: World, meters: LinkMeters, settings: CarrierSettings): Link {
+  const isDispatching = world.config.roles.includes('dispatch')
+  const read = () => readCarriersOf(world.config)!
+  const set = createCarrierSet({ world, meters, read, isDispatching }, settings)
+  const resume = async () => {
+    // Beside a real link nobody can tell by which one a message went that waits for its receipt.
+    if (set.isSimulated) await resumeSimulator(world, set)
   }
+  return { carrier: set, set, resume }
 }
 
 /** What openapi.json says, made without a database. */

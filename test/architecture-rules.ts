@@ -211,6 +211,7 @@ export const TABLES: Record<string, string> = {
   campaign_endings: 'endings',
   webhooks: 'webhooks',
   webhook_attempts: 'webhooks',
+  learned_networks: 'carriers',
   carrier_links: 'carriers',
   carrier_reloads: 'carriers',
   service_clock: 'sandbox',

@@ -246,6 +246,7 @@ test('account_id comes first in every key of tenant data', () => {
     'media',
     'stray_receipts',
     'lost_links',
+    'learned_networks',
     'carrier_links',
     'carrier_reloads',
     'operator_tokens',

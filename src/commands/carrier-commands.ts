@@ -1,9 +1,10 @@
-// `longcode carrier …`: how the carrier links stand, and their settings read again.
+// `longcode carrier …`: how the carrier links stand, and their settings checked and read again.
 
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { action, examples, operate, readWhole } from './command.js'
-import { CommandFailure } from './failure.js'
+import { CommandFailure, UsageFailure } from './failure.js'
 import type { OperatorWorld } from './operator-world.js'
 import type { Output } from './output.js'
 
@@ -18,6 +19,14 @@ export function addCarrierCommands(program: Command): void {
     .option('--every <seconds>', 'how often with --watch', '2')
     .addHelpText('after', examples('carrier status', 'carrier status --watch'))
     .action(action(showStatus))
+  carrier
+    .command('check [file]')
+    .description('say what is wrong with a file of carriers (default: LONGCODE_CARRIERS)')
+    .addHelpText(
+      'after',
+      `${examples('carrier check', 'carrier check carriers.yaml')}\n\nStarts nothing and calls nobody. Exit code 1 where the file cannot be used.`,
+    )
+    .action(action(check))
   carrier
     .command('reload')
     .description('read the file of carriers again, in every process that dispatches')
@@ -102,6 +111,29 @@ function statusRow(
     receipts: count(Object.values(counts.receipts).reduce((sum, one) => sum + one, 0)),
     inbound: count(counts.inbound),
     process: of.process,
+  }
+}
+
+async function check(out: Output, given: string | undefined): Promise<void> {
+  const { readCarrierChoice } = await import('../kit/config.js')
+  const { BadCarriers, readCarriers } = await import('../carriers/settings/read-carriers.js')
+  const { carriersFile, allowsSimulator } = readCarrierChoice()
+  const file = given ?? carriersFile
+  if (file === null) {
+    throw new UsageFailure(
+      'Name a file, or set LONGCODE_CARRIERS: carriers.example.yaml shows one.',
+    )
+  }
+  try {
+    const { links, routes, warnings } = readCarriers({ file: path.resolve(file), allowsSimulator })
+    const named = links.map(({ name, kind }) => ({ name, kind }))
+    out.json({ links: named, routes: routes.map(({ name }) => name), warnings })
+    for (const warning of warnings) out.say(`Note: ${warning}`)
+    const names = named.map(({ name, kind }) => `${name} (${kind})`).join(', ')
+    out.say(`${file} can be used. Links: ${names}. Routes: ${routes.length}.`)
+  } catch (error) {
+    if (!(error instanceof BadCarriers)) throw error
+    throw new CommandFailure(error.problems.join('\n'), 'settings')
   }
 }
 

@@ -36,7 +36,7 @@ export const ok = (check: string, text: string): Finding => ({
   text,
   remedy: null,
 })
-const note = (check: string, text: string, remedy: string): Finding => ({
+export const note = (check: string, text: string, remedy: string): Finding => ({
   check,
   state: 'note',
   text,
@@ -184,7 +184,11 @@ export interface ServiceFindings {
 }
 
 /** What `/readyz` would say of a link that works, where no service runs that could be asked. */
-const STATE_BY_LINK: Record<Config['carrier'], string> = { none: 'none', simulator: 'simulated' }
+const STATE_BY_LINK: Record<Config['carrier'], string> = {
+  none: 'none',
+  simulator: 'simulated',
+  links: 'unknown',
+}
 
 /** Whether the service runs and is ready; else whether its port is free. */
 export async function checkService(
@@ -203,7 +207,7 @@ function carrierFinding(state: string, mode: Config['mode']): Finding {
     return fail(
       'carrier',
       'No carrier link is set up: every send is refused with 503, and nothing is charged.',
-      'LONGCODE_CARRIER names the link. This version knows the simulator and none yet: docs/operations.md, “The carrier”, says what that means.',
+      'LONGCODE_CARRIERS names the file of links: docs/carriers.md leads from a contract to the first message.',
     )
   }
   if (state === 'down') {
@@ -212,6 +216,9 @@ function carrierFinding(state: string, mode: Config['mode']): Finding {
       'The carrier link is down: messages are accepted and wait, until their validity has passed.',
       'The log of the nodes with the role dispatch says why. When the link is back, messages go out by themselves.',
     )
+  }
+  if (state === 'unknown') {
+    return ok('carrier', 'Links are set up; whether they are up is known while the service runs.')
   }
   if (state !== 'simulated') return ok('carrier', 'The carrier link is up.')
   if (mode === 'sandbox') return ok('carrier', 'Simulated, as the sandbox’s always is.')

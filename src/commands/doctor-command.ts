@@ -40,9 +40,10 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
   try {
     const config = readConfig()
     const settings = checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`)
+    const carriers = await examineCarriers(config)
     const database = await examineDatabase(out, config, withLedger)
     const { findings } = await checks.checkService(readClientSettings().url, config)
-    return [settings, ...database, ...findings]
+    return [settings, ...carriers, ...database, ...findings]
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error
     return [checks.fail('settings', error.message, 'Correct it in the environment or in .env.')]
@@ -50,6 +51,23 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
 }
 
 type Config = ReturnType<typeof import('../kit/config.js').readConfig>
+
+/** The file that LONGCODE_CARRIERS names, as the next start or reload would find it. */
+async function examineCarriers(config: Config): Promise<Finding[]> {
+  if (config.carriersFile === null) return []
+  const { fail, note, ok } = await import('./doctor-checks.js')
+  const { BadCarriers, readCarriersOf } = await import('../carriers/settings/read-carriers.js')
+  try {
+    const { links, routes, warnings } = readCarriersOf(config)!
+    const text = `${links.length} links and ${routes.length} routes in ${config.carriersFile}.`
+    const remedy = 'The service works with it all the same.'
+    return [ok('carriers', text), ...warnings.map((warning) => note('carriers', warning, remedy))]
+  } catch (error) {
+    if (!(error instanceof BadCarriers)) throw error
+    const remedy = 'Correct the file; `longcode carrier check` looks at it again.'
+    return error.problems.map((problem) => fail('carriers', problem, remedy))
+  }
+}
 
 async function examineDatabase(
   out: Output,

@@ -32,8 +32,14 @@ export interface Config {
   segmentCounting: 'flat160' | 'parts'
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
-  /** Which link messages go out by. Production takes the simulator only when asked for twice. */
-  carrier: 'simulator' | 'none'
+  /** What messages go out by; `links`: those of the carriers' file. Production takes the simulator only when asked for twice. */
+  carrier: 'simulator' | 'none' | 'links'
+  /** The file that names links and routes (carriers/settings). */
+  carriersFile: string | null
+  /** LONGCODE_CARRIER where it stands beside a file, which goes before it. */
+  carrierPassedOver: 'simulator' | 'none' | null
+  /** Whether a link may report deliveries that never happened. */
+  allowsSimulator: boolean
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
   registry: 'simulated' | 'manual'
   /** Whether anybody may read /metrics; without, it takes an operator token. */
@@ -58,18 +64,6 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
   const databaseUrl = text(env, 'DATABASE_URL')
   if (!isSandbox && !databaseUrl) {
     throw new BadSetting('DATABASE_URL is required in production: set it to a PostgreSQL ≥ 15.')
-  }
-  const carrier = oneOf(
-    env,
-    'LONGCODE_CARRIER',
-    ['simulator', 'none'],
-    isSandbox ? 'simulator' : 'none',
-  )
-  const isPretence = flag(env, 'LONGCODE_ALLOW_SIMULATED_DELIVERIES')
-  if (!isSandbox && carrier === 'simulator' && !isPretence) {
-    throw new BadSetting(
-      'LONGCODE_CARRIER=simulator reports deliveries that never happened: in production it takes LONGCODE_ALLOW_SIMULATED_DELIVERIES=true as well.',
-    )
   }
   const firstToken = token(env, 'LONGCODE_TOKEN')
   const operatorToken = token(env, 'LONGCODE_OPERATOR_TOKEN')
@@ -98,7 +92,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
     mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),
-    carrier,
+    ...carrierSettings(env, isSandbox),
     registry: oneOf(
       env,
       'LONGCODE_REGISTRY',
@@ -110,6 +104,43 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     trustProxy: proxyList(env),
     logLevel: oneOf(env, 'LONGCODE_LOG_LEVEL', LOG_LEVELS, 'info'),
   })
+}
+
+type CarrierChoice = Pick<
+  Config,
+  'carrier' | 'carriersFile' | 'carrierPassedOver' | 'allowsSimulator'
+>
+
+/** A file of links goes before LONGCODE_CARRIER. */
+function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
+  const usual = isSandbox ? 'simulator' : 'none'
+  const carrier = oneOf(env, 'LONGCODE_CARRIER', ['simulator', 'none'], usual)
+  const file = text(env, 'LONGCODE_CARRIERS')
+  const isPretence = flag(env, 'LONGCODE_ALLOW_SIMULATED_DELIVERIES')
+  const allowsSimulator = isSandbox || isPretence
+  if (file !== null) {
+    const isGiven = text(env, 'LONGCODE_CARRIER') !== null
+    const carriersFile = path.resolve(file)
+    const carrierPassedOver = isGiven ? carrier : null
+    return { carrier: 'links', carriersFile, carrierPassedOver, allowsSimulator }
+  }
+  if (carrier === 'simulator' && !allowsSimulator) {
+    throw new BadSetting(
+      'LONGCODE_CARRIER=simulator reports deliveries that never happened: in production it takes LONGCODE_ALLOW_SIMULATED_DELIVERIES=true as well.',
+    )
+  }
+  return { carrier, carriersFile: null, carrierPassedOver: null, allowsSimulator }
+}
+
+/** Without the rest, which whoever only looks at the file of links need not have. */
+export function readCarrierChoice(env: Env = processEnv()): CarrierChoice {
+  const mode = oneOf(env, 'LONGCODE_MODE', ['sandbox', 'production'], 'sandbox')
+  return carrierSettings(env, mode === 'sandbox')
+}
+
+/** For what a file leaves to the environment, such as passwords; read anew each time. */
+export function readVariables(env: Env = processEnv()): (name: string) => string | null {
+  return (name) => env[name] || null
 }
 
 /** What the command line needs to call a service, wherever that runs. */
@@ -141,7 +172,7 @@ function processEnv(): Env {
   if (!existsSync(file)) return process.env
   const fromFile: Record<string, string> = {}
   for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const match = /^\s*([A-Z_]+)\s*=\s*(.*?)\s*$/.exec(line)
+    const match = /^\s*([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line)
     if (match) fromFile[match[1]!] = match[2]!.replace(/^(['"])(.*)\1$/, '$2')
   }
   return { ...fromFile, ...process.env }

@@ -8,7 +8,10 @@ import { findAwaitingReceipt } from '../messages/message-queries.js'
 const DAY_MS = 24 * 60 * 60 * 1000
 const RESUMED_MAX = 10_000
 
-export async function resumeSimulator({ db, clock }: World, simulator: Simulator): Promise<void> {
+export async function resumeSimulator(
+  { db, clock }: World,
+  simulator: Pick<Simulator, 'resume'>,
+): Promise<void> {
   const since = new Date(clock.now().getTime() - DAY_MS)
   simulator.resume(await findAwaitingReceipt(db, since, RESUMED_MAX))
 }

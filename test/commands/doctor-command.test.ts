@@ -126,7 +126,7 @@ test('a port that another program has, and a link that is not set up', async (t)
   const link = findingOf(findings, 'carrier')
   assert.equal(link.state, 'FAIL')
   assert.match(link.text, /^No carrier link is set up: every send is refused with 503/)
-  assert.match(link.remedy!, /^LONGCODE_CARRIER names the link\./)
+  assert.match(link.remedy!, /^LONGCODE_CARRIERS names the file of links/)
 })
 
 test('a clock that is more than a minute off', async (t) => {

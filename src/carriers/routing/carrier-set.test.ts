@@ -1,0 +1,408 @@
+// Several links behind one port: fail-over and fail-back, what one link's answer means for the next, reloads
+// under way, and what is learnt of networks. Links and database are stand-ins.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Clock } from '../../kit/clock.js'
+import { BadSetting } from '../../kit/config.js'
+import { Hints } from '../../kit/hints.js'
+import { Metrics } from '../../kit/metrics.js'
+import type {
+  Carrier,
+  CarrierListener,
+  Submission,
+  SubmitAnswer,
+} from '../../messages/carrier-port.js'
+import { LinkMeters } from '../metered-carrier.js'
+import type { CarrierSettings, LinkSettings, RouteSettings } from '../settings/carrier-settings.js'
+import { type CarrierSetDeps, createCarrierSet } from './carrier-set.js'
+
+const SENT: SubmitAnswer = { kind: 'sent', carrierIds: ['1'] }
+
+/** A link that a test leads by the hand. */
+class FakeLink {
+  isUp = true
+  answer: (submission: Submission) => SubmitAnswer | Promise<SubmitAnswer> = () => SENT
+  readonly taken: string[] = []
+  readonly happened: string[] = []
+  listener: CarrierListener | null = null
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  carrier(): Carrier {
+    return {
+      name: this.name,
+      networkOf: () => null,
+      isUp: () => this.isUp,
+      submit: async (submissions) => {
+        this.taken.push(...submissions.map(({ messageId }) => messageId))
+        return Promise.all(submissions.map((submission) => this.answer(submission)))
+      },
+      afterUnknown: () => ({ waitMs: 7, mayRepeat: true }),
+      query: async () => ({ kind: 'sent', carrierIds: [this.name] }),
+      callback: async (link) => ({ status: 200, body: link }),
+      start: async (listener) => {
+        this.listener = listener
+        this.happened.push('started')
+      },
+      stop: async () => void this.happened.push('stopped'),
+    }
+  }
+}
+
+function linkOf(fake: FakeLink, more: Partial<LinkSettings> = {}, version = 1): LinkSettings {
+  return {
+    name: fake.name,
+    kind: 'fake',
+    isConnected: true,
+    mayOverlap: false,
+    drainMs: 0,
+    failbackMs: 0,
+    settings: { version },
+    create: () => fake.carrier(),
+    ...more,
+  }
+}
+
+function routeTo(links: string[], more: Partial<RouteSettings> = {}): RouteSettings {
+  const any = { networks: null, prefixes: null, campaigns: null, types: null }
+  const shares = links.map((link) => ({ link, share: 1 }))
+  return { name: 'r', ...any, links: shares, failover: [], onSlowDown: 'wait', ...more }
+}
+
+function settingsOf(links: LinkSettings[], routes: RouteSettings[]): CarrierSettings {
+  const networks = { prefixes: new Map([['+1415', 'att' as const]]), learnedMs: 30 * 86_400_000 }
+  return { links, routes, networks, warnings: [] }
+}
+
+function submission(messageId: string, more: Partial<Submission> = {}): Submission {
+  const of = { accountId: 'acc_1', messageId, campaignId: 'cmp_1', type: 'SMS' as const }
+  const content = { from: '+12125550100', to: '+13105550107', body: 'Hello', mediaUrls: [] }
+  return { ...of, ...content, attempt: 1, expiresAt: new Date(0), ...more }
+}
+
+const NOBODY = { receipt: async () => {}, lateAnswer: async () => {} }
+const LISTENER: CarrierListener = { ...NOBODY, inbound: async () => ({ messageId: null }) }
+
+async function stage(
+  t: TestContext,
+  first: CarrierSettings,
+  { rows = [] as object[], isDispatching = true, listener = LISTENER } = {},
+) {
+  const clock = new Clock()
+  const statements: { text: string; values: unknown[] }[] = []
+  const db = {
+    query: async (statement: { text: string; values: unknown[] }) => {
+      statements.push(statement)
+      return statement.text.includes('select number') ? rows : []
+    },
+  }
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const world = { db, clock, log, metrics: new Metrics(), hints: new Hints() }
+  let next: () => CarrierSettings = () => first
+  const deps = { world, meters: new LinkMeters(world), read: () => next(), isDispatching }
+  const set = createCarrierSet(deps as unknown as CarrierSetDeps, first)
+  t.after(() => set.stop())
+  await set.start(listener)
+  const reloadWith = (read: () => CarrierSettings) => {
+    next = read
+    return set.reload()
+  }
+  const send = (...ids: string[]) => set.submit(ids.map((id) => submission(id)))
+  return { set, send, reloadWith, statements, clock }
+}
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await sleep(5)
+}
+
+test('a message goes by the link of its route, and its answer says which', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const routes = [routeTo(['b'], { prefixes: ['+1310'] }), routeTo(['a'])]
+  const { set } = await stage(t, settingsOf([linkOf(a), linkOf(b)], routes))
+  const batch = [submission('1', { to: '+14155550107' }), submission('2'), submission('3')]
+  const answers = await set.submit(batch)
+  assert.deepEqual(answers, [
+    { ...SENT, link: 'a' },
+    { ...SENT, link: 'b' },
+    { ...SENT, link: 'b' },
+  ])
+  assert.deepEqual([a.taken, b.taken], [['1'], ['2', '3']])
+})
+
+test('without a route, or with all its links down, a message waits without an attempt', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const routes = [routeTo(['a'], { campaigns: ['cmp_2'] }), routeTo(['b'], { prefixes: ['+1310'] })]
+  const { set, send } = await stage(t, settingsOf([linkOf(a), linkOf(b)], routes))
+  assert.deepEqual(await set.submit([submission('1', { to: '+14155550107' })]), [{ kind: 'down' }])
+  b.isUp = false
+  assert.deepEqual(await send('2'), [{ kind: 'down' }])
+  assert.equal(set.isUp?.(), true, 'another is up')
+  a.isUp = false
+  assert.equal(set.isUp?.(), false)
+  assert.deepEqual([a.taken, b.taken], [[], []])
+})
+
+test('what a link is down for goes to the one that stands in; an unknown outcome goes nowhere', async (t) => {
+  const [a, b, c] = [new FakeLink('a'), new FakeLink('b'), new FakeLink('c')]
+  const routes = [routeTo(['a'], { failover: ['b', 'c'] })]
+  const { send } = await stage(
+    t,
+    settingsOf(
+      [a, b, c].map((fake) => linkOf(fake)),
+      routes,
+    ),
+  )
+  a.isUp = false
+  b.answer = () => ({ kind: 'down' })
+  assert.deepEqual(await send('1'), [{ ...SENT, link: 'c' }])
+  a.isUp = true
+  a.answer = () => ({ kind: 'unknown', detail: 'no answer' })
+  assert.deepEqual(await send('2'), [{ kind: 'unknown', detail: 'no answer', link: 'a' }])
+  a.answer = () => Promise.reject(new Error('broken'))
+  assert.deepEqual(await send('3'), [
+    { kind: 'unknown', detail: 'the link gave no answer', link: 'a' },
+  ])
+  a.answer = () => ({ kind: 'failed', errorCode: 1350 })
+  assert.deepEqual(await send('4'), [{ kind: 'failed', errorCode: 1350 }])
+  assert.deepEqual([b.taken, c.taken], [['1'], ['1']])
+})
+
+test('what a link asks to slow down for goes to the next only where the route says so', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  a.answer = () => ({ kind: 'slow_down', retryAfterMs: 5_000 })
+  const links = [linkOf(a), linkOf(b)]
+  const waits = settingsOf(links, [routeTo(['a'], { failover: ['b'] })])
+  const { send, reloadWith } = await stage(t, waits)
+  assert.deepEqual(await send('1'), [{ kind: 'slow_down', retryAfterMs: 5_000 }])
+  const goes = settingsOf(links, [routeTo(['a'], { failover: ['b'], onSlowDown: 'next' })])
+  assert.deepEqual(await reloadWith(() => goes), { ok: true })
+  assert.deepEqual(await send('2'), [{ ...SENT, link: 'b' }])
+  b.answer = () => ({ kind: 'slow_down', retryAfterMs: 1_000 })
+  assert.deepEqual(await send('3'), [{ kind: 'slow_down', retryAfterMs: 1_000 }])
+  b.answer = () => ({ kind: 'down' })
+  assert.deepEqual(await send('4'), [{ kind: 'slow_down', retryAfterMs: 5_000 }])
+})
+
+test('a link that comes back is used again after a while, or at once where nothing else is up', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const links = [linkOf(a, { failbackMs: 3_600_000 }), linkOf(b)]
+  const routes = [routeTo(['a'], { failover: ['b'] })]
+  const { send, reloadWith } = await stage(t, settingsOf(links, routes))
+  await send('1')
+  a.isUp = false
+  await send('2')
+  a.isUp = true
+  await send('3')
+  b.isUp = false
+  await send('4')
+  b.isUp = true
+  await send('5')
+  assert.deepEqual(
+    [a.taken, b.taken],
+    [
+      ['1', '4'],
+      ['2', '3', '5'],
+    ],
+  )
+  const soon = settingsOf([linkOf(a, { failbackMs: 0 }), linkOf(b)], routes)
+  await reloadWith(() => soon)
+  await send('6')
+  assert.deepEqual(a.taken, ['1', '4', '6'])
+  assert.deepEqual(a.happened, ['started'], 'how it comes back is no reason for a new link')
+})
+
+test('links that share stand in for one another before those that only stand in', async (t) => {
+  const [a, b, c] = [new FakeLink('a'), new FakeLink('b'), new FakeLink('c')]
+  const routes = [routeTo(['a', 'b'], { failover: ['c'] })]
+  const { set } = await stage(
+    t,
+    settingsOf(
+      [a, b, c].map((fake) => linkOf(fake)),
+      routes,
+    ),
+  )
+  const batch = Array.from({ length: 50 }, (_, i) =>
+    submission(String(i), { to: `+131055501${10 + i}` }),
+  )
+  await set.submit(batch)
+  assert.ok(a.taken.length > 0 && b.taken.length > 0 && c.taken.length === 0)
+  a.isUp = false
+  const before = b.taken.length
+  await set.submit(batch)
+  assert.deepEqual([b.taken.length - before, c.taken.length], [50, 0])
+})
+
+test('settings that are wrong change nothing, and say what is', async (t) => {
+  const a = new FakeLink('a')
+  const { send, reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
+  const bad = () => {
+    throw new BadSetting('carriers.yaml:3 links[0].port must be a whole number.')
+  }
+  const error = 'carriers.yaml:3 links[0].port must be a whole number.'
+  assert.deepEqual(await reloadWith(bad), { ok: false, error })
+  await send('1')
+  assert.deepEqual([a.taken, a.happened], [['1'], ['started']])
+})
+
+test('a reload leaves a link alone that did not change, and starts one that is new', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const { set, send, reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
+  const other = new FakeLink('a')
+  await reloadWith(() => settingsOf([linkOf(other), linkOf(b)], [routeTo(['b'])]))
+  await until(() => set.links!().length === 2 && b.happened.length === 1)
+  await send('1')
+  assert.deepEqual([a.happened, other.happened, b.taken], [['started'], [], ['1']])
+})
+
+test('a changed link is replaced when it has answered for what it took, and nothing is lost', async (t) => {
+  const [old, changed, spare] = [new FakeLink('a'), new FakeLink('a'), new FakeLink('b')]
+  const routes = [routeTo(['a'], { failover: ['b'] })]
+  const { send, reloadWith } = await stage(t, settingsOf([linkOf(old), linkOf(spare)], routes))
+  let finish = (_: SubmitAnswer) => {}
+  old.answer = () => new Promise((resolve) => (finish = resolve))
+  const underWay = send('1')
+  await reloadWith(() => settingsOf([linkOf(changed, {}, 2), linkOf(spare)], routes))
+  assert.deepEqual(await send('2'), [{ ...SENT, link: 'b' }], 'meanwhile another takes over')
+  assert.deepEqual([old.happened, changed.happened], [['started'], []])
+  finish(SENT)
+  assert.deepEqual(await underWay, [{ ...SENT, link: 'a' }])
+  await until(() => changed.happened.length === 1)
+  assert.deepEqual(old.happened, ['started', 'stopped'])
+  await send('3')
+  assert.deepEqual([old.taken, changed.taken, spare.taken], [['1'], ['3'], ['2']])
+})
+
+test('where the carrier takes both, the new binds come first and the old link works until then', async (t) => {
+  const [old, changed] = [new FakeLink('a'), new FakeLink('a')]
+  const { set, send, reloadWith } = await stage(t, settingsOf([linkOf(old)], [routeTo(['a'])]))
+  changed.isUp = false
+  const both = settingsOf([linkOf(changed, { mayOverlap: true }, 2)], [routeTo(['a'])])
+  await reloadWith(() => both)
+  await until(() => changed.happened.length === 1)
+  await send('1')
+  assert.deepEqual([old.taken, changed.taken, set.links!().length], [['1'], [], 2])
+  changed.isUp = true
+  await until(() => old.happened.includes('stopped'))
+  await send('2')
+  assert.deepEqual([old.taken, changed.taken, set.links!().length], [['1'], ['2'], 1])
+})
+
+test('a changed link that never comes up is given up by the next reload, and the old one goes on', async (t) => {
+  const [old, wrong] = [new FakeLink('a'), new FakeLink('a')]
+  const first = settingsOf([linkOf(old)], [routeTo(['a'])])
+  const { send, reloadWith } = await stage(t, first)
+  wrong.isUp = false
+  await reloadWith(() => settingsOf([linkOf(wrong, { mayOverlap: true }, 2)], [routeTo(['a'])]))
+  await until(() => wrong.happened.length === 1)
+  await reloadWith(() => first)
+  await until(() => wrong.happened.includes('stopped'))
+  await send('1')
+  assert.deepEqual([old.taken, old.happened], [['1'], ['started']])
+})
+
+test('a link that was taken out takes nothing new, answers for what it took, and takes late receipts', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const receipts: string[] = []
+  const listener = {
+    ...LISTENER,
+    receipt: async (of: { link: string }) => void receipts.push(of.link),
+  }
+  const first = settingsOf([linkOf(a, { drainMs: 100 }), linkOf(b)], [routeTo(['a'])])
+  const { set, send, reloadWith } = await stage(t, first, { listener })
+  let finish = (_: SubmitAnswer) => {}
+  a.answer = () => new Promise((resolve) => (finish = resolve))
+  const underWay = send('1')
+  await reloadWith(() => settingsOf([linkOf(b)], [routeTo(['b'])]))
+  assert.deepEqual(await send('2'), [{ ...SENT, link: 'b' }])
+  assert.deepEqual(set.afterUnknown!('a'), { waitMs: 7, mayRepeat: true })
+  finish(SENT)
+  assert.deepEqual(await underWay, [{ ...SENT, link: 'a' }])
+  assert.ok(set.links!().some(({ link, detail }) => link === 'a' && detail?.includes('taken out')))
+  await a.listener!.receipt({
+    link: 'x',
+    of: { carrierIds: ['1'] },
+    status: 'DELIVERED',
+    errorCode: null,
+  })
+  assert.deepEqual(receipts, ['a'])
+  await until(() => a.happened.includes('stopped'))
+  assert.deepEqual(set.afterUnknown!('a'), { waitMs: 120_000, mayRepeat: false })
+  assert.deepEqual([a.taken, b.taken], [['1'], ['2']])
+})
+
+test('a link that is taken out and put back is bound again after it has left', async (t) => {
+  const [a, again] = [new FakeLink('a'), new FakeLink('a')]
+  const first = settingsOf([linkOf(a, { drainMs: 3_600_000 })], [routeTo(['a'])])
+  const { send, reloadWith } = await stage(t, first)
+  const spare = new FakeLink('b')
+  await reloadWith(() => settingsOf([linkOf(spare)], [routeTo(['b'])]))
+  await reloadWith(() => settingsOf([linkOf(again)], [routeTo(['a'])]))
+  await until(() => again.happened.length === 1)
+  assert.deepEqual(a.happened, ['started', 'stopped'])
+  assert.deepEqual(await send('1'), [{ ...SENT, link: 'a' }])
+})
+
+test('questions about a link go to that link', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const { set } = await stage(t, settingsOf([linkOf(a), linkOf(b)], [routeTo(['a'])]))
+  const request = { method: 'POST', path: '/', query: {}, headers: {}, body: Buffer.alloc(0) }
+  assert.deepEqual(await set.callback!('b', request), { status: 200, body: 'b' })
+  assert.equal(await set.callback!('c', request), null)
+  const asked = await set.query!(submission('1'), 'b')
+  assert.deepEqual(asked, { kind: 'sent', carrierIds: ['b'] })
+  assert.equal(await set.query!(submission('1'), null), null)
+  assert.deepEqual(set.afterUnknown!(null), { waitMs: 120_000, mayRepeat: false })
+  const names = set.links!().map(({ link, kind }) => `${link} ${kind}`)
+  assert.deepEqual(names, ['a fake', 'b fake'])
+})
+
+test('a process that does not dispatch holds no connections, and takes calls all the same', async (t) => {
+  const [bound, called] = [new FakeLink('a'), new FakeLink('b')]
+  const links = [linkOf(bound), linkOf(called, { isConnected: false })]
+  const { set } = await stage(t, settingsOf(links, [routeTo(['a'])]), { isDispatching: false })
+  assert.deepEqual([bound.happened, called.happened, set.isUp!()], [[], ['started'], true])
+})
+
+test('networks are learnt from answers and inbound, written once a day, and read when first asked for', async (t) => {
+  const a = new FakeLink('a')
+  const seenAt = new Date()
+  const rows = [{ number: '+13105550199', network: 'vzw', link: 'b', seenAt }]
+  const { set, send, statements, clock } = await stage(
+    t,
+    settingsOf([linkOf(a)], [routeTo(['a'])]),
+    { rows },
+  )
+  const writes = () => statements.filter(({ text }) => text.includes('insert into'))
+  assert.equal(set.networkOf('+14155550107'), 'att', 'by its prefix')
+  assert.equal(set.networkOf('+13105550199'), null, 'not known now')
+  await until(() => set.networkOf('+13105550199') === 'vzw')
+  a.answer = () => ({ ...SENT, network: 'tmo' }) as SubmitAnswer
+  await send('1')
+  await send('2')
+  assert.equal(set.networkOf('+13105550107'), 'tmo')
+  const inbound = {
+    link: 'a',
+    carrierId: null,
+    to: '+12125550100',
+    body: '',
+    mediaUrls: [],
+    part: null,
+  }
+  await a.listener!.inbound({ ...inbound, from: '+14155550107', network: null })
+  assert.equal(set.networkOf('+14155550107'), null, 'what is learnt counts for more than a prefix')
+  await until(() => writes().flatMap(({ values }) => values[0]).length === 2)
+  assert.deepEqual(
+    writes().flatMap(({ values }) => values[1]),
+    ['tmo', null],
+  )
+  clock.moveTo(25 * 3_600_000)
+  await send('3')
+  await until(() => writes().flatMap(({ values }) => values[0]).length === 3)
+  clock.moveTo(40 * 86_400_000)
+  assert.equal(set.networkOf('+13105550199'), null, 'too old to count')
+})

@@ -1,0 +1,204 @@
+// Several links behind the one port: messages go by routes, what comes back is taken from every link, and
+// the settings can be read again while everything runs.
+
+import type { World } from '../../kit/world.js'
+import type {
+  Carrier,
+  CarrierListener,
+  Network,
+  Reloaded,
+  Submission,
+  SubmitAnswer,
+  UnknownPolicy,
+} from '../../messages/carrier-port.js'
+import type { LinkMeters } from '../metered-carrier.js'
+import type { CarrierSettings, LinkSettings } from '../settings/carrier-settings.js'
+import type { Simulator } from '../simulator.js'
+import { LearnedNetworks } from './learned-networks.js'
+import { LinkRoster } from './link-roster.js'
+import { RouteTable } from './route-table.js'
+import { RunningLink } from './running-link.js'
+import { sendByRoutes } from './send-by-routes.js'
+
+/** Of a link that is no longer known: what nobody can settle is not sent again. */
+const NO_REPEAT: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
+
+export interface CarrierSetDeps {
+  world: Pick<World, 'db' | 'clock' | 'log' | 'metrics' | 'hints'>
+  meters: LinkMeters
+  /** For a reload. Throws BadSetting. */
+  read: () => CarrierSettings
+  /** Whether this process hands messages over: only then links hold connections. */
+  isDispatching: boolean
+}
+
+export interface CarrierSet extends Carrier, Pick<Simulator, 'resume'> {
+  reload: () => Promise<Reloaded>
+  /** For people: which links there are. */
+  describe: () => string
+  /** How long what was learnt of a number counts now. */
+  learnedMs: () => number
+}
+
+export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings): CarrierSet {
+  const set = new LinkSet(deps, settings)
+  return {
+    name: 'links',
+    // A reload may change it, and with one real link what is sent twice is sent twice.
+    get isSimulated() {
+      return set.isSimulated
+    },
+    networkOf: (to) => set.networkOf(to),
+    isUp: () => set.isUp(),
+    submit: (submissions) => set.submit(submissions),
+    afterUnknown: (link) =>
+      (link === null ? null : set.find(link)?.carrier.afterUnknown?.(link)) ?? NO_REPEAT,
+    query: async (submission, link) =>
+      (link === null ? null : await set.find(link)?.carrier.query?.(submission, link)) ?? null,
+    links: () => set.roster.all().flatMap((link) => link.statuses()),
+    callback: async (link, request) =>
+      (await set.find(link)?.carrier.callback?.(link, request)) ?? null,
+    reload: () => set.reload(),
+    resume: (submissions) => set.resume(submissions),
+    describe: () => set.describe(),
+    learnedMs: () => set.settings.networks.learnedMs,
+    start: (listener) => set.start(listener),
+    stop: () => set.stop(),
+  }
+}
+
+class LinkSet {
+  readonly roster: LinkRoster
+  settings: CarrierSettings
+  readonly #deps: CarrierSetDeps
+  readonly #networks: LearnedNetworks
+  #routes: RouteTable
+  #listener: CarrierListener | null = null
+
+  constructor(deps: CarrierSetDeps, settings: CarrierSettings) {
+    this.#deps = deps
+    this.settings = settings
+    this.#warn()
+    this.#networks = new LearnedNetworks(deps.world, this.settings.networks)
+    this.#routes = new RouteTable(this.settings.routes)
+    const { log } = deps.world
+    const rosterDeps = {
+      log,
+      create: (settings: LinkSettings) => this.#create(settings),
+      start: (link: RunningLink) => this.#start(link),
+    }
+    this.roster = new LinkRoster(rosterDeps, this.settings.links)
+  }
+
+  get isSimulated(): boolean {
+    return this.roster.current().every((link) => link.carrier.isSimulated === true)
+  }
+
+  find(name: string): RunningLink | null {
+    return this.roster.findAny(name)
+  }
+
+  networkOf(to: string): Network | null {
+    const known = this.#networks.networkOf(to)
+    if (known !== null) return known
+    const [first] = this.roster.current()
+    return first?.carrier.isSimulated && this.isSimulated ? first.carrier.networkOf(to) : null
+  }
+
+  /** A process that hands nothing over has no links that could be down. */
+  isUp(): boolean {
+    if (!this.#deps.isDispatching) return true
+    let isUp = false
+    // Each is looked at, so that none comes back unseen.
+    for (const link of this.roster.current()) isUp = link.readiness() !== 'down' || isUp
+    return isUp
+  }
+
+  async submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
+    const answers = await sendByRoutes(submissions, {
+      routeOf: (submission) => this.#routes.routeOf(submission, (to) => this.networkOf(to)),
+      linkOf: (name) => this.roster.find(name),
+      onFault: (link, error) =>
+        this.#deps.world.log.error({ err: error, link }, 'carrier link rejected a batch'),
+    })
+    answers.forEach((answer, i) => {
+      if (answer.kind !== 'sent' || answer.network === undefined) return
+      this.#networks.learn(submissions[i]!.to, answer.network, answer.link!)
+    })
+    return answers
+  }
+
+  async reload(): Promise<Reloaded> {
+    const { world, read } = this.#deps
+    try {
+      const settings = read()
+      const changes = this.roster.follow(settings.links)
+      this.settings = settings
+      this.#routes = new RouteTable(settings.routes)
+      this.#networks.follow(settings.networks)
+      this.#warn()
+      world.log.info({ ...changes, routes: settings.routes.length }, 'carrier settings in force')
+      world.hints.notify('messages') // what no route took before may go now
+      return { ok: true }
+    } catch (error) {
+      return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  /** Any simulator will do: its receipts name messages by our ids. */
+  resume(submissions: Parameters<Simulator['resume']>[0]): void {
+    const carriers = this.roster.current().map(({ carrier }) => carrier as Partial<Simulator>)
+    carriers.find(({ resume }) => resume)?.resume?.(submissions)
+  }
+
+  describe(): string {
+    const { links, routes } = this.settings
+    const names = links.map(({ name, kind }) => `${name} (${kind})`).join(', ')
+    return `${names}; ${routes.length} ${routes.length === 1 ? 'route' : 'routes'}`
+  }
+
+  async start(listener: CarrierListener): Promise<void> {
+    this.#listener = listener
+    await this.roster.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.roster.stop()
+    await this.#networks.drain()
+  }
+
+  #warn(): void {
+    for (const warning of this.settings.warnings) {
+      this.#deps.world.log.warn({ warning }, 'carrier settings')
+    }
+  }
+
+  #create(settings: LinkSettings): RunningLink {
+    const { world, meters } = this.#deps
+    return new RunningLink(settings, meters.meter(settings.create(world)))
+  }
+
+  async #start(link: RunningLink): Promise<void> {
+    if (link.settings.isConnected && !this.#deps.isDispatching) return
+    await link.start(this.#listenerOf(link))
+  }
+
+  /** Whatever a link calls itself, it is known by its name in the settings. */
+  #listenerOf({ name, carrier }: RunningLink): CarrierListener {
+    const listener = this.#listener!
+    return {
+      receipt: (receipt) => listener.receipt({ ...receipt, link: name }),
+      lateAnswer: (late) => {
+        const { answer } = late
+        if (answer.kind !== 'sent') return listener.lateAnswer(late)
+        return listener.lateAnswer({ ...late, answer: { ...answer, link: name } })
+      },
+      inbound: (inbound) => {
+        if (inbound.network !== undefined && !carrier.isSimulated) {
+          this.#networks.learn(inbound.from, inbound.network, name)
+        }
+        return listener.inbound({ ...inbound, link: name })
+      },
+    }
+  }
+}

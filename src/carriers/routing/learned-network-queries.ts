@@ -1,0 +1,54 @@
+// Which network a number was last seen on. No tenant's data: a phone is where it is for everybody.
+
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import type { Network } from '../../messages/carrier-port.js'
+
+export interface LearnedNetwork {
+  number: string
+  /** Null: another than those whose limits we keep. */
+  network: Network | null
+  link: string
+  seenAt: Date
+}
+
+export async function findLearnedNetworks(
+  db: Queryable,
+  numbers: readonly string[],
+): Promise<LearnedNetwork[]> {
+  return db.query<LearnedNetwork>(sql`
+    select number, network, link, seen_at as "seenAt" from learned_networks
+    where number = any (${numbers}::text[])`)
+}
+
+/** Each number once. Rows that say the same and are younger than `staleBefore` stay as they are. */
+export async function saveLearnedNetworks(
+  db: Queryable,
+  learned: readonly LearnedNetwork[],
+  staleBefore: Date,
+): Promise<void> {
+  await db.query(sql`
+    insert into learned_networks as known (number, network, link, seen_at)
+    select * from unnest(
+      ${learned.map(({ number }) => number)}::text[],
+      ${learned.map(({ network }) => network)}::text[],
+      ${learned.map(({ link }) => link)}::text[],
+      ${learned.map(({ seenAt }) => seenAt)}::timestamptz[])
+    on conflict (number) do update
+      set network = excluded.network, link = excluded.link, seen_at = excluded.seen_at
+      where known.seen_at < excluded.seen_at
+        and (known.network is distinct from excluded.network or known.seen_at < ${staleBefore})`)
+}
+
+/** Says how many rows it was. */
+export async function deleteLearnedNetworks(
+  db: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from learned_networks where number = any (array(
+      select number from learned_networks where seen_at < ${before} limit ${limit}))
+    returning 1`)
+  return rows.length
+}

@@ -1,0 +1,123 @@
+// What is known of the network of a number, answered at once: learnt from answers and inbound messages, kept
+// in the database for every process, with its age; else by the prefixes of the settings. What is not in memory
+// is not known now; it is looked up meanwhile, so that the next send knows it.
+
+import { BatchWriter } from '../../kit/batch-writer.js'
+import { Cache } from '../../kit/cache.js'
+import type { World } from '../../kit/world.js'
+import type { Network } from '../../messages/carrier-port.js'
+import type { NetworkSettings } from '../settings/carrier-settings.js'
+import {
+  findLearnedNetworks,
+  type LearnedNetwork,
+  saveLearnedNetworks,
+} from './learned-network-queries.js'
+
+/** What has not changed is written again after this. */
+const REWRITE_MS = 24 * 60 * 60 * 1000
+const KEPT_MAX = 200_000
+/** Another process may learn more meanwhile. */
+const KEPT_MS = 60 * 60 * 1000
+const KEPT_UNKNOWN_MS = 5 * 60 * 1000
+const BATCH_MAX = 1_000
+const WRITE_EVERY_MS = 500
+/** Beyond this a look-up, or what was learnt, is let go: it comes up again. */
+const WAITING_MAX = 20_000
+
+type Known = Pick<LearnedNetwork, 'network' | 'seenAt'>
+
+export class LearnedNetworks {
+  readonly #world: Pick<World, 'db' | 'clock' | 'log'>
+  #settings: NetworkSettings
+  readonly #known = new Cache<string, Known | null>({
+    max: KEPT_MAX,
+    keptMs: (known) => (known ? KEPT_MS : KEPT_UNKNOWN_MS),
+  })
+  readonly #asked = new Set<string>()
+  readonly #reader: BatchWriter<string, undefined>
+  readonly #writer: BatchWriter<LearnedNetwork, undefined>
+
+  constructor(world: Pick<World, 'db' | 'clock' | 'log'>, settings: NetworkSettings) {
+    this.#world = world
+    this.#settings = settings
+    this.#reader = new BatchWriter({ batchMax: BATCH_MAX, write: (batch) => this.#read(batch) })
+    this.#writer = new BatchWriter({
+      batchMax: BATCH_MAX,
+      everyMs: WRITE_EVERY_MS,
+      write: (batch) => this.#write(batch),
+    })
+  }
+
+  /** After a reload. */
+  follow(settings: NetworkSettings): void {
+    this.#settings = settings
+  }
+
+  networkOf(number: string): Network | null {
+    const known = this.#known.peek(number)
+    if (known === undefined) this.#ask(number)
+    if (known && this.#isFresh(known)) return known.network
+    return this.#byPrefix(number)
+  }
+
+  learn(number: string, network: Network | null, link: string): void {
+    const seenAt = this.#world.clock.now()
+    const known = this.#known.peek(number)
+    const isOld = (at: Date) => seenAt.getTime() - at.getTime() >= REWRITE_MS
+    if (known && known.network === network && !isOld(known.seenAt)) return
+    this.#known.set(number, { network, seenAt })
+    if (this.#writer.depth >= WAITING_MAX) return
+    this.#writer
+      .add({ number, network, link, seenAt })
+      .catch((error) => this.#world.log.warn({ err: error }, 'learned networks not kept'))
+  }
+
+  async drain(): Promise<void> {
+    await this.#reader.drain()
+    await this.#writer.drain()
+  }
+
+  #isFresh({ seenAt }: Known): boolean {
+    return this.#world.clock.nowMs() - seenAt.getTime() < this.#settings.learnedMs
+  }
+
+  #byPrefix(number: string): Network | null {
+    const { prefixes } = this.#settings
+    if (prefixes.size === 0) return null
+    for (let length = number.length; length > 1; length -= 1) {
+      const network = prefixes.get(number.slice(0, length))
+      if (network) return network
+    }
+    return null
+  }
+
+  #ask(number: string): void {
+    if (this.#asked.has(number) || this.#asked.size >= WAITING_MAX) return
+    this.#asked.add(number)
+    this.#reader
+      .add(number)
+      .catch((error) => this.#world.log.warn({ err: error }, 'learned networks not read'))
+      .finally(() => this.#asked.delete(number))
+  }
+
+  async #read(numbers: string[]): Promise<undefined[]> {
+    const found = await findLearnedNetworks(this.#world.db, numbers)
+    const byNumber = new Map(found.map((row) => [row.number, row]))
+    for (const number of numbers) {
+      const row = byNumber.get(number)
+      // What was learnt while this was read is younger.
+      if (this.#known.peek(number)) continue
+      this.#known.set(number, row ? { network: row.network, seenAt: row.seenAt } : null)
+    }
+    return numbers.map(() => undefined)
+  }
+
+  async #write(learned: LearnedNetwork[]): Promise<undefined[]> {
+    const latest = new Map(learned.map((row) => [row.number, row]))
+    // In one order everywhere, so that two processes do not wait for each other.
+    const rows = [...latest.values()].sort((a, b) => (a.number < b.number ? -1 : 1))
+    const staleBefore = new Date(this.#world.clock.nowMs() - REWRITE_MS)
+    await saveLearnedNetworks(this.#world.db, rows, staleBefore)
+    return learned.map(() => undefined)
+  }
+}

@@ -1,0 +1,82 @@
+// Which links a message may go by.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Network } from '../../messages/carrier-port.js'
+import type { RouteSettings } from '../settings/carrier-settings.js'
+import { type Routed, RouteTable } from './route-table.js'
+
+function route(links: Record<string, number>, more: Partial<RouteSettings> = {}): RouteSettings {
+  const any = { networks: null, prefixes: null, campaigns: null, types: null }
+  const shares = Object.entries(links).map(([link, share]) => ({ link, share }))
+  const name = Object.keys(links).join()
+  return { name, ...any, links: shares, failover: [], onSlowDown: 'wait', ...more }
+}
+
+const MESSAGE: Routed = { to: '+14155550107', campaignId: 'cmp_1', type: 'SMS' }
+
+function linksOf(
+  routes: RouteSettings[],
+  message: Partial<Routed> = {},
+  network: Network | null = null,
+): string[] | null {
+  const given = { ...MESSAGE, ...message }
+  return new RouteTable(routes).routeOf(given, () => network)?.linksFor(given.to) ?? null
+}
+
+test('the first route whose conditions all hold decides', () => {
+  const routes = [
+    route({ campaign: 1 }, { campaigns: ['cmp_2', 'cmp_3'] }),
+    route({ both: 1 }, { networks: ['tmo'], prefixes: ['+1212', '+1415'] }),
+    route({ unknown: 1 }, { networks: ['other'], types: ['MMS'] }),
+    route({ rest: 1 }, { failover: ['spare', 'last'] }),
+  ]
+  assert.deepEqual(linksOf(routes, { campaignId: 'cmp_3' }, 'tmo'), ['campaign'])
+  assert.deepEqual(linksOf(routes, {}, 'tmo'), ['both'])
+  assert.deepEqual(linksOf(routes, { to: '+13105550107' }, 'tmo'), ['rest', 'spare', 'last'])
+  assert.deepEqual(linksOf(routes, {}, 'att'), ['rest', 'spare', 'last'])
+  assert.deepEqual(linksOf(routes, { type: 'MMS' }, null), ['unknown'])
+  assert.equal(linksOf(routes.slice(0, 2), {}, 'att'), null)
+})
+
+test('the network is asked for only where a route depends on it', () => {
+  const table = new RouteTable([
+    route({ a: 1 }, { campaigns: ['cmp_2'], networks: ['att'] }),
+    route({ b: 1 }),
+  ])
+  const never = () => assert.fail('nobody needs to know')
+  assert.deepEqual(table.routeOf(MESSAGE, never)?.linksFor(MESSAGE.to), ['b'])
+})
+
+const numbers = Array.from({ length: 20_000 }, (_, i) => `+1415${String(2_000_000 + i)}`)
+const firstOf = (links: Record<string, number>) =>
+  numbers.map((to) => linksOf([route(links)], { to })![0]!)
+const shareOf = (chosen: string[], link: string) =>
+  chosen.filter((one) => one === link).length / chosen.length
+
+test('links share the traffic by their shares, and each recipient stays with one', () => {
+  const chosen = firstOf({ a: 70, b: 20, c: 10 })
+  for (const [link, share] of [
+    ['a', 0.7],
+    ['b', 0.2],
+    ['c', 0.1],
+  ] as const) {
+    assert.ok(Math.abs(shareOf(chosen, link) - share) < 0.02, `${link}: ${shareOf(chosen, link)}`)
+  }
+  assert.deepEqual(firstOf({ c: 10, b: 20, a: 70 }), chosen, 'whatever the order')
+})
+
+test('a link that is taken out moves its own recipients only, to the others by their shares', () => {
+  const before = firstOf({ a: 70, b: 20, c: 10 })
+  const after = firstOf({ b: 20, c: 10 })
+  const moved = after.filter((_, i) => before[i] === 'a')
+  before.forEach((link, i) => {
+    if (link !== 'a') assert.equal(after[i], link)
+  })
+  assert.ok(Math.abs(shareOf(moved, 'b') - 2 / 3) < 0.02)
+  assert.deepEqual(
+    numbers.slice(0, 100).map((to) => linksOf([route({ a: 70, b: 20, c: 10 })], { to })!.length),
+    Array(100).fill(3),
+    'the others stand in for it',
+  )
+})

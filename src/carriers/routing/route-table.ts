@@ -1,0 +1,70 @@
+// Which links a message may go by, the best first. Routes are asked in their order, and the first that fits
+// decides. Of links that share its traffic, a recipient stays with one: the choice is a hash of recipient and
+// link (weighted rendezvous), so that a link that is lost or added moves its own share of recipients only.
+
+import type { Network, Submission } from '../../messages/carrier-port.js'
+import type { RouteSettings } from '../settings/carrier-settings.js'
+
+export type Routed = Pick<Submission, 'to' | 'campaignId' | 'type'>
+
+export class RouteTable {
+  readonly #routes: readonly Route[]
+
+  constructor(routes: readonly RouteSettings[]) {
+    this.#routes = routes.map((settings) => new Route(settings))
+  }
+
+  /** Null: no route fits. The network is asked for only where a route depends on it. */
+  routeOf(message: Routed, networkOf: (to: string) => Network | null): Route | null {
+    let network: Network | 'other' | null = null
+    const lazily = () => {
+      network ??= networkOf(message.to) ?? 'other'
+      return network
+    }
+    return this.#routes.find((route) => route.fits(message, lazily)) ?? null
+  }
+}
+
+export class Route {
+  readonly #settings: RouteSettings
+  readonly #campaigns: ReadonlySet<string> | null
+
+  constructor(settings: RouteSettings) {
+    this.#settings = settings
+    this.#campaigns = settings.campaigns && new Set(settings.campaigns)
+  }
+
+  get triesNext(): boolean {
+    return this.#settings.onSlowDown === 'next'
+  }
+
+  fits({ to, campaignId, type }: Routed, network: () => Network | 'other'): boolean {
+    const { prefixes, types, networks } = this.#settings
+    if (this.#campaigns && !this.#campaigns.has(campaignId)) return false
+    if (types && !types.includes(type)) return false
+    if (prefixes && !prefixes.some((prefix) => to.startsWith(prefix))) return false
+    return networks === null || networks.includes(network())
+  }
+
+  /** Those that share the traffic, the recipient's own first; then those that stand in. */
+  linksFor(to: string): string[] {
+    const { links, failover } = this.#settings
+    if (links.length === 1) return [links[0]!.link, ...failover]
+    const ranked = links
+      .map(({ link, share }) => ({ link, score: -share / Math.log(chanceOf(link, to)) }))
+      .sort((a, b) => b.score - a.score)
+    return [...ranked.map(({ link }) => link), ...failover]
+  }
+}
+
+/** From above 0 to below 1, the same for the same pair in every process. */
+function chanceOf(link: string, to: string): number {
+  let hash = 0x811c9dc5 // FNV-1a, then mixed: neighbouring numbers must not share a fate
+  const key = `${link}\0${to}`
+  for (let i = 0; i < key.length; i += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
+}

@@ -1,0 +1,118 @@
+// One link of a set while it runs: whether it may be used, what it owes an answer for, and its end. A link
+// that was down is used again once it has been up for a while, unless nothing else could take the message.
+
+import { elapsedMs } from '../../kit/clock.js'
+import type {
+  Carrier,
+  CarrierListener,
+  LinkStatus,
+  Submission,
+  SubmitAnswer,
+} from '../../messages/carrier-port.js'
+import type { LinkSettings } from '../settings/carrier-settings.js'
+
+export type Readiness = 'ready' | 'settling' | 'down'
+
+export class RunningLink {
+  readonly carrier: Carrier
+  #settings: LinkSettings
+  #isStarted = false
+  #underWay = 0
+  #idle: (() => void)[] = []
+  /** Takes nothing more. */
+  #isClosed = false
+  #wasUp = false
+  #upSinceMs: number | null = null
+  #stopping: Promise<void> | null = null
+
+  constructor(settings: LinkSettings, carrier: Carrier) {
+    this.#settings = settings
+    this.carrier = carrier
+  }
+
+  get settings(): LinkSettings {
+    return this.#settings
+  }
+
+  /** What of its settings can change without a new link: how it comes back, and how it leaves. */
+  follow(settings: LinkSettings): void {
+    this.#settings = settings
+  }
+
+  get name(): string {
+    return this.settings.name
+  }
+
+  get isUp(): boolean {
+    return this.#isStarted && (this.carrier.isUp?.() ?? true)
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Looks at the link: how it has stood since the last look is all that is known. */
+  readiness(nowMs = elapsedMs()): Readiness {
+    if (!this.isUp) {
+      this.#upSinceMs = null
+      return 'down'
+    }
+    // At its first start there was no outage that it could fall back into.
+    this.#upSinceMs ??= this.#wasUp ? nowMs : Number.NEGATIVE_INFINITY
+    this.#wasUp = true
+    if (this.#isClosed) return 'down'
+    return nowMs - this.#upSinceMs >= this.settings.failbackMs ? 'ready' : 'settling'
+  }
+
+  async start(listener: CarrierListener): Promise<void> {
+    await this.carrier.start(listener)
+    this.#isStarted = true
+  }
+
+  /** Never rejects: what a link that breaks its promise did with the messages, nobody knows. */
+  async submit(
+    submissions: readonly Submission[],
+    onFault: (error: unknown) => void,
+  ): Promise<SubmitAnswer[]> {
+    this.#underWay += 1
+    try {
+      const answers = await this.carrier.submit(submissions)
+      return submissions.map((_, i) => this.#marked(answers[i]))
+    } catch (error) {
+      onFault(error)
+      return submissions.map(() => this.#marked(undefined))
+    } finally {
+      this.#underWay -= 1
+      if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    }
+  }
+
+  #marked(answer: SubmitAnswer | undefined): SubmitAnswer {
+    if (!answer) return { kind: 'unknown', detail: 'the link gave no answer', link: this.name }
+    if (answer.kind === 'down') this.#upSinceMs = null
+    if (answer.kind !== 'sent' && answer.kind !== 'unknown') return answer
+    return { ...answer, link: this.name }
+  }
+
+  /** Takes nothing more; resolves when everything that it took is answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#underWay === 0) return
+    await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  /** The same end for everybody who asks. */
+  stop(): Promise<void> {
+    this.#isClosed = true
+    this.#stopping ??= this.carrier.stop()
+    return this.#stopping
+  }
+
+  statuses(): LinkStatus[] {
+    const { name: link, kind } = this.#settings
+    const own = (this.carrier.links?.() ?? []).map((status) => ({ ...status, link, kind }))
+    return this.#isClosed ? own.map((status) => ({ ...status, detail: LEAVING })) : own
+  }
+}
+
+const LEAVING = 'taken out of the settings: finishes what it has, and takes late receipts'

@@ -1,0 +1,116 @@
+// One batch of messages over several links. Each goes by the first link of its route that is up; what a link
+// did not take because it is down, or because it asks to slow down where the route says so, is tried by the
+// next. An outcome that is not known never is.
+
+import { elapsedMs } from '../../kit/clock.js'
+import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { Route } from './route-table.js'
+import type { RunningLink } from './running-link.js'
+
+export interface RouteDeps {
+  routeOf: (submission: Submission) => Route | null
+  /** Null: there is none of that name at this moment. */
+  linkOf: (name: string) => RunningLink | null
+  onFault: (link: string, error: unknown) => void
+}
+
+/** One message on its way through its route. */
+interface Traveller {
+  at: number
+  submission: Submission
+  triesNext: boolean
+  /** Still to be tried, the best first. */
+  links: RunningLink[]
+  /** What it is answered with when no link takes it. */
+  last: SubmitAnswer
+}
+
+const DOWN: SubmitAnswer = { kind: 'down' }
+
+/** Answers for every submission, in order. Never rejects. */
+export async function sendByRoutes(
+  submissions: readonly Submission[],
+  deps: RouteDeps,
+): Promise<SubmitAnswer[]> {
+  const answers: SubmitAnswer[] = new Array(submissions.length).fill(DOWN)
+  const nowMs = elapsedMs()
+  const travellers = submissions.map((submission, at): Traveller => {
+    const route = deps.routeOf(submission)
+    const links = route ? usableLinks(route, submission.to, deps, nowMs) : []
+    return { at, submission, triesNext: route?.triesNext ?? false, links, last: DOWN }
+  })
+  await travel(travellers, answers, deps)
+  return answers
+}
+
+/** Those that have been up for a while come before those that have just come back. */
+function usableLinks(route: Route, to: string, deps: RouteDeps, nowMs: number): RunningLink[] {
+  const ready: RunningLink[] = []
+  const settling: RunningLink[] = []
+  for (const name of route.linksFor(to)) {
+    const link = deps.linkOf(name)
+    const readiness = link?.readiness(nowMs)
+    if (readiness === 'ready') ready.push(link!)
+    else if (readiness === 'settling') settling.push(link!)
+  }
+  return settling.length === 0 ? ready : [...ready, ...settling]
+}
+
+async function travel(
+  travellers: readonly Traveller[],
+  answers: SubmitAnswer[],
+  deps: RouteDeps,
+): Promise<void> {
+  const byLink = new Map<RunningLink, Traveller[]>()
+  for (const traveller of travellers) {
+    const link = nextLink(traveller)
+    if (!link) {
+      answers[traveller.at] = traveller.last
+      continue
+    }
+    const group = byLink.get(link)
+    if (group) group.push(traveller)
+    else byLink.set(link, [traveller])
+  }
+  await Promise.all([...byLink].map(([link, group]) => sendGroup(link, group, answers, deps)))
+}
+
+/** A link may have been closed since its turn was decided on. */
+function nextLink(traveller: Traveller): RunningLink | null {
+  for (;;) {
+    const link = traveller.links.shift()
+    if (!link) return null
+    if (!link.isClosed) return link
+  }
+}
+
+async function sendGroup(
+  link: RunningLink,
+  group: readonly Traveller[],
+  answers: SubmitAnswer[],
+  deps: RouteDeps,
+): Promise<void> {
+  const submissions = group.map(({ submission }) => submission)
+  const given = await link.submit(submissions, (error) => deps.onFault(link.name, error))
+  const onward: Traveller[] = []
+  group.forEach((traveller, i) => {
+    const answer = given[i]!
+    if (isForNext(answer, traveller)) {
+      // A carrier that is there and asks to slow down says more than one that is not.
+      if (answer.kind === 'slow_down') traveller.last = milder(traveller.last, answer)
+      onward.push(traveller)
+    } else answers[traveller.at] = answer
+  })
+  if (onward.length > 0) await travel(onward, answers, deps)
+}
+
+function isForNext(answer: SubmitAnswer, { triesNext }: Traveller): boolean {
+  return answer.kind === 'down' || (answer.kind === 'slow_down' && triesNext)
+}
+
+/** The one that may be tried again sooner. */
+function milder(last: SubmitAnswer, answer: SubmitAnswer & { kind: 'slow_down' }): SubmitAnswer {
+  if (last.kind !== 'slow_down') return answer
+  const isSooner = (answer.retryAfterMs ?? 0) < (last.retryAfterMs ?? 0)
+  return isSooner ? answer : last
+}

@@ -1,0 +1,97 @@
+// What a carriers' file says: links, the routes over them, and what is known of networks beforehand.
+
+import { Type } from 'typebox'
+import type { Network } from '../../messages/carrier-port.js'
+import type { MessageType } from '../../messages/message.js'
+import { choice, flag, LinkName, mapOf, NETWORKS, seconds, text, whole } from './field-schemas.js'
+import type { ReadLink } from './link-kind.js'
+
+export interface LinkSettings extends ReadLink {
+  name: string
+  kind: string
+  isConnected: boolean
+  /** Whether the carrier takes the binds of a changed link beside those of the one before. */
+  mayOverlap: boolean
+  /** How long a link that was taken out is kept for late receipts, once it owes no answer. */
+  drainMs: number
+  /** How long a link that was down must be up before it is used again, where another can take its messages. */
+  failbackMs: number
+}
+
+export interface RouteSettings {
+  name: string
+  /** Null: any. `other`: another network, or not known. */
+  networks: readonly (Network | 'other')[] | null
+  prefixes: readonly string[] | null
+  campaigns: readonly string[] | null
+  types: readonly MessageType[] | null
+  /** They share the traffic; each recipient stays with one. */
+  links: readonly { link: string; share: number }[]
+  /** In order, when none of the links is up. */
+  failover: readonly string[]
+  /** Whether what one link asks to slow down for is tried by the next. */
+  onSlowDown: 'wait' | 'next'
+}
+
+export interface NetworkSettings {
+  /** Without better knowledge, by the longest that fits. */
+  prefixes: ReadonlyMap<string, Network>
+  /** How long what was learnt of a number counts. */
+  learnedMs: number
+}
+
+export interface CarrierSettings {
+  links: readonly LinkSettings[]
+  routes: readonly RouteSettings[]
+  networks: NetworkSettings
+  /** What works and should be seen to: one sentence each. */
+  warnings: readonly string[]
+}
+
+const LINKS_MAX = 100
+const ROUTES_MAX = 500
+const CONDITIONS_MAX = 1_000
+
+const PREFIX = '^\\+[1-9]\\d{0,14}$'
+const PREFIX_EXPECTS = 'must be the start of a number, such as "+1415", in quotes'
+/** YAML takes the plus of an unquoted name for that of a number. */
+const PREFIX_KEY = /^\+?[1-9]\d{0,14}$/
+
+/** Of every link, whatever its kind. */
+export const LinkFields = Type.Object({
+  name: LinkName,
+  kind: text(1, 40),
+  overlap: flag(false),
+  drainSeconds: seconds(0, 3_600, 30_000),
+  failbackSeconds: seconds(0, 3_600, 10_000),
+})
+
+const listOf = (inner: ReturnType<typeof text>) =>
+  Type.Optional(Type.Array(inner, { minItems: 1, maxItems: CONDITIONS_MAX }))
+
+const RouteFields = Type.Object({
+  name: Type.Optional(LinkName),
+  networks: Type.Optional(Type.Array(choice([...NETWORKS, 'other']), { minItems: 1, maxItems: 4 })),
+  prefixes: listOf(Type.String({ pattern: PREFIX, 'x-expects': PREFIX_EXPECTS })),
+  campaigns: listOf(text(1, 60)),
+  types: Type.Optional(Type.Array(choice(['SMS', 'MMS']), { minItems: 1, maxItems: 2 })),
+  links: Type.Array(LinkName, { minItems: 1, maxItems: LINKS_MAX }),
+  shares: Type.Optional(
+    mapOf(whole(1, 1_000_000), /^[a-z0-9][a-z0-9_-]*$/, 'must be the name of a link'),
+  ),
+  failover: Type.Array(LinkName, { maxItems: LINKS_MAX, default: [] }),
+  onSlowDown: choice(['wait', 'next'], 'wait'),
+})
+
+/** The whole file; each link is checked by its kind. */
+export const CarriersFile = Type.Object({
+  links: Type.Array(Type.Unknown(), { minItems: 1, maxItems: LINKS_MAX }),
+  routes: Type.Optional(Type.Array(RouteFields, { minItems: 1, maxItems: ROUTES_MAX })),
+  networks: Type.Object(
+    {
+      prefixes: Type.Optional(mapOf(choice(NETWORKS), PREFIX_KEY, PREFIX_EXPECTS)),
+      learnedDays: whole(1, 3_650, 30),
+    },
+    { default: { learnedDays: 30 } },
+  ),
+})

@@ -1,0 +1,150 @@
+// A value held against its TypeBox schema, field by field: what is left out gets its default, and whatever is
+// wrong gets a sentence with the bounds and, for a name that nobody knows, the nearest one. Words of our own:
+// x-expects (the rest of the sentence), x-secret (never shown), x-true (`true` stands for an empty object),
+// x-keys (what the names of a free map must look like, and the sentence), x-open (other names are let pass).
+
+import { Value } from 'typebox/value'
+import { nearestName } from '../../kit/contract/nearest-name.js'
+import { echo } from '../../kit/contract/refusal.js'
+import { type Expanded, placeOf } from './expand-variables.js'
+import type { Path, Problem } from './settings-document.js'
+
+interface Schema {
+  type?: string
+  enum?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  items?: Schema
+  minItems?: number
+  maxItems?: number
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  required?: readonly string[]
+  default?: unknown
+  'x-expects'?: string
+  'x-secret'?: boolean
+  'x-true'?: boolean
+  'x-open'?: boolean
+  'x-keys'?: { pattern: RegExp; expects: string }
+}
+
+const SHOWN_MAX = 60
+const MAP_ENTRIES_MAX = 10_000
+
+export interface Checked {
+  /** As the schema says, where there are no problems. */
+  value: unknown
+  problems: Problem[]
+}
+
+export function checkFields(
+  schema: object,
+  given: unknown,
+  path: Path,
+  fromOutside: Expanded['fromOutside'],
+): Checked {
+  const problems: Problem[] = []
+  const report = (at: Path, text: string) => void problems.push({ path: at, text })
+
+  const check = (wanted: Schema, raw: unknown, at: Path): unknown => {
+    if (raw === undefined || raw === null) return structuredClone(wanted.default)
+    if (wanted.properties) return checkObject(wanted, raw, at)
+    if (wanted.patternProperties) return checkMap(wanted, raw, at)
+    if (wanted.type === 'array') return checkList(wanted, raw, at)
+    const isOutside = fromOutside.has(placeOf(at))
+    const value = isOutside ? converted(wanted, raw) : raw
+    if (Value.Check(wanted, value)) return value
+    const isHidden = isOutside || wanted['x-secret'] === true
+    report(at, `${expects(wanted, raw)}${isHidden ? '' : `, not ${shown(raw)}`}`)
+    return value
+  }
+
+  const checkObject = (wanted: Schema, raw: unknown, at: Path): unknown => {
+    if (wanted['x-true'] && raw === false) return undefined
+    const given = wanted['x-true'] && raw === true ? {} : raw
+    if (!isRecord(given)) return report(at, 'must be a map of names and values')
+    const fields = wanted.properties!
+    const known = new Map(Object.keys(fields).map((name) => [name, { also: [] }]))
+    for (const name of Object.keys(given)) {
+      if (!wanted['x-open'] && !Object.hasOwn(fields, name))
+        report([...at, name], unknownText(name, known))
+    }
+    for (const name of wanted.required ?? []) {
+      const isMissing = given[name] === undefined || given[name] === null
+      if (isMissing && fields[name]!.default === undefined) report(at, `needs ${name}`)
+    }
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, inner]) => [
+        name,
+        check(inner, given[name], [...at, name]),
+      ]),
+    )
+  }
+
+  const checkMap = (wanted: Schema, raw: unknown, at: Path): unknown => {
+    if (!isRecord(raw)) return report(at, 'must be a map of names and values')
+    const names = Object.keys(raw)
+    if (names.length > MAP_ENTRIES_MAX) {
+      return report(at, `must have at most ${MAP_ENTRIES_MAX} entries`)
+    }
+    const [inner] = Object.values(wanted.patternProperties!)
+    const keys = wanted['x-keys']
+    return Object.fromEntries(
+      names.map((name) => {
+        if (keys && !keys.pattern.test(name)) report([...at, name], keys.expects)
+        return [name, check(inner!, raw[name], [...at, name])]
+      }),
+    )
+  }
+
+  const checkList = (wanted: Schema, raw: unknown, at: Path): unknown => {
+    const { minItems = 0, maxItems = MAP_ENTRIES_MAX } = wanted
+    if (!Array.isArray(raw)) return report(at, `must be a list${itemWords(wanted.items!)}`)
+    if (raw.length < minItems) report(at, `must have at least ${minItems} entry`)
+    if (raw.length > maxItems) return report(at, `must have at most ${maxItems} entries`)
+    return raw.map((entry, i) => check(wanted.items!, entry ?? '', [...at, i]))
+  }
+
+  return { value: check(schema as Schema, given, path), problems }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The environment has texts only. */
+function converted({ type }: Schema, raw: unknown): unknown {
+  if (typeof raw !== 'string') return raw
+  if ((type === 'integer' || type === 'number') && raw.trim() !== '') return Number(raw)
+  if (type === 'boolean') return raw === 'true' ? true : raw === 'false' ? false : raw
+  return raw
+}
+
+function expects(schema: Schema, raw: unknown): string {
+  // 0123 would have lost its zero by now, so a number is not taken for a text.
+  if (schema.type === 'string' && typeof raw !== 'string') return 'must be a text: put it in quotes'
+  if (schema['x-expects']) return schema['x-expects']
+  if (schema.enum) return `must be one of ${schema.enum.join(', ')}`
+  const { minimum, maximum, minLength = 0, maxLength } = schema
+  if (schema.type === 'boolean') return 'must be true or false'
+  if (schema.type === 'string') return `must be a text of ${minLength} to ${maxLength} characters`
+  const noun = schema.type === 'integer' ? 'a whole number' : 'a number'
+  return `must be ${noun} from ${minimum} to ${maximum}`
+}
+
+function itemWords({ enum: values }: Schema): string {
+  return values ? `, such as [${values.slice(0, 2).join(', ')}]` : ''
+}
+
+function shown(raw: unknown): string {
+  return echo(JSON.stringify(raw), SHOWN_MAX)
+}
+
+function unknownText(name: string, known: ReadonlyMap<string, { also: readonly string[] }>) {
+  const near = nearestName(name.slice(0, SHOWN_MAX), known)
+  const remedy =
+    near === null ? `it takes ${[...known.keys()].join(', ')}` : `did you mean ${near}?`
+  return `is not known here: ${remedy}`
+}

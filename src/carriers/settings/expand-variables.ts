@@ -1,0 +1,50 @@
+// `${NAME}` in a value stands for a variable of the environment, so that a file without secrets can be kept
+// beside the program. `$${` is a plain `${`.
+
+import type { Path, Problem } from './settings-document.js'
+
+export interface Expanded {
+  value: unknown
+  /** Places whose text came from the environment: never shown, and read as the number or flag that is wanted. */
+  fromOutside: ReadonlySet<string>
+  problems: Problem[]
+}
+
+const HOLE = /\$?\$\{([^}]*)\}/g
+const NAME = /^[A-Z_][A-Z0-9_]*$/
+
+export const placeOf = (path: Path): string => path.join('\0')
+
+export function expandVariables(
+  value: unknown,
+  variable: (name: string) => string | null,
+): Expanded {
+  const fromOutside = new Set<string>()
+  const problems: Problem[] = []
+
+  const fill = (text: string, path: Path): string =>
+    text.replaceAll(HOLE, (whole, name: string) => {
+      if (whole.startsWith('$$')) return whole.slice(1)
+      const found = NAME.test(name) ? variable(name) : null
+      if (found !== null) fromOutside.add(placeOf(path))
+      else problems.push({ path, text: missingText(name) })
+      return found ?? ''
+    })
+
+  const walk = (inner: unknown, path: Path): unknown => {
+    if (typeof inner === 'string') return inner.includes('${') ? fill(inner, path) : inner
+    if (Array.isArray(inner)) return inner.map((entry, i) => walk(entry, [...path, i]))
+    if (typeof inner !== 'object' || inner === null) return inner
+    return Object.fromEntries(
+      Object.entries(inner).map(([name, entry]) => [name, walk(entry, [...path, name])]),
+    )
+  }
+
+  return { value: walk(value, []), fromOutside, problems }
+}
+
+function missingText(name: string): string {
+  return NAME.test(name)
+    ? `names \${${name}}, which is not set: set ${name} in the environment or in .env`
+    : `names \${${name}}: names of variables are capital letters, digits and _`
+}

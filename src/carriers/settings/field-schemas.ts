@@ -1,0 +1,45 @@
+// Pieces of schema that the settings of several kinds of links use.
+
+import { type TSchema, Type } from 'typebox'
+
+export const NETWORKS = ['att', 'tmo', 'vzw'] as const
+
+export const NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$'
+
+/** It is in metrics, timelines and addresses, and says whose ids a carrier's are. */
+export const LinkName = Type.String({
+  pattern: NAME_PATTERN,
+  'x-expects': 'must be 1 to 40 small letters, digits, - or _',
+})
+
+export function whole(minimum: number, maximum: number, usual?: number) {
+  return Type.Integer({ minimum, maximum, ...(usual !== undefined && { default: usual }) })
+}
+
+/** Half seconds are allowed. */
+export function seconds(minimum: number, maximum: number, usualMs: number) {
+  return Type.Number({ minimum, maximum, default: usualMs / 1000 })
+}
+
+export function text(minLength: number, maxLength: number, options: Record<string, unknown> = {}) {
+  return Type.String({ minLength, maxLength, ...options })
+}
+
+export function secret(minLength: number, maxLength: number) {
+  return text(minLength, maxLength, { 'x-secret': true })
+}
+
+export function flag(usual: boolean) {
+  return Type.Boolean({ default: usual })
+}
+
+export function choice<const T extends string>(values: readonly T[], usual?: T) {
+  return Type.Unsafe<T>({ enum: values, ...(usual !== undefined && { default: usual }) })
+}
+
+/** A map whose names are the writer's. */
+export function mapOf<T extends TSchema>(inner: T, pattern: RegExp, expects: string) {
+  return Type.Record(Type.String(), inner, { 'x-keys': { pattern, expects } })
+}
+
+export const toMs = (given: number): number => Math.round(given * 1000)

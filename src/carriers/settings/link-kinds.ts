@@ -1,0 +1,10 @@
+// Every kind of link that a carriers' file may name.
+
+import type { LinkKind } from './link-kind.js'
+import { simulatorKind } from './simulator-kind.js'
+import { smppKind } from './smpp-kind.js'
+
+export const LINK_KINDS: Readonly<Record<string, LinkKind>> = {
+  smpp: smppKind,
+  simulator: simulatorKind,
+}

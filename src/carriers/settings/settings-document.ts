@@ -1,0 +1,85 @@
+// The text of a settings file, YAML or JSON (which is YAML), as a value whose every place has a line. The one
+// place that knows the YAML library.
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
+
+export type Path = readonly (string | number)[]
+
+/** What is wrong, where: the sentence goes on after the name of the field. */
+export interface Problem {
+  path: Path
+  text: string
+  /** Where no path leads there. */
+  line?: number
+}
+
+export interface SettingsDocument {
+  value: unknown
+  /** Of the name, where the place has one; of the nearest place around it, where there is no such place. */
+  lineOf: (path: Path) => number
+}
+
+/** More of an anchor than a person writes is a text that grows when it is read. */
+const ALIASES_MAX = 100
+
+/** A problem in place of a value: its text says what the library says, and its line. */
+export function readDocument(text: string): SettingsDocument | Problem {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [error] = [...document.errors, ...document.warnings]
+  const lineAt = (offset: number) => lines.linePos(offset).line
+  if (error) return { path: [], text: syntaxText(error, text), line: lineAt(error.pos[0]) }
+  try {
+    const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
+    return { value, lineOf: (path) => lineAt(offsetOf(document, path)) }
+  } catch {
+    return { path: [], text: 'has aliases that lead to too much: write it out', line: 1 }
+  }
+}
+
+function syntaxText({ code, message, pos }: YAMLError, text: string): string {
+  const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[1] + 1)
+  if (line.includes('${') && /[{[]/.test(line.replaceAll('${', ''))) {
+    return `is not YAML here: inside { } and [ ] put "\${NAME}" in quotes`
+  }
+  if (code === 'DUPLICATE_KEY') return 'has a name twice in one place: take one of them out'
+  return `is not YAML here: ${message.replace(/\s+/g, ' ').trim()}`
+}
+
+function offsetOf(document: Document, path: Path): number {
+  let node: Node | null = document.contents as Node | null
+  let offset = node?.range?.[0] ?? 0
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document) as Node | null
+    const pair = isMap(node) ? findPair(node.items as Pair[], step) : undefined
+    const next = pair ? pair.value : isSeq(node) ? node.items[Number(step)] : undefined
+    if (!pair && next === undefined) return offset
+    offset = startOf(pair?.key) ?? startOf(next) ?? offset
+    node = next as Node | null
+  }
+  return offset
+}
+
+function findPair(items: readonly Pair[], step: string | number): Pair | undefined {
+  return items.find((item) => {
+    if (!isPair(item)) return false
+    const key = isScalar(item.key) ? item.key.value : item.key
+    return String(key) === String(step)
+  })
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0]
+}
