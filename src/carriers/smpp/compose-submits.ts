@@ -63,21 +63,47 @@ function failed(errorCode: number, carrierCode: string): Composed {
 
 function submitOf(
   { esmClass, dataCoding, shortMessage, tlvs: own }: MessagePart,
-  shared: Partial<BodyOf<'submit_sm'>>,
+  shared: SharedFields,
   tlvs: readonly Tlv[],
   registeredDelivery: number,
 ): SubmitPart {
   return {
-    fields: { ...shared, esmClass, dataCoding, shortMessage, registeredDelivery },
+    // Written out: spreading costs more than all the rest of a message together.
+    fields: {
+      serviceType: shared.serviceType,
+      sourceAddrTon: shared.sourceAddrTon,
+      sourceAddrNpi: shared.sourceAddrNpi,
+      sourceAddr: shared.sourceAddr,
+      destAddrTon: shared.destAddrTon,
+      destAddrNpi: shared.destAddrNpi,
+      destinationAddr: shared.destinationAddr,
+      validityPeriod: shared.validityPeriod,
+      esmClass,
+      dataCoding,
+      shortMessage,
+      registeredDelivery,
+    },
     tlvs: own.length === 0 ? tlvs : [...own, ...tlvs],
   }
 }
+
+type SharedFields = Pick<
+  BodyOf<'submit_sm'>,
+  | 'serviceType'
+  | 'sourceAddrTon'
+  | 'sourceAddrNpi'
+  | 'sourceAddr'
+  | 'destAddrTon'
+  | 'destAddrNpi'
+  | 'destinationAddr'
+  | 'validityPeriod'
+>
 
 function sharedFields(
   { from, to, expiresAt }: Submission,
   { source, destination, serviceType, validity }: SmppLinkSettings,
   nowMs: number,
-): Partial<BodyOf<'submit_sm'>> {
+): SharedFields {
   const sourceAddress = styled(from, source)
   const destinationAddress = styled(to, destination)
   return {

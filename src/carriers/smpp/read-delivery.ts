@@ -60,7 +60,8 @@ function receiptIds(
   const ids = written.flatMap((id) => {
     if (receiptIdForm === 'auto') return idCandidates(id)
     const normal = normalId(id, receiptIdForm)
-    return answerIdForm === 'auto' ? [normal, ...idCandidates(normal)] : [normal]
+    const isGuessed = answerIdForm === 'auto' && receiptIdForm !== 'as_written'
+    return isGuessed ? [normal, ...idCandidates(normal)] : [normal]
   })
   return [...new Set(ids)]
 }

@@ -1,0 +1,42 @@
+// The rate of a link with a contract, and of one without.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LinkRate } from './link-rate.js'
+
+function leaving(rate: LinkRate, from: number, to: number, most = Number.POSITIVE_INFINITY) {
+  let count = 0
+  for (let now = from; now < to; now++) {
+    while (count < (most * (now - from + 1)) / 1_000 && rate.take(now) === 0) count += 1
+  }
+  return count
+}
+
+test('a contract’s rate is kept, and halved when the carrier complains', () => {
+  const rate = new LinkRate(100, 0)
+  const first = leaving(rate, 0, 10_000)
+  assert.ok(first > 950 && first <= 1_010, String(first))
+  assert.deepEqual(rate.status(), { perSecond: 100, contract: 100 })
+  assert.equal(rate.throttled(10_000), 1_000)
+  assert.equal(rate.status()!.perSecond, 50)
+  assert.equal(leaving(rate, 10_001, 10_999), 0)
+})
+
+test('without a contract all may leave, until a complaint shows how much is too much', () => {
+  const rate = new LinkRate(null, 0)
+  assert.equal(rate.status(), null)
+  assert.equal(leaving(rate, 0, 1_000, 500), 500)
+  rate.throttled(1_000)
+  assert.deepEqual(rate.status(), { perSecond: 250, contract: 500 })
+  leaving(rate, 1_001, 60_000, 100)
+  assert.notEqual(rate.status(), null)
+  leaving(rate, 61_001, 61_010, 1_000)
+  assert.equal(rate.status(), null)
+})
+
+test('a complaint about the first messages of all still leaves some', () => {
+  const rate = new LinkRate(null, 0)
+  assert.equal(rate.take(0), 0)
+  rate.throttled(1)
+  assert.deepEqual(rate.status(), { perSecond: 5, contract: 10 })
+})

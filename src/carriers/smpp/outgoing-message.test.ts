@@ -1,0 +1,131 @@
+// What the outcomes of its parts make of a message, in any order, and what comes after an unknown.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { submission } from '../../../test/smpp-fixtures.js'
+import { OutgoingMessage, type OutgoingPart, type PartOutcome } from './outgoing-message.js'
+
+const SLOW: PartOutcome = { kind: 'not_taken', answer: { kind: 'slow_down', retryAfterMs: 1 } }
+const DOWN: PartOutcome = { kind: 'not_taken', answer: { kind: 'down' } }
+const FAILED: PartOutcome = { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RINVDSTADR' }
+const UNKNOWN: PartOutcome = { kind: 'unknown', detail: 'cut' }
+const taken = (carrierId: string): PartOutcome => ({ kind: 'taken', carrierId, network: undefined })
+
+function message(parts: number): OutgoingMessage {
+  const each = { fields: {}, tlvs: [] }
+  return new OutgoingMessage('a', submission(), Array(parts).fill(each), 0)
+}
+
+/** Sends as many parts as may leave. */
+function sendAll(sent: OutgoingMessage): OutgoingPart[] {
+  const parts: OutgoingPart[] = []
+  for (let part = sent.next(); part; part = sent.next()) {
+    sent.left(part)
+    parts.push(part)
+  }
+  return parts
+}
+
+test('one part has one answer, which is that of the message', () => {
+  for (const [outcome, answer] of [
+    [taken('7'), { kind: 'sent', link: 'a', carrierIds: ['7'] }],
+    [
+      { kind: 'taken', carrierId: '7', network: null },
+      { kind: 'sent', link: 'a', carrierIds: ['7'], network: null },
+    ],
+    [taken(''), { kind: 'sent', link: 'a', carrierIds: [] }],
+    [SLOW, { kind: 'slow_down', retryAfterMs: 1 }],
+    [DOWN, { kind: 'down' }],
+    [FAILED, { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RINVDSTADR' }],
+    [UNKNOWN, { kind: 'unknown', detail: 'cut', link: 'a' }],
+  ] as const) {
+    const sent = message(1)
+    const [part] = sendAll(sent)
+    assert.deepEqual(sent.settle(part!, outcome), { kind: 'answer', answer })
+  }
+})
+
+test('all parts have to be taken, in whatever order, and their ids are in order', () => {
+  const sent = message(3)
+  const [a, b, c] = sendAll(sent)
+  assert.equal(sent.settle(c!, taken('3')), null)
+  assert.equal(sent.settle(a!, taken('1')), null)
+  const answer = { kind: 'sent', link: 'a', carrierIds: ['1', '2', '3'] }
+  assert.deepEqual(sent.settle(b!, taken('2')), { kind: 'answer', answer })
+})
+
+test('a message of which nothing was taken is put back whole', () => {
+  const sent = message(3)
+  const [a, b] = [sent.next()!, null]
+  sent.left(a)
+  assert.equal(b, null)
+  assert.equal(sent.settle(a, SLOW)?.kind, 'answer')
+  assert.equal(sent.next(), null)
+
+  const both = message(2)
+  const [first, second] = sendAll(both)
+  assert.equal(both.settle(first!, SLOW), null)
+  assert.equal(both.next(), null, 'nothing more leaves until the other is answered')
+  assert.deepEqual(both.settle(second!, DOWN), { kind: 'answer', answer: { kind: 'down' } })
+})
+
+test('a message of which something was taken goes on with the rest', () => {
+  const sent = message(2)
+  const [first, second] = sendAll(sent)
+  assert.equal(sent.settle(first!, taken('1')), null)
+  assert.equal(sent.settle(second!, SLOW), null)
+  assert.ok(sent.isWaiting)
+  const again = sent.next()
+  assert.equal(again, second)
+  sent.left(again!)
+  assert.equal(sent.settle(again!, taken('2'))?.kind, 'answer')
+})
+
+test('a part that is refused for good fails the message, and the others say no more', () => {
+  const sent = message(3)
+  const [a, b, c] = sendAll(sent)
+  assert.equal(sent.settle(a!, taken('1')), null)
+  assert.equal(sent.settle(b!, FAILED)?.kind, 'answer')
+  assert.equal(sent.settle(c!, UNKNOWN), null)
+  assert.equal(sent.settle(c!, taken('3')), null)
+})
+
+test('what comes to be known after an unknown is a late answer, once', () => {
+  const sent = message(2)
+  const [a, b] = sendAll(sent)
+  assert.equal(sent.settle(a!, UNKNOWN)?.kind, 'answer')
+  assert.equal(sent.settle(b!, taken('2')), null)
+  const answer = { kind: 'sent', link: 'a', carrierIds: ['1', '2'] }
+  assert.deepEqual(sent.settle(a!, taken('1')), { kind: 'late', answer })
+
+  const refused = message(1)
+  const [part] = sendAll(refused)
+  refused.settle(part!, UNKNOWN)
+  assert.deepEqual(refused.settle(part!, DOWN), { kind: 'late', answer: { kind: 'slow_down' } })
+
+  const failed = message(1)
+  const [only] = sendAll(failed)
+  failed.settle(only!, UNKNOWN)
+  assert.equal(failed.settle(only!, FAILED)?.kind, 'late')
+})
+
+test('of an unknown message with parts that never left nothing is known', () => {
+  const sent = message(3)
+  const a = sent.next()!
+  sent.left(a)
+  assert.equal(sent.settle(a, UNKNOWN)?.kind, 'answer')
+  assert.equal(sent.next(), null)
+  assert.equal(sent.settle(a, taken('1')), null)
+})
+
+test('when its time is over it is unknown where something has left, and put back where not', () => {
+  const waiting = message(1)
+  const slow = { kind: 'slow_down' } as const
+  assert.deepEqual(waiting.giveUp('late', slow), { kind: 'answer', answer: slow })
+
+  const sent = message(1)
+  const [part] = sendAll(sent)
+  const unknown = { kind: 'unknown', detail: 'late', link: 'a' }
+  assert.deepEqual(sent.giveUp('late', slow), { kind: 'answer', answer: unknown })
+  assert.equal(sent.settle(part!, taken('1'))?.kind, 'late')
+})
