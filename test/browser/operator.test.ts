@@ -3,11 +3,50 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { saveLinkReport } from '../../src/carriers/link-queries.js'
+import type { LinkReport } from '../../src/carriers/link-report.js'
 import { newBrand, newCampaign } from '../api/campaign-bodies.js'
 import { assertAccessible } from './axe.js'
 import { operatorVisit } from './operator-visit.js'
 
 const NOTE = 'Say where people agree (web form, checkout, keyword, paper) and what they read there.'
+
+const SINCE = '2026-11-15T12:00:00.000Z'
+
+/** What a process on another machine says of its link. */
+const FAR: LinkReport = {
+  process: 'longcode-2:4711:9f3a1c',
+  loadedAt: new Date(SINCE),
+  reloadId: null,
+  reloadError: 'carriers.yaml, line 7: port must be a number from 1 to 65535',
+  links: [
+    {
+      link: 'aggregator',
+      kind: 'smpp',
+      isUp: false,
+      since: SINCE,
+      detail: 'The carrier refused the bind: ESME_RINVPASWD',
+      connections: [{ name: '1', state: 'waiting', since: SINCE, peer: '192.0.2.7:2775' }],
+      window: { used: 3, size: 10 },
+      rate: { perSecond: 19.7, contract: 50 },
+      counts: {
+        minutes: 15,
+        answers: { sent: 1180, slow_down: 2, failed: 3, down: 0, unknown: 1 },
+        receipts: { SENT: 0, DELIVERED: 1100, READ: 0, FAILED: 1 },
+        inbound: 4,
+      },
+      errors: [
+        {
+          of: 'answer',
+          errorCode: 1350,
+          carrierCode: 'ESME_RINVDSTADR',
+          count: 3,
+          lastAt: SINCE,
+        },
+      ],
+    },
+  ],
+}
 
 test('a campaign is reviewed by keys only: returned with a note, sent in again, approved', async (t) => {
   const visited = await operatorVisit(t)
@@ -144,7 +183,20 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   await page.keyboard.press('g')
   await page.keyboard.press('t')
   await page.getByRole('heading', { name: 'T-Mobile' }).waitFor()
+  await page.getByRole('heading', { name: 'simulator' }).waitFor()
   await assertAccessible(page)
+  const { db, clock } = service.world
+  await saveLinkReport(db, FAR, clock.machineNow())
+  await page.getByRole('heading', { name: 'aggregator' }).waitFor()
+  await page.getByText('The carrier refused the bind: ESME_RINVPASWD').waitFor()
+  await page.getByText('1 message left and got no answer').waitFor()
+  await page.getByLabel('Last errors of aggregator').getByText('ESME_RINVDSTADR').waitFor()
+  await page.getByRole('button', { name: 'Reload file' }).waitFor()
+  await assertAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const sideways = 'document.documentElement.scrollWidth - innerWidth'
+  assert.equal(await page.evaluate(sideways), 0, 'links do not scroll sideways on a phone')
+  await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Longcode' }).waitFor()
   await page.goto(`${url}overview`)

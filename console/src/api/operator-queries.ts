@@ -11,6 +11,7 @@ import type {
   OperatorListAuditReply,
   OperatorListBrandsReply,
   OperatorListCampaignsReply,
+  OperatorListCarriersReply,
   OperatorListOperatorTokensReply,
   OperatorListPricesReply,
   OperatorListTokensReply,
@@ -114,6 +115,13 @@ export function pricesQuery(account: string | null) {
 export const healthQuery = queryOptions({
   queryKey: ['operator', 'health'],
   queryFn: ({ signal }) => call<OperatorGetHealthReply>('GET', `${BASE}/health`, { signal }),
+  refetchInterval: HEALTH_MS,
+})
+
+export const carriersQuery = queryOptions({
+  queryKey: ['operator', 'carriers'],
+  queryFn: ({ signal }) =>
+    call<OperatorListCarriersReply>('GET', `${BASE}/carrier/list`, { signal }),
   refetchInterval: HEALTH_MS,
 })
 

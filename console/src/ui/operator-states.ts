@@ -35,6 +35,18 @@ const PART: Record<string, State> = {
   ),
 }
 
+const LINK: Record<string, State> = {
+  up: state('ok', Check, 'Up', 'Messages go out by it'),
+  partly: state('warn', TriangleAlert, 'Partly up', 'Up for some processes, down for others'),
+  down: state('bad', OctagonX, 'Down', 'Nothing goes out by it'),
+}
+
+/** A link to a carrier. */
+export function linkState(link: { state: string; kind: string }): State {
+  if (link.kind === 'simulator' && link.state === 'up') return PART.simulated!
+  return LINK[link.state] ?? unknown(link.state)
+}
+
 /** A part of the service: the database, the link to the carrier. */
 export function partState(value: string): State {
   return PART[value] ?? unknown(value)

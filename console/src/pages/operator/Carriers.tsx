@@ -1,4 +1,4 @@
-// The way out: the carrier link, and what became of the last minutes by network. Comparison is a table with
+// The way out: each carrier link, and what became of the last minutes by network. Comparison is a table with
 // bars in its cells.
 
 import { useQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../ui/Notice'
 import { partState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
+import { Links, ReloadButton } from './carriers/Links'
 import { QueueTable, Verdict } from './health/KeepingUp'
 import { CARRIER_NAMES } from './health/words'
 
@@ -23,19 +24,20 @@ export function Carriers() {
         data ? (
           <>
             <Badge state={partState(data.carrier.state)} />
-            <span className="text-sm text-ink-2">
-              {data.carrier.name}
-              {data.carrier.downSince ? (
-                <>
-                  {' '}
-                  since <Time at={data.carrier.downSince} />
-                </>
-              ) : null}
-            </span>
+            {data.carrier.downSince ? (
+              <span className="text-sm text-ink-2">
+                since <Time at={data.carrier.downSince} />
+              </span>
+            ) : null}
           </>
         ) : null
       }
-      actions={<ApiCallButton call={{ method: 'GET', path: '/operator/v1/health' }} />}
+      actions={
+        <>
+          <ReloadButton />
+          <ApiCallButton call={{ method: 'GET', path: '/operator/v1/carrier/list' }} />
+        </>
+      }
     >
       {error ? (
         <div className="mb-4">
@@ -46,6 +48,7 @@ export function Carriers() {
       {data ? (
         <div className="flex flex-col gap-4">
           <Verdict health={data} />
+          <Links isSetUp={data.carrier.state !== 'none'} />
           <Card title={`By network, accepted in the last ${data.recent.minutes} minutes`}>
             <Networks carriers={data.recent.carriers} minutes={data.recent.minutes} />
           </Card>

@@ -82,7 +82,9 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
       <Card title="Carrier link">
         <Badge state={partState(carrier.state)} />
         <p className="mt-2 text-sm text-ink-2">
-          {carrier.name}
+          <Link to="/operator/carriers" className="text-accent-ink underline">
+            {linkWords(carrier)}
+          </Link>
           {carrier.downSince ? (
             <>
               {' '}
@@ -118,6 +120,11 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
       </Card>
     </div>
   )
+}
+
+function linkWords({ name, links }: OperatorGetHealthReply['carrier']): string {
+  const up = links.filter(({ state }) => state === 'up').length
+  return links.length > 1 ? `${up} of ${links.length} links up` : (links[0]?.link ?? name)
 }
 
 function Lanes({ lanes }: { lanes: readonly LaneDepth[] }) {

@@ -24,12 +24,23 @@ export function Verdict({ health }: { health: OperatorGetHealthReply }) {
   if (carrier.state === 'none') {
     return (
       <Notice tone="bad" title="No carrier link is set up: sends are refused.">
-        Set LONGCODE_CARRIER.
+        Carriers says how to set one up.
       </Notice>
     )
   }
   if (database.problem) {
     return <Notice tone="warn" title={`The database ${database.problem}.`} />
+  }
+  const down = carrier.links.filter((link) => link.state !== 'up').map(({ link }) => link)
+  if (down.length > 0) {
+    return (
+      <Notice
+        tone="warn"
+        title={`${down.length === 1 ? 'A carrier link is' : 'Carrier links are'} down: ${down.join(', ')}.`}
+      >
+        Messages go by the others where routes allow it; {formatCount(waiting)} could go out now.
+      </Notice>
+    )
   }
   if (oldest > LATE_S) {
     return (
