@@ -185,6 +185,26 @@ create table carrier_links (
   constraint carrier_links_pkey PRIMARY KEY (process)
 );
 
+create table carrier_messages (
+  slot smallint not null,
+  link text collate "C" not null,
+  carrier_id text collate "C" not null,
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  part smallint not null,
+  parts smallint not null,
+  sent_at timestamp with time zone not null,
+  constraint carrier_messages_pkey PRIMARY KEY (link, carrier_id, slot)
+) partition by LIST (slot);
+
+create table carrier_messages_0 partition of carrier_messages FOR VALUES IN ('0');
+
+create table carrier_messages_1 partition of carrier_messages FOR VALUES IN ('1');
+
+create table carrier_messages_2 partition of carrier_messages FOR VALUES IN ('2');
+
+create table carrier_messages_3 partition of carrier_messages FOR VALUES IN ('3');
+
 create table carrier_reloads (
   only_row boolean not null default true,
   id text collate "C" not null,
@@ -278,6 +298,24 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, key)
 );
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+create table inbound_ids (
+  slot smallint not null,
+  link text collate "C" not null,
+  carrier_id text collate "C" not null,
+  connection text collate "C" not null,
+  message_id text collate "C",
+  received_at timestamp with time zone not null,
+  constraint inbound_ids_pkey PRIMARY KEY (link, carrier_id, connection, slot)
+) partition by LIST (slot);
+
+create table inbound_ids_0 partition of inbound_ids FOR VALUES IN ('0');
+
+create table inbound_ids_1 partition of inbound_ids FOR VALUES IN ('1');
+
+create table inbound_ids_2 partition of inbound_ids FOR VALUES IN ('2');
+
+create table inbound_ids_3 partition of inbound_ids FOR VALUES IN ('3');
 
 create table inbound_parts (
   number text collate "C" not null,
@@ -435,6 +473,9 @@ create table messages (
   counted_day text,
   is_refunded boolean not null default false,
   automatic text,
+  settle_at timestamp with time zone,
+  unknown_link text,
+  delivered_parts bigint,
   constraint messages_pkey PRIMARY KEY (account_id, id)
 ) with (fillfactor=50);
 CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);
@@ -443,6 +484,7 @@ CREATE INDEX messages_due_replies ON public.messages USING btree (campaign_id, r
 CREATE INDEX messages_expiring ON public.messages USING btree (campaign_id, route, expires_at) WHERE ((due_at IS NOT NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX messages_number ON public.messages USING btree (campaign_id, number, id);
 CREATE INDEX messages_peer ON public.messages USING btree (campaign_id, peer, id);
+CREATE INDEX messages_settle ON public.messages USING btree (settle_at) WHERE (settle_at IS NOT NULL);
 
 create table migrations (
   name text not null,
@@ -529,8 +571,23 @@ create table stray_receipts (
   status text not null,
   error_code integer,
   received_at timestamp with time zone not null,
+  carrier_ids text[] not null default '{}'::text[],
+  carrier_code text,
+  look_at timestamp with time zone,
   constraint stray_receipts_pkey PRIMARY KEY (id)
 );
+CREATE INDEX stray_receipts_age ON public.stray_receipts USING btree (received_at);
+CREATE INDEX stray_receipts_look ON public.stray_receipts USING btree (look_at) WHERE (look_at IS NOT NULL);
+
+create table submits (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  message_ids text[] not null,
+  due_ats timestamp with time zone[] not null,
+  lease_until timestamp with time zone not null,
+  constraint submits_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX submits_lease ON public.submits USING btree (lease_until);
 
 create table webhook_attempts (
   account_id text collate "C" not null,

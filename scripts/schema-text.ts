@@ -8,8 +8,11 @@ const HEAD = `-- What the migrations come to, in order of names, for reading. Wr
 
 interface Relation {
   name: string
-  kind: 'r' | 'v'
+  kind: 'r' | 'p' | 'v'
   options: string | null
+  /** Of a table that is cut into others: by what. Of such another: of which, and what is in it. */
+  partition: string | null
+  isPart: boolean
   /** Of a view. */
   definition: string | null
 }
@@ -20,7 +23,9 @@ export async function schemaText(client: pg.Client): Promise<string> {
   const relations = await all<Relation>(client, RELATIONS, [])
   const texts = []
   for (const relation of relations) {
-    texts.push(relation.kind === 'v' ? viewText(relation) : await tableText(client, relation))
+    if (relation.isPart) texts.push(`create table ${relation.name} ${relation.partition};`)
+    else if (relation.kind === 'v') texts.push(viewText(relation))
+    else texts.push(await tableText(client, relation))
   }
   const functions = await all<{ text: string }>(client, FUNCTIONS, [])
   return `${[HEAD, ...functions.map(({ text }) => `${text.trimEnd()};`), ...texts].join('\n\n')}\n`
@@ -30,13 +35,16 @@ function viewText({ name, definition }: Relation): string {
   return `create view ${name} as\n${definition!.trimEnd()}`
 }
 
-async function tableText(client: pg.Client, { name, options }: Relation): Promise<string> {
+async function tableText(
+  client: pg.Client,
+  { name, options, partition }: Relation,
+): Promise<string> {
   const columns = await all<{ text: string }>(client, COLUMNS, [name])
   const constraints = await all<{ text: string }>(client, CONSTRAINTS, [name])
   const inner = [...columns, ...constraints].map(({ text }) => `  ${text}`).join(',\n')
   const after = await all<{ text: string }>(client, AFTER, [name])
   const statements = [
-    `create table ${name} (\n${inner}\n)${options ? ` with (${options})` : ''};`,
+    `create table ${name} (\n${inner}\n)${options ? ` with (${options})` : ''}${partition ? ` ${partition}` : ''};`,
     ...after.map(({ text }) => `${text};`),
     ...(name === 'migrations' ? [] : await rowTexts(client, name)),
   ]
@@ -62,10 +70,15 @@ async function all<Row extends object>(
 }
 
 const RELATIONS = `
-  select c.relname as name, c.relkind as kind, array_to_string(c.reloptions, ', ') as options,
+  select c.relname as name, c.relkind as kind, c.relispartition as "isPart",
+    case when c.relispartition then 'partition of ' ||
+        (select inhparent::regclass::text from pg_inherits where inhrelid = c.oid) ||
+        ' ' || pg_get_expr(c.relpartbound, c.oid)
+      when c.relkind = 'p' then 'partition by ' || pg_get_partkeydef(c.oid) end as partition,
+    array_to_string(c.reloptions, ', ') as options,
     case c.relkind when 'v' then pg_get_viewdef(c.oid) end as definition
   from pg_class c
-  where c.relnamespace = 'public'::regnamespace and c.relkind not in ('i', 't')
+  where c.relnamespace = 'public'::regnamespace and c.relkind not in ('i', 'I', 't')
   order by c.relname collate "C"`
 
 const COLUMNS = `

@@ -162,7 +162,12 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
     case 'api':
       return []
     case 'dispatch':
-      return [messages.dispatchLoop, messages.partsLoop]
+      return [
+        messages.dispatchLoop,
+        messages.partsLoop,
+        messages.settleLoop,
+        messages.waitingReceiptsLoop,
+      ]
     case 'deliver':
       return [new Deliverer(world, describeMessages).loop]
     case 'schedule':
@@ -176,6 +181,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         closingLoop(world),
         careLoop(world),
         messages.expiryLoop,
+        messages.forgetIdsLoop,
         ...registryOf(world).loops,
       ]
   }

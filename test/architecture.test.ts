@@ -197,7 +197,7 @@ test('every table is somebody’s', () => {
   const text = filesBelow('migrations').sort().map(read).join('\n')
   const tables = new Set<string>()
   for (const [, verb, table] of text.matchAll(
-    /\b(create|drop) table (?:if (?:not )?exists )?(\w+)/g,
+    /\b(create|drop) table (?:if (?:not )?exists )?(\w+)(?! partition of)\b/g,
   )) {
     if (verb === 'create') tables.add(table!)
     else tables.delete(table!)
@@ -245,6 +245,8 @@ test('account_id comes first in every key of tenant data', () => {
     'inbound_parts',
     'media',
     'stray_receipts',
+    'carrier_messages',
+    'inbound_ids',
     'lost_links',
     'learned_networks',
     'carrier_links',

@@ -66,9 +66,11 @@ export function fakeRoom(t: TestContext, world: World, carrier: Carrier): FakeRo
     ...room,
     step: () => room.dispatchLoop.step(new AbortController().signal),
     run: () => {
-      const loop = startLoop(room.dispatchLoop)
-      for (const hint of room.dispatchLoop.hints ?? []) world.hints.subscribe(hint, loop.hint)
-      loops.push(loop)
+      for (const loop of [room.dispatchLoop, room.settleLoop]) {
+        const running = startLoop(loop)
+        for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)
+        loops.push(running)
+      }
     },
   }
 }

@@ -28,8 +28,11 @@ export type SubmitAnswer =
   | { kind: 'slow_down'; retryAfterMs?: number }
   /** `carrierCode`: the carrier's own word for it, kept in the timeline. */
   | { kind: 'failed'; errorCode: number; carrierCode?: string }
-  /** The link is not up and no byte of it has left: no attempt is spent, and it goes out when a link is back. */
-  | { kind: 'down' }
+  /**
+   * No link for it is up and no byte of it has left: no attempt is spent, and it goes out when one is back.
+   * `isElsewhereUp`: others can go out meanwhile, by other links.
+   */
+  | { kind: 'down'; isElsewhereUp?: boolean }
   | Unknown
 
 export interface Sent {

@@ -72,6 +72,11 @@ export async function findDueLanes(db: Queryable, now: Date, limit: number): Pro
     where next_due_at <= ${now} order by next_due_at limit ${limit}`)
 }
 
+/** What a process has handed to a carrier, or died over: nobody takes it until that is cleared up. */
+export function submitting(accountId: AccountId) {
+  return piece`select unnest(message_ids) from submits where account_id = ${accountId}`
+}
+
 export interface LaneState {
   slots: Slots
   /** Since when the limit keeps messages waiting. */
@@ -101,7 +106,8 @@ export async function findDueMessages(
   limit: number,
 ): Promise<QueuedMessage[]> {
   const isDue = piece`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
-    and route = ${lane.route} and due_at is not null and due_at <= ${now}`
+    and route = ${lane.route} and due_at is not null and due_at <= ${now}
+    and id not in (${submitting(lane.accountId)})`
   return tx.query<QueuedMessage>(sql`
     select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",

@@ -10,13 +10,18 @@ import type { Carrier, CarrierListener } from './carrier-port.js'
 import { Dispatcher } from './dispatch/dispatcher.js'
 import { expiryLoop } from './dispatch/expire-messages.js'
 import { FETCHES_PER_ORIGIN, OutboundMedia } from './dispatch/outbound-media.js'
+import { carrierIdsOf } from './dispatch/record-answers.js'
+import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
 import { createReceiver, type Receiver } from './inbound/receive-message.js'
+import { forgetInboundIds } from './inbound/repeat-queries.js'
 import { MEDIA_BYTES_MAX } from './media.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
 import { MoveRecorder } from './moves/move-recorder.js'
 import { ReceiptReceiver } from './moves/receive-receipts.js'
+import { RecentIds } from './moves/recent-ids.js'
+import { forgetIdsLoop, waitingReceiptsLoop } from './moves/waiting-receipts.js'
 import { createAcceptor } from './send/accept-messages.js'
 import { SenderChoice } from './send/choose-sender.js'
 import { createSendService, type SendService } from './send/send-message.js'
@@ -31,6 +36,9 @@ export interface MessageRoom {
   listener: CarrierListener
   dispatchLoop: Loop
   expiryLoop: Loop
+  settleLoop: Loop
+  waitingReceiptsLoop: Loop
+  forgetIdsLoop: Loop
   partsLoop: Loop
   /** Waits for what is accepted, submitted or to be recorded. */
   stop: () => Promise<void>
@@ -44,10 +52,11 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     connectionsPerOrigin: FETCHES_PER_ORIGIN,
   })
   const recorder = new MoveRecorder(world)
-  const receipts = new ReceiptReceiver(world, { carrier, recorder })
+  const recent = new RecentIds()
+  const receipts = new ReceiptReceiver(world, { recorder, recent })
   const stopping = new AbortController()
   const media = new OutboundMedia(http, stopping.signal)
-  const dispatcher = new Dispatcher(world, { carrier, recorder, media })
+  const dispatcher = new Dispatcher(world, { carrier, recorder, recent, media })
   const isDispatching = world.config.roles.includes('dispatch')
   const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
   const receiver = createReceiver(world, { http, carrier })
@@ -66,10 +75,17 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     listener: {
       receipt: (receipt) => receipts.receive(receipt),
       inbound: async (inbound) => ({ messageId: await receiver.receive(inbound) }),
-      lateAnswer: async () => {},
+      lateAnswer: async (late) => {
+        const { accountId, messageId, answer } = late
+        if (answer.kind === 'sent') recent.add(carrierIdsOf({ accountId, messageId }, answer))
+        await takeLateAnswer(world, recorder, late)
+      },
     },
     dispatchLoop: dispatcher.loop,
     expiryLoop: expiryLoop(world, recorder),
+    settleLoop: settleLoop(world, { carrier, recorder }),
+    waitingReceiptsLoop: waitingReceiptsLoop(world, receipts),
+    forgetIdsLoop: forgetIdsLoop(world, forgetInboundIds),
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
     stop: async () => {
       await acceptor.drain()

@@ -24,6 +24,12 @@ const WORDS: Record<string, (detail: string) => string> = {
   expired: (detail) => `Gave up: ${detail}`,
   slow: (detail) => `The carrier asked to slow down, ${nextTry(detail)}`,
   unclear: (detail) => `The carrier's answer made no sense, ${nextTry(detail)}`,
+  unknown: (detail) =>
+    `Handed to the carrier, and no answer came: ${detail}. Not sent again until that is settled`,
+  settled: () => 'No answer came from the carrier: taken as sent, and not sent again',
+  repeated: () => 'No answer came from the carrier: sent again, as its link is set',
+  late: () => "The carrier's answer came late: it took the message",
+  refused: (detail) => `The carrier did not take the message, ${nextTry(detail)}`,
   waited: (detail) => `Waited for ${detail}`,
   outage: (detail) => `Waited for the carrier link, which was down ${detail}`,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,

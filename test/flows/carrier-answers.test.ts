@@ -1,13 +1,15 @@
-// Carriers that make no sense: what they were asked is tried again, and nobody else notices.
+// Carriers that make no sense or give no answer: what they were asked is not asked again blindly, a receipt, a
+// late answer, a query or the link's setting settles it, and nobody else notices.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SUBMITS_UNDER_WAY_MAX } from '../../src/messages/dispatch/dispatcher.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
-import { assertDollars, SMS_PRICE, sendingService, VZW } from '../sending.js'
+import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
 
-test('an answer that makes no sense is tried again, and stops nobody', async (t) => {
+const UNKNOWN = { kind: 'unknown', detail: 'the link broke', link: 'fake' } as const
+
+test('an answer that makes no sense is not tried again, and stops nobody', async (t) => {
   const { service, send, until, advance, kinds, message } = await sendingService(t)
   const nonsense: unknown[] = [
     undefined,
@@ -18,26 +20,29 @@ test('an answer that makes no sense is tried again, and stops nobody', async (t)
     { kind: 'banana' },
     { kind: 'toString' },
   ]
-  const carrier = fakeCarrier(({ attempt, body }) =>
-    attempt === 1 && body.startsWith('Odd') ? nonsense[Number(body.slice(4))] : { kind: 'sent' },
+  const carrier = fakeCarrier(({ body }) =>
+    body.startsWith('Odd') ? nonsense[Number(body.slice(4))] : { kind: 'sent' },
   )
   const room = fakeRoom(t, service.world, carrier)
   const odd = await Promise.all(nonsense.map((_, i) => send({ body: `Odd ${i}` })))
   const sane = await send()
   room.run()
   await until(sane, 'SENT')
-  await eventually(async () => {
-    await advance(2)
-    return (await Promise.all(odd.map(message))).every(({ status }) => status === 'SENT')
-  })
-  for (const id of odd) assert.deepEqual(await kinds(id), ['created', 'unclear', 'sent'])
+  for (const id of odd) await eventually(async () => (await kinds(id)).includes('unknown'))
+  for (const id of odd) assert.equal((await message(id)).status, 'QUEUED')
+  await advance(121)
+  for (const id of odd) {
+    await until(id, 'SENT')
+    assert.deepEqual(await kinds(id), ['created', 'unknown', 'settled'])
+  }
+  assert.equal(carrier.submitted.length, odd.length + 1)
 })
 
-test('a link that throws, or answers for fewer than it was asked, loses nothing', async (t) => {
+test('a link that throws, or answers for fewer than it was asked, is asked once', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
-  let calls = 0
   const carrier = fakeCarrier()
-  const submit = carrier.submit
+  const { submit } = carrier
+  let calls = 0
   carrier.submit = async (submissions) => {
     calls += 1
     if (calls === 1) throw new Error('the link is down')
@@ -46,54 +51,119 @@ test('a link that throws, or answers for fewer than it was asked, loses nothing'
     return submit(submissions)
   }
   const room = fakeRoom(t, service.world, carrier)
-  const id = await send()
   room.run()
-  await eventually(async () => {
-    await advance(2)
-    return (await kinds(id)).includes('sent')
-  })
-  assert.deepEqual(await kinds(id), ['created', 'unclear', 'unclear', 'unclear', 'sent'])
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) {
+    const id = await send()
+    await eventually(async () => (await kinds(id)).includes('unknown'))
+    ids.push(id)
+  }
   await until(await send(), 'SENT')
+  await advance(121)
+  for (const id of ids) await until(id, 'SENT')
+  assert.equal(calls, 4)
 })
 
-test('a message that a link cannot take does not hold up those beside it', async (t) => {
-  const { service, campaignId, until, kinds } = await sendingService(t)
-  const batches: string[][] = []
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const carrier = fakeCarrier()
-  const submit = carrier.submit
-  carrier.submit = async (submissions) => {
-    batches.push(submissions.map(({ body }) => body))
-    if (submissions.some(({ body }) => body === 'Poison')) throw new Error('cannot encode')
-    if (submissions.some(({ body }) => body.startsWith('Slow'))) await released
-    return submit(submissions)
-  }
-  const sendAll = async (bodies: string[]): Promise<string[]> => {
-    const messages = bodies.map((body) => ({ campaign: campaignId, to: VZW, body }))
-    const { results } = (await service.post('/v1/message/batch', { messages })).body
-    return results.map(({ id }: { id: string }) => id)
+test('where its link allows it, what had no answer is sent again after the wait', async (t) => {
+  const { service, send, until, advance, kinds } = await sendingService(t)
+  const carrier = fakeCarrier(({ attempt }) => (attempt === 1 ? UNKNOWN : { kind: 'sent' }))
+  const asked: (string | null)[] = []
+  carrier.afterUnknown = (link) => {
+    asked.push(link)
+    return { waitMs: 30_000, mayRepeat: true }
   }
   const room = fakeRoom(t, service.world, carrier)
-  // As many calls as the dispatcher makes at once are under way: what comes now gathers.
-  const slow = await sendAll(Array.from({ length: SUBMITS_UNDER_WAY_MAX }, (_, i) => `Slow ${i}`))
-  await room.step()
-  await eventually(async () => batches.length === slow.length, 'every call is under way')
-  const [one, poison, three] = await sendAll(['One', 'Poison', 'Three'])
-  await room.step()
-  release()
-  await until(one!, 'SENT')
-  await until(three!, 'SENT')
-  await eventually(async () => (await kinds(poison!)).includes('unclear'))
-  assert.deepEqual(batches.slice(slow.length), [
-    ['One', 'Poison', 'Three'],
-    ['One'],
-    ['Poison'],
-    ['Three'],
-  ])
-  for (const id of slow) await until(id, 'SENT')
+  room.run()
+  const id = await send()
+  await eventually(async () => (await kinds(id)).includes('unknown'))
+  await advance(20)
+  assert.equal(carrier.submitted.length, 1)
+  await advance(11)
+  await until(id, 'SENT')
+  assert.deepEqual(await kinds(id), ['created', 'unknown', 'repeated', 'sent'])
+  assert.deepEqual(new Set(asked), new Set(['fake']))
+})
+
+test('a receipt, or an answer that comes late, settles what had no answer', async (t) => {
+  const { service, send, until, advance, kinds } = await sendingService(t)
+  const { accountId } = service
+  const carrier = fakeCarrier(() => UNKNOWN)
+  const room = fakeRoom(t, service.world, carrier)
+  room.run()
+  const ids = await Promise.all([send(), send(), send(), send()])
+  for (const id of ids) await eventually(async () => (await kinds(id)).includes('unknown'))
+  const [receipted, taken, failed, refused] = ids as [string, string, string, string]
+  const { receipt, lateAnswer } = room.listener
+  const of = { accountId, messageId: receipted }
+  await receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
+  const sent = { kind: 'sent', link: 'fake', carrierIds: ['a1'] } as const
+  await lateAnswer({ accountId, messageId: taken, answer: sent })
+  const no = { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RINVDSTADR' } as const
+  await lateAnswer({ accountId, messageId: failed, answer: no })
+  carrier.submit = async (submissions) => submissions.map(() => ({ kind: 'sent' }))
+  await lateAnswer({ accountId, messageId: refused, answer: { kind: 'slow_down' } })
+  await until(receipted, 'DELIVERED')
+  await until(taken, 'SENT')
+  await until(failed, 'FAILED')
+  await advance(3)
+  await until(refused, 'SENT')
+  await advance(200)
+  await receipt({ link: 'fake', of: { carrierIds: ['a1'] }, status: 'DELIVERED', errorCode: null })
+  await until(taken, 'DELIVERED')
+  assert.deepEqual(await kinds(receipted), ['created', 'unknown', 'delivered'])
+  assert.deepEqual(await kinds(taken), ['created', 'unknown', 'late', 'delivered'])
+  assert.deepEqual(await kinds(failed), ['created', 'unknown', 'failed'])
+  assert.deepEqual(await kinds(refused), ['created', 'unknown', 'refused', 'sent'])
+})
+
+test('a carrier that can be asked is asked before anything is decided', async (t) => {
+  const { service, send, until, advance, kinds } = await sendingService(t)
+  const carrier = fakeCarrier(() => UNKNOWN)
+  carrier.afterUnknown = () => ({ waitMs: 10_000, mayRepeat: false })
+  carrier.query = async ({ body }) => {
+    if (body === 'taken') return { kind: 'sent', link: 'fake', carrierIds: ['q1'] }
+    if (body === 'broken') throw new Error('no')
+    return body === 'refused' ? { kind: 'failed', errorCode: 1370 } : null
+  }
+  const room = fakeRoom(t, service.world, carrier)
+  room.run()
+  const bodies = ['taken', 'broken', 'refused', 'not known']
+  const ids = await Promise.all(bodies.map((body) => send({ body })))
+  for (const id of ids) await eventually(async () => (await kinds(id)).includes('unknown'))
+  await advance(11)
+  const ends = await Promise.all(
+    ids.map((id, i) =>
+      until(id, bodies[i] === 'refused' ? 'FAILED' : 'SENT').then(() => kinds(id)),
+    ),
+  )
+  assert.deepEqual(
+    ends.map((kinds) => kinds.at(-1)),
+    ['sent', 'settled', 'failed', 'settled'],
+  )
+})
+
+test('what a dead process may have handed to a carrier is not sent again', async (t) => {
+  const { service, send, until, advance, kinds } = await sendingService(t)
+  const silent = fakeCarrier(() => new Promise(() => {}))
+  const dying = fakeRoom(t, service.world, silent)
+  const id = await send()
+  await dying.step()
+  await eventually(async () => silent.submitted.length === 1)
+  // The other one knows nothing of it but what is in the database.
+  const carrier = fakeCarrier()
+  const room = fakeRoom(t, service.world, carrier)
+  room.run()
+  await advance(62)
+  await eventually(async () => (await kinds(id)).includes('unknown'), 'the journal is read')
+  const fresh = await send()
+  await until(fresh, 'SENT')
+  await advance(121)
+  await until(id, 'SENT')
+  assert.deepEqual(await kinds(id), ['created', 'unknown', 'settled'])
+  assert.deepEqual(
+    carrier.submitted.map(({ messageId }) => messageId),
+    [fresh],
+  )
 })
 
 test('a reason that we do not know fails the message as unknown, and is charged', async (t) => {

@@ -163,7 +163,7 @@ test('a carrier that says to wait for longer than that is not waited for', async
     'The carrier asked to slow down, next try would come after its validity',
   )
   await advance(301)
-  await room.step()
+  room.run()
   await until(id, 'EXPIRED')
 })
 

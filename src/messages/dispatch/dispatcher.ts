@@ -13,6 +13,7 @@ import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import { appendEntries } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
+import type { RecentIds } from '../moves/recent-ids.js'
 import type { HandoffTarget } from '../send/accept-messages.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs } from '../validity.js'
@@ -23,7 +24,15 @@ import { type Handoff, Handoffs } from './handoffs.js'
 import { LostLinkReporter } from './lost-link-reporter.js'
 import { MediaChecks } from './media-checks.js'
 import type { OutboundMedia } from './outbound-media.js'
-import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
+import {
+  carrierIdsOf,
+  queueScheduled,
+  recordAnswer,
+  recordFailure,
+  recordUnknown,
+  requeueUntried,
+} from './record-answers.js'
+import { SubmitJournal } from './submit-journal.js'
 import { isLeased, type Leased, type Outcome, submitTimely } from './submit-messages.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes alternate. */
@@ -32,10 +41,13 @@ const IDLE_MS = 200
 const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
 export const SUBMITS_UNDER_WAY_MAX = 32
+/** No link for a message is up: it is looked at again this much later. */
+const ROUTE_DOWN_MS = 2_000
 
 export interface DispatcherDeps {
   carrier: Carrier
   recorder: MoveRecorder
+  recent: RecentIds
   media: Pick<OutboundMedia, 'check'>
 }
 
@@ -43,10 +55,13 @@ export class Dispatcher implements HandoffTarget {
   readonly loop: Loop
   readonly #world: World
   readonly #recorder: MoveRecorder
+  readonly #carrier: Carrier
+  readonly #recent: RecentIds
   readonly #checks: MediaChecks
   readonly #handoffs: Handoffs
   readonly #link: CarrierLink
   readonly #lostLink: LostLinkReporter
+  readonly #journal: SubmitJournal
   readonly #submitter: BatchWriter<Leased, Outcome>
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
@@ -56,14 +71,18 @@ export class Dispatcher implements HandoffTarget {
     const link = new CarrierLink(carrier, world)
     this.#world = world
     this.#recorder = recorder
+    this.#carrier = carrier
+    this.#recent = deps.recent
     this.#checks = new MediaChecks(world, deps)
     this.#handoffs = new Handoffs(world)
     this.#link = link
     this.#lostLink = new LostLinkReporter(world, { carrier, link })
+    const journal = new SubmitJournal(world, carrier)
+    this.#journal = journal
     this.#submitter = new BatchWriter({
       batchMax: SUBMIT_BATCH_MAX,
       concurrency: SUBMITS_UNDER_WAY_MAX,
-      write: (batch) => submitTimely(world, { carrier, link }, batch),
+      write: (batch) => submitTimely(world, { carrier, link, journal }, batch),
     })
     this.loop = {
       name: 'dispatch',
@@ -86,7 +105,8 @@ export class Dispatcher implements HandoffTarget {
   ): void {
     const handoff = this.#handoffs.begin(accountId, firstId, messages.length)
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    for (const message of messages) this.#hold({ message, leaseUntil, submitBy: null }, handoff)
+    const lease = { leaseUntil, submitBy: null, dueAt: null }
+    for (const message of messages) this.#hold({ message, ...lease }, handoff)
   }
 
   /** Waits until what is in flight has been submitted and recorded. Media is left to the next process. */
@@ -95,12 +115,14 @@ export class Dispatcher implements HandoffTarget {
     await this.#inFlight.drain()
     await this.#recorder.drain()
     await this.#handoffs.drain()
+    await this.#journal.drain()
     await this.#lostLink.withdraw()
   }
 
   async #claim(): Promise<number> {
     if (this.#inFlight.size >= IN_FLIGHT_MAX) return 0
     const { db, clock } = this.#world
+    await this.#journal.reclaim()
     await this.#handoffs.reclaim()
     this.#link.look()
     await this.#lostLink.report()
@@ -130,7 +152,8 @@ export class Dispatcher implements HandoffTarget {
       // It may wait here until it is no longer worth sending.
       const expiresAt = deadlineOf(message)
       const isFirst = submitBy === null || expiresAt < submitBy
-      this.#hold({ message, leaseUntil, submitBy: isFirst ? expiresAt : submitBy }, null)
+      const lease = { leaseUntil, submitBy: isFirst ? expiresAt : submitBy, dueAt: leaseUntil }
+      this.#hold({ message, ...lease }, null)
     }
     for (const message of toCheck) this.#checks.start(lane, message, leaseUntil)
     return messages.length + toCheck.length + moves.length
@@ -174,22 +197,53 @@ export class Dispatcher implements HandoffTarget {
       return true
     }
     const outcome = await this.#submitter.add(leased)
+    const isSettled = await this.#record(leased, outcome)
+    if (leased.journal) this.#journal.settle(leased.journal)
+    return isSettled
+  }
+
+  async #record(leased: Leased, outcome: Outcome): Promise<boolean> {
+    const world = this.#world
+    const recorder = this.#recorder
+    const { message } = leased
     if (outcome.kind === 'missedWindow' || outcome.kind === 'down') {
-      return this.#release(leased, outcome.kind)
+      return this.#release(leased, outcome)
+    }
+    if (outcome.kind === 'unknown') {
+      await recordUnknown(world, { carrier: this.#carrier, recorder }, message, outcome)
+      return true
+    }
+    if (outcome.kind === 'sent') {
+      this.#recent.add(carrierIdsOf({ ...message, messageId: message.id }, outcome))
     }
     await recordAnswer(world, recorder, message, outcome)
     return true
   }
 
   /** What never reached the carrier goes back into the queue. */
-  async #release({ message, leaseUntil }: Leased, why: 'missedWindow' | 'down'): Promise<boolean> {
+  async #release(
+    { message, leaseUntil }: Leased,
+    why: Extract<Outcome, { kind: 'missedWindow' | 'down' }>,
+  ): Promise<boolean> {
+    const now = this.#world.clock.now()
     // Without a lease somebody else may have it: then it is not ours to requeue.
-    if (!isLeased(leaseUntil, this.#world.clock.now())) return false
-    // What waits for the link keeps its position: the oldest goes out first.
-    const dueAt = why === 'down' ? message.dueAt : undefined
+    if (!isLeased(leaseUntil, now)) return false
+    const dueAt = why.kind === 'down' ? waitsUntil(why, message, now) : now
     await requeueUntried(this.#world, this.#recorder, message, dueAt)
     return true
   }
+}
+
+/**
+ * What waits for the link keeps its position: the oldest goes out first. What waits for one of several lets
+ * those behind it pass, which other links may take.
+ */
+function waitsUntil(
+  { isElsewhereUp }: Extract<Outcome, { kind: 'down' }>,
+  { dueAt }: QueuedMessage,
+  now: Date,
+): Date {
+  return isElsewhereUp ? new Date(now.getTime() + ROUTE_DOWN_MS) : dueAt
 }
 
 /** Once, when it goes out: until then the timeline says how it stands. */

@@ -53,7 +53,8 @@ const REQUEUE = `
   with requeued as (
     update messages set due_at = $2
     where account_id = $1 and id >= ${range.firstId} and id <= ${range.lastId}
-      and status = 'QUEUED' and due_at is null
+      and status = 'QUEUED' and due_at is null and settle_at is null
+      and id not in (select unnest(message_ids) from submits where account_id = $1)
     returning campaign_id, route, due_at
   ) ${scheduleLanes(relation('requeued'))}`
 

@@ -3,10 +3,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { World } from '../../kit/world.js'
+import type { Carrier, Unknown } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
-import { queueScheduled, recordAnswer, recordFailure, requeueUntried } from './record-answers.js'
+import {
+  queueScheduled,
+  recordAnswer,
+  recordFailure,
+  recordUnknown,
+  requeueUntried,
+} from './record-answers.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
@@ -96,14 +103,24 @@ test('a carrier that asks to wait is tried again then, up to the end of the vali
   )
 })
 
-test('an answer that makes no sense is logged and tried again, in its own time', async () => {
+test('what had no answer is not queued again: it waits as long as its link says', async () => {
   const { world, recorder, puts, warned } = stage()
-  await recordAnswer(world, recorder, MESSAGE, { kind: 'unknown', detail: 'no answer' })
-  assert.deepEqual(warned, ['no answer'])
-  const [[, put]] = puts as [[string, Requeue]]
-  const delayMs = put.dueAt.getTime() - NOW.getTime()
-  assert.ok(delayMs >= 3_200 && delayMs <= 4_800, `third attempt after ${delayMs} ms`)
-  assert.match(put.entry!, /^\d+\|unclear\|[34]\.\d s$/)
+  const afterUnknown = (link: string | null) => ({
+    waitMs: link === 'a' ? 7_000 : 1,
+    mayRepeat: true,
+  })
+  const carrier = { name: 'test', afterUnknown } as Partial<Carrier> as Carrier
+  const unknown: Unknown = { kind: 'unknown', detail: 'no answer', link: 'a' }
+  await recordUnknown(world, { carrier, recorder }, MESSAGE, unknown)
+  const other = { name: 'other' } as Partial<Carrier> as Carrier
+  const cut: Unknown = { kind: 'unknown', detail: 'cut' }
+  await recordUnknown(world, { carrier: other, recorder }, MESSAGE, cut)
+  assert.deepEqual(warned, ['no answer', 'cut'])
+  const [first, second] = (puts as [string, Requeue][]).map(([, put]) => put) as [Requeue, Requeue]
+  assert.deepEqual([first.dueAt, first.attempts], [null, 3])
+  assert.deepEqual(first.unknown, { settleAt: at(7_000), link: 'a' })
+  assert.deepEqual(second.unknown, { settleAt: at(120_000), link: null })
+  assert.equal(first.entry, entry('unknown|no answer'))
 })
 
 test('what was not tried goes back as it was, to be claimed at once or in its old position', async () => {

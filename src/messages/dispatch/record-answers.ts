@@ -2,13 +2,17 @@
 // long as it is valid.
 
 import type { World } from '../../kit/world.js'
-import type { SubmitAnswer } from '../carrier-port.js'
+import { withoutBrokenUnits } from '../../text/segments.js'
+import type { Carrier, Sent, SubmitAnswer, Unknown } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
+import type { CarrierId } from '../moves/carrier-id-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
+import { failureWords } from '../moves/receive-receipts.js'
 import { encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
 import { deadlineOf } from './expiry.js'
 import { delayAfterMs } from './retry-delay.js'
+import { policyOf } from './unknown-policy.js'
 
 export function recordFailure(
   { clock }: World,
@@ -27,52 +31,88 @@ export function recordFailure(
   })
 }
 
+type FinalAnswer = Extract<SubmitAnswer, { kind: 'sent' | 'failed' }>
+
 /** Resolves when it is durable. */
 export function recordAnswer(
   world: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
-  answer: Exclude<SubmitAnswer, { kind: 'down' }>,
+  answer: FinalAnswer | Extract<SubmitAnswer, { kind: 'slow_down' }>,
 ): Promise<unknown> {
-  switch (answer.kind) {
-    case 'sent':
-      return recorder.move(message.accountId, {
-        messageId: message.id,
-        target: 'SENT',
-        errorCode: null,
-        entry: encodeAnswer(world.config, world.clock.now(), 'sent'),
-      })
-    case 'failed':
-      return recordRefusal(world, recorder, message, knownCode(answer.errorCode))
-    case 'slow_down':
-      return recordRetry(world, recorder, message, 'slow', answer.retryAfterMs)
-    case 'unknown':
-      world.log.warn({ message: message.id, detail: answer.detail }, 'carrier answer unclear')
-      return recordRetry(world, recorder, message, 'unclear')
-  }
+  if (answer.kind !== 'slow_down') return recordFinal(world, recorder, message, answer)
+  return recordRetry(world, recorder, message, answer.retryAfterMs)
 }
 
-/** The carrier's own word. */
-function recordRefusal(
+/** The carrier's own word, soon after it was asked or late. */
+export function recordFinal(
   { clock, config }: World,
-  recorder: MoveRecorder,
-  message: QueuedMessage,
-  errorCode: ErrorCode,
+  recorder: Pick<MoveRecorder, 'move'>,
+  { accountId, id: messageId }: Pick<QueuedMessage, 'accountId' | 'id'>,
+  answer: FinalAnswer,
+  sentAs: 'sent' | 'late' = 'sent',
 ): Promise<unknown> {
-  const detail = `${errorCode} ${MESSAGE_ERRORS[errorCode].text}`
-  return recorder.move(message.accountId, {
-    messageId: message.id,
-    target: 'FAILED',
-    errorCode,
-    entry: encodeAnswer(config, clock.now(), 'failed', detail),
+  const now = clock.now()
+  if (answer.kind === 'sent') {
+    const entry = encodeAnswer(config, now, sentAs)
+    const carrierIds = carrierIdsOf({ accountId, messageId }, answer)
+    return recorder.move(accountId, {
+      messageId,
+      target: 'SENT',
+      errorCode: null,
+      entry,
+      ...(carrierIds.length > 0 && { carrierIds }),
+    })
+  }
+  const errorCode = knownCode(answer.errorCode)
+  const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, answer.carrierCode))
+  return recorder.move(accountId, { messageId, target: 'FAILED', errorCode, entry })
+}
+
+/** An id of any length could be no key. */
+const CARRIER_ID_MAX = 200
+
+/** How the carrier calls the message, each part of it, from now on. */
+export function carrierIdsOf(
+  message: Pick<CarrierId, 'accountId' | 'messageId'>,
+  { link, carrierIds = [] }: Sent,
+): CarrierId[] {
+  if (link === undefined) return []
+  const parts = carrierIds.length
+  return carrierIds.map((id, part) => {
+    const carrierId = withoutBrokenUnits(id).slice(0, CARRIER_ID_MAX)
+    return { ...message, link, carrierId, part, parts }
   })
 }
+
+/** Nobody sends it again until it is settled. */
+export function recordUnknown(
+  { clock, log }: World,
+  { carrier, recorder }: { carrier: Carrier; recorder: MoveRecorder },
+  message: QueuedMessage,
+  { detail, link: named }: Unknown,
+): Promise<unknown> {
+  const now = clock.now()
+  const link = named ?? null
+  const { waitMs } = policyOf(carrier, link)
+  log.warn({ message: message.id, link, detail }, 'no answer from the carrier: outcome unknown')
+  return recorder.requeue(message.accountId, {
+    messageId: message.id,
+    dueAt: null,
+    attempts: message.attempts + 1,
+    expiresAt: deadlineOf(message),
+    isMediaChecked: true,
+    entry: encodeEntry(now, 'unknown', detail.slice(0, DETAIL_MAX)),
+    unknown: { settleAt: new Date(now.getTime() + waitMs), link },
+  })
+}
+
+const DETAIL_MAX = 200
 
 function recordRetry(
   { clock, config }: World,
   recorder: MoveRecorder,
   message: QueuedMessage,
-  kind: 'slow' | 'unclear',
   retryAfterMs?: number,
 ): Promise<unknown> {
   const now = clock.now()
@@ -88,7 +128,7 @@ function recordRetry(
     attempts,
     expiresAt,
     isMediaChecked: true,
-    entry: encodeAnswer(config, now, kind, detail),
+    entry: encodeAnswer(config, now, 'slow', detail),
   })
 }
 

@@ -29,11 +29,19 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
   return { carrier, taken }
 }
 
-const linkOf = (carrier: Carrier) => ({ carrier, link: new CarrierLink(carrier, world) })
+const linkOf = (carrier: Carrier) => ({
+  carrier,
+  link: new CarrierLink(carrier, world),
+  journal: { write: async () => {} },
+})
 
 function leased(id: string, change: Partial<Leased>): Leased {
-  const message = { id, attempts: 0 } as Partial<QueuedMessage> as QueuedMessage
-  return { message, leaseUntil: inMs(LEASE_MS), submitBy: null, ...change }
+  const message = {
+    id,
+    attempts: 0,
+    expiresAt: inMs(LEASE_MS),
+  } as Partial<QueuedMessage> as QueuedMessage
+  return { message, leaseUntil: inMs(LEASE_MS), submitBy: null, dueAt: null, ...change }
 }
 
 test('what is no longer valid, or no longer leased, does not reach the carrier', async () => {
@@ -68,8 +76,9 @@ test('a link that is down is handed nothing', async () => {
   const { carrier, taken } = linkThatTakesAll()
   let isUp = false
   carrier.isUp = () => isUp
-  const { link } = linkOf(carrier)
-  const submit = () => submitTimely(world, { carrier, link }, [leased('one', {})])
+  const deps = linkOf(carrier)
+  const { link } = deps
+  const submit = () => submitTimely(world, deps, [leased('one', {})])
   assert.deepEqual(await submit(), [{ kind: 'down' }])
   assert.ok(link.isDown)
   assert.deepEqual(taken, [])
@@ -114,13 +123,14 @@ test('a carrier gets all of a message, and which attempt it is', async () => {
     body: 'Hello',
     mediaUrls: ['http://a.test/a.png'],
     attempts: 2,
+    expiresAt: inMs(1),
   } as Partial<QueuedMessage> as QueuedMessage
   await submitTimely(world, linkOf(carrier), [{ ...leased('msg_1', {}), message }])
   const { id, number, peer, attempts, ...same } = message
   assert.deepEqual(given, [{ ...same, messageId: id, from: number, to: peer, attempt: 3 }])
 })
 
-test('a link that does not answer, or throws, has an answer that is not clear', async (t) => {
+test('what a link did with a message is unknown where it does not answer, throws or answers nonsense', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { carrier } = linkThatTakesAll()
   carrier.submit = () => new Promise(() => {})
@@ -129,20 +139,34 @@ test('a link that does not answer, or throws, has an answer that is not clear', 
   void silent.finally(() => {
     isOver = true
   })
+  await new Promise((resolve) => setImmediate(resolve))
   t.mock.timers.tick(44_999)
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(isOver, false)
   t.mock.timers.tick(1)
-  const unclear = { kind: 'unknown', detail: 'no answer' }
-  assert.deepEqual(await silent, [unclear, unclear])
+  const unknown = { kind: 'unknown', detail: 'no answer' }
+  assert.deepEqual(await silent, [unknown, unknown])
   carrier.submit = async () => {
     throw new Error('broken')
   }
-  assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
-    { kind: 'unknown', detail: 'the link failed' },
-  ])
+  const failed = { kind: 'unknown', detail: 'the link failed' }
+  const batch = [leased('one', {}), leased('two', {})]
+  assert.deepEqual(await submitTimely(world, linkOf(carrier), batch), [failed, failed])
   carrier.submit = async () => [{ kind: 'banana' } as never]
   assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
     { kind: 'unknown', detail: 'an answer of no known kind' },
   ])
+})
+
+test('what cannot be written down before is not handed over', async () => {
+  const { carrier, taken } = linkThatTakesAll()
+  const journal = {
+    write: async () => {
+      throw new Error('the database is away')
+    },
+  }
+  const batch = [leased('one', {}), leased('two', {})]
+  const outcomes = await submitTimely(world, { ...linkOf(carrier), journal }, batch)
+  assert.deepEqual(outcomes, [{ kind: 'missedWindow' }, { kind: 'missedWindow' }])
+  assert.deepEqual(taken, [])
 })

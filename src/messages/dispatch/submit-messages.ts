@@ -7,6 +7,7 @@ import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { CarrierLink } from './carrier-link.js'
 import { deadlineOf } from './expiry.js'
+import type { JournalRow, SubmitJournal } from './submit-journal.js'
 
 /** A claim this close to its end may be taken by another: it is left to that one. */
 const LEASE_MARGIN_MS = 15_000
@@ -19,9 +20,20 @@ export interface Leased {
   leaseUntil: Date
   /** Later than this the message may not go out: its validity or its share of the limit has passed. */
   submitBy: Date | null
+  /** As the row of the message has it while it is leased: null where its handoff is the lease. */
+  dueAt: Date | null
+  /** Where it stands in the journal of submits. */
+  journal?: JournalRow
 }
 
 const DOWN: Outcome = { kind: 'down' }
+const MISSED: Outcome = { kind: 'missedWindow' }
+
+export interface SubmitDeps {
+  carrier: Carrier
+  link: CarrierLink
+  journal: Pick<SubmitJournal, 'write'>
+}
 
 /** What became of a submission; `missedWindow` never reached the carrier. */
 export type Outcome = SubmitAnswer | { kind: 'missedWindow' }
@@ -29,19 +41,35 @@ export type Outcome = SubmitAnswer | { kind: 'missedWindow' }
 /** Some may have waited for too long: those are not sent now. */
 export async function submitTimely(
   world: World,
-  { carrier, link }: { carrier: Carrier; link: CarrierLink },
+  { carrier, link, journal }: SubmitDeps,
   batch: readonly Leased[],
 ): Promise<Outcome[]> {
   link.look()
   if (link.isDown) return batch.map(() => DOWN)
   const now = world.clock.now()
   const timely = batch.filter((leased) => isTimely(leased, now))
+  // What cannot be written down is not handed over either: it goes back, as untried.
+  if (!(await writeDown(world, journal, timely))) return batch.map(() => MISSED)
   const submissions = timely.map((leased) => submissionOf(leased.message))
   const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
   link.learn(answers)
   if (timely.length === batch.length) return answers
   const byLeased = new Map(timely.map((leased, i) => [leased, answers[i]!]))
-  return batch.map((leased) => byLeased.get(leased) ?? { kind: 'missedWindow' })
+  return batch.map((leased) => byLeased.get(leased) ?? MISSED)
+}
+
+async function writeDown(
+  { log }: World,
+  journal: Pick<SubmitJournal, 'write'>,
+  batch: readonly Leased[],
+): Promise<boolean> {
+  try {
+    await journal.write(batch)
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'messages wait: what is about to be sent could not be written down')
+    return false
+  }
 }
 
 function isTimely({ leaseUntil, submitBy }: Leased, now: Date): boolean {
@@ -71,10 +99,7 @@ async function submitAll(
       { err: error, carrier: carrier.name },
       'carrier link rejected or returned malformed answers',
     )
-    if (submissions.length === 1) return [{ kind: 'unknown', detail: 'the link failed' }]
-    // One message that a link cannot take must not hold up those that were handed over with it.
-    const alone = submissions.map((submission) => submitAll(world, carrier, [submission]))
-    return (await Promise.all(alone)).flat()
+    return submissions.map(() => ({ kind: 'unknown', detail: 'the link failed' }))
   } finally {
     clearTimeout(timer)
   }
@@ -98,7 +123,7 @@ function isDelay(ms: unknown): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER
 }
 
-function submissionOf(message: QueuedMessage): Submission {
+export function submissionOf(message: QueuedMessage): Submission {
   return {
     accountId: message.accountId,
     messageId: message.id,

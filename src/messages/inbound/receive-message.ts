@@ -24,6 +24,7 @@ import { MEDIA_BYTES_MAX } from '../media.js'
 import { insertAccepted, type NewMessage } from '../send/accept-queries.js'
 import { addPart, type WholeInbound } from './assemble-parts.js'
 import { insertInbound, insertMedia, type NewInbound, type StoredMedia } from './inbound-queries.js'
+import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-queries.js'
 
 /** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
 const KEYWORD_MAX = 100
@@ -73,15 +74,34 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
     receive: async (inbound, run = world.db.transaction) => {
       const media = await keepMedia(world, deps.http, inbound.mediaUrls)
       const id = await run((tx) =>
-        inbound.part
-          ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
-          : keep(tx, inbound, media),
+        once(tx, inbound, world.clock.now(), () =>
+          inbound.part
+            ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
+            : keep(tx, inbound, media),
+        ),
       )
       world.hints.notify('deliveries')
       world.hints.notify('messages')
       return id
     },
   }
+}
+
+/** What a carrier sends again is what it was when it came first. */
+async function once(
+  tx: Transaction,
+  inbound: Inbound,
+  now: Date,
+  receive: () => Promise<string | null>,
+): Promise<string | null> {
+  const key = keyOf(inbound)
+  if (key === null) return receive()
+  await lockInbound(tx, key)
+  const repeated = await findRepeated(tx, key, now)
+  if (repeated) return repeated.messageId
+  const id = await receive()
+  await insertInboundId(tx, key, id, now)
+  return id
 }
 
 function messageOf(

@@ -6,7 +6,7 @@ with
       error_message = $7::text, updated_at = $2,
       sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $8::timestamptz, sequence = m.sequence + 1,
+      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
         then m.timeline || $9::text else m.timeline end
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
@@ -53,7 +53,7 @@ with
       error_message = $7::text, updated_at = $2,
       sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $8::timestamptz, sequence = m.sequence + 1,
+      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
         then m.timeline || $9::text else m.timeline end
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text

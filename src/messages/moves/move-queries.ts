@@ -21,6 +21,7 @@ import { scheduleLanes } from '../lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { MOVES, STATUSES, type Status } from '../message-state.js'
 import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
+import type { CarrierId } from './carrier-id-queries.js'
 
 export interface Move {
   messageId: string
@@ -34,6 +35,8 @@ export interface Move {
   entry: string
   /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
+  /** How the carrier calls it from now on; found by whoever asks once the move is written. */
+  carrierIds?: readonly CarrierId[]
 }
 
 // Where a message most likely comes from, first: a receipt follows our record of the submit far more
@@ -92,7 +95,7 @@ const movedWith = (more: string): string => `
       error_message = ${given.errorMessage}, updated_at = $2,
       sent_at = case when ${given.target} in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = ${given.dueAt}, sequence = m.sequence + 1,
+      due_at = ${given.dueAt}, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
         then m.timeline || ${given.entry} else m.timeline end
     where m.account_id = $1 and m.id = any (${given.ids}) and m.status = ${given.source}
@@ -205,13 +208,16 @@ export async function appendEntries(
 
 export interface Requeue {
   messageId: string
-  dueAt: Date
+  /** Null while it waits to be settled. */
+  dueAt: Date | null
   attempts: number
   /** Written down once it was tried; null: as it stands. */
   expiresAt: Date | null
   isMediaChecked: boolean
   /** What the timeline keeps of it; null where there is nothing to say. */
   entry: string | null
+  /** Its outcome is not known: when that is decided, and by which link it went out. */
+  unknown?: { settleAt: Date; link: string | null }
 }
 
 const REQUEUE_TYPES = {
@@ -221,12 +227,15 @@ const REQUEUE_TYPES = {
   expires_at: 'timestamptz[]',
   media_checked: 'boolean[]',
   entry: 'text[]',
+  settle_at: 'timestamptz[]',
+  unknown_link: 'text[]',
 } as const
 const arrays = parametersOf(REQUEUE_TYPES, 2)
 const REQUEUE = `
   with requeued as (
     update messages m set due_at = r.due_at, attempts = r.attempts,
       expires_at = coalesce(m.expires_at, r.expires_at), media_checked = r.media_checked,
+      settle_at = r.settle_at, unknown_link = r.unknown_link,
       timeline = case when r.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}
         then m.timeline || r.entry else m.timeline end
     from ${unnested(arrays, 'r')}
@@ -247,6 +256,34 @@ export async function requeueMessages(
     expires_at: requeues.map((r) => r.expiresAt),
     media_checked: requeues.map((r) => r.isMediaChecked),
     entry: requeues.map((r) => r.entry),
+    settle_at: requeues.map((r) => r.unknown?.settleAt ?? null),
+    unknown_link: requeues.map((r) => r.unknown?.link ?? null),
   })
   await db.query(composed(REQUEUE, [accountId, ...values]))
+}
+
+export interface DeliveredPart {
+  messageId: string
+  /** From 0. */
+  part: number
+  parts: number
+}
+
+/** The messages of which every part is delivered with these. A part that comes twice counts once. */
+export async function markDelivered(
+  db: Queryable,
+  accountId: AccountId,
+  delivered: readonly DeliveredPart[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    with marked as (
+      update messages m set delivered_parts = coalesce(m.delivered_parts, 0) | x.bits
+      from (select id, bit_or(1::bigint << part) as bits, max(parts) as parts
+        from unnest(${delivered.map((d) => d.messageId)}::text[],
+          ${delivered.map((d) => d.part)}::int[], ${delivered.map((d) => d.parts)}::int[])
+          as x (id, part, parts) group by id) x
+      where m.account_id = ${accountId} and m.id = x.id
+      returning m.id, m.delivered_parts = (1::bigint << x.parts) - 1 as is_whole
+    ) select id from marked where is_whole`)
+  return new Set(rows.map((row) => row.id))
 }

@@ -8,6 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { DatabaseFailure } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
+import { insertCarrierIds } from './carrier-id-queries.js'
 import { type Move, moveMessages, type Requeue, requeueMessages } from './move-queries.js'
 
 const BATCH_MAX = 500
@@ -76,6 +77,9 @@ async function writeMoves(
   accountId: AccountId,
   moves: Move[],
 ): Promise<MoveOutcome[]> {
+  const carrierIds = moves.flatMap((move) => move.carrierIds ?? [])
+  // First: whoever is told of the move may ask for what the carrier says of it.
+  if (carrierIds.length > 0) await insertCarrierIds(world.db, carrierIds, world.clock.now())
   const outcomes = new Map<Move, MoveOutcome>()
   for (let rest = moves; rest.length > 0; ) {
     const round = new Map<string, Move>()

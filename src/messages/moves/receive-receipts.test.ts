@@ -35,7 +35,7 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
     moves.push(given)
     return outcome
   }
-  const receiver = new ReceiptReceiver(world, { carrier: { name: 'test' }, recorder: { move } })
+  const receiver = new ReceiptReceiver(world, { recorder: { move }, recent: { find: () => null } })
   const receive = (change: Partial<Receipt> = {}) =>
     receiver.receive({
       link: 'test',

@@ -3,6 +3,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
+import { submitting } from '../lane-queries.js'
 import type { Status } from '../message-state.js'
 
 export interface Waiting {
@@ -33,6 +34,7 @@ export async function lockWaiting(
     select id, price_micros as "priceMicros" from messages
     where account_id = ${accountId} and campaign_id = ${campaignId} and due_at is not null
       and (status = 'SCHEDULED' or (status = 'QUEUED' and due_at <= ${now}))
+      and id not in (${submitting(accountId)})
     limit ${limit} for update skip locked`)
 }
 

@@ -1,0 +1,147 @@
+// The journal of submits: what is about to be handed to a carrier is written down before its first byte leaves,
+// a row for each batch, and forgotten when its outcome is recorded. So a process that dies in between leaves
+// word of what may have gone out, and nobody sends that again blindly. What is merely simulated needs no such word.
+
+import type { AccountId } from '../../accounts/account.js'
+import { BatchWriter } from '../../kit/batch-writer.js'
+import { elapsedMs } from '../../kit/clock.js'
+import { newId } from '../../kit/ids.js'
+import { BRIEFLY } from '../../kit/postgres/db.js'
+import { isLockTimeout } from '../../kit/postgres/db-failure.js'
+import type { World } from '../../kit/world.js'
+import type { Carrier } from '../carrier-port.js'
+import { LEASE_MS } from '../lane.js'
+import { encodeEntry } from '../timeline.js'
+import type { Leased } from './submit-messages.js'
+import {
+  abandonSubmit,
+  deleteSubmits,
+  findAbandonedSubmits,
+  insertSubmits,
+  type SubmitKey,
+  type SubmitRow,
+} from './submit-queries.js'
+import { policyOf } from './unknown-policy.js'
+
+const LOOK_EVERY_MS = 1_000
+const RECLAIMED_MAX = 50
+const BATCHES_PER_WRITE = 32
+/** Until it is gone, what was put back waits; one commit forgets many. */
+const FINISHED_KEPT_MS = 100
+const DIED = 'the process that sent it ended'
+
+/** What is under way of one account. */
+export interface JournalRow extends SubmitKey {
+  left: number
+}
+
+export class SubmitJournal {
+  readonly #world: World
+  readonly #carrier: Carrier
+  /** One at a time, so that batches are handed over in the order in which they came. */
+  readonly #writer: BatchWriter<readonly SubmitRow[], void>
+  readonly #open = new Set<string>()
+  #finished: SubmitKey[] = []
+  #timer: NodeJS.Timeout | null = null
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(world: World, carrier: Carrier) {
+    this.#world = world
+    this.#carrier = carrier
+    this.#writer = new BatchWriter<readonly SubmitRow[], void>({
+      batchMax: BATCHES_PER_WRITE,
+      write: async (batches) => {
+        const leaseUntil = new Date(world.clock.now().getTime() + LEASE_MS)
+        await insertSubmits(world.db, batches.flat(), leaseUntil)
+        return batches.map(() => undefined)
+      },
+    })
+  }
+
+  /** Resolves when it is durable: only then may they be handed over. */
+  async write(batch: readonly Leased[]): Promise<void> {
+    if (this.#carrier.isSimulated || batch.length === 0) return
+    const now = this.#world.clock.now()
+    const rows = [...byAccount(batch)].map(([accountId, leased]) => {
+      const row: JournalRow = { accountId, id: newId('evt', now), left: leased.length }
+      return { row, leased }
+    })
+    const stored = rows.map(({ row, leased }) => ({
+      ...row,
+      messages: leased.map(({ message, dueAt }) => ({ id: message.id, dueAt })),
+    }))
+    for (const { row } of rows) this.#open.add(row.id)
+    try {
+      await this.#writer.add(stored)
+    } catch (error) {
+      for (const { row } of rows) this.#open.delete(row.id)
+      throw error
+    }
+    for (const { row, leased } of rows) for (const one of leased) one.journal = row
+  }
+
+  /** The outcome of one more of them is recorded. */
+  settle(row: JournalRow): void {
+    row.left -= 1
+    if (row.left > 0) return
+    this.#finished.push(row)
+    // The failure of the deletion is logged there.
+    this.#timer ??= setTimeout(() => void this.#deleteFinished(), FINISHED_KEPT_MS)
+  }
+
+  /** What dead processes left behind is of unknown outcome. */
+  async reclaim(): Promise<void> {
+    const nowMs = elapsedMs()
+    if (nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return
+    this.#lookedAtMs = nowMs
+    const now = this.#world.clock.now()
+    const found = await findAbandonedSubmits(this.#world.db, now, RECLAIMED_MAX + this.#open.size)
+    // A jump of the clock can end the lease of what is under way here.
+    for (const key of found) if (!this.#open.has(key.id)) await this.#abandon(key, now)
+  }
+
+  async drain(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#deleteFinished()
+  }
+
+  async #abandon(key: SubmitKey, now: Date): Promise<void> {
+    const { db, log } = this.#world
+    const { waitMs } = policyOf(this.#carrier, null)
+    const settle = {
+      settleAt: new Date(now.getTime() + waitMs),
+      entry: encodeEntry(now, 'unknown', DIED),
+    }
+    try {
+      const count = await db.transaction((tx) => abandonSubmit(tx, key, settle), BRIEFLY)
+      if (count > 0)
+        log.warn({ count }, 'messages of unknown outcome: the process that sent them ended')
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+    }
+  }
+
+  async #deleteFinished(): Promise<void> {
+    const { db, log } = this.#world
+    const finished = this.#finished
+    this.#timer = null
+    this.#finished = []
+    if (finished.length === 0) return
+    // A row that is left leads to nothing when its lease ends: all of its messages are recorded.
+    await deleteSubmits(db, finished).catch((error) =>
+      log.warn({ err: error }, 'finished submits were left behind'),
+    )
+    for (const { id } of finished) this.#open.delete(id)
+  }
+}
+
+function byAccount(batch: readonly Leased[]): Map<AccountId, Leased[]> {
+  const accounts = new Map<AccountId, Leased[]>()
+  for (const leased of batch) {
+    const { accountId } = leased.message
+    const known = accounts.get(accountId)
+    if (known) known.push(leased)
+    else accounts.set(accountId, [leased])
+  }
+  return accounts
+}

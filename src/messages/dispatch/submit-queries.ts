@@ -1,0 +1,73 @@
+// Every statement on the submits table: batches that are being handed to a carrier.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { ENTRIES_MAX } from '../timeline.js'
+
+export interface SubmitKey {
+  accountId: AccountId
+  id: string
+}
+
+export interface SubmitRow extends SubmitKey {
+  messages: readonly { id: string; dueAt: Date | null }[]
+}
+
+/** Few rows, one for each account of a batch. */
+export async function insertSubmits(
+  db: Queryable,
+  rows: readonly SubmitRow[],
+  leaseUntil: Date,
+): Promise<void> {
+  const messages = rows.flatMap((row, i) => row.messages.map((message) => ({ ...message, i })))
+  await db.query(sql`
+    insert into submits (account_id, id, message_ids, due_ats, lease_until)
+    select a.account_id, a.id, array_agg(m.id), array_agg(m.due_at), ${leaseUntil}::timestamptz
+    from unnest(${rows.map((row) => row.accountId)}::text[], ${rows.map((row) => row.id)}::text[],
+        ${rows.map((_, i) => i)}::int[]) as a (account_id, id, i)
+      join unnest(${messages.map((m) => m.i)}::int[], ${messages.map((m) => m.id)}::text[],
+        ${messages.map((m) => m.dueAt)}::timestamptz[]) as m (i, id, due_at) on m.i = a.i
+    group by a.account_id, a.id`)
+}
+
+export async function deleteSubmits(db: Queryable, done: readonly SubmitKey[]): Promise<void> {
+  await db.query(sql`
+    delete from submits s using unnest(${done.map((key) => key.accountId)}::text[],
+      ${done.map((key) => key.id)}::text[]) as done (account_id, id)
+    where s.account_id = done.account_id and s.id = done.id`)
+}
+
+/** Those of processes that have died, or hung for too long. A plain read across accounts. */
+export async function findAbandonedSubmits(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<SubmitKey[]> {
+  return db.query<SubmitKey>(sql`
+    select account_id as "accountId", id from submits
+    where lease_until <= ${now} order by lease_until limit ${limit}`)
+}
+
+/**
+ * Clears up one of them: what still waits as it did then may have gone out. Says how many. In the caller's
+ * transaction, so that nobody can take them in between.
+ */
+export async function abandonSubmit(
+  tx: Transaction,
+  { accountId, id }: SubmitKey,
+  { settleAt, entry }: { settleAt: Date; entry: string },
+): Promise<number> {
+  const rows = await tx.query(sql`
+    update messages m set settle_at = ${settleAt}, unknown_link = null, due_at = null,
+      attempts = m.attempts + 1,
+      timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}::int
+        then m.timeline || ${entry}::text else m.timeline end
+    from (select unnest(message_ids) as id, unnest(due_ats) as due_at from submits
+      where account_id = ${accountId} and id = ${id}) s
+    where m.account_id = ${accountId} and m.id = s.id and m.status = 'QUEUED'
+      and m.settle_at is null and m.due_at is not distinct from s.due_at
+    returning 1`)
+  await deleteSubmits(tx, [{ accountId, id }])
+  return rows.length
+}

@@ -1,0 +1,77 @@
+// Receipts that came before the answer which names their message: looked for again, soon at first and then less
+// and less often, for some days. Also forgets what is too old to be asked for: ids of carriers, strays.
+
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { forgetCarrierIds } from './carrier-id-queries.js'
+import {
+  deleteOldReceipts,
+  deleteStrayReceipts,
+  lookLater,
+  takeWaitingReceipts,
+  type WaitingReceipt,
+} from './receipt-queries.js'
+import type { ReceiptReceiver } from './receive-receipts.js'
+
+const PORTION = 200
+const LEASE_MS = 60_000
+const LOOK_EVERY_MS = 1_000
+const LOOK_MS_MAX = 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+const LOOKED_FOR_MS = 3 * DAY_MS
+const KEPT_MS = 30 * DAY_MS
+
+export function waitingReceiptsLoop(
+  { db, clock, log }: World,
+  receipts: Pick<ReceiptReceiver, 'receiveLate'>,
+): Loop {
+  return {
+    name: 'waiting receipts',
+    hints: ['clock'],
+    idleMs: LOOK_EVERY_MS,
+    onError: (error) => log.error({ err: error }, 'looking for the messages of receipts failed'),
+    step: async () => {
+      const now = clock.now()
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      const waiting = await takeWaitingReceipts(db, now, { limit: PORTION, leaseUntil })
+      if (waiting.length === 0) return 0
+      const found = await Promise.all(waiting.map(({ receipt }) => receipts.receiveLate(receipt)))
+      const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
+      const left = waiting.filter((_, i) => !found[i])
+      if (done.length > 0) await deleteStrayReceipts(db, done)
+      if (left.length > 0)
+        await lookLater(
+          db,
+          left.map((one) => nextLook(one, now)),
+        )
+      return waiting.length
+    },
+  }
+}
+
+/** As long again as it has waited. */
+function nextLook({ id, receivedAt }: WaitingReceipt, now: Date) {
+  const ageMs = now.getTime() - receivedAt.getTime()
+  if (ageMs >= LOOKED_FOR_MS) return { id, lookAt: null }
+  const delayMs = Math.min(LOOK_MS_MAX, Math.max(LOOK_EVERY_MS, ageMs))
+  return { id, lookAt: new Date(now.getTime() + delayMs) }
+}
+
+export function forgetIdsLoop(
+  { db, clock, log }: World,
+  forgetInbound: typeof forgetCarrierIds,
+): Loop {
+  return {
+    name: 'forget carrier ids',
+    hints: ['clock'],
+    idleMs: 60 * 60 * 1000,
+    onError: (error) => log.error({ err: error }, 'forgetting ids of carriers failed'),
+    step: async () => {
+      const now = clock.now()
+      await forgetCarrierIds(db.patient, now)
+      await forgetInbound(db.patient, now)
+      const before = new Date(now.getTime() - KEPT_MS)
+      return deleteOldReceipts(db.patient, before, PORTION)
+    },
+  }
+}

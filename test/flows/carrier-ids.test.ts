@@ -1,0 +1,159 @@
+// Carriers call messages by ids of their own: receipts find theirs by them, early or late, whole or part by part,
+// and what a carrier sends again is what it was.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import type { Inbound, Receipt, SubmitAnswer } from '../../src/messages/carrier-port.js'
+import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
+import { eventually } from '../harness.js'
+import { sendingService, VZW } from '../sending.js'
+
+const sentAs = (...carrierIds: string[]): SubmitAnswer => ({
+  kind: 'sent',
+  link: 'fake',
+  carrierIds,
+})
+
+/** Its bodies are the carrier's ids, one for each word. */
+async function staged(t: TestContext) {
+  const sending = await sendingService(t)
+  const { world } = sending.service
+  const carrier = fakeCarrier(({ body }) => sentAs(...body.split(' ')))
+  const room = fakeRoom(t, world, carrier)
+  room.run()
+  const receiptTo =
+    ({ listener }: Pick<typeof room, 'listener'>) =>
+    (carrierIds: string[], status: Receipt['status'] = 'DELIVERED') =>
+      listener.receipt({ link: 'fake', of: { carrierIds }, status, errorCode: null })
+  /** Of another process, which remembers nothing. */
+  const elsewhere = () => fakeRoom(t, world, fakeCarrier())
+  const strays = () => world.db.query(sql`select id from stray_receipts`)
+  return { ...sending, carrier, room, elsewhere, receiptTo, receipt: receiptTo(room), strays }
+}
+
+test('a receipt finds its message by the carrier’s id, in the process that sent it and in any other', async (t) => {
+  const { send, until, receipt, receiptTo, elsewhere, strays } = await staged(t)
+  const [here, there] = [await send({ body: 'aa1' }), await send({ body: 'BB2' })]
+  await until(here, 'SENT')
+  await until(there, 'SENT')
+  await receipt(['aa1'])
+  await receiptTo(elsewhere())(['bb2', 'BB2'])
+  await until(here, 'DELIVERED')
+  await until(there, 'DELIVERED')
+  assert.deepEqual(await strays(), [])
+})
+
+test('one that comes before the answer is recorded waits for it, also elsewhere', async (t) => {
+  const { advance, send, until, receiptTo, elsewhere, strays, kinds } = await staged(t)
+  const early = elsewhere()
+  await receiptTo(early)(['soon'])
+  assert.equal((await strays()).length, 1)
+  const id = await send({ body: 'soon' })
+  await until(id, 'SENT')
+  await advance(2)
+  const loop = early.waitingReceiptsLoop
+  await eventually(async () => {
+    await loop.step(new AbortController().signal)
+    return (await strays()).length === 0
+  }, 'the receipt has found its message')
+  await until(id, 'DELIVERED')
+  assert.deepEqual(await kinds(id), ['created', 'sent', 'delivered'])
+})
+
+test('one that nobody claims is looked for less and less often, and kept', async (t) => {
+  const { service, advance, receipt, elsewhere, strays } = await staged(t)
+  const { waitingReceiptsLoop, forgetIdsLoop } = elsewhere()
+  const signal = new AbortController().signal
+  await receipt(['nobody'])
+  for (let days = 0; days < 4; days++) {
+    await advance(24 * 3600)
+    await waitingReceiptsLoop.step(signal)
+  }
+  const [row] = await service.world.db.query<{ lookAt: Date | null }>(sql`
+    select look_at as "lookAt" from stray_receipts`)
+  assert.equal(row!.lookAt, null)
+  await advance(27 * 24 * 3600)
+  await forgetIdsLoop.step(signal)
+  assert.deepEqual(await strays(), [])
+})
+
+test('a long message is delivered with its last part, and failed with the first that is', async (t) => {
+  const { send, until, message, receipt, kinds } = await staged(t)
+  const [whole, broken] = [await send({ body: 'w1 w2 w3' }), await send({ body: 'b1 b2' })]
+  await until(whole, 'SENT')
+  await until(broken, 'SENT')
+  await receipt(['w3'])
+  await receipt(['w1'])
+  await receipt(['w1'])
+  assert.equal((await message(whole)).status, 'SENT')
+  await receipt(['w2'])
+  await until(whole, 'DELIVERED')
+  await receipt(['b2'])
+  await receipt(['b1'], 'FAILED')
+  await until(broken, 'FAILED')
+  assert.deepEqual(await kinds(whole), ['created', 'sent', 'delivered'])
+})
+
+test('ids are forgotten by the week, and the newest message has an id that comes again', async (t) => {
+  const { service, advance, send, until, receiptTo, elsewhere } = await staged(t)
+  const { db } = service.world
+  const first = await send({ body: 'same' })
+  await until(first, 'SENT')
+  await advance(7 * 24 * 3600)
+  const second = await send({ body: 'same' })
+  await until(second, 'SENT')
+  await receiptTo(elsewhere())(['same'])
+  await until(second, 'DELIVERED')
+  const { forgetIdsLoop } = elsewhere()
+  const count = async () => (await db.query(sql`select 1 from carrier_messages`)).length
+  assert.equal(await count(), 2)
+  for (const left of [1, 0]) {
+    await advance(7 * 24 * 3600)
+    await forgetIdsLoop.step(new AbortController().signal)
+    assert.equal(await count(), left)
+  }
+})
+
+test('what a carrier sends in again changes nothing and is answered once', async (t) => {
+  const { service, campaignId, number, room, elsewhere, trySend } = await staged(t)
+  const inbound: Inbound = {
+    ...{ link: 'fake', carrierId: 'mo-1', mediaUrls: [], part: null },
+    ...{ from: VZW, to: number, body: 'STOP' },
+  }
+  const listed = async () => {
+    const { body } = await service.get(`/v1/message/list?campaign=${campaignId}&limit=100`)
+    return body.messages.map((one: { direction: string }) => one.direction).sort()
+  }
+  const { messageId } = await room.listener.inbound(inbound)
+  const again = [room.listener.inbound(inbound), elsewhere().listener.inbound(inbound)]
+  assert.deepEqual(await Promise.all(again), [{ messageId }, { messageId }])
+  assert.deepEqual(await listed(), ['INBOUND', 'OUTBOUND'])
+  assert.equal((await trySend()).status, 422)
+  const other = await room.listener.inbound({ ...inbound, link: 'other' })
+  assert.notEqual(other.messageId, messageId)
+})
+
+test('parts that come again after the whole are known, and fingerprints by their connection', async (t) => {
+  const { advance, number, room } = await staged(t)
+  const { listener } = room
+  const came = { link: 'fake', from: VZW, to: number, mediaUrls: [], part: null }
+  const part = (sequence: number) =>
+    listener.inbound({
+      ...{ ...came, carrierId: `p${sequence}`, body: `Part ${sequence}. ` },
+      part: { reference: 7, total: 2, sequence },
+    })
+  await part(1)
+  const whole = await part(2)
+  assert.ok(whole.messageId)
+  await advance(70)
+  assert.deepEqual(await part(2), whole)
+
+  const said = (connection: string) =>
+    listener.inbound({ ...came, carrierId: 'print', connection, body: 'Yes, please' })
+  const ids = [await said('one'), await said('one'), await said('two')].map((one) => one.messageId)
+  assert.notEqual(ids[0], ids[1], 'a phone may say the same thing twice')
+  assert.equal(ids[2], ids[1], 'by another connection it is the carrier that repeats')
+  await advance(3600)
+  assert.ok(!ids.includes((await said('three')).messageId))
+})
