@@ -1,0 +1,126 @@
+// Sessions over sockets with peers that write and answer whatever comes to their mind, the same at every run. A
+// session stays correct or closes; those of others go on; memory does not grow.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { SubmitAnswer } from '../../src/messages/carrier-port.js'
+import { seededRandom } from '../../src/smsc/random.js'
+import { startSmsc } from '../../src/smsc/smsc.js'
+import { thorough } from '../harness.js'
+import { startLink, type TestLink, untilUp } from '../peers/link.js'
+import { untilTrue } from '../peers/peer-process.js'
+import { attack, type Target } from './hostile-client.js'
+import { type HostileSmsc, startHostileSmsc } from './hostile-smsc.js'
+
+const SEED = 16
+const AT_ONCE = 10
+const ROUND = 20
+/** What may be left over from a few hundred sessions: nothing that counts. */
+const GROWTH_MAX_OCTETS = 24 * 1024 * 1024
+
+setFlagsFromString('--expose_gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+async function octetsInUse(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  collectGarbage()
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
+
+/** A third of it first, by which all that is kept once has been made. */
+async function withoutGrowth(t: TestContext, rounds: number, round: (i: number) => Promise<void>) {
+  const warmUp = Math.ceil(rounds / 3)
+  let before = 0
+  for (let i = 0; i < rounds; i++) {
+    if (i === warmUp) before = await octetsInUse()
+    await round(i)
+  }
+  const growth = (await octetsInUse()) - before
+  t.diagnostic(
+    `memory grew by ${(growth / 1024 / 1024).toFixed(1)} MiB in ${rounds - warmUp} rounds`,
+  )
+  assert.ok(growth < GROWTH_MAX_OCTETS, `memory grew by ${growth} octets`)
+}
+
+test('whatever clients write to our SMSC, it answers or hangs up, and serves the others', async (t) => {
+  const smsc = await startSmsc({ takenMax: 2_000, receipts: 'none' })
+  t.after(() => smsc.stop())
+  const target: Target = { port: smsc.port, systemId: 'hostile', password: 'x' }
+  const honest = await startLink(t, { port: smsc.port, systemId: 'honest' })
+  await untilUp(honest)
+  const ends = { 'closed by the server': 0, 'left by the client': 0 }
+
+  await withoutGrowth(t, thorough(12, 300), async (round) => {
+    const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
+      attack(target, seededRandom(SEED * 100_000 + round * AT_ONCE + i)),
+    )
+    const texts = Array.from({ length: ROUND }, (_, i) => `Honest ${round} ${i}`)
+    const answers = await honest.send(...texts)
+    assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['sent']))
+    const taken = smsc.taken.filter(({ systemId }) => systemId === 'honest').slice(-ROUND)
+    assert.deepEqual(
+      taken.map(({ text }) => text),
+      texts,
+    )
+    for (const { end } of await Promise.all(attacks)) ends[end] += 1
+  })
+  t.diagnostic(JSON.stringify(ends))
+})
+
+test('whatever a carrier answers, every message of our link has one true outcome and goes out once', async (t) => {
+  const smsc = await startHostileSmsc(t, seededRandom(SEED))
+  const link = await startLink(t, {
+    port: smsc.port,
+    perSecond: 10_000,
+    responseTimeoutMs: 300,
+    enquireLinkMs: 1_000,
+    bindTimeoutMs: 300,
+  })
+  const counts: Record<string, number> = {}
+  await withoutGrowth(t, thorough(25, 300), async (round) => {
+    await untilUp(link)
+    const texts = Array.from({ length: ROUND }, (_, i) => `Text ${round} ${i}`)
+    const answers = await link.send(...texts)
+    assert.equal(answers.length, texts.length)
+    for (const [i, text] of texts.entries()) {
+      const answer = answers[i]!
+      counts[answer.kind] = (counts[answer.kind] ?? 0) + 1
+      assertTrue(answer, text, smsc)
+    }
+  })
+  t.diagnostic(`${JSON.stringify(counts)}, late answers ${link.late.length}`)
+  assert.deepEqual(smsc.problems, [])
+  assertLate(link, smsc)
+
+  smsc.behave()
+  await untilTrue(
+    async () => (await link.send('Are you there?'))[0]!.kind === 'sent',
+    () => 'a carrier that behaves',
+  )
+  const texts = Array.from({ length: ROUND }, (_, i) => `Good ${i}`)
+  const answers = await link.send(...texts)
+  for (const [i, text] of texts.entries()) {
+    const answer = answers[i]!
+    assert.deepEqual(answer.kind === 'sent' && answer.carrierIds, smsc.seen(text).ids)
+  }
+})
+
+/** It says what the carrier said of this very message, and no refusal makes it go out unasked. */
+function assertTrue(answer: SubmitAnswer, text: string, smsc: HostileSmsc): void {
+  const { came, refused, ids } = smsc.seen(text)
+  assert.ok(came - refused <= 1, `${text} went out ${came} times, refused ${refused}`)
+  const label = `${text}: ${JSON.stringify(answer)}`
+  if (answer.kind === 'sent') assert.ok(ids.includes(answer.carrierIds![0]!), label)
+  else if (answer.kind === 'down') assert.equal(came, refused, label)
+  else if (answer.kind !== 'unknown') assert.ok(refused > 0, label)
+}
+
+function assertLate({ late }: TestLink, smsc: HostileSmsc): void {
+  const ids = new Set(late.map(({ messageId }) => messageId))
+  assert.equal(ids.size, late.length, 'one late answer at most for a message')
+  assert.ok(late.every(({ answer }) => answer.kind === 'sent' || answer.kind === 'failed'))
+  assert.equal(smsc.problems.length, 0)
+}
