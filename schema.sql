@@ -564,6 +564,50 @@ create table service_clock (
 );
 -- has the row {"only_row": true, "offset_ms": 0}
 
+create table smpp_binds (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  token_id text collate "C" not null,
+  bound_as text not null,
+  peer text not null,
+  bound_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint smpp_binds_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX smpp_binds_age ON public.smpp_binds USING btree (seen_at);
+
+create table smpp_parts (
+  account_id text collate "C" not null,
+  token_id text collate "C" not null,
+  sender text collate "C" not null,
+  peer text collate "C" not null,
+  reference integer not null,
+  sequence smallint not null,
+  total smallint not null,
+  set_id text collate "C" not null,
+  body text not null,
+  receipt smallint not null,
+  bind_id text collate "C" not null,
+  message_id text collate "C",
+  received_at timestamp with time zone not null,
+  constraint smpp_parts_pkey PRIMARY KEY (account_id, token_id, sender, peer, reference, sequence)
+);
+CREATE INDEX smpp_parts_age ON public.smpp_parts USING btree (received_at);
+CREATE INDEX smpp_parts_set ON public.smpp_parts USING btree (account_id, set_id);
+
+create table smpp_systems (
+  system_id text collate "C" not null,
+  account_id text collate "C" not null,
+  token_id text collate "C" not null,
+  password_salt bytea not null,
+  password_hash bytea not null,
+  campaign_id text collate "C",
+  number text collate "C",
+  created_at timestamp with time zone not null,
+  constraint smpp_systems_pkey PRIMARY KEY (system_id)
+);
+CREATE INDEX smpp_systems_account ON public.smpp_systems USING btree (account_id, token_id);
+
 create table stray_receipts (
   id text collate "C" not null,
   carrier text not null,

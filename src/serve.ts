@@ -36,6 +36,8 @@ import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
 import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
+import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
+import { smppTidyLoop } from './smpp-server/tidy-loop.js'
 import { Deliverer } from './webhooks/deliver/deliverer.js'
 import { retentionLoop } from './webhooks/retention.js'
 
@@ -55,6 +57,8 @@ export interface Service {
   reloadCarriers: () => Promise<Reloaded>
   /** The links of a carriers' file, in words; null without one. */
   carrierWords: string | null
+  /** Where customers bind; null where they cannot. */
+  smppPort: number | null
   stop: () => Promise<void>
 }
 
@@ -96,13 +100,16 @@ export async function startService(
       : []),
   ].map((loop) => run(loop, world))
 
+  const smpp = await startSmpp(world, messages)
+
   return {
     world,
     app,
     reloadCarriers: () => reporter.reload(),
     carrierWords: link.set?.describe() ?? null,
+    smppPort: smpp?.port ?? null,
     stop: async () => {
-      await app.close()
+      await Promise.all([app.close(), smpp?.stop()])
       await Promise.all(loops.map((loop) => loop.stop()))
       await reporter.withdraw()
       await carrier.stop()
@@ -110,6 +117,13 @@ export async function startService(
       await db.end()
     },
   }
+}
+
+/** The server for customers, where one is asked for: part of the API. */
+async function startSmpp(world: World, messages: MessageRoom): Promise<SmppServer | null> {
+  const { smppServer, roles } = world.config
+  if (smppServer === null || !roles.includes('api')) return null
+  return startSmppServer(world, smppServer, messages.sendService.send)
 }
 
 function createWorld(db: Database, config: Readonly<Config>, log: Log): World {
@@ -180,6 +194,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
         careLoop(world),
+        smppTidyLoop(world),
         messages.expiryLoop,
         messages.forgetIdsLoop,
         ...registryOf(world).loops,

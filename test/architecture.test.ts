@@ -239,6 +239,7 @@ test('account_id comes first in every key of tenant data', () => {
     'migrations',
     'access_tokens',
     'console_sessions',
+    'smpp_systems',
     'service_clock',
     'inventory_numbers',
     'numbers',

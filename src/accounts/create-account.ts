@@ -5,6 +5,8 @@ import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { Account, AccountId } from './account.js'
 import { insertAccount } from './account-queries.js'
+import { type NewSystem, systemOf } from './smpp-system.js'
+import { insertSystem } from './smpp-system-queries.js'
 import { hashToken, makeTokenText, type Token } from './token.js'
 import { insertToken } from './token-queries.js'
 
@@ -26,6 +28,8 @@ export interface NewToken {
   expiresAt?: Date | null
   /** Given where the operator chose the token (LONGCODE_TOKEN); made otherwise. */
   text?: string
+  /** What it binds as by SMPP. */
+  smpp?: NewSystem | null
 }
 
 /** The text is in this answer and nowhere else: only its hash is kept. */
@@ -44,7 +48,9 @@ export async function createToken(
     createdAt: now,
     expiresAt: wanted.expiresAt ?? null,
     lastUsedAt: null,
+    smpp: wanted.smpp ? { ...systemOf(wanted.smpp), bound: 0 } : null,
   }
   await insertToken(tx, token, hashToken(text))
+  if (wanted.smpp) await insertSystem(tx, { accountId, tokenId: token.id }, wanted.smpp, now)
   return { token, text }
 }

@@ -9,6 +9,7 @@ import type { AccountId } from './account.js'
 import type { Actor } from './audit.js'
 import { recordAct } from './audit-queries.js'
 import { createToken, type NewToken } from './create-account.js'
+import { systemOf } from './smpp-system.js'
 import type { Token } from './token.js'
 import { revokeToken } from './token-queries.js'
 
@@ -22,7 +23,7 @@ export async function issueToken(
 ): Promise<{ token: Token; text: string }> {
   const issued = await createToken(tx, accountId, wanted, now)
   const { id, name, scopes, expiresAt } = issued.token
-  const after = { name, scopes, expiresAt }
+  const after = { name, scopes, expiresAt, ...(wanted.smpp && { smpp: systemOf(wanted.smpp) }) }
   await recordAct(
     tx,
     actor,

@@ -7,8 +7,11 @@ import { raw, sql } from '../kit/postgres/sql.js'
 import type { AccountId, AccountStatus } from './account.js'
 import type { Token } from './token.js'
 
-const COLUMNS = raw(`id, t.account_id as "accountId", t.name, scopes, t.created_at as "createdAt",
-  expires_at as "expiresAt", last_used_at as "lastUsedAt"`)
+const COLUMNS =
+  raw(`t.id, t.account_id as "accountId", t.name, t.scopes, t.created_at as "createdAt",
+  t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", case when s.system_id is not null then
+    jsonb_build_object('systemId', s.system_id, 'campaignId', s.campaign_id, 'number', s.number,
+      'bound', coalesce(b.bound, 0)) end as smpp`)
 
 export interface LiveToken {
   id: string
@@ -47,9 +50,12 @@ export async function listTokens(
 ): Promise<Token[]> {
   return db.query<Token>(sql`
     select ${COLUMNS} from access_tokens t
-    where account_id = ${accountId} and revoked_at is null
-      and (${page.after}::text is null or id < ${page.after})
-    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+    left join smpp_systems s on s.account_id = ${accountId} and s.token_id = t.id
+    left join (select token_id, count(*)::int as bound from smpp_binds
+      where account_id = ${accountId} group by token_id) b on b.token_id = t.id
+    where t.account_id = ${accountId} and t.revoked_at is null
+      and (${page.after}::text is null or t.id < ${page.after})
+    order by t.id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 
 export async function revokeToken(

@@ -3,21 +3,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { IsoTime } from '../kit/contract/iso-time.js'
-import { type OperationConfig, operation, SCOPES } from '../kit/contract/operation.js'
+import { type OperationConfig, operation, SCOPES, type Scope } from '../kit/contract/operation.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
 import {
   cutPage,
   HasMore,
   IdParams,
+  IdText,
   OptionalText,
   PageQuery,
   pageOf,
 } from '../kit/contract/schema.js'
-import type { Transaction } from '../kit/postgres/db.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
-import type { Caller } from './account.js'
+import { E164 } from '../text/number-schema.js'
+import type { AccountId, Caller } from './account.js'
 import type { Actor } from './audit.js'
 import { issueToken, readExpiry, revokeIssuedToken } from './issue-token.js'
+import { makeSystem, type SmppSystem } from './smpp-system.js'
 import { listTokens } from './token-queries.js'
 import { TOKEN_EXAMPLE, TokenShape, wireToken } from './token-wire.js'
 
@@ -42,6 +45,12 @@ const CreateReply = Type.Object({
     type: ['string', 'null'],
     description: 'null where an Idempotency-Key replays the answer: the text is not kept',
   }),
+  smppPassword: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Where smpp was asked for: eight characters, shown once like the token',
+    }),
+  ),
 })
 
 const CREATE = operation({
@@ -58,18 +67,31 @@ const CREATE = operation({
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
-        description: 'Default: the scopes of the token that calls',
+        description: 'Default: those of the token that calls',
         'x-expects': `must be a list of ${SCOPES.join(', ')}, each at most once`,
       }),
     ),
     expiresAt: Type.Optional(
       IsoTime('At most the end of the token that calls, which is also the default'),
     ),
+    smpp: Type.Optional(
+      Type.Object(
+        {
+          campaign: Type.Optional(IdText()),
+          number: Type.Optional(E164()),
+        },
+        {
+          description:
+            'Gives it a system id and a password to bind with by SMPP, for one campaign, one number, or the whole account ({}). Its scopes are then read and send unless given',
+        },
+      ),
+    ),
   }),
   bodyExample: { name: 'billing service', scopes: ['read', 'send'] },
   reply: CreateReply,
   example: { success: true, token: TOKEN_EXAMPLE, accessToken: 'lc_8Xq…' },
   failure: { success: false },
+  refuses: ['campaign_missing'],
 })
 
 const LIST = operation({
@@ -98,22 +120,47 @@ const DELETE = operation({
   refuses: ['token_missing'],
 })
 
-export const tokenRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+/** What this room does not know: whose campaigns and numbers are. */
+export interface TokenPorts {
+  checkSmppSystem: (
+    db: Queryable,
+    accountId: AccountId,
+    wanted: { campaign?: string; number?: string },
+  ) => Promise<Pick<SmppSystem, 'campaignId' | 'number'>>
+}
+
+const SMPP_SCOPES: readonly Scope[] = ['read', 'send']
+
+export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async (
+  app,
+  { db, clock, checkSmppSystem },
+) => {
   app.post('/token/create', CREATE, async (request) => {
     const { caller, body, once } = request
     const now = clock.now()
     const expiresAt = readExpiry(body.expiresAt, now, caller.expiresAt)
-    const scopes = body.scopes ?? [...caller.scopes]
+    const own = caller.scopes.filter((scope) => !body.smpp || SMPP_SCOPES.includes(scope))
+    const scopes = body.scopes ?? own
+    if (scopes.length === 0) {
+      throw fieldRefusal('smpp', 'takes read or send: the calling token lacks both')
+    }
     const beyondOwn = scopes.find((scope) => !caller.scopes.includes(scope))
     if (beyondOwn) {
       throw fieldRefusal('scopes', `cannot hold ${beyondOwn}: the calling token lacks it`)
     }
-    const wanted = { name: body.name ?? null, scopes, expiresAt }
+    const smpp =
+      body.smpp && (await makeSystem(await checkSmppSystem(db, caller.accountId, body.smpp)))
+    const wanted = { name: body.name ?? null, scopes, expiresAt, smpp: smpp ?? null }
     const create = async (tx: Transaction): Promise<Static<typeof CreateReply>> => {
       const { token, text } = await issueToken(tx, actorOf(request), caller.accountId, wanted, now)
-      return { success: true, token: wireToken(token), accessToken: text }
+      const answer = { success: true as const, token: wireToken(token), accessToken: text }
+      return smpp ? { ...answer, smppPassword: smpp.password } : answer
     }
-    return once(create, (answer) => ({ ...answer, accessToken: null }))
+    return once(create, (answer) => ({
+      ...answer,
+      accessToken: null,
+      ...(smpp && { smppPassword: null }),
+    }))
   })
 
   app.get('/token/list', LIST, async ({ caller, query }) => {

@@ -5,6 +5,13 @@ import { SCOPES } from '../kit/contract/operation.js'
 import { Noun, NullableString, NullableTimestamp, Timestamp } from '../kit/contract/schema.js'
 import type { Token } from './token.js'
 
+const SmppSystem = Noun('SmppSystem', {
+  systemId: Type.String(),
+  campaign: NullableString,
+  number: NullableString,
+  bound: Type.Integer({ description: 'Binds at this moment' }),
+})
+
 export const TokenShape = Noun('Token', {
   id: Type.String(),
   name: NullableString,
@@ -12,6 +19,9 @@ export const TokenShape = Noun('Token', {
   createdAt: Timestamp,
   expiresAt: NullableTimestamp,
   lastUsedAt: NullableTimestamp,
+  smpp: Type.Union([SmppSystem, Type.Null()], {
+    description: 'What it binds as by SMPP; null where it was not made for that',
+  }),
 })
 
 export const TOKEN_EXAMPLE = {
@@ -21,6 +31,7 @@ export const TOKEN_EXAMPLE = {
   createdAt: '2026-11-15T12:00:00.000Z',
   expiresAt: null,
   lastUsedAt: null,
+  smpp: null,
 }
 
 export function wireToken(token: Token): Static<typeof TokenShape> {
@@ -31,5 +42,11 @@ export function wireToken(token: Token): Static<typeof TokenShape> {
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt?.toISOString() ?? null,
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    smpp: token.smpp && {
+      systemId: token.smpp.systemId,
+      campaign: token.smpp.campaignId,
+      number: token.smpp.number,
+      bound: token.smpp.bound,
+    },
   }
 }

@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Scope } from '../kit/contract/operation.js'
 import type { AccountId } from './account.js'
+import type { BoundSystem } from './smpp-system.js'
 
 export interface Token {
   id: string
@@ -12,6 +13,8 @@ export interface Token {
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null
+  /** What it binds as by SMPP; null where it was not made for that. */
+  smpp: BoundSystem | null
 }
 
 export function makeTokenText(): string {

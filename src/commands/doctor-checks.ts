@@ -120,7 +120,7 @@ export async function checkClock(db: Database): Promise<Finding> {
 
 export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   const depths = await findRouteDepths(db, now)
-  const deliveries = await findDeliveryDepth(db, now)
+  const deliveries = await findDeliveryDepth(db, 'webhook', now)
   const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
   const oldestMs = Math.max(0, ...depths.map((depth) => ageMs(depth.oldestDueAt, now)))
   const backingOff = await countBackingOff(db, now)

@@ -1,7 +1,9 @@
 // `longcode token …`: access tokens of accounts, and with --operator those of operators.
 
 import type { Command } from 'commander'
+import type { NewSystem } from '../accounts/smpp-system.js'
 import type { Scope } from '../kit/contract/operation.js'
+import type { Database } from '../kit/postgres/db.js'
 import { action, chooseAccount, examples, operate, readMoment } from './command.js'
 import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
@@ -12,6 +14,9 @@ interface CreateOptions {
   name?: string
   scopes?: string
   expires?: string
+  smpp?: boolean
+  campaign?: string
+  number?: string
 }
 
 const PAGE = { limit: 1000, skip: 0, after: null }
@@ -28,11 +33,15 @@ export function addTokenCommands(program: Command): void {
     .option('--name <name>', 'what it is for, or who uses it')
     .option('--scopes <list>', 'such as read,send (default: all)')
     .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
+    .option('--smpp', 'with a system id and a password to bind with by SMPP')
+    .option('--campaign <id>', 'with --smpp: for this campaign alone')
+    .option('--number <number>', 'with --smpp: for this number alone')
     .addHelpText(
       'after',
       examples(
         'token create --name laptop',
         'token create --account acc_01… --scopes read,send',
+        'token create --smpp --campaign cmp_01…',
         'token create --operator --name ana',
       ),
     )
@@ -53,12 +62,15 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
   const { getAccount } = await import('../accounts/account-queries.js')
   const { refuseDeleted } = await import('../operator/accounts/manage-accounts.js')
   const { wireToken } = await import('../accounts/token-wire.js')
-  const scopes = await readScopes(options.scopes)
+  const scopes = await readScopes(options.scopes ?? (options.smpp ? 'read,send' : undefined))
+  let smpp: NewSystem | null = null
   const made = await operate(out, async (operator) => {
     const accountId = await chooseAccount(operator, options.account)
+    smpp = await wantedSystem(operator.world.db, accountId, options)
     const wanted = {
       name: options.name ?? null,
       expiresAt: readMoment('--expires', options.expires),
+      smpp,
       ...(scopes && { scopes }),
     }
     return operator.act(async (tx, actor, now) => {
@@ -66,9 +78,30 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
       return issueToken(tx, actor, accountId, wanted, now)
     })
   })
-  out.json({ token: wireToken(made.token), accessToken: made.text })
+  const password = (smpp as NewSystem | null)?.password
+  out.json({
+    token: wireToken(made.token),
+    accessToken: made.text,
+    ...(password && { smppPassword: password }),
+  })
   out.say(made.text)
+  if (password) out.say(`system id ${made.token.smpp!.systemId}, password ${password}`)
   out.note(`Token ${made.token.id} of ${made.token.accountId}: keep it, it is not shown again.`)
+}
+
+/** Null where it is to bind as nothing. */
+async function wantedSystem(
+  db: Database,
+  accountId: string,
+  { smpp, campaign, number }: CreateOptions,
+): Promise<NewSystem | null> {
+  if (!smpp) {
+    if (campaign === undefined && number === undefined) return null
+    throw new UsageFailure('--campaign and --number go with --smpp.')
+  }
+  const { makeSystem } = await import('../accounts/smpp-system.js')
+  const { checkSmppSystem } = await import('../numbers/check-smpp-system.js')
+  return makeSystem(await checkSmppSystem(db, accountId, { campaign, number }))
 }
 
 async function createOwn(out: Output, { name, expires }: CreateOptions): Promise<void> {
@@ -96,9 +129,8 @@ async function list(out: Output, options: { account?: string; operator?: boolean
         lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
       }))
     }
-    return (await listTokens(db, await chooseAccount(operator, options.account), PAGE)).map(
-      wireToken,
-    )
+    const accountId = await chooseAccount(operator, options.account)
+    return (await listTokens(db, accountId, PAGE)).map(wireToken)
   })
   out.json(tokens)
   const columns = ['id', 'name', 'createdAt', 'lastUsedAt']

@@ -32,6 +32,8 @@ export type NewEvent = Happening &
       }
     | { eventType: 'webhook.changed'; campaignId: string }
     | { eventType: 'balance.changed' }
+    /** Of what was submitted in parts and came to no message. */
+    | { eventType: 'smpp.receipt' }
   )
 
 /** What only some events have. */

@@ -30,8 +30,11 @@ export function deliveryId(eventId: string, subscriberId: string): string {
   return idOfPair('dlv', eventId, subscriberId)
 }
 
-/** Subscriptions to the campaign of an event e that is about one of its numbers. */
-const OF_NUMBER = `s.campaign_id = e.campaign_id
+/** Subscriptions to the campaign of an event e, or to every one. The second is '' only where the first is not null. */
+const HAS_CAMPAIGN = 's.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])'
+
+/** Those of them that subscribe to the number that it is about. */
+const OF_NUMBER = `${HAS_CAMPAIGN}
         and (s.numbers is null or e.number = any (s.numbers))`
 
 /**
@@ -100,7 +103,7 @@ const SOURCE = `
   )`
 
 // What is about no number is not narrowed by a webhook's numbers.
-const OF_CAMPAIGN = `s.campaign_id = e.campaign_id
+const OF_CAMPAIGN = `${HAS_CAMPAIGN}
         and (e.number is null or s.numbers is null or e.number = any (s.numbers))`
 const OF_BRAND = 's.brand_id = e.brand_id'
 

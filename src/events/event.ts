@@ -17,8 +17,8 @@ export const EVENT_TYPES = [
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** For the live stream only: no webhook can subscribe to them. */
-type StreamType = 'webhook.changed' | 'balance.changed'
+/** For the live stream, and the last for one SMPP customer: no webhook can subscribe to them. */
+type StreamType = 'webhook.changed' | 'balance.changed' | 'smpp.receipt'
 
 export interface Event {
   accountId: AccountId

@@ -3,13 +3,14 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
-import type { Transaction } from '../kit/postgres/db.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import type { EventType } from './event.js'
 
 export interface Subscription {
   accountId: AccountId
   subscriberId: string
+  /** Empty: every campaign of the account, also later ones. */
   campaignId: string
   eventTypes: readonly EventType[]
   /** Null: every number of the campaign, also those bought later. */
@@ -32,6 +33,17 @@ export async function insertSubscription(tx: Transaction, s: Subscription): Prom
       is_enabled, brand_id)
     values (${s.accountId}, ${s.subscriberId}, ${s.campaignId}, ${s.eventTypes}, ${s.numbers},
       ${s.isEnabled}, ${s.brandId})`)
+}
+
+/** The same where it may be there already; then it stays as it is. */
+export async function ensureSubscription(
+  db: Queryable,
+  s: Omit<Subscription, 'brandId' | 'isEnabled'>,
+): Promise<void> {
+  await db.query(sql`
+    insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, numbers)
+    values (${s.accountId}, ${s.subscriberId}, ${s.campaignId}, ${s.eventTypes}, ${s.numbers})
+    on conflict (account_id, subscriber_id) do nothing`)
 }
 
 export async function updateSubscription(
@@ -74,7 +86,7 @@ export async function checkBrandSubscribers(
 }
 
 export async function deleteSubscription(
-  tx: Transaction,
+  tx: Queryable,
   accountId: AccountId,
   subscriberId: string,
 ): Promise<void> {

@@ -23,6 +23,7 @@ import { readRoutes } from '../messages/reads/read-routes.js'
 import { limitRoutes } from '../messages/usage/limit-routes.js'
 import { statsRoutes } from '../messages/usage/stats-routes.js'
 import { usageRoutes } from '../messages/usage/usage-routes.js'
+import { checkSmppSystem } from '../numbers/check-smpp-system.js'
 import { numberRoutes } from '../numbers/number-routes.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
@@ -135,7 +136,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(statsRoutes, world)
       await v1.register(balanceRoutes, world)
       await v1.register(statementRoutes, { ...world, ...billingPorts })
-      await v1.register(tokenRoutes, world)
+      await v1.register(tokenRoutes, { ...world, checkSmppSystem })
       await v1.register(brandRoutes, world)
       await v1.register(campaignRoutes, world)
       await v1.register(numberRoutes, world)

@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import path from 'node:path'
 import { type AllowList, readAllowList } from './allow-list.js'
 import { parseDollars } from './money.js'
+import { readSmppServer, type SettingReader, type SmppServerConfig } from './smpp-server-config.js'
 
 const ROLES = ['api', 'dispatch', 'deliver', 'schedule'] as const
 export type Role = (typeof ROLES)[number]
@@ -42,6 +43,8 @@ export interface Config {
   allowsSimulator: boolean
   /** Who decides on brands and campaigns (campaigns/review/registry-port.ts). */
   registry: 'simulated' | 'manual'
+  /** Null: customers cannot bind by SMPP. */
+  smppServer: SmppServerConfig | null
   /** Whether anybody may read /metrics; without, it takes an operator token. */
   isMetricsPublic: boolean
   /** Where webhooks may lead inside the host's own network. */
@@ -99,6 +102,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       ['simulated', 'manual'],
       isSandbox ? 'simulated' : 'manual',
     ),
+    smppServer: readSmppServer(settingsOf(env), { isSandbox, host }),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
     webhookAllow: allowList(env),
     trustProxy: proxyList(env),
@@ -141,6 +145,17 @@ export function readCarrierChoice(env: Env = processEnv()): CarrierChoice {
 /** For what a file leaves to the environment, such as passwords; read anew each time. */
 export function readVariables(env: Env = processEnv()): (name: string) => string | null {
   return (name) => env[name] || null
+}
+
+function settingsOf(env: Env): SettingReader {
+  return {
+    text: (name) => text(env, name),
+    whole: (...bounds) => whole(env, ...bounds),
+    flag: (name) => flag(env, name),
+    refuse: (line) => {
+      throw new BadSetting(line)
+    },
+  }
 }
 
 /** What the command line needs to call a service, wherever that runs. */

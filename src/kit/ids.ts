@@ -30,6 +30,8 @@ export type IdPrefix =
   | 'aud'
   | 'med'
   | 'req'
+  | 'bnd'
+  | 'prt'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

@@ -71,7 +71,13 @@ test('a token is made as wanted: its name, the scopes of the one that asks, and 
   const name = 'x'.repeat(100)
   const { body } = await service.post('/v1/token/create', { name }, { token })
   const { id, createdAt, ...rest } = body.token
-  assert.deepEqual(rest, { name, scopes: ['manage', 'read'], expiresAt: null, lastUsedAt: null })
+  assert.deepEqual(rest, {
+    name,
+    scopes: ['manage', 'read'],
+    expiresAt: null,
+    lastUsedAt: null,
+    smpp: null,
+  })
   assert.match(id, /^tok_/)
   assert.equal((await service.get('/v1/account', { token: body.accessToken })).status, 200)
   const used = await eventually(async () => {

@@ -203,7 +203,7 @@ askAll('deliveries are claimed', {
         [OWN],
       )
       const keys = async (since: number) => {
-        const found = await findDueSubscribers(db, at(since), NOW)
+        const found = await findDueSubscribers(db, 'webhook', at(since), NOW)
         return found.map(({ accountId, subscriberId }) => `${accountId} ${subscriberId}`).sort()
       }
       assert.deepEqual(await keys(-2), ['acc_1 a', 'acc_2 a'])
@@ -212,7 +212,7 @@ askAll('deliveries are claimed', {
 
       const round: string[] = []
       for (let after = { accountId: '', subscriberId: '' }; ; ) {
-        const page = await listSubscribersWithDue(db, after, NOW, 2)
+        const page = await listSubscribersWithDue(db, 'webhook', after, NOW, 2)
         round.push(...page.map((one) => `${one.accountId} ${one.subscriberId} ${one.isDue}`))
         if (page.length < 2) break
         after = page.at(-1)!

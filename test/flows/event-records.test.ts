@@ -126,7 +126,7 @@ askAll('records of events', {
   ) => {
     await subscribe(db, OWN, ['a', 'b'], ['off 1', 'off 2'])
     const empty = { waiting: 0, pending: 0, oldestDueAt: null, disabledSubscriptions: 2 }
-    assert.deepEqual(await findDeliveryDepth(db, NOW), empty)
+    assert.deepEqual(await findDeliveryDepth(db, 'webhook', NOW), empty)
     await put(
       db,
       [
@@ -135,10 +135,10 @@ askAll('records of events', {
       ],
       [OWN],
     )
-    assert.deepEqual(await findDeliveryDepth(db, NOW), { ...empty, pending: 2 })
+    assert.deepEqual(await findDeliveryDepth(db, 'webhook', NOW), { ...empty, pending: 2 })
     const rows = [{ id: 'now' }, { id: 'lease over', due: -5, lease: 0 }]
     await put(db, [...rows, { id: 'done', state: 'delivered' }], [OWN])
     const depth = { ...empty, waiting: 2, pending: 4, oldestDueAt: at(-5) }
-    assert.deepEqual(await findDeliveryDepth(db, NOW), depth)
+    assert.deepEqual(await findDeliveryDepth(db, 'webhook', NOW), depth)
   },
 })

@@ -157,7 +157,7 @@ test('looking for work reads what became due lately, not the queue', async (t) =
   const since = new Date(clock.now().getTime() - 60_000)
   let found: unknown
   const look = await reads(service, async (tx) => {
-    found = await findDueSubscribers(tx, since, new Date(clock.now().getTime() + 1_000))
+    found = await findDueSubscribers(tx, 'webhook', since, new Date(clock.now().getTime() + 1_000))
   })
   assert.deepEqual(found, [{ accountId: service.accountId, subscriberId: webhook.id }])
   assert.deepEqual(look, { scanned: 0, fetched: 1 })

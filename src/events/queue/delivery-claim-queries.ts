@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { raw, sql } from '../../kit/postgres/sql.js'
 import { isFree } from './delivery-lease-queries.js'
 
 export interface SubscriberKey {
@@ -12,21 +12,29 @@ export interface SubscriberKey {
   subscriberId: string
 }
 
+/** Whom deliveries are for: webhooks, or SMPP customers, whose subscriber is their token. */
+export type SubscriberKind = 'webhook' | 'smpp'
+
+/** One condition for everybody who looks for the deliveries of one kind. */
+export const isOfKind = (row: string, kind: SubscriberKind) =>
+  raw(`${kind === 'smpp' ? '' : 'not '}starts_with(${row}.subscriber_id, 'tok_')`)
+
 /**
  * Who has something that became due in this span. Crosses accounts, so it only reads. Leases that
  * ended unrecorded are left to the sweep over all subscriptions.
  */
 export async function findDueSubscribers(
   db: Queryable,
+  kind: SubscriberKind,
   since: Date,
   now: Date,
 ): Promise<SubscriberKey[]> {
   return db.query<SubscriberKey>(sql`
     select distinct account_id as "accountId", subscriber_id as "subscriberId"
-    from event_deliveries
+    from event_deliveries d
     where due_at at time zone 'UTC' > ${since}::timestamptz at time zone 'UTC'
       and due_at at time zone 'UTC' <= ${now}::timestamptz at time zone 'UTC'
-      and due_at is not null and lease_until is null`)
+      and due_at is not null and lease_until is null and ${isOfKind('d', kind)}`)
 }
 
 /**
@@ -35,6 +43,7 @@ export async function findDueSubscribers(
  */
 export async function listSubscribersWithDue(
   db: Queryable,
+  kind: SubscriberKind,
   after: SubscriberKey,
   now: Date,
   limit: number,
@@ -46,6 +55,7 @@ export async function listSubscribersWithDue(
         and ${isFree('d', now)}) as "isDue"
     from event_subscriptions s
     where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
+      and ${isOfKind('s', kind)}
     order by s.account_id, s.subscriber_id limit ${limit}`)
 }
 

@@ -3,6 +3,7 @@
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
+import { isOfKind, type SubscriberKind } from './delivery-claim-queries.js'
 import { isFree } from './delivery-lease-queries.js'
 
 export interface DeliveryDepth {
@@ -15,12 +16,17 @@ export interface DeliveryDepth {
   disabledSubscriptions: number
 }
 
-export async function findDeliveryDepth(db: Queryable, now: Date): Promise<DeliveryDepth> {
+export async function findDeliveryDepth(
+  db: Queryable,
+  kind: SubscriberKind,
+  now: Date,
+): Promise<DeliveryDepth> {
   const [row] = await db.query<DeliveryDepth>(sql`
     select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
       min(due_at) filter (where is_waiting) as "oldestDueAt",
-      (select count(*)::int from event_subscriptions where not is_enabled) as "disabledSubscriptions"
+      (select count(*)::int from event_subscriptions s
+        where not is_enabled and ${isOfKind('s', kind)}) as "disabledSubscriptions"
     from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
-      from event_deliveries d where due_at is not null) pending`)
+      from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}) pending`)
   return row!
 }

@@ -3,8 +3,16 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { plainArray } from '../../kit/postgres/pg-array.js'
-import type { Relation } from '../../kit/postgres/pieces.js'
+import { plainArray, timeArray } from '../../kit/postgres/pg-array.js'
+import {
+  composed,
+  OWN_FROM,
+  parametersOf,
+  type Relation,
+  relation,
+  unnested,
+  valuesOf,
+} from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
 
 /**
@@ -43,6 +51,58 @@ export function undeliveredPiece({
         and d.lease_until = o.lease_until
       returning d.id
     )`
+}
+
+export interface DeliveryOutcome {
+  id: string
+  subscriberId: string
+  leaseUntil: Date
+  /** pending: to be tried again at `dueAt`. */
+  state: 'delivered' | 'pending' | 'failed'
+  dueAt: Date | null
+}
+
+const DELIVERED = { ids: 'text[]', leases: 'timestamptz[]' } as const
+const FAILURES = {
+  id: 'text[]',
+  subscriber_id: 'text[]',
+  lease_until: 'timestamptz[]',
+  due_at: 'timestamptz[]',
+} as const
+const failures = parametersOf(FAILURES, OWN_FROM + Object.keys(DELIVERED).length)
+
+const RECORD = `
+  with failure as (
+    select * from ${unnested(failures, 'f')}
+  ), ${deliveredPiece(parametersOf(DELIVERED))},
+  ${undeliveredPiece(relation<keyof typeof FAILURES>('failure'))}
+  select id from delivered union all select id from undelivered`
+
+/** For subscribers of whose attempts nothing more is kept than how they ended. */
+export async function recordOutcomes(
+  db: Queryable,
+  accountId: AccountId,
+  outcomes: readonly DeliveryOutcome[],
+  now: Date,
+): Promise<void> {
+  const arrived = outcomes.filter(({ state }) => state === 'delivered')
+  const others = outcomes.filter(({ state }) => state !== 'delivered')
+  await db.query(
+    composed(RECORD, [
+      accountId,
+      now,
+      ...valuesOf(DELIVERED, {
+        ids: plainArray(arrived.map(({ id }) => id)),
+        leases: timeArray(arrived.map(({ leaseUntil }) => leaseUntil)),
+      }),
+      ...valuesOf(FAILURES, {
+        id: plainArray(others.map(({ id }) => id)),
+        subscriber_id: plainArray(others.map(({ subscriberId }) => subscriberId)),
+        lease_until: timeArray(others.map(({ leaseUntil }) => leaseUntil)),
+        due_at: timeArray(others.map(({ dueAt }) => dueAt)),
+      }),
+    ]),
+  )
 }
 
 export interface FinishedEvent {

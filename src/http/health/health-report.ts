@@ -35,7 +35,7 @@ export function createHealthReport(world: World, carrier: Link) {
     const links = linksOf(await listLinkReports(db, clock.machineNow()))
     const firstMs = (Math.floor(now.getTime() / MINUTE_MS) - MINUTES + 1) * MINUTE_MS
     const counts = await countRecent(db, new Date(firstMs), COUNTED_MAX)
-    const webhooks = await findDeliveryDepth(db, now)
+    const webhooks = await findDeliveryDepth(db, 'webhook', now)
     return {
       now: now.toISOString(),
       carrier: {

@@ -80,7 +80,7 @@ async function queueGauges({ db, clock }: World): Promise<Queues> {
   const now = clock.now()
   const routes = await findRouteDepths(db, now)
   const lanes = await findDeepestLanes(db, now, LANES_MAX)
-  const deliveries = await findDeliveryDepth(db, now)
+  const deliveries = await findDeliveryDepth(db, 'webhook', now)
   const labelled = routes.map((depth) => ({ ...depth, labels: [depth.route] }))
   return {
     lanes,

@@ -40,7 +40,7 @@ with
         case when s.is_enabled then $2::timestamptz end, $2
       from happened e
       join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
-        and s.campaign_id = e.campaign_id
+        and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
       returning 1
     ) select id, (select count(*)::int from fanned_out) as deliveries from moved;
@@ -87,7 +87,7 @@ with
         case when s.is_enabled then $2::timestamptz end, $2
       from happened e
       join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
-        and s.campaign_id = e.campaign_id
+        and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
       returning 1
     ), unpaid as (

@@ -63,11 +63,13 @@ export function makePdu<C extends CommandName>(
   return { command, status: STATUS.ESME_ROK.code, sequence, body, tlvs } as PduOf<C>
 }
 
-/** A response that says no; it has no body. */
+/** A response that says no. It has no body, unless TLVs follow: a reader would take them for one. */
 export function makeFailure<C extends ResponseName>(
   command: C,
   sequence: number,
   status: number,
+  tlvs: readonly Tlv[] = NO_TLVS,
 ): PduOf<C> {
-  return { command, status, sequence, body: null, tlvs: NO_TLVS } as PduOf<C>
+  const body = tlvs.length > 0 ? EMPTY_BODIES[command] : null
+  return { command, status, sequence, body, tlvs } as PduOf<C>
 }

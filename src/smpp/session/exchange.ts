@@ -63,7 +63,7 @@ export class Exchange<T> {
     const { status = STATUS.ESME_ROK.code, fields = {}, tlvs = NO_TLVS } = answer
     const response = responseOf(command)!
     if (status === STATUS.ESME_ROK.code) this.send(makePdu(response, sequence, fields, tlvs))
-    else this.send({ ...makeFailure(response, sequence, status), tlvs })
+    else this.send(makeFailure(response, sequence, status, tlvs))
   }
 
   /** Says no to a request; what has no response of its own is nacked. */

@@ -4,6 +4,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
+import { DueFinder } from '../../events/queue/due-finder.js'
 import { Cache } from '../../kit/cache.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
 import { InFlight } from '../../kit/in-flight.js'
@@ -13,7 +14,6 @@ import type { BodyFor, DescribeMessages } from '../event-body.js'
 import { type AttemptResult, attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
 import { claimAccount, type LeasedDelivery } from './claim-account.js'
-import { DueFinder } from './due-finder.js'
 import type { Endpoint } from './endpoint.js'
 import { type Claim, EndpointBoard } from './endpoint-board.js'
 import { Waker } from './waker.js'
@@ -44,7 +44,7 @@ export class Deliverer {
   readonly #http: HttpClient
   readonly #recorder: AttemptRecorder
   readonly #board = new EndpointBoard()
-  readonly #finder = new DueFinder()
+  readonly #finder = new DueFinder('webhook')
   /** The webhooks of a campaign get the same events at about the same time: these are serialised once. */
   readonly #recentBodies: Cache<string, BodyFor>
   readonly #waker = new Waker()

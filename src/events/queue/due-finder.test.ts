@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SubscriberKey } from '../../events/queue/delivery-claim-queries.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { Statement } from '../../kit/postgres/sql.js'
+import type { SubscriberKey } from './delivery-claim-queries.js'
 import { DueFinder } from './due-finder.js'
 
 const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
@@ -40,7 +40,7 @@ function stage(subscriptions: number) {
 }
 
 test('the first look reads ten seconds back, later ones what came since, with an overlap', async () => {
-  const finder = new DueFinder()
+  const finder = new DueFinder('webhook')
   const { db, spans } = stage(0)
   for (const ms of [0, 300, 3_300, 13_300, 24_000]) await finder.look(db, new Date(START_MS + ms))
   assert.deepEqual(spans, [
@@ -54,7 +54,7 @@ test('the first look reads ten seconds back, later ones what came since, with an
 
 test('the first sweep goes on page by page to the end, and brings what is due', async (t) => {
   t.mock.method(performance, 'now', () => 50_000)
-  const finder = new DueFinder()
+  const finder = new DueFinder('webhook')
   const { db, sweptFrom } = stage(1_500)
   const first = await finder.look(db, new Date(START_MS))
   assert.deepEqual(first[0], key(-1))
@@ -67,7 +67,7 @@ test('the first sweep goes on page by page to the end, and brings what is due', 
 
 test('a full last page is followed by an empty one', async (t) => {
   t.mock.method(performance, 'now', () => 50_000)
-  const finder = new DueFinder()
+  const finder = new DueFinder('webhook')
   const { db, sweptFrom } = stage(1_000)
   for (const ms of [0, 20, 40]) await finder.look(db, new Date(START_MS + ms))
   assert.deepEqual(sweptFrom, [' ', 'acc whk999'])
@@ -76,7 +76,7 @@ test('a full last page is followed by an empty one', async (t) => {
 test('a sweep comes again after ten seconds of the machine, or a jump of the clock', async (t) => {
   let machineMs = 50_000
   t.mock.method(performance, 'now', () => machineMs)
-  const finder = new DueFinder()
+  const finder = new DueFinder('webhook')
   const { db, sweptFrom, refill } = stage(1)
   const sweepsAfter = async (clockMs: number) => {
     refill()

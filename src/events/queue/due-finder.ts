@@ -1,13 +1,14 @@
-// Finds the webhooks that have something due. The usual look reads only what became due since the
+// Finds the subscribers of one kind that have something due. The usual look reads only what became due since the
 // last one, whatever else waits in the queue; a slow sweep over all subscriptions finds the rest:
 // what was due before this process started, or was committed late.
 
+import type { Queryable } from '../../kit/postgres/db.js'
 import {
   findDueSubscribers,
   listSubscribersWithDue,
   type SubscriberKey,
-} from '../../events/queue/delivery-claim-queries.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+  type SubscriberKind,
+} from './delivery-claim-queries.js'
 
 /** A statement's `now` is older than its commit, and clocks of nodes differ a little. */
 const OVERLAP_MS = 2_000
@@ -22,6 +23,11 @@ export class DueFinder {
   #lookedAt: Date | null = null
   #sweptAtMs = 0
   #sweepAfter: SubscriberKey | null = START
+  readonly #kind: SubscriberKind
+
+  constructor(kind: SubscriberKind) {
+    this.#kind = kind
+  }
 
   async look(db: Queryable, now: Date): Promise<SubscriberKey[]> {
     const nowMs = now.getTime()
@@ -30,14 +36,14 @@ export class DueFinder {
       this.#sweepAfter ??= START
     }
     const since = new Date(Math.max(lookedAtMs - OVERLAP_MS, nowMs - SPAN_MS_MAX))
-    const fresh = await findDueSubscribers(db, since, now)
+    const fresh = await findDueSubscribers(db, this.#kind, since, now)
     this.#lookedAt = now
     return this.#sweepAfter ? [...fresh, ...(await this.#sweep(db, this.#sweepAfter, now))] : fresh
   }
 
   /** One page at a time, so that no look takes long. */
   async #sweep(db: Queryable, after: SubscriberKey, now: Date): Promise<SubscriberKey[]> {
-    const page = await listSubscribersWithDue(db, after, now, SWEEP_PAGE)
+    const page = await listSubscribersWithDue(db, this.#kind, after, now, SWEEP_PAGE)
     const isLast = page.length < SWEEP_PAGE
     this.#sweepAfter = isLast ? null : page.at(-1)!
     if (isLast) this.#sweptAtMs = performance.now()

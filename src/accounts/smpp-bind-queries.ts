@@ -1,0 +1,68 @@
+// Every statement on the smpp_binds table: who is bound by SMPP at this moment, in whichever process. A process
+// confirms its binds every few seconds; one that died leaves rows that soon count no more, and are deleted by others. The time is the machine's own.
+
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
+import type { AccountId } from './account.js'
+
+export interface SmppBind {
+  accountId: AccountId
+  id: string
+  tokenId: string
+  boundAs: string
+  peer: string
+}
+
+/** A bind that nobody has confirmed for so long is none. */
+const STALE_MS = 15_000
+
+function aliveSince(now: Date): Date {
+  return new Date(now.getTime() - STALE_MS)
+}
+
+/** False where the account has as many as it may. */
+export async function insertBind(
+  tx: Transaction,
+  bind: SmppBind,
+  bindsMax: number,
+  now: Date,
+): Promise<boolean> {
+  const { accountId } = bind
+  // Two at once must not both be the last that fits.
+  await tx.query(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`smpp binds ${accountId}`}, 0))`,
+  )
+  const rows = await tx.query(sql`
+    insert into smpp_binds (account_id, id, token_id, bound_as, peer, bound_at, seen_at)
+    select ${accountId}, ${bind.id}, ${bind.tokenId}, ${bind.boundAs}, ${bind.peer}, ${now}, ${now}
+    where ${bindsMax} > (select count(*) from smpp_binds
+      where account_id = ${accountId} and seen_at > ${aliveSince(now)})
+    returning 1`)
+  return rows.length > 0
+}
+
+/** Of several accounts at once. Those that somebody took for dead are there again. */
+export async function confirmBinds(
+  db: Queryable,
+  binds: readonly SmppBind[],
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    insert into smpp_binds as b (account_id, id, token_id, bound_as, peer, bound_at, seen_at)
+    select account_id, id, token_id, bound_as, peer, ${now}, ${now}
+    from unnest(${binds.map((b) => b.accountId)}::text[], ${binds.map((b) => b.id)}::text[],
+      ${binds.map((b) => b.tokenId)}::text[], ${binds.map((b) => b.boundAs)}::text[],
+      ${binds.map((b) => b.peer)}::text[]) as c (account_id, id, token_id, bound_as, peer)
+    on conflict (account_id, id) do update set seen_at = excluded.seen_at`)
+}
+
+export async function deleteBind(
+  db: Queryable,
+  { accountId, id }: Pick<SmppBind, 'accountId' | 'id'>,
+): Promise<void> {
+  await db.query(sql`delete from smpp_binds where account_id = ${accountId} and id = ${id}`)
+}
+
+export async function deleteStaleBinds(db: Queryable, now: Date): Promise<void> {
+  await db.query(sql`delete from smpp_binds where seen_at <= ${aliveSince(now)}`)
+}

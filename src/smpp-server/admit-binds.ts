@@ -1,0 +1,90 @@
+// Who may bind. A password of eight characters can be guessed, so guessing is made slow: every refusal takes a second,
+// and an address, or a system id, that has failed too often is refused unheard for a while. A system id that was bound
+// from an address before is not shut out there by what others try elsewhere.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isSmppPassword } from '../accounts/smpp-system.js'
+import { type FoundSystem, findSystem } from '../accounts/smpp-system-queries.js'
+import { createRateLimiter } from '../http/rate-limit.js'
+import { Cache } from '../kit/cache.js'
+import type { Scope } from '../kit/contract/operation.js'
+import type { World } from '../kit/world.js'
+import type { StatusName } from '../smpp/pdu/status.js'
+import type { BindName, BindPdu } from '../smpp/session/happening.js'
+import type { System } from './system.js'
+
+/** Failures: ten at once, then one every ten seconds; of one system id five, and one every half minute. */
+const BY_ADDRESS = { perSecond: 0.1, burst: 10 }
+const BY_SYSTEM = { perSecond: 1 / 30, burst: 5 }
+const REFUSAL_MS = 1_000
+const FAMILIAR_MAX = 10_000
+/** What a system id that nobody has is checked against, so that it takes as long as one that exists. */
+const NOBODY = { passwordSalt: Buffer.alloc(16), passwordHash: Buffer.alloc(32) }
+const NO_TOKEN = Buffer.alloc(32)
+
+const NEEDED: Record<BindName, readonly Scope[]> = {
+  bind_transmitter: ['send'],
+  bind_receiver: ['read'],
+  bind_transceiver: ['send', 'read'],
+}
+
+export class BindGuard {
+  readonly #world: World
+  readonly #byAddress = createRateLimiter(BY_ADDRESS.perSecond, BY_ADDRESS.burst)
+  readonly #bySystem = createRateLimiter(BY_SYSTEM.perSecond, BY_SYSTEM.burst)
+  readonly #familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The system, or what its bind is refused with, after a moment. */
+  async admit({ command, body }: BindPdu, address: string): Promise<System | StatusName> {
+    const verdict = await this.#judge(command, body, address).catch((error): StatusName => {
+      this.#world.log.error({ err: error }, 'an SMPP bind could not be checked')
+      return 'ESME_RSYSERR'
+    })
+    if (typeof verdict === 'string') await sleep(REFUSAL_MS, undefined, { ref: false })
+    return verdict
+  }
+
+  async #judge(
+    command: BindName,
+    { systemId, password }: BindPdu['body'],
+    address: string,
+  ): Promise<System | StatusName> {
+    const visit = `${address} ${systemId}`
+    const isFamiliar = this.#familiar.peek(visit) === true
+    // Taken before the look and given back after a good one: guesses made at once are no more than one by one.
+    if (this.#byAddress.take(address)?.isAllowed === false) return 'ESME_RBINDFAIL'
+    if (!isFamiliar && this.#bySystem.take(systemId)?.isAllowed === false) return 'ESME_RBINDFAIL'
+    const found = await this.#find(systemId, password)
+    if (!found) return 'ESME_RINVPASWD'
+    this.#byAddress.refund(address)
+    if (!isFamiliar) this.#bySystem.refund(systemId)
+    this.#familiar.set(visit, true)
+    const mayBind = NEEDED[command].every((scope) => found.scopes.includes(scope))
+    if (found.accountStatus !== 'ACTIVE' || !mayBind) return 'ESME_RBINDFAIL'
+    return systemOf(found)
+  }
+
+  async #find(systemId: string, password: string): Promise<FoundSystem | null> {
+    const { db, clock } = this.#world
+    const isPlain = /^[!-~]{1,64}$/.test(systemId)
+    const found = isPlain ? await findSystem(db, systemId, clock.now()) : null
+    const isRight = await isSmppPassword(found ?? NOBODY, found?.tokenHash ?? NO_TOKEN, password)
+    return isRight ? found : null
+  }
+}
+
+/** Without its secrets: it stays in memory for as long as the bind. */
+function systemOf({
+  systemId,
+  campaignId,
+  number,
+  accountId,
+  tokenId,
+  scopes,
+}: FoundSystem): System {
+  return { systemId, campaignId, number, accountId, tokenId, scopes }
+}

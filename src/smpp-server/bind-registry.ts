@@ -1,0 +1,88 @@
+// Who is bound to this process. Its binds are confirmed in the database every few seconds, so that limits hold across
+// processes and customers see them; and every two it is asked which of their tokens are good still: a revoked one is
+// unbound well within the five seconds that we promise.
+
+import {
+  confirmBinds,
+  deleteBind,
+  deleteStaleBinds,
+  insertBind,
+  type SmppBind,
+} from '../accounts/smpp-bind-queries.js'
+import { listLiveSystems } from '../accounts/smpp-system-queries.js'
+import { elapsedMs } from '../kit/clock.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { type Bind, receives } from './system.js'
+
+const CHECK_EVERY_MS = 2_000
+const CONFIRM_EVERY_MS = 5_000
+
+export class BindRegistry {
+  readonly loop: Loop
+  readonly #world: World
+  readonly #bindsMax: number
+  readonly #binds = new Map<string, Bind>()
+  #confirmedAtMs = 0
+
+  constructor(world: World, bindsMax: number) {
+    this.#world = world
+    this.#bindsMax = bindsMax
+    this.loop = {
+      name: 'smpp binds',
+      idleMs: CHECK_EVERY_MS,
+      step: () => this.#step(),
+      onError: (error) => world.log.error({ err: error }, 'looking after SMPP binds failed'),
+    }
+  }
+
+  get all(): Bind[] {
+    return [...this.#binds.values()]
+  }
+
+  /** False where the account has as many as it may. */
+  async reserve(bind: SmppBind): Promise<boolean> {
+    const now = this.#world.clock.machineNow()
+    return this.#world.db.transaction((tx) => insertBind(tx, bind, this.#bindsMax, now))
+  }
+
+  add(bind: Bind): void {
+    this.#binds.set(bind.id, bind)
+  }
+
+  /** Also of one that was reserved and never added. */
+  remove(bind: Pick<SmppBind, 'accountId' | 'id'>): void {
+    this.#binds.delete(bind.id)
+    // A row that stays behind soon counts no more.
+    deleteBind(this.#world.db, bind).catch(() => {})
+  }
+
+  /** Those of a token that take messages. */
+  receiversOf(tokenId: string): Bind[] {
+    return this.all.filter((bind) => bind.system.tokenId === tokenId && receives(bind))
+  }
+
+  async #step(): Promise<number> {
+    const { db, clock, log } = this.#world
+    const binds = this.all
+    if (binds.length === 0) return 0
+    const systemIds = [...new Set(binds.map(({ system }) => system.systemId))]
+    const live = new Set(await listLiveSystems(db, systemIds, clock.now()))
+    for (const { system, socket } of binds) {
+      if (live.has(system.systemId)) continue
+      log.info({ token: system.tokenId }, 'unbinding: its token has ended')
+      socket.unbind()
+    }
+    if (elapsedMs(this.#confirmedAtMs) < CONFIRM_EVERY_MS) return 0
+    this.#confirmedAtMs = elapsedMs()
+    const now = clock.machineNow()
+    await confirmBinds(db, binds.map(rowOf), now)
+    await deleteStaleBinds(db, now)
+    return 0
+  }
+}
+
+function rowOf({ id, system, as, socket }: Bind): SmppBind {
+  const { accountId, tokenId } = system
+  return { accountId, id, tokenId, boundAs: as, peer: socket.peer }
+}

@@ -1,0 +1,97 @@
+// One leased delivery on its way to a customer: the deliver_sm of one event, all over one bind, and what they were
+// answered with. It is delivered when every one of them was taken.
+
+import type { ClaimedDelivery } from '../events/queue/delivery-claim-queries.js'
+import type { DeliveryOutcome, FinishedEvent } from '../events/queue/delivery-outcome-queries.js'
+import { idFloor } from '../kit/ids.js'
+import { STATUS } from '../smpp/pdu/status.js'
+import type { Outcome } from '../smpp/session/happening.js'
+import type { DeliverSm } from './write-deliveries.js'
+
+/** For so long an event is offered again and again; then it is given up. */
+const TRIED_MS = 3 * 24 * 60 * 60 * 1000
+const WAIT_MS = 5_000
+const WAIT_MS_MAX = 60 * 60 * 1000
+/** Nobody answered, or nobody could: the next try need not wait long. */
+const SHORT_WAIT_MS = 1_000
+
+/** What the customer never wants to see again. */
+const PERMANENT: readonly number[] = [STATUS.ESME_RX_P_APPN.code, STATUS.ESME_RX_R_APPN.code]
+
+type Result = 'taken' | 'refused' | 'rejected' | 'lost'
+
+export class Outgoing {
+  readonly delivery: ClaimedDelivery
+  readonly accountId: string
+  leaseUntil: Date
+  readonly #pdus: readonly DeliverSm[]
+  #sent = 0
+  #unanswered = 0
+  #result: Result = 'taken'
+
+  constructor(
+    accountId: string,
+    delivery: ClaimedDelivery,
+    pdus: readonly DeliverSm[],
+    leaseUntil: Date,
+  ) {
+    this.accountId = accountId
+    this.delivery = delivery
+    this.#pdus = pdus
+    this.leaseUntil = leaseUntil
+  }
+
+  /** The next to send; undefined: none is left, or one was not taken. */
+  get next(): DeliverSm | undefined {
+    return this.#result === 'taken' ? this.#pdus[this.#sent] : undefined
+  }
+
+  get isDone(): boolean {
+    return this.next === undefined && this.#unanswered === 0
+  }
+
+  noteSent(): void {
+    this.#sent += 1
+    this.#unanswered += 1
+  }
+
+  /** The bind is gone before all of it left. */
+  noteLost(): void {
+    this.#result = 'lost'
+  }
+
+  noteOutcome(outcome: Outcome): void {
+    this.#unanswered -= 1
+    const result = resultOf(outcome)
+    if (result !== 'taken') this.#result = result
+  }
+
+  /** What becomes of the delivery. */
+  settle(now: Date): DeliveryOutcome {
+    const { id, subscriberId, attempts } = this.delivery
+    const isOld = id < idFloor('dlv', new Date(now.getTime() - TRIED_MS))
+    const base = { id, subscriberId, leaseUntil: this.leaseUntil }
+    if (this.#result === 'taken') return { ...base, state: 'delivered', dueAt: null }
+    if (this.#result === 'rejected' || isOld) return { ...base, state: 'failed', dueAt: null }
+    const waitMs = this.#result === 'lost' ? SHORT_WAIT_MS : waitOf(attempts)
+    return { ...base, state: 'pending', dueAt: new Date(now.getTime() + waitMs) }
+  }
+
+  /** What lets a later event of the same message go, if it is over. */
+  finishedEvent(outcome: DeliveryOutcome): FinishedEvent[] {
+    const { subscriberId, messageId, sequence } = this.delivery
+    if (outcome.state === 'pending' || messageId === null || sequence === null) return []
+    return [{ subscriberId, messageId, sequence }]
+  }
+}
+
+function resultOf(outcome: Outcome): Result {
+  if (outcome.kind === 'unknown') return outcome.reason === 'closed' ? 'lost' : 'refused'
+  const status = outcome.kind === 'answered' ? outcome.pdu.status : outcome.status
+  if (outcome.kind === 'answered' && status === STATUS.ESME_ROK.code) return 'taken'
+  return PERMANENT.includes(status) ? 'rejected' : 'refused'
+}
+
+function waitOf(attempts: number): number {
+  return Math.min(WAIT_MS * 2 ** Math.min(attempts, 20), WAIT_MS_MAX)
+}

@@ -1,0 +1,81 @@
+// What a message remembers of the submit that made it: who sent it, and which receipts were asked for. It is written
+// as metadata, in the statement that accepts the message, so a receipt can no more be forgotten than the message.
+// Customers see it over HTTP and in webhooks, too.
+
+import { isId } from '../kit/ids.js'
+
+/** One of the parts of a long message, and what it asked for. */
+export interface PartWish {
+  sequence: number
+  /** registered_delivery, as far as it concerns receipts. */
+  flags: number
+}
+
+export interface Origin {
+  systemId: string
+  /** registered_delivery of the submit that is answered with the message's own id. */
+  receipt: number
+  /** user_message_reference, which receipts repeat; null: none was given. */
+  reference: number | null
+  /** Of a long message: the parts that were answered before the whole was there. */
+  set: { id: string; parts: readonly PartWish[] } | null
+}
+
+const SYSTEM = 'smpp'
+const RECEIPT = 'smppReceipt'
+const REFERENCE = 'smppReference'
+const PARTS = 'smppParts'
+
+export const RECEIPT_BITS = 0x1f
+const INTERMEDIATE = 0x10
+
+/** What a part is answered with while others are missing. */
+export function partId(setId: string, sequence: number): string {
+  return `${setId}-${sequence}`
+}
+
+/** The set that a part of that id belongs to; null where it is none. */
+export function setOfPart(id: string): string | null {
+  const [setId = '', sequence = ''] = id.split('-')
+  return isId('prt', setId) && /^\d{1,3}$/.test(sequence) ? setId : null
+}
+
+export function metadataOf({ systemId, receipt, reference, set }: Origin): Record<string, string> {
+  const asked = (set?.parts ?? []).filter(({ flags }) => flags !== 0)
+  const parts = asked.map(({ sequence, flags }) => `${sequence}=${flags}`)
+  return {
+    [SYSTEM]: systemId,
+    ...(receipt !== 0 && { [RECEIPT]: String(receipt) }),
+    ...(reference !== null && { [REFERENCE]: String(reference) }),
+    ...(parts.length > 0 && { [PARTS]: [set!.id, ...parts].join(' ') }),
+  }
+}
+
+/** Null for a message that did not come by SMPP. What a customer writes there over HTTP harms nobody else. */
+export function originOf(metadata: Readonly<Record<string, string>>): Origin | null {
+  const systemId = metadata[SYSTEM]
+  if (systemId === undefined) return null
+  const reference = metadata[REFERENCE]
+  const [id, ...wishes] = metadata[PARTS]?.split(' ') ?? []
+  const parts = wishes.map((wish) => {
+    const [sequence, flags] = wish.split('=')
+    return { sequence: Number(sequence), flags: flagsOf(flags) }
+  })
+  return {
+    systemId,
+    receipt: flagsOf(metadata[RECEIPT]),
+    reference: reference !== undefined && /^\d{1,5}$/.test(reference) ? Number(reference) : null,
+    set: id === undefined ? null : { id, parts },
+  }
+}
+
+function flagsOf(text: string | undefined): number {
+  return text !== undefined && /^\d{1,2}$/.test(text) ? Number(text) & RECEIPT_BITS : 0
+}
+
+/** Whether a receipt that says this much is wanted. The two low bits: none, any end, a bad one, a good one. */
+export function isWanted(flags: number, news: 'success' | 'failure' | 'intermediate'): boolean {
+  if (news === 'intermediate') return (flags & INTERMEDIATE) !== 0
+  const wish = flags & 0b11
+  return wish === 1 || wish === (news === 'failure' ? 2 : 3)
+}

@@ -1,0 +1,269 @@
+// Receipts and inbound messages to those who are bound here. An SMPP token subscribes to events as a webhook does, and
+// its deliveries wait in the same queue: claimed under a lease when one of its binds has a free slot, sent, and
+// recorded by what deliver_sm_resp says. Several binds, in however many processes, share the load.
+
+import { listEventsById } from '../events/event-queries.js'
+import { type ClaimedDelivery, claimDeliveries } from '../events/queue/delivery-claim-queries.js'
+import {
+  type DeliveryOutcome,
+  recordOutcomes,
+  wakeLaterDeliveries,
+} from '../events/queue/delivery-outcome-queries.js'
+import { DueFinder } from '../events/queue/due-finder.js'
+import { KeyedBatchWriter } from '../kit/batch-writer.js'
+import { InFlight } from '../kit/in-flight.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { listMessagesById } from '../messages/message-queries.js'
+import type { Outcome } from '../smpp/session/happening.js'
+import type { BindRegistry } from './bind-registry.js'
+import { Outgoing } from './outgoing.js'
+import type { SmppCounts } from './smpp-counts.js'
+import type { Bind } from './system.js'
+import { deliveriesOf } from './write-deliveries.js'
+
+const IDLE_MS = 150
+/** Outlasts the timeout of an answer by what waiting for a slot and a slow database may take. */
+const LEASE_MS = 120_000
+const BATCH_MAX = 500
+const CLAIM_MAX = 200
+
+/** What one system id has to get here. */
+interface Outbox {
+  accountId: string
+  tokenId: string
+  systemId: string
+  /** Claimed, and not yet sent whole. */
+  queue: { outgoing: Outgoing; bind: Bind | null }[]
+  /** More may be due. */
+  isReady: boolean
+}
+
+interface Recording {
+  outgoing: Outgoing
+  outcome: DeliveryOutcome
+}
+
+export class EventSender {
+  readonly loop: Loop
+  readonly #world: World
+  readonly #registry: BindRegistry
+  readonly #counts: SmppCounts
+  readonly #finder = new DueFinder('smpp')
+  readonly #outboxes = new Map<string, Outbox>()
+  readonly #inFlight = new InFlight<Outgoing>()
+  readonly #recorder: KeyedBatchWriter<Recording, undefined>
+  /** There may be work. */
+  #wake: () => void = () => {}
+  #isStopping = false
+
+  constructor(world: World, registry: BindRegistry, counts: SmppCounts) {
+    this.#world = world
+    this.#registry = registry
+    this.#counts = counts
+    this.#recorder = new KeyedBatchWriter({
+      batchMax: BATCH_MAX,
+      write: (accountId, recordings) => this.#write(accountId, recordings),
+    })
+    this.loop = {
+      name: 'smpp deliver',
+      hints: ['deliveries', 'clock'],
+      idleMs: IDLE_MS,
+      step: () => this.#step(),
+      onError: (error) => world.log.error({ err: error }, 'delivering by SMPP failed'),
+    }
+  }
+
+  onWork(wake: () => void): void {
+    this.#wake = wake
+  }
+
+  /** A bind that takes messages has come. */
+  bound({ system }: Bind): void {
+    const { accountId, tokenId, systemId } = system
+    const known = this.#outboxes.get(tokenId)
+    if (known) known.isReady = true
+    else {
+      const outbox = { accountId, tokenId, systemId, queue: [], isReady: true }
+      this.#outboxes.set(tokenId, outbox)
+    }
+    this.#wake()
+  }
+
+  /** Slots may be free that were not. */
+  slotsFree({ system }: Bind): void {
+    const outbox = this.#outboxes.get(system.tokenId)
+    if (!outbox) return
+    this.#pump(outbox)
+    if (outbox.isReady) this.#wake()
+  }
+
+  /** Exactly one for each deliver_sm that left; those of a connection that ends come before its end. */
+  answered(bind: Bind, outgoing: Outgoing, outcome: Outcome): void {
+    this.#counts.delivered(outcome)
+    outgoing.noteOutcome(outcome)
+    if (outgoing.isDone) this.#settle(outgoing)
+    this.slotsFree(bind)
+  }
+
+  /** What was to go over this bind and has not left goes another way, later. */
+  closed(bind: Bind): void {
+    const outbox = this.#outboxes.get(bind.system.tokenId)
+    if (!outbox) return
+    for (const { outgoing, bind: own } of outbox.queue) {
+      if (own !== bind) continue
+      outgoing.noteLost()
+      if (outgoing.isDone) this.#settle(outgoing)
+    }
+    outbox.queue = outbox.queue.filter((one) => one.bind !== bind)
+    if (this.#registry.receiversOf(outbox.tokenId).length === 0) this.#abandon(outbox)
+    else this.#pump(outbox)
+  }
+
+  /** No more is claimed; resolves when all that was claimed is recorded. Binds end before. */
+  async drain(): Promise<void> {
+    this.#isStopping = true
+    for (const outbox of this.#outboxes.values()) this.#abandon(outbox)
+    await this.#inFlight.drain()
+    await this.#recorder.drain()
+  }
+
+  #abandon(outbox: Outbox): void {
+    this.#outboxes.delete(outbox.tokenId)
+    for (const { outgoing } of outbox.queue.splice(0)) {
+      outgoing.noteLost()
+      if (outgoing.isDone) this.#settle(outgoing)
+    }
+  }
+
+  async #step(): Promise<number> {
+    if (this.#outboxes.size === 0 || this.#isStopping) return 0
+    const { db, clock } = this.#world
+    const now = clock.now()
+    for (const { subscriberId } of await this.#finder.look(db, now)) {
+      const outbox = this.#outboxes.get(subscriberId)
+      if (outbox) outbox.isReady = true
+    }
+    let claimed = 0
+    for (const outbox of [...this.#outboxes.values()]) claimed += await this.#claim(outbox, now)
+    return claimed
+  }
+
+  #freeSlots({ tokenId, queue }: Outbox): number {
+    const binds = this.#registry.receiversOf(tokenId)
+    const free = binds.reduce((sum, { socket }) => sum + socket.freeSlots, 0)
+    return Math.min(CLAIM_MAX, free - queue.length)
+  }
+
+  async #claim(outbox: Outbox, now: Date): Promise<number> {
+    const slots = outbox.isReady ? this.#freeSlots(outbox) : 0
+    if (slots <= 0) return 0
+    const { accountId, tokenId } = outbox
+    const { db } = this.#world
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    outbox.isReady = false
+    const wanted = [{ subscriberId: tokenId, slots }]
+    const rows = await claimDeliveries(db, accountId, wanted, now, leaseUntil)
+    if (rows.length === slots) outbox.isReady = true
+    const claimed = rows.filter((row) => row.isClaimed)
+    const outgoing = await this.#prepare(outbox, claimed, leaseUntil)
+    for (const one of outgoing) this.#hold(outbox, one)
+    this.#pump(outbox)
+    return rows.length
+  }
+
+  async #prepare(
+    { accountId, systemId }: Outbox,
+    rows: readonly ClaimedDelivery[],
+    leaseUntil: Date,
+  ): Promise<Outgoing[]> {
+    if (rows.length === 0) return []
+    const { db } = this.#world
+    const messageIds = rows.flatMap(({ messageId }) => messageId ?? [])
+    const [events, messages] = await Promise.all([
+      listEventsById(
+        db,
+        accountId,
+        rows.map(({ eventId }) => eventId),
+      ),
+      messageIds.length === 0 ? [] : listMessagesById(db, accountId, messageIds),
+    ])
+    const eventById = new Map(events.map((event) => [event.id, event]))
+    const messageById = new Map(messages.map((message) => [message.id, message]))
+    return rows.map((row) => {
+      const event = eventById.get(row.eventId)
+      const message = messageById.get(row.messageId ?? '')
+      const pdus = event ? deliveriesOf(event, message, systemId) : []
+      return new Outgoing(accountId, row, pdus, leaseUntil)
+    })
+  }
+
+  #hold(outbox: Outbox, outgoing: Outgoing): void {
+    const known = this.#inFlight.get(outgoing.delivery.id)
+    if (known) {
+      // A jump of the clock ended its lease while it is in flight: it has a new one.
+      known.leaseUntil = outgoing.leaseUntil
+      return
+    }
+    this.#inFlight.hold(outgoing.delivery.id, outgoing)
+    if (outgoing.isDone) this.#settle(outgoing)
+    else if (this.#outboxes.get(outbox.tokenId) === outbox) {
+      outbox.queue.push({ outgoing, bind: null })
+    } else {
+      // The last bind went while this was claimed.
+      outgoing.noteLost()
+      this.#settle(outgoing)
+    }
+  }
+
+  /** In order. The first waits where its bind is full; then the others do, too. */
+  #pump(outbox: Outbox): void {
+    for (let head = outbox.queue[0]; head; head = outbox.queue[0]) {
+      head.bind ??= this.#chooseBind(outbox)
+      if (head.bind) this.#sendOver(head.bind, head.outgoing)
+      if (head.outgoing.next !== undefined) return
+      outbox.queue.shift()
+    }
+  }
+
+  /** The one with most room. */
+  #chooseBind({ tokenId }: Outbox): Bind | null {
+    let best: Bind | null = null
+    for (const bind of this.#registry.receiversOf(tokenId)) {
+      if (bind.socket.freeSlots > (best?.socket.freeSlots ?? 0)) best = bind
+    }
+    return best
+  }
+
+  #sendOver({ socket }: Bind, outgoing: Outgoing): void {
+    for (let pdu = outgoing.next; pdu; pdu = outgoing.next) {
+      if (!socket.request('deliver_sm', pdu.fields, pdu.tlvs, outgoing)) return
+      outgoing.noteSent()
+    }
+  }
+
+  #settle(outgoing: Outgoing): void {
+    const { accountId, delivery } = outgoing
+    const outcome = outgoing.settle(this.#world.clock.now())
+    this.#recorder
+      .add(accountId, { outgoing, outcome })
+      // What could not be recorded is left to its lease, and sent again.
+      .catch((error) => this.#world.log.error({ err: error }, 'an SMPP delivery is not recorded'))
+      .finally(() => this.#inFlight.release(delivery.id))
+  }
+
+  async #write(accountId: string, recordings: readonly Recording[]): Promise<undefined[]> {
+    const { db, clock } = this.#world
+    const outcomes = recordings.map(({ outcome }) => outcome)
+    await recordOutcomes(db, accountId, outcomes, clock.now())
+    const finished = recordings.flatMap(({ outgoing, outcome }) => outgoing.finishedEvent(outcome))
+    if (finished.length > 0) {
+      for (const tokenId of await wakeLaterDeliveries(db, accountId, finished, clock.now())) {
+        const outbox = this.#outboxes.get(tokenId)
+        if (outbox) outbox.isReady = true
+      }
+      this.#wake()
+    }
+    return recordings.map(() => undefined)
+  }
+}

@@ -1,0 +1,52 @@
+// What the SMPP server counts, for Prometheus. How many are bound and what waits for them is measured when somebody
+// looks (http/health/metrics-gauges.ts).
+
+import type { Counter } from '../kit/metrics.js'
+import type { World } from '../kit/world.js'
+import { statusName } from '../smpp/pdu/status.js'
+import type { Outcome } from '../smpp/session/happening.js'
+
+export class SmppCounts {
+  readonly #binds: Counter
+  readonly #requests: Counter
+  readonly #deliveries: Counter
+
+  constructor({ metrics }: Pick<World, 'metrics'>) {
+    this.#binds = metrics.counter(
+      'longcode_smpp_server_binds_total',
+      'Binds of customers, by kind and by the status they were answered with',
+      ['kind', 'status'],
+    )
+    this.#requests = metrics.counter(
+      'longcode_smpp_server_requests_total',
+      'Requests of customers who are bound, by command and status',
+      ['command', 'status'],
+    )
+    this.#deliveries = metrics.counter(
+      'longcode_smpp_server_deliveries_total',
+      'deliver_sm to customers, by the status of their answer',
+      ['status'],
+    )
+  }
+
+  bind(kind: string, status: number): void {
+    this.#binds.add(1, kind, nameOf(status))
+  }
+
+  request(command: string, status: number): void {
+    this.#requests.add(1, command, nameOf(status))
+  }
+
+  delivered(outcome: Outcome): void {
+    this.#deliveries.add(1, outcome.kind === 'unknown' ? outcome.reason : nameOf(said(outcome)))
+  }
+}
+
+function said(outcome: Exclude<Outcome, { kind: 'unknown' }>): number {
+  return outcome.kind === 'answered' ? outcome.pdu.status : outcome.status
+}
+
+/** A status that nobody has defined has one line for all: a customer must not make endless ones. */
+function nameOf(status: number): string {
+  return statusName(status) ?? 'other'
+}

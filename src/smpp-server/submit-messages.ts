@@ -1,0 +1,146 @@
+// Submits: the same checks, prices, limits and opt-outs as POST /v1/message/send, out of the same functions. Answered
+// with success is what is durable and paid, or a part that is kept.
+
+import { hashRequest } from '../accounts/idempotency.js'
+import { asRefusal } from '../http/failure-replies.js'
+import type { RateLimiter } from '../http/rate-limit.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Check } from '../kit/contract/validation.js'
+import type { World } from '../kit/world.js'
+import { replayOf } from '../messages/send/accept-messages.js'
+import type { OnceKey } from '../messages/send/accept-queries.js'
+import { createSendCheck } from '../messages/send/check-send.js'
+import { idOrRefusal, type SendMessage } from '../messages/send/send-message.js'
+import type { PartFacts } from '../smpp/text/user-data-header.js'
+import { endSet, joinedText, REFUSED, storePart } from './join-parts.js'
+import { deleteParts, markSetDone, type StoredPart } from './part-queries.js'
+import { readSubmit, type Submit, type SubmitPdu } from './read-submit.js'
+import { metadataOf } from './receipt-wish.js'
+import { isTemporary, type No, noOf } from './refusal-status.js'
+import type { Bind, System } from './system.js'
+
+export interface SubmitDeps {
+  send: SendMessage
+  limiter: RateLimiter
+}
+
+/** What a submit is answered with. */
+export type Submitted = { id: string } | No
+
+export class Submitter {
+  readonly #world: World
+  readonly #deps: SubmitDeps
+  readonly #check: Check
+
+  constructor(world: World, deps: SubmitDeps) {
+    this.#world = world
+    this.#deps = deps
+    this.#check = createSendCheck(world.config)
+  }
+
+  /** Never rejects. */
+  async submit(bind: Pick<Bind, 'id' | 'system'>, pdu: SubmitPdu): Promise<Submitted> {
+    const { clock, log } = this.#world
+    try {
+      const verdict = this.#deps.limiter.take(bind.system.accountId)
+      if (verdict?.isAllowed === false) {
+        throw new Refusal(
+          'rate_limited',
+          'Too many submits a second: slow down and submit it again',
+        )
+      }
+      const submit = readSubmit(pdu, bind.system, clock.now())
+      if ('status' in submit) return submit
+      if (submit.part) return await this.#submitPart(bind, submit, submit.part)
+      return { id: await this.#send(bind.system, submit) }
+    } catch (error) {
+      return noOf(asRefusal(error, bind.id, log))
+    }
+  }
+
+  async #send(system: System, submit: Submit): Promise<string> {
+    const { input, receipt, reference, key } = submit
+    const { systemId, accountId } = system
+    const metadata = metadataOf({ systemId, receipt, reference, set: null })
+    const whole = { ...input, metadata }
+    const refusal = this.#check(whole)
+    if (refusal) throw refusal
+    // Times that count from now differ in a repeat: the key stands for what is sent to whom.
+    const content = JSON.stringify([input.to, input.from, input.body, receipt])
+    const once = key === null ? null : { key, requestHash: hashRequest('SMPP', systemId, content) }
+    return idOrRefusal(await this.#deps.send(accountId, whole, once)).id
+  }
+
+  async #submitPart(
+    { id: bindId, system }: Pick<Bind, 'id' | 'system'>,
+    submit: Submit,
+    { reference, total, sequence }: PartFacts,
+  ): Promise<Submitted> {
+    const { db, clock } = this.#world
+    const { accountId, tokenId } = system
+    const { input, sender, receipt } = submit
+    // A part may well be blank; the whole is checked again.
+    const refusal = this.#check({ ...input, body: 'part' })
+    if (refusal) throw refusal
+    const key = { accountId, tokenId, sender, peer: input.to, reference }
+    const part = { ...key, sequence, total, body: input.body, receipt, bindId }
+    const stored = await db.transaction((tx) => storePart(tx, part, clock.now()))
+    if (stored.kind === 'answered') return { id: stored.id }
+    return this.#sendWhole(system, submit, stored.parts, sequence)
+  }
+
+  /** Once, however often its last part comes: the set's id is the key. */
+  async #sendWhole(
+    system: System,
+    submit: Submit,
+    parts: readonly StoredPart[],
+    last: number,
+  ): Promise<Submitted> {
+    const { db } = this.#world
+    const { accountId, systemId } = system
+    const first = parts[0]!
+    const wishes = parts.filter(({ sequence }) => sequence !== last)
+    const set = {
+      id: first.setId,
+      parts: wishes.map(({ sequence, receipt }) => ({ sequence, flags: receipt })),
+    }
+    const { receipt, reference } = submit
+    const metadata = metadataOf({ systemId, receipt, reference, set })
+    const input = { ...submit.input, body: joinedText(parts), metadata }
+    try {
+      const refusal = this.#check(input)
+      if (refusal) throw refusal
+      const { id } = idOrRefusal(await this.#deps.send(accountId, input, onceOfSet(first.setId)))
+      await markSetDone(db, first, id)
+      return { id }
+    } catch (error) {
+      return this.#refuseWhole(parts, last, error)
+    }
+  }
+
+  /** What may be taken later waits for its last part to come again; all else ends here. */
+  async #refuseWhole(
+    parts: readonly StoredPart[],
+    last: number,
+    error: unknown,
+  ): Promise<Submitted> {
+    const { db, clock, log } = this.#world
+    const no = noOf(asRefusal(error, parts[0]!.setId, log))
+    if (isTemporary(no)) await deleteParts(db, parts[0]!, last)
+    else await db.transaction((tx) => endSet(tx, parts, REFUSED, clock.now(), last))
+    return no
+  }
+}
+
+function onceOfSet(setId: string): OnceKey {
+  return { key: `smpp:${setId}`, requestHash: hashRequest('SMPP', 'parts', setId) }
+}
+
+/** The message that a set has become, though nobody could note it; null: none. */
+export async function findMessageOfSet(
+  world: World,
+  { accountId, setId }: Pick<StoredPart, 'accountId' | 'setId'>,
+): Promise<string | null> {
+  const found = await replayOf(world, accountId, onceOfSet(setId), world.clock.now())
+  return found && !(found instanceof Refusal) ? found.id : null
+}

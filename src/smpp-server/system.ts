@@ -1,0 +1,25 @@
+// A system id that is bound here, and one of its binds: what the rest of the room knows of a customer.
+
+import type { AccountId } from '../accounts/account.js'
+import type { SmppSystem } from '../accounts/smpp-system.js'
+import type { Scope } from '../kit/contract/operation.js'
+import type { BindName } from '../smpp/session/happening.js'
+import type { SmppSocket } from '../smpp/sockets/smpp-socket.js'
+import type { Outgoing } from './outgoing.js'
+
+export interface System extends SmppSystem {
+  accountId: AccountId
+  tokenId: string
+  scopes: readonly Scope[]
+}
+
+export interface Bind {
+  id: string
+  system: System
+  as: BindName
+  socket: SmppSocket<Outgoing>
+}
+
+export function receives({ as }: Pick<Bind, 'as'>): boolean {
+  return as !== 'bind_transmitter'
+}

@@ -1,0 +1,141 @@
+// What a customer hears: an event as the deliver_sm that tell it, or as none where it is of no concern to this one.
+// Pure.
+
+import type { Event } from '../events/event.js'
+import type { Message } from '../messages/message.js'
+import type { Status } from '../messages/message-state.js'
+import { addressOf } from '../smpp/address.js'
+import type { BodyOf } from '../smpp/pdu/pdu.js'
+import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
+import { chooseCoding, USUAL_CODINGS } from '../smpp/text/data-coding.js'
+import { splitMessage } from '../smpp/text/split-message.js'
+import { type WrittenReceipt, writeReceipt } from '../smpp/write-receipt.js'
+import type { EndedParts } from './join-parts.js'
+import { stateOf } from './message-states.js'
+import { isWanted, originOf, partId } from './receipt-wish.js'
+
+export interface DeliverSm {
+  fields: Partial<BodyOf<'deliver_sm'>>
+  tlvs: readonly Tlv[]
+}
+
+/** Bits of esm_class: a receipt of the end, and one on the way. */
+const RECEIPT = 0x04
+const INTERMEDIATE = 0x20
+
+const NONE: readonly DeliverSm[] = []
+
+/** The event's message as it is now; undefined where it has none, or is gone. */
+export function deliveriesOf(
+  event: Event,
+  message: Message | undefined,
+  systemId: string,
+): readonly DeliverSm[] {
+  switch (event.eventType) {
+    case 'message.incoming':
+      return message ? inbound(message) : NONE
+    case 'message.status':
+      return message ? receipts(event, message, systemId) : NONE
+    case 'smpp.receipt':
+      return endedParts(event)
+    default:
+      return NONE
+  }
+}
+
+/** In parts with a header, which every client knows. The reference is the message's own: parts sent again fit. */
+function inbound(message: Message): DeliverSm[] {
+  const text = [message.body, ...message.mediaUrls].filter((line) => line !== '').join('\n')
+  const coding = chooseCoding(text, USUAL_CODINGS)!
+  const addresses = addressesOf(message.peer, message.number)
+  return splitMessage(text, coding, 'udh8', referenceOf(message.id)).map(({ tlvs, ...part }) => ({
+    fields: { ...addresses, ...part },
+    tlvs,
+  }))
+}
+
+function referenceOf(id: string): number {
+  let sum = 0
+  for (const char of id) sum = (sum * 31 + char.charCodeAt(0)) & 0xff
+  return sum
+}
+
+function receipts(event: Event, message: Message, systemId: string): DeliverSm[] {
+  const origin = originOf(message.metadata)
+  if (origin?.systemId !== systemId) return []
+  const { state, news } = newsOf(event)
+  if (news === null) return []
+  const { set } = origin
+  const wishes = [
+    ...(set?.parts ?? []).map(({ sequence, flags }) => ({ id: partId(set!.id, sequence), flags })),
+    { id: message.id, flags: origin.receipt },
+  ]
+  const reference =
+    origin.reference === null
+      ? []
+      : [makeStandardTlv('userMessageReference', origin.reference & 0xffff)]
+  return wishes
+    .filter(({ flags }) => isWanted(flags, news))
+    .map(({ id }) =>
+      receiptOf(
+        {
+          messageId: id,
+          state,
+          error: errorOf(event.errorCode),
+          submittedAt: message.createdAt,
+          doneAt: event.createdAt,
+          text: message.body,
+        },
+        {
+          ...addressesOf(message.peer, message.number),
+          esmClass: news === 'intermediate' ? INTERMEDIATE : RECEIPT,
+        },
+        reference,
+      ),
+    )
+}
+
+/** READ follows DELIVERED, which was told; where it comes alone, it tells that, too. */
+function newsOf({ status, previousStatus, errorCode }: Event) {
+  const isFirstNews = status === 'READ' && previousStatus !== 'DELIVERED'
+  return stateOf(isFirstNews ? 'DELIVERED' : (status as Status), errorCode)
+}
+
+/** Three digits: our codes are of 1300 and more. */
+function errorOf(errorCode: number | null): number {
+  return errorCode === null ? 0 : errorCode % 1000
+}
+
+function endedParts(event: Event): DeliverSm[] {
+  const { ids, state, error, number, peer, submittedAt } = event.data as unknown as EndedParts
+  const times = { submittedAt: new Date(submittedAt), doneAt: event.createdAt }
+  return ids.map((messageId) =>
+    receiptOf(
+      { messageId, state, error, ...times, text: '' },
+      { ...addressesOf(peer, number), esmClass: RECEIPT },
+      [],
+    ),
+  )
+}
+
+function receiptOf(
+  receipt: WrittenReceipt,
+  fields: Partial<BodyOf<'deliver_sm'>>,
+  tlvs: readonly Tlv[],
+): DeliverSm {
+  const { shortMessage, tlvs: own } = writeReceipt(receipt)
+  return { fields: { ...fields, shortMessage }, tlvs: [...own, ...tlvs] }
+}
+
+/** From the phone to our number, also for receipts. */
+function addressesOf(peer: string, number: string): Partial<BodyOf<'deliver_sm'>> {
+  const [source, destination] = [addressOf(peer), addressOf(number)]
+  return {
+    sourceAddrTon: source.ton,
+    sourceAddrNpi: source.npi,
+    sourceAddr: source.digits,
+    destAddrTon: destination.ton,
+    destAddrNpi: destination.npi,
+    destinationAddr: destination.digits,
+  }
+}
