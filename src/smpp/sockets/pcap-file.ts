@@ -4,7 +4,7 @@
 // The file has a limit: beyond it, it is begun anew, and the one before is kept with `.1` behind its name. A
 // disk that is slow or full costs frames of the trace, never a message.
 
-import { createWriteStream, existsSync, renameSync, type WriteStream } from 'node:fs'
+import { createWriteStream, existsSync, openSync, renameSync, type WriteStream } from 'node:fs'
 import { isIPv4, isIPv6 } from 'node:net'
 import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
@@ -59,22 +59,19 @@ export class PcapFile {
     })
   }
 
+  /** The file is opened at once: the next may be begun before a stream would have come to it. */
   #begin(): void {
-    const { file, onFailure } = this.#options
+    const { file } = this.#options
     try {
       if (existsSync(file)) renameSync(file, `${file}.1`)
+      const stream = createWriteStream(file, { fd: openSync(file, 'w', OWNER_ONLY) })
+      stream.on('error', (error) => this.#fail(error))
+      stream.write(fileHeader())
+      this.#stream = stream
+      this.#written = FILE_HEADER_LENGTH
     } catch (error) {
       this.#fail(error as Error)
-      return
     }
-    const stream = createWriteStream(file, { mode: OWNER_ONLY })
-    stream.on('error', (error) => {
-      if (this.#stream === stream) this.#fail(error)
-      else onFailure(error)
-    })
-    stream.write(fileHeader())
-    this.#stream = stream
-    this.#written = FILE_HEADER_LENGTH
   }
 
   #fail(error: Error): void {
