@@ -92,7 +92,7 @@ export async function startService(
   if (config.roles.includes('dispatch')) await link.resume?.()
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
-    ...(config.roles.includes('dispatch') ? [reporter.loop] : []),
+    ...reporter.loops,
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
     ...(link.set && config.roles.includes('schedule')

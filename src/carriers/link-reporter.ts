@@ -24,12 +24,13 @@ const NOTHING_TO_RELOAD: Reloaded = {
   error: 'There is nothing to reload: LONGCODE_CARRIERS names no file.',
 }
 
-type Deps = Pick<World, 'db' | 'clock' | 'log'>
+type Deps = Pick<World, 'db' | 'clock' | 'log' | 'config'>
 
 export class LinkReporter {
   readonly #world: Deps
   readonly #carrier: Pick<Carrier, 'links' | 'reload'>
   readonly #meters: LinkMeters
+  readonly #isDispatching: boolean
   readonly #process = processName()
   readonly #startedAt: Date
   #loadedAt: Date
@@ -41,21 +42,25 @@ export class LinkReporter {
     this.#world = world
     this.#carrier = carrier
     this.#meters = meters
+    this.#isDispatching = world.config.roles.includes('dispatch')
     this.#startedAt = world.clock.machineNow()
     this.#loadedAt = this.#startedAt
   }
 
-  get loop(): Loop {
-    return {
+  /** None for a process without links of its own and without settings that could change. */
+  get loops(): Loop[] {
+    if (!this.#isDispatching && !this.#carrier.reload) return []
+    const loop: Loop = {
       name: 'carrier links',
       idleMs: STEP_MS,
       onError: (error) => this.#world.log.warn({ err: error }, 'carrier links not reported'),
       step: async () => {
         await this.#followRequests()
-        await this.#report()
+        if (this.#isDispatching) await this.#report()
         return 0
       },
     }
+    return [loop]
   }
 
   /** Reads the settings again, whoever asks for it. What is wrong with them is logged, and reported. */

@@ -175,7 +175,7 @@ class LinkSet {
 
   #create(settings: LinkSettings): RunningLink {
     const { world, meters } = this.#deps
-    return new RunningLink(settings, meters.meter(settings.create(world)))
+    return new RunningLink(settings, meters.meter(settings.create(world), settings.name))
   }
 
   async #start(link: RunningLink): Promise<void> {
