@@ -11,6 +11,8 @@ import type { RunningLink } from './running-link.js'
 
 /** A link that has not answered by then has no answer: every submit has its own, shorter, time limit. */
 const ANSWER_MS_MAX = 60_000
+/** Where its successor waits: what a link that stops has not sent yet, it gives back. */
+const HANDOVER_MS_MAX = 3_000
 const LOOK_MS = 50
 
 export interface RosterDeps {
@@ -22,8 +24,8 @@ export interface RosterDeps {
 
 interface Slot {
   current: RunningLink
-  /** Binding beside it, to take its place. */
-  next: RunningLink | null
+  /** Binding beside it, to take its place, unless that is given up. */
+  next: { link: RunningLink; givenUp: AbortController } | null
 }
 
 export class LinkRoster {
@@ -31,9 +33,7 @@ export class LinkRoster {
   readonly #slots = new Map<string, Slot>()
   readonly #leaving = new Set<RunningLink>()
   readonly #tasks = new Set<Promise<void>>()
-  #stopping = new AbortController()
-  /** Of the settings in force: what still waits for a bind is for those before. */
-  #waiting = new AbortController()
+  readonly #stopping = new AbortController()
   #isStarted = false
 
   constructor(deps: RosterDeps, links: readonly LinkSettings[]) {
@@ -58,7 +58,7 @@ export class LinkRoster {
 
   all(): RunningLink[] {
     const inUse = [...this.#slots.values()].flatMap(({ current, next }) =>
-      next ? [current, next] : [current],
+      next ? [current, next.link] : [current],
     )
     return [...inUse, ...this.#leaving]
   }
@@ -70,7 +70,6 @@ export class LinkRoster {
 
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#waiting.abort()
     await Promise.all(this.all().map((link) => link.stop()))
     await Promise.all(this.#tasks)
   }
@@ -81,25 +80,14 @@ export class LinkRoster {
     changed: string[]
     removed: string[]
   } {
-    this.#giveUpWaiting()
     const wanted = new Map(links.map((settings) => [settings.name, settings]))
     const removed = [...this.#slots.keys()].filter((name) => !wanted.has(name))
     for (const name of removed) this.#remove(name)
-    const added: string[] = []
-    const changed: string[] = []
-    for (const settings of links) {
-      const slot = this.#slots.get(settings.name)
-      if (!slot) {
-        added.push(settings.name)
-        this.#enter(settings)
-      } else if (isSameLink(slot.current.settings, settings)) {
-        slot.current.follow(settings)
-      } else {
-        changed.push(settings.name)
-        this.#change(slot, settings)
-      }
-    }
-    return { added, changed, removed }
+    const added = links.filter(({ name }) => !this.#slots.has(name))
+    for (const settings of added) this.#enter(settings)
+    const changed = links.filter((settings) => this.#change(settings))
+    const namesOf = (of: readonly LinkSettings[]) => of.map(({ name }) => name)
+    return { added: namesOf(added), changed: namesOf(changed), removed }
   }
 
   #add(settings: LinkSettings): Slot {
@@ -108,18 +96,15 @@ export class LinkRoster {
     return slot
   }
 
-  /** One of that name may still be leaving: its binds go first, unless the carrier takes both. */
   #enter(settings: LinkSettings): void {
-    const former = [...this.#leaving].find(({ name }) => name === settings.name)
     const { current } = this.#add(settings)
-    this.#run(async () => {
-      if (former && !settings.mayOverlap) await this.#end(former)
-      await this.#begin(current)
-    })
+    this.#run(() => this.#beginAlone(current))
   }
 
   #remove(name: string): void {
-    const { current } = this.#slots.get(name)!
+    const slot = this.#slots.get(name)!
+    const { current } = slot
+    this.#giveUpNext(slot)
     this.#slots.delete(name)
     this.#leaving.add(current)
     this.#run(async () => {
@@ -129,46 +114,65 @@ export class LinkRoster {
     })
   }
 
-  #change(slot: Slot, settings: LinkSettings): void {
-    const next = this.#deps.create(settings)
-    const former = slot.current
-    if (settings.mayOverlap) {
-      slot.next = next
-      this.#run(() => this.#bindBeside(slot, next, this.#waiting.signal))
-      return
+  /** False where the link is what the settings say, or about to be. */
+  #change(settings: LinkSettings): boolean {
+    const slot = this.#slots.get(settings.name)!
+    const latest = slot.next?.link ?? slot.current
+    if (isSameLink(latest.settings, settings)) {
+      latest.follow(settings)
+      return false
     }
-    slot.current = next // it is down until it has started, and other links of the route take over
+    this.#giveUpNext(slot)
+    if (isSameLink(slot.current.settings, settings)) slot.current.follow(settings)
+    else if (settings.mayOverlap) this.#bindBeside(slot, settings)
+    else this.#replace(slot, settings)
+    return true
+  }
+
+  /** The new one is down until it has started: other links of the route take over meanwhile. */
+  #replace(slot: Slot, settings: LinkSettings): void {
+    const former = slot.current
+    slot.current = this.#deps.create(settings)
     this.#leaving.add(former)
+    const { current } = slot
     this.#run(async () => {
-      await this.#answered(former)
-      await this.#end(former)
-      await this.#begin(next)
+      await this.#answered(former, HANDOVER_MS_MAX)
+      await this.#beginAlone(current)
     })
   }
 
-  async #bindBeside(slot: Slot, next: RunningLink, given: AbortSignal): Promise<void> {
-    await this.#begin(next)
-    while (!next.isUp && !given.aborted) await this.#rest(LOOK_MS)
-    if (given.aborted) return
-    const former = slot.current
-    slot.current = next
-    slot.next = null
-    this.#leaving.add(former)
-    await this.#answered(former)
-    await this.#end(former)
+  #bindBeside(slot: Slot, settings: LinkSettings): void {
+    const next = { link: this.#deps.create(settings), givenUp: new AbortController() }
+    slot.next = next
+    const isOver = () => next.givenUp.signal.aborted || this.#stopping.signal.aborted
+    this.#run(async () => {
+      await this.#begin(next.link)
+      while (!next.link.isUp && !isOver()) await this.#rest(LOOK_MS)
+      if (isOver()) return
+      const former = slot.current
+      slot.current = next.link
+      slot.next = null
+      this.#leaving.add(former)
+      await this.#answered(former)
+      await this.#end(former)
+    })
   }
 
-  /** Settings that came before these and were not reached: the link that works goes on. */
-  #giveUpWaiting(): void {
-    this.#waiting.abort()
-    this.#waiting = new AbortController()
-    for (const slot of this.#slots.values()) {
-      const { next } = slot
-      if (!next) continue
-      slot.next = null
-      this.#leaving.add(next)
-      this.#run(() => this.#end(next))
-    }
+  /** Settings that came before and were not reached: the link that works goes on. */
+  #giveUpNext(slot: Slot): void {
+    if (!slot.next) return
+    const { link, givenUp } = slot.next
+    givenUp.abort()
+    slot.next = null
+    this.#leaving.add(link)
+    this.#run(() => this.#end(link))
+  }
+
+  /** Those of its name that are still leaving end first: the carrier may not take both. */
+  async #beginAlone(link: RunningLink): Promise<void> {
+    const former = [...this.#leaving].filter(({ name }) => name === link.name)
+    await Promise.all(former.map((one) => this.#end(one)))
+    await this.#begin(link)
   }
 
   async #begin(link: RunningLink): Promise<void> {
@@ -176,9 +180,9 @@ export class LinkRoster {
     await this.#deps.start(link)
   }
 
-  async #answered(link: RunningLink): Promise<void> {
+  async #answered(link: RunningLink, maxMs = ANSWER_MS_MAX): Promise<void> {
     const waiting = new AbortController()
-    const tooLong = this.#rest(ANSWER_MS_MAX, waiting.signal)
+    const tooLong = this.#rest(maxMs, waiting.signal)
     await Promise.race([link.close(), tooLong])
     waiting.abort()
   }

@@ -1,0 +1,157 @@
+// Messages over several SMPP links, by the routes of a carriers' file: two SMSCs of our own stand for carriers.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
+import type { SmscOptions } from '../../src/smsc/smsc-options.js'
+import { temporaryFolder } from '../commands/run-command.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually } from '../harness.js'
+import { sendingService } from '../sending.js'
+
+interface LinkLines {
+  name: string
+  port: number
+  more?: object
+}
+
+function fileOf(links: readonly LinkLines[], routes: readonly object[], more: object = {}): string {
+  const quick = { reconnect: { firstSeconds: 0.1, maxSeconds: 0.2 }, failbackSeconds: 0.2 }
+  const usual = { kind: 'smpp', host: '127.0.0.1', systemId: 'longcode', password: 'secret' }
+  return JSON.stringify({
+    links: links.map((link) => ({
+      name: link.name,
+      ...usual,
+      port: link.port,
+      ...quick,
+      ...link.more,
+    })),
+    routes,
+    ...more,
+  })
+}
+
+async function smscOf(t: TestContext, options: SmscOptions = {}): Promise<Smsc> {
+  const smsc = await startSmsc(options)
+  t.after(() => smsc.stop())
+  return smsc
+}
+
+async function stage(t: TestContext, text: string) {
+  const file = path.join(temporaryFolder(t), 'carriers.json')
+  writeFileSync(file, text)
+  const sending = await sendingService(t, {
+    roles: ['dispatch'],
+    env: { LONGCODE_CARRIERS: file },
+    balance: '1000',
+  })
+  const { service } = sending
+  const reload = async (next: string) => {
+    writeFileSync(file, next)
+    assert.deepEqual(await service.reloadCarriers(), { ok: true })
+  }
+  /** Until no message waits any more. */
+  const untilSent = (ids: readonly string[]) =>
+    eventually(async () => {
+      const statuses = await Promise.all(ids.map(async (id) => (await sending.message(id)).status))
+      return statuses.every((status) => status !== 'QUEUED')
+    }, 'all messages sent')
+  return { ...sending, file, reload, untilSent }
+}
+
+const textsOf = (smsc: Smsc) => smsc.taken.map(({ text }) => text!)
+
+test('messages go by prefix, by campaign and by share, and a recipient stays with one link', async (t) => {
+  const [a, b] = [await smscOf(t), await smscOf(t)]
+  const links = [
+    { name: 'a', port: a.port },
+    { name: 'b', port: b.port },
+  ]
+  const { service, send, untilSent, reload } = await stage(
+    t,
+    fileOf(links, [{ prefixes: ['+1415'], links: ['a'] }, { links: ['b'] }]),
+  )
+  const other = await activeCampaign(service)
+  await buyNumber(service, other.campaignId)
+  const bodies = { west: '+14155550107', east: '+12125550107' }
+  const first = await Promise.all(Object.entries(bodies).map(([body, to]) => send({ body, to })))
+  await untilSent(first)
+  assert.deepEqual([textsOf(a), textsOf(b)], [['west'], ['east']])
+
+  await reload(
+    fileOf(links, [
+      { campaigns: [other.campaignId], links: ['b'] },
+      { links: ['a', 'b'], shares: { a: 50, b: 50 }, prefixes: ['+1310'] },
+      { links: ['a'] },
+    ]),
+  )
+  const own = { campaign: other.campaignId, to: bodies.west, body: 'campaign' }
+  const shared = (round: number) =>
+    Array.from({ length: 20 }, (_, i) => ({ to: `+131055501${10 + i}`, body: `${round}:${i}` }))
+  const later = [own, { to: bodies.east, body: 'rest' }, ...shared(1), ...shared(2)]
+  await untilSent(await Promise.all(later.map((input) => send(input))))
+  assert.ok(textsOf(b).includes('campaign') && textsOf(a).includes('rest'))
+  const roundOf = (smsc: Smsc, round: number) =>
+    textsOf(smsc)
+      .filter((text) => text.startsWith(`${round}:`))
+      .map((text) => text.slice(2))
+      .sort()
+  assert.ok(roundOf(a, 1).length > 0 && roundOf(b, 1).length > 0, 'both have a share')
+  assert.deepEqual([roundOf(a, 1), roundOf(b, 1)], [roundOf(a, 2), roundOf(b, 2)])
+})
+
+test('when a link is lost another takes over, and when it is back it is used again', async (t) => {
+  const [a, b] = [await startSmsc(), await smscOf(t)]
+  const { port } = a
+  const links = [
+    { name: 'a', port },
+    { name: 'b', port: b.port },
+  ]
+  const { send, untilSent } = await stage(t, fileOf(links, [{ links: ['a'], failover: ['b'] }]))
+  await untilSent([await send({ body: 'one' })])
+  await a.stop()
+  const two = await send({ body: 'two' })
+  await eventually(async () => textsOf(b).includes('two'), 'the other took over')
+  await untilSent([two])
+
+  const again = await smscOf(t, { port })
+  let sent = 0
+  await eventually(async () => {
+    await untilSent([await send({ body: `back ${sent++}` })])
+    return textsOf(again).length > 0
+  }, 'it is used again')
+  assert.deepEqual(textsOf(a), ['one'])
+  const all = [...textsOf(b), ...textsOf(again)].sort()
+  const wanted = ['two', ...Array.from({ length: sent }, (_, i) => `back ${i}`)].sort()
+  assert.deepEqual(all, wanted, 'each once')
+})
+
+test('settings change under load, and no message is lost or sent twice', async (t) => {
+  const [a, b] = [await smscOf(t, { delayMs: 5 }), await smscOf(t, { delayMs: 5 })]
+  const linkA = (more: object = {}) => ({ name: 'a', port: a.port, more })
+  const linkB = (more: object = {}) => ({ name: 'b', port: b.port, more })
+  const both = [{ links: ['a', 'b'] }]
+  const { send, untilSent, reload } = await stage(t, fileOf([linkA(), linkB()], both))
+  const rounds = [
+    fileOf([linkA({ window: 5 }), linkB()], both),
+    fileOf([linkA({ window: 5 }), linkB({ window: 7, overlap: true })], both),
+    fileOf([linkB({ window: 7, overlap: true, drainSeconds: 0 })], [{ links: ['b'] }]),
+    fileOf([linkA({ binds: 2 }), linkB({ window: 7 })], [{ links: ['a'], failover: ['b'] }]),
+    fileOf([linkA(), linkB()], both),
+  ]
+  const ids: Promise<string>[] = []
+  const wanted: string[] = []
+  for (const round of [null, ...rounds]) {
+    if (round) await reload(round)
+    for (let i = 0; i < 40; i += 1) {
+      const body = `message ${wanted.length}`
+      wanted.push(body)
+      ids.push(send({ body, to: `+13102${String(wanted.length).padStart(6, '0')}` }))
+    }
+    await Promise.all(ids)
+  }
+  await untilSent(await Promise.all(ids))
+  assert.deepEqual([...textsOf(a), ...textsOf(b)].sort(), wanted.sort())
+})
