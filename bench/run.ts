@@ -11,6 +11,7 @@ const BENCHES = {
   list: () => import('./list.js'),
   text: () => import('./text.js'),
   webhooks: () => import('./webhooks.js'),
+  smpp: () => import('./smpp.js'),
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url)

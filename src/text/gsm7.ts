@@ -36,11 +36,14 @@ const EXTENSION: ReadonlyArray<readonly [septet: number, character: string]> = [
 const COST = new Uint8Array(0x10000)
 const SEPTET = new Uint8Array(0x10000)
 const EXTENDED: string[] = []
+// Septets that are the same in ASCII: most texts have no others, and are read in one go.
+const IS_ASCII = new Uint8Array(0x100)
 
 for (let septet = 0; septet < BASIC.length; septet++) {
   if (septet === ESCAPE) continue
   COST[BASIC.charCodeAt(septet)] = 1
   SEPTET[BASIC.charCodeAt(septet)] = septet
+  if (BASIC.charCodeAt(septet) === septet) IS_ASCII[septet] = 1
 }
 for (const [septet, character] of EXTENSION) {
   COST[character.charCodeAt(0)] = 2
@@ -95,8 +98,10 @@ export function encodeGsm7(text: string): Uint8Array {
  * end or before another shows a space; a byte above 0x7f becomes U+FFFD.
  */
 export function decodeGsm7(bytes: Uint8Array): string {
-  let text = ''
-  for (let i = 0; i < bytes.length; i++) {
+  let plain = 0
+  while (plain < bytes.length && IS_ASCII[bytes[plain]!] === 1) plain += 1
+  let text = Buffer.prototype.latin1Slice.call(bytes, 0, plain)
+  for (let i = plain; i < bytes.length; i++) {
     const byte = bytes[i]!
     if (byte !== ESCAPE) {
       text += BASIC[byte] ?? '\ufffd'

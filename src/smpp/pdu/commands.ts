@@ -75,6 +75,12 @@ export type ResponseName = `${AnsweredName}_resp` | 'generic_nack'
 
 /** Null for what is a response itself, and for what nobody answers. */
 export function responseOf(command: CommandName): `${AnsweredName}_resp` | null {
-  const name = `${command}_resp`
-  return Object.hasOwn(COMMANDS, name) ? (name as `${AnsweredName}_resp`) : null
+  return RESPONSES.get(command) ?? null
 }
+
+const RESPONSES = new Map(
+  COMMAND_NAMES.map((name) => [name, `${name}_resp`] as const).filter(
+    (pair): pair is readonly [AnsweredName, `${AnsweredName}_resp`] =>
+      Object.hasOwn(COMMANDS, pair[1]),
+  ),
+) as ReadonlyMap<CommandName, `${AnsweredName}_resp`>
