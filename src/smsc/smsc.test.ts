@@ -250,6 +250,23 @@ test('A message from a phone waits for a bind, and comes as parts in the order t
   assert.equal([parts[1], parts[3], parts[0]].map((part) => part!.text).join(''), text)
 })
 
+test('What an SMSC took that has ended is delivered by the next, and told when acknowledged', async (t) => {
+  const first = await smscFor(t, { receiptDelayMs: 60_000 })
+  const sender = await bindTo(first.port)
+  sender.submit(TO, 'Hello', 1)
+  await until(() => sender.seen.outcomes.length === 1)
+  await first.stop()
+
+  const receipted: string[] = []
+  const onReceipted: SmscListener['onReceipted'] = ({ id }) => receipted.push(id.inAnswer)
+  const second = await smscFor(t, {}, { onReceipted })
+  for (const { parts } of first.taken) for (const part of parts) second.resume(part)
+  const { seen } = await bindTo(second.port)
+  await until(() => receipted.length === 1)
+  assert.deepEqual(receipted, idsOf(sender.seen.outcomes))
+  assert.equal(receiptsOf(seen.deliveries)[0]!.carrierIds[0], receipted[0])
+})
+
 test('A query tells the state of a message, and cancelling it before it is delivered deletes it', async (t) => {
   const smsc = await smscFor(t, { receiptDelayMs: 300 })
   const { seen, submit, smpp } = await bindTo(smsc.port)

@@ -18,7 +18,7 @@ import { type Delivery, Outbox } from './outbox.js'
 import { seededRandom } from './random.js'
 import { receiptOf, wantsReceipt } from './receipts.js'
 import { type Faults, type SmscOptions, type SmscSettings, USUAL_SMSC } from './smsc-options.js'
-import { type End, SubmitJudge } from './submit-judge.js'
+import { DELIVERED, type End, SubmitJudge } from './submit-judge.js'
 import {
   type SubmitPdu,
   type TakenMessage,
@@ -30,6 +30,8 @@ import {
 /** Whoever looks on. */
 export interface SmscListener {
   onMessage?: (message: TakenMessage) => void
+  /** Its receipt was acknowledged. */
+  onReceipted?: (part: TakenPart) => void
   /** One sentence: somebody bound, or left. */
   onNote?: (sentence: string) => void
   trace?: Trace | null
@@ -169,6 +171,12 @@ export class Smsc {
     return (await Promise.all(ends)).every((isAcknowledged) => isAcknowledged)
   }
 
+  /** What one before this had taken, and told nobody the end of: whoever remembers it has it delivered here. */
+  resume(part: TakenPart): void {
+    this.#taken.add(part)
+    this.#settle(part, DELIVERED)
+  }
+
   /** Says goodbye to everybody, and waits a second for it. */
   async stop(): Promise<void> {
     if (this.#inboundTimer) clearInterval(this.#inboundTimer)
@@ -262,7 +270,10 @@ export class Smsc {
     part.doneAt = this.#clock.now()
     if (!wantsReceipt(part)) return
     const receipt = receiptOf(part, this.#settings.receiptDialect)
-    this.#deliver(this.#outboxOf(part.systemId), { ...receipt, attempts: 0, onEnd: null })
+    const onEnd = (isAcknowledged: boolean) => {
+      if (isAcknowledged) this.#listener.onReceipted?.(part)
+    }
+    this.#deliver(this.#outboxOf(part.systemId), { ...receipt, attempts: 0, onEnd })
   }
 
   #deliver(outbox: Outbox, delivery: Delivery): void {

@@ -20,7 +20,7 @@ export interface End {
 
 const { ESME_RTHROTTLED, ESME_RMSGQFUL, ESME_RINVDSTADR } = STATUS
 
-const DELIVERED: End = { state: 'DELIVERED', error: 0 }
+export const DELIVERED: End = { state: 'DELIVERED', error: 0 }
 const FAILURES: readonly End[] = [
   { state: 'UNDELIVERABLE', error: 27 },
   { state: 'EXPIRED', error: 31 },
