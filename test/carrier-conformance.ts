@@ -1,0 +1,269 @@
+// What every carrier link must do, whatever it speaks: the suite that a new link passes before it carries
+// anything. A link is put on a stage with its far side, as far as that can be had; carrier-conformance.test.ts
+// says which links there are.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type {
+  Carrier,
+  CarrierListener,
+  Inbound,
+  LateAnswer,
+  Receipt,
+  Submission,
+  SubmitAnswer,
+} from '../src/messages/carrier-port.js'
+import { MESSAGE_ERRORS } from '../src/messages/message-errors.js'
+import { eventually } from './harness.js'
+
+/** The far side of a link, as a test can move it. */
+export interface FarSide {
+  /** The texts that phones have got, in the order in which they came. */
+  texts: () => readonly (string | null)[]
+  /** A phone writes. Resolves when the link has acknowledged it, which may take several attempts. */
+  write: (message: { from: string; to: string; text: string }) => Promise<boolean>
+  /** Takes what comes and answers nothing, until told otherwise. */
+  beSilent: (isSilent: boolean) => void
+  /** Cuts what is connected without a word; the link may connect again. */
+  cut: () => void
+  /** Is not there any more, and comes back where it was. */
+  goAway: () => Promise<void>
+  comeBack: () => Promise<void>
+}
+
+export interface LinkStage {
+  /** Not started yet. */
+  link: Carrier
+  /** A phone that takes everything, and one that the carrier refuses with a code of ours. */
+  good: string
+  refused: { to: string; errorCode: number }
+  /** Null where the far side is the link itself, as with the simulator. */
+  farSide: FarSide | null
+}
+
+const FROM = '+14152000001'
+const FINAL = new Set<SubmitAnswer['kind']>(['sent', 'failed'])
+
+class Heard implements CarrierListener {
+  readonly receipts: Receipt[] = []
+  readonly inbounds: Inbound[] = []
+  readonly late: LateAnswer[] = []
+  /** How many of what comes next cannot be kept. */
+  failures = 0
+
+  receipt = async (receipt: Receipt) => {
+    this.#fail()
+    this.receipts.push(receipt)
+  }
+  inbound = async (inbound: Inbound) => {
+    this.#fail()
+    this.inbounds.push(inbound)
+    return { messageId: null }
+  }
+  lateAnswer = async (late: LateAnswer) => void this.late.push(late)
+
+  #fail(): void {
+    if (this.failures === 0) return
+    this.failures -= 1
+    throw new Error('the database is away')
+  }
+}
+
+export function testCarrier(
+  kind: string,
+  put: (t: TestContext) => Promise<LinkStage>,
+  { hasFarSide = true } = {},
+): void {
+  const staged = async (t: TestContext) => {
+    const stage = await put(t)
+    const heard = new Heard()
+    await stage.link.start(heard)
+    t.after(() => stage.link.stop())
+    await isUp(stage.link)
+    return { ...stage, heard }
+  }
+
+  test(`${kind}: answers for each message in its place, and says what became of it`, async (t) => {
+    const { link, good, refused, heard } = await staged(t)
+    const given = Array.from({ length: 20 }, (_, i) =>
+      submission(i % 5 === 3 ? refused.to : good, `No. ${i}`),
+    )
+    const answers = await link.submit(given)
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      given.map(({ to }) => (to === good ? 'sent' : 'failed')),
+    )
+    for (const answer of answers) {
+      if (answer.kind === 'failed') assert.equal(answer.errorCode, refused.errorCode)
+      if (answer.kind === 'failed') assert.ok(Object.hasOwn(MESSAGE_ERRORS, answer.errorCode))
+    }
+    await eventually(async () => heard.receipts.length >= 16, 'a receipt for each')
+    assert.ok(heard.receipts.every(({ status }) => status === 'DELIVERED'))
+    const named = heard.receipts.map(({ of }) => of)
+    given.forEach((one, i) => {
+      const answer = answers[i]!
+      const isNamed = named.some((of) =>
+        'messageId' in of
+          ? of.messageId === one.messageId
+          : answer.kind === 'sent' && of.carrierIds.some((id) => answer.carrierIds?.includes(id)),
+      )
+      assert.equal(isNamed, answer.kind === 'sent', `receipt of ${one.body}`)
+    })
+    assert.deepEqual(await link.submit([]), [])
+  })
+
+  test(`${kind}: carries any text whole`, async (t) => {
+    const { link, good, farSide } = await staged(t)
+    const texts = [
+      'a',
+      '€ {x} [y] ~ ^ | \\',
+      'Grüße, señor Øre',
+      'A\nB',
+      '\u{1f600} ok',
+      'é'.repeat(300),
+    ]
+    texts.push('long '.repeat(300), '\u{1f64b}\u{1f3fd}‍\u{2642}\ufe0f'.repeat(60))
+    const answers = await link.submit(texts.map((text) => submission(good, text)))
+    assert.ok(answers.every(({ kind }) => kind === 'sent'))
+    if (!farSide) return
+    await eventually(async () => farSide.texts().length === texts.length, 'all texts')
+    assert.deepEqual(new Set(farSide.texts()), new Set(texts))
+  })
+
+  test(`${kind}: once it has stopped it takes nothing and ends`, async (t) => {
+    const { link, good, farSide } = await staged(t)
+    const under = link.submit([submission(good, 'the last one')])
+    await link.stop()
+    assert.ok((await under).every(({ kind }) => kind !== 'slow_down'))
+    if (!farSide) return
+    const answers = await link.submit([submission(good, 'too late')])
+    assert.deepEqual(
+      answers.map(({ kind }) => kind),
+      ['down'],
+    )
+    assert.ok(!farSide.texts().includes('too late'))
+  })
+
+  test(`${kind}: tells how it stands`, async (t) => {
+    const { link } = await staged(t)
+    const statuses = link.links?.() ?? []
+    for (const { link: name, isUp, since, window } of statuses) {
+      assert.deepEqual([name, isUp], [link.name, true])
+      assert.ok(since instanceof Date)
+      assert.ok(window === null || (window.used >= 0 && window.size > 0))
+    }
+    const policy = link.afterUnknown?.(link.name)
+    assert.ok(policy === undefined || policy.waitMs > 0)
+  })
+
+  if (hasFarSide) testFarSide(kind, staged)
+}
+
+type Staged = (t: TestContext) => Promise<LinkStage & { heard: Heard }>
+
+/** What can only be seen where there is another side. */
+function testFarSide(kind: string, staged: Staged): void {
+  const withFarSide = async (t: TestContext) => {
+    const { farSide, ...stage } = await staged(t)
+    assert.ok(farSide)
+    return { ...stage, farSide }
+  }
+
+  test(`${kind}: what had no answer when the link broke is unknown, and it comes back by itself`, async (t) => {
+    const stage = await withFarSide(t)
+    const { link, good, farSide } = stage
+    farSide.beSilent(true)
+    const under = link.submit([submission(good, 'one'), submission(good, 'two')])
+    await eventually(async () => farSide.texts().length > 0, 'something has left')
+    farSide.cut()
+    const answers = await under
+    for (const answer of answers) assert.ok(answer.kind === 'unknown' || answer.kind === 'down')
+    assert.equal(answers[0]!.kind, 'unknown')
+    farSide.beSilent(false)
+    await isUp(link)
+    // The last connections may still be about to notice that they are cut.
+    await eventually(async () => {
+      const [again] = await link.submit([submission(good, 'three')])
+      return again!.kind === 'sent'
+    }, 'the link carries messages again')
+    const times = farSide.texts().filter((text) => text === 'one').length
+    assert.equal(times, 1, 'the link itself never repeats')
+  })
+
+  test(`${kind}: while the far side is away nothing is taken, and it is tried again by itself`, async (t) => {
+    const stage = await withFarSide(t)
+    const { link, good, farSide } = stage
+    await farSide.goAway()
+    await eventually(async () => link.isUp?.() === false, 'the link knows')
+    assert.equal(link.links?.()[0]?.isUp ?? false, false)
+    const [answer] = await link.submit([submission(good, 'nobody there')])
+    assert.equal(answer!.kind, 'down')
+    await farSide.comeBack()
+    await isUp(link)
+    const [again] = await link.submit([submission(good, 'there again')])
+    assert.equal(again!.kind, 'sent')
+    assert.ok(!farSide.texts().includes('nobody there'))
+  })
+
+  test(`${kind}: acknowledges what comes in only when it is kept, and names it the same when it comes again`, async (t) => {
+    const stage = await withFarSide(t)
+    const { farSide, heard } = stage
+    heard.failures = 1
+    const isTaken = await farSide.write({ from: stage.good, to: FROM, text: 'Grüße \u{1f600}' })
+    assert.ok(isTaken, 'the carrier sent it again until it was kept')
+    assert.equal(heard.inbounds.length, 1)
+    const [came] = heard.inbounds
+    assert.deepEqual([came!.from, came!.to, came!.body], [stage.good, FROM, 'Grüße \u{1f600}'])
+    assert.equal(came!.link, stage.link.name)
+    assert.ok(came!.carrierId, 'it can be known when it comes again')
+  })
+
+  test(`${kind}: long inbound messages come as parts that make a whole`, async (t) => {
+    const stage = await withFarSide(t)
+    const { farSide, heard } = stage
+    const text = 'How long is long? \u{1f914} '.repeat(20)
+    assert.ok(await farSide.write({ from: stage.good, to: FROM, text }))
+    const parts = [...heard.inbounds].sort(
+      (a, b) => (a.part?.sequence ?? 0) - (b.part?.sequence ?? 0),
+    )
+    assert.equal(parts.map(({ body }) => body).join(''), text)
+    assert.equal(new Set(parts.map(({ carrierId }) => carrierId)).size, parts.length)
+    assert.ok(parts.every(({ part }) => parts.length === 1 || part?.total === parts.length))
+  })
+
+  test(`${kind}: an answer that comes after all is told, and a silent carrier is not waited for without end`, async (t) => {
+    const stage = await withFarSide(t)
+    const { link, good, farSide } = stage
+    farSide.beSilent(true)
+    const [answer] = await Promise.race([
+      link.submit([submission(good, 'hello?')]),
+      sleep(44_000, [null] as const, { ref: false }),
+    ])
+    assert.ok(answer, 'no answer within the time that a dispatcher waits')
+    assert.equal(answer.kind, 'unknown')
+    assert.ok(!FINAL.has(answer.kind))
+  })
+}
+
+async function isUp(link: Carrier): Promise<void> {
+  await eventually(async () => link.isUp?.() ?? true, 'the link is up')
+}
+
+let count = 0
+
+function submission(to: string, body: string): Submission {
+  count += 1
+  return {
+    accountId: 'acc_1',
+    messageId: `msg_${String(count).padStart(26, '0')}`,
+    campaignId: 'cmp_1',
+    type: 'SMS',
+    from: FROM,
+    to,
+    body,
+    mediaUrls: [],
+    attempt: 1,
+    expiresAt: new Date(Date.now() + 3_600_000),
+  }
+}
