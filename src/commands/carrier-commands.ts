@@ -57,7 +57,7 @@ async function showStatus(out: Output, options: { watch?: boolean; every: string
   })
 }
 
-function show(out: Output, { links, processes, waiting }: Listed): void {
+function show(out: Output, { links, processes, waiting, unsettled }: Listed): void {
   for (const { process, reloadError } of processes) {
     if (reloadError) out.say(`Not reloaded in ${process}: ${reloadError}`)
   }
@@ -83,6 +83,8 @@ function show(out: Output, { links, processes, waiting }: Listed): void {
       )
     }
   }
+  if (unsettled > 0)
+    out.say(`${unsettled} messages left, and nobody knows yet what became of them.`)
   out.say(`${waiting} messages wait. Counts are of the last ${links[0]!.counts.minutes} minutes.`)
 }
 

@@ -52,3 +52,23 @@ export async function countBackingOff(db: Queryable, now: Date): Promise<number>
     where due_at is not null and due_at > ${now} and attempts > 0`)
   return row!.count
 }
+
+export interface Unsettled {
+  /** Messages that left and of which nobody knows yet whether the carrier has them. */
+  messages: number
+  /** Receipts whose message is not found yet: the answer that gives its id may still be on its way. */
+  receipts: number
+}
+
+/** Counted as far as it matters: more than that is trouble all the same. */
+const UNSETTLED_MAX = 10_000
+
+export async function countUnsettled(db: Queryable): Promise<Unsettled> {
+  const [messages] = await db.query<{ count: number }>(sql`
+    select count(*)::integer as count from (
+      select 1 from messages where settle_at is not null limit ${UNSETTLED_MAX}) unsettled`)
+  const [receipts] = await db.query<{ count: number }>(sql`
+    select count(*)::integer as count from (
+      select 1 from stray_receipts where look_at is not null limit ${UNSETTLED_MAX}) waiting`)
+  return { messages: messages!.count, receipts: receipts!.count }
+}

@@ -134,7 +134,7 @@ test('what several processes say of a link is one link, and a process that has e
 test('where nobody dispatches nothing is listed, and there is nobody to reload', async (t) => {
   const { operate } = await operatedService(t)
   const { body } = await operate('GET', '/carrier/list')
-  assert.deepEqual(body, { waiting: 0, links: [], processes: [] })
+  assert.deepEqual(body, { waiting: 0, unsettled: 0, links: [], processes: [] })
   const reply = await operate('POST', '/carrier/reload')
   assert.deepEqual(reply.body, { success: true, processes: [] })
 })

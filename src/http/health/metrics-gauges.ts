@@ -8,6 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import { findDrift } from '../../ledger/ledger-queries.js'
 import {
+  countUnsettled,
   type Depth,
   findDeepestLanes,
   findRouteDepths,
@@ -81,6 +82,7 @@ async function queueGauges({ db, clock }: World): Promise<Queues> {
   const routes = await findRouteDepths(db, now)
   const lanes = await findDeepestLanes(db, now, LANES_MAX)
   const deliveries = await findDeliveryDepth(db, 'webhook', now)
+  const unsettled = await countUnsettled(db)
   const labelled = routes.map((depth) => ({ ...depth, labels: [depth.route] }))
   return {
     lanes,
@@ -92,6 +94,16 @@ async function queueGauges({ db, clock }: World): Promise<Queues> {
         [],
         [{ ...deliveries, labels: [] }],
         now,
+      ),
+      gauge(
+        'longcode_carrier_unsettled',
+        'Messages that left and whose outcome nobody knows yet',
+        unsettled.messages,
+      ),
+      gauge(
+        'longcode_carrier_receipts_waiting',
+        'Receipts whose message is not found yet',
+        unsettled.receipts,
       ),
       gauge(
         'longcode_webhooks_off',

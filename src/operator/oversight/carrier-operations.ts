@@ -111,6 +111,9 @@ export const LIST_CARRIERS = operation({
   scope: 'operator',
   reply: Type.Object({
     waiting: Type.Integer({ description: 'Messages that could go out now, by whichever link' }),
+    unsettled: Type.Integer({
+      description: 'Messages that left, and of which nobody knows yet whether the carrier has them',
+    }),
     links: Type.Array(Link),
     processes: Type.Array(
       Noun('CarrierProcess', {
@@ -125,6 +128,7 @@ export const LIST_CARRIERS = operation({
   }),
   example: {
     waiting: 0,
+    unsettled: 0,
     links: [LINK_EXAMPLE],
     processes: [{ process: PROCESS, loadedAt: AT, reloadError: null }],
   },

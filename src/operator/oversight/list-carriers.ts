@@ -3,7 +3,7 @@
 import { listLinkReports } from '../../carriers/link-queries.js'
 import type { LinkReport, ReportedLink } from '../../carriers/link-report.js'
 import type { World } from '../../kit/world.js'
-import { findRouteDepths } from '../../messages/queue-depth-queries.js'
+import { countUnsettled, findRouteDepths } from '../../messages/queue-depth-queries.js'
 
 const ERRORS_MAX = 10
 
@@ -17,8 +17,10 @@ export async function listCarriers({ db, clock }: Pick<World, 'db' | 'clock'>) {
   const depths = await findRouteDepths(db, clock.now())
   const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
   const links = linksOf(reports)
+  const unsettled = await countUnsettled(db)
   return {
     waiting,
+    unsettled: unsettled.messages,
     // Routes are chosen when a message goes out: only where there is one link is it known what waits for it.
     links: links.map((link) => ({ ...link, waiting: links.length === 1 ? waiting : null })),
     processes: reports.map(({ process, loadedAt, reloadError }) => ({

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CarrierReload, OperatorListCarriersReply } from '../../../../generated/types.gen'
 import { carriersQuery, operate } from '../../../api/operator-queries'
+import { plural } from '../../../lib/format'
 import { useAct } from '../../../lib/use-act'
 import { Button } from '../../../ui/Button'
 import { CodeBlock } from '../../../ui/CodeBlock'
@@ -23,6 +24,14 @@ export function Links({ isSetUp }: { isSetUp: boolean }) {
   return (
     <>
       <NotReloaded processes={data.processes} />
+      {data.unsettled > 0 ? (
+        <Notice
+          tone="warn"
+          title={`${plural(data.unsettled, 'message')} left, and nobody knows yet what became of it.`}
+        >
+          A receipt or a late answer settles it; it is not sent again before that.
+        </Notice>
+      ) : null}
       {data.links.map((link) => (
         <LinkCard key={link.link} link={link} />
       ))}
