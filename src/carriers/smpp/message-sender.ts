@@ -20,11 +20,21 @@ import { answeredOutcome, isThrottle, nackedOutcome, unknownOutcome } from './pa
 import type { SmppLinkSettings } from './smpp-settings.js'
 import { WaitingMessages } from './waiting-messages.js'
 
-/** How long a message may wait for its turn. Whoever hands it over takes 45 seconds of silence for `unknown`. */
-const WAIT_MAX_MS = 20_000
-/** How long one may take in all, once a part of it has left. */
-const TAKE_MAX_MS = 42_000
-const LOOK_EVERY_MS = 1_000
+export interface SenderLimits {
+  /** How long a message may wait for its turn. */
+  waitMaxMs: number
+  /** How long one may take in all, once a part of it has left. */
+  takeMaxMs: number
+  lookEveryMs: number
+}
+
+/** Whoever hands messages over takes 45 seconds of silence for `unknown`. */
+export const USUAL_LIMITS: SenderLimits = {
+  waitMaxMs: 20_000,
+  takeMaxMs: 42_000,
+  lookEveryMs: 1_000,
+}
+
 const WAITING_MAX = 20_000
 const RETRY_AFTER_MS = 1_000
 const UNWRITABLE = 1375
@@ -35,6 +45,7 @@ const SLOW_DOWN = { kind: 'slow_down', retryAfterMs: RETRY_AFTER_MS } as const
 export interface SenderDeps {
   clock: Clock
   metrics: LinkMetrics
+  limits: SenderLimits
   onLate: (late: LateAnswer) => void
 }
 
@@ -266,15 +277,16 @@ export class MessageSender {
       this.#lookTimer = null
       this.#look(elapsedMs())
       this.#planLook()
-    }, LOOK_EVERY_MS)
+    }, this.#deps.limits.lookEveryMs)
   }
 
   /** Whoever handed these over has waited long enough. */
   #look(now: number): void {
+    const { waitMaxMs, takeMaxMs } = this.#deps.limits
     for (const message of this.#handed.messages()) {
       const ageMs = now - message.givenAtMs
-      if (ageMs < WAIT_MAX_MS) return
-      if (message.hasLeft && ageMs < TAKE_MAX_MS) continue
+      if (ageMs < waitMaxMs) return
+      if (message.hasLeft && ageMs < takeMaxMs) continue
       this.#giveUp(message, 'The carrier did not answer for all parts in time', SLOW_DOWN)
     }
   }

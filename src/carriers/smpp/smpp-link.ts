@@ -10,7 +10,7 @@ import { DeliveryTaker } from './delivery-taker.js'
 import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
 import { LinkMetrics } from './link-metrics.js'
 import { LinkTrace } from './link-trace.js'
-import { MessageSender } from './message-sender.js'
+import { MessageSender, type SenderLimits, USUAL_LIMITS } from './message-sender.js'
 import type { DeliveryPdu } from './read-delivery.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 
@@ -18,6 +18,7 @@ export interface SmppLinkDeps {
   clock: Clock
   log: Log
   metrics: Metrics
+  limits?: SenderLimits
 }
 
 export interface SmppLink extends Carrier {
@@ -60,7 +61,8 @@ class LinkMachine {
   #isUp = false
   #since: Date
 
-  constructor(settings: SmppLinkSettings, { clock, log, metrics }: SmppLinkDeps) {
+  constructor(settings: SmppLinkSettings, deps: SmppLinkDeps) {
+    const { clock, log, metrics, limits = USUAL_LIMITS } = deps
     this.#settings = settings
     this.#log = log
     this.#clock = clock
@@ -72,6 +74,7 @@ class LinkMachine {
     this.sender = new MessageSender(settings, this.#binds, {
       clock,
       metrics: this.#metrics,
+      limits,
       onLate: (late) => {
         this.#listener?.lateAnswer(late).catch((error) => {
           log.error({ err: error, messageId: late.messageId }, 'a late answer was not kept')

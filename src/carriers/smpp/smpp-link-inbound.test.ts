@@ -1,0 +1,172 @@
+// What a carrier brings over the link: acknowledged when it is kept, and not before; and what the link lets be seen.
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { test } from 'node:test'
+import { submission } from '../../../test/smpp-fixtures.js'
+import { startLink } from '../../../test/smpp-link.js'
+import { type PeerBind, startPeer } from '../../../test/smpp-peer.js'
+import { until } from '../../../test/until.js'
+import { encodePdu } from '../../smpp/pdu/encode.js'
+import { makePdu } from '../../smpp/pdu/pdu.js'
+import { STATUS } from '../../smpp/pdu/status.js'
+
+const FROM_PHONE = { sourceAddr: '14155550123', destinationAddr: '14152004000' }
+const text = (body: string, esmClass = 0) => ({
+  ...FROM_PHONE,
+  esmClass,
+  shortMessage: Buffer.from(body),
+})
+const receipt = (id: string, words = 'stat:DELIVRD err:000') => text(`id:${id} ${words}`, 4)
+
+/** The status by which the link answered. */
+async function statusOf(bind: PeerBind, token: string): Promise<number> {
+  const outcome = await until(() => bind.outcomeOf(token), `the answer to ${token}`)
+  assert.ok(outcome.kind === 'answered')
+  return outcome.pdu.status
+}
+
+test('a receipt is acknowledged when it is kept, and asked for again when it is not', async (t) => {
+  const peer = await startPeer(t)
+  const waiting: { resolve: () => void; reject: (error: Error) => void }[] = []
+  const kept = () => new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))
+  const { count } = await startLink(t, peer, { listener: { receipt: kept } })
+  const [bind] = peer.binds
+  bind!.deliver(receipt('1'), 'first')
+  bind!.deliver(receipt('2'), 'second')
+  await until(() => waiting.length === 2, 'both')
+  waiting[1]!.reject(new Error('the database is away'))
+  assert.equal(await statusOf(bind!, 'second'), STATUS.ESME_RX_T_APPN.code)
+  assert.equal(bind!.outcomeOf('first'), undefined)
+  waiting[0]!.resolve()
+  assert.equal(await statusOf(bind!, 'first'), 0)
+  assert.deepEqual(
+    [count('deliveries', 'receipt', 'accepted'), count('deliveries', 'receipt', 'again')],
+    [1, 1],
+  )
+})
+
+test('a receipt that comes before the answer is handed on at once', async (t) => {
+  const peer = await startPeer(t)
+  const { link, receipts } = await startLink(t, peer, { settings: { receiptIdForm: 'as_written' } })
+  peer.onSubmit = (bind, pdu) => {
+    bind.deliver(receipt('7'), 'early')
+    void statusOf(bind, 'early').then(() => bind.take(pdu, '7'))
+  }
+  const [answer] = await link.submit([submission()])
+  assert.deepEqual(answer, { kind: 'sent', link: 'aggregator', carrierIds: ['7'] })
+  assert.deepEqual(receipts, [
+    {
+      link: 'aggregator',
+      of: { carrierIds: ['7'] },
+      status: 'DELIVERED',
+      errorCode: null,
+      carrierCode: null,
+    },
+  ])
+})
+
+test('messages of phones come with the connection by which they came', async (t) => {
+  const peer = await startPeer(t)
+  const { inbound } = await startLink(t, peer, { settings: { binds: 2 } })
+  for (const [i, bind] of peer.binds.entries()) {
+    bind.deliver(text('Hi'), 'a')
+    assert.equal(await statusOf(bind, 'a'), 0)
+    assert.equal(inbound.length, i + 1)
+  }
+  const [first, second] = inbound
+  assert.deepEqual([first!.from, first!.to, first!.body], ['+14155550123', '+14152004000', 'Hi'])
+  assert.equal(first!.carrierId, second!.carrierId)
+  assert.notEqual(first!.connection, second!.connection)
+})
+
+test('parts of a long message come in any order, and by data_sm as well', async (t) => {
+  const peer = await startPeer(t)
+  const { inbound } = await startLink(t, peer)
+  const [bind] = peer.binds
+  const part = (sequence: number, body: string) => ({
+    ...FROM_PHONE,
+    esmClass: 0x40,
+    shortMessage: Buffer.concat([Buffer.from([5, 0, 3, 9, 2, sequence]), Buffer.from(body)]),
+  })
+  bind!.deliver(part(2, 'world'), 'b')
+  bind!.deliver(part(1, 'Hello '), 'a')
+  for (const token of ['a', 'b']) assert.equal(await statusOf(bind!, token), 0)
+  assert.deepEqual(
+    inbound.map(({ body, part: facts }) => [body, facts]),
+    [
+      ['world', { reference: 9, total: 2, sequence: 2 }],
+      ['Hello ', { reference: 9, total: 2, sequence: 1 }],
+    ],
+  )
+  const payload = { tag: 0x0424, value: Buffer.from('by data sm') }
+  bind!.smpp.request('data_sm', FROM_PHONE, [payload], 'data')
+  assert.equal(await statusOf(bind!, 'data'), 0)
+  assert.equal(inbound[2]!.body, 'by data sm')
+})
+
+test('what is no message is acknowledged, counted, and logged once', async (t) => {
+  const peer = await startPeer(t)
+  const { inbound, receipts, logged, count } = await startLink(t, peer)
+  const [bind] = peer.binds
+  const given = [
+    { ...text('\x01\x02'), dataCoding: 4 },
+    { ...text('\x01\x03'), dataCoding: 4 },
+    text('a receipt of nothing', 4),
+    receipt('1', 'stat:ENROUTE'),
+    receipt('1', 'stat:ACCEPTD'),
+  ]
+  for (const [i, fields] of given.entries()) {
+    bind!.deliver(fields, String(i))
+    assert.equal(await statusOf(bind!, String(i)), 0)
+  }
+  assert.deepEqual([inbound, receipts], [[], []])
+  assert.equal(logged.filter((line) => line.includes('logged once')).length, 1)
+  assert.deepEqual(
+    [
+      count('deliveries', 'unreadable', 'accepted'),
+      count('deliveries', 'intermediate', 'accepted'),
+    ],
+    [3, 2],
+  )
+})
+
+test('alerts are noticed, broken PDUs are answered, and garbage costs the bind only', async (t) => {
+  const peer = await startPeer(t)
+  const { link, count } = await startLink(t, peer)
+  const [bind] = peer.binds
+  bind!.socket.write(encodePdu(makePdu('alert_notification', 5, { sourceAddr: '14155550123' })))
+  await until(() => count('oddities', 'alert_notification') === 1, 'the alert')
+  const broken = encodePdu(makePdu('deliver_sm', 6, text('Hi'))).subarray(0, 20)
+  broken.writeUInt32BE(20, 0)
+  bind!.socket.write(broken)
+  await until(() => count('oddities', 'broken_pdu') === 1, 'the broken one')
+  assert.equal(link.isUp!(), true)
+  bind!.socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')
+  await until(() => peer.binds.length === 2 && link.isUp!(), 'another bind')
+})
+
+test('a trace is written while it is on, and may be switched while the bind stands', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'longcode-link-trace-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const peer = await startPeer(t)
+  const { link, count } = await startLink(t, peer, {
+    settings: { traceFile: path.join(folder, 'a-{pid}.pcap') },
+  })
+  await link.submit([submission({ body: 'first' })])
+  await link.traceTo(path.join(folder, 'b.pcap'))
+  await link.submit([submission({ body: 'second' })])
+  await link.traceTo(null)
+  await link.submit([submission({ body: 'third' })])
+  const [a, b] = [`a-${process.pid}.pcap`, 'b.pcap'].map((name) =>
+    readFileSync(path.join(folder, name)).toString('latin1'),
+  )
+  assert.deepEqual(readdirSync(folder).length, 2)
+  const words = (file: string) =>
+    ['us', 'secret', 'first', 'id-1', 'second', 'third'].filter((word) => file.includes(word))
+  assert.deepEqual(words(a!), ['us', 'first', 'id-1'])
+  assert.deepEqual(words(b!), ['second'])
+  assert.equal(count('connections', 'bound'), 1)
+})

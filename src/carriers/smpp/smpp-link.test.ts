@@ -1,0 +1,354 @@
+// The link and a carrier that takes, refuses, throttles, forgets, repeats itself, answers for others, and cuts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { selfSigned } from '../../../test/self-signed.js'
+import { submission } from '../../../test/smpp-fixtures.js'
+import { startLink } from '../../../test/smpp-link.js'
+import { type SubmitPdu, startPeer } from '../../../test/smpp-peer.js'
+import { until } from '../../../test/until.js'
+import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import { encodePdu } from '../../smpp/pdu/encode.js'
+import { makePdu } from '../../smpp/pdu/pdu.js'
+import { STATUS, type StatusName } from '../../smpp/pdu/status.js'
+
+const QUICK = { waitMaxMs: 300, takeMaxMs: 600, lookEveryMs: 20 }
+
+const messages = (count: number, fields: Partial<Submission> = {}) =>
+  Array.from({ length: count }, (_, i) => submission({ messageId: `msg_${i}`, ...fields }))
+const kinds = (answers: readonly SubmitAnswer[]) => answers.map(({ kind }) => kind)
+const texts = (submits: readonly SubmitPdu[]) =>
+  submits.map(({ body }) => body.shortMessage.toString())
+const LONG = 'x'.repeat(400)
+
+test('messages are sent and answered for in order, with the carrier’s ids', async (t) => {
+  const peer = await startPeer(t)
+  const { link, count } = await startLink(t, peer)
+  const answers = await link.submit(messages(3))
+  assert.deepEqual(
+    answers,
+    [1, 2, 3].map((i) => ({ kind: 'sent', link: 'aggregator', carrierIds: [`id-${i}`] })),
+  )
+  assert.equal(count('answers', 'ESME_ROK'), 3)
+  assert.deepEqual(await link.submit([]), [])
+  assert.equal(link.networkOf('+14155550123'), null)
+  assert.deepEqual(link.afterUnknown!('aggregator'), { waitMs: 120_000, mayRepeat: false })
+})
+
+test('who binds, how, and over how many connections is a setting', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, {
+    settings: { bindMode: 'transmitter_receiver', binds: 2, systemType: 'SMPP', window: 3 },
+  })
+  assert.deepEqual(peer.binds.map(({ bound }) => bound!.command).sort(), [
+    'bind_receiver',
+    'bind_receiver',
+    'bind_transmitter',
+    'bind_transmitter',
+  ])
+  const { systemId, password, systemType, interfaceVersion } = peer.binds[0]!.bound!.body
+  assert.deepEqual([systemId, password, systemType, interfaceVersion], ['us', 'secret', 'SMPP', 52])
+  const [status] = link.links!()
+  assert.deepEqual(
+    status!.connections.map(({ name }) => name),
+    ['transmitter 1', 'receiver 1', 'transmitter 2', 'receiver 2'],
+  )
+  assert.deepEqual([status!.isUp, status!.window, status!.rate], [true, { used: 0, size: 6 }, null])
+  assert.deepEqual(kinds(await link.submit(messages(10))), Array(10).fill('sent'))
+})
+
+test('each word of the carrier has its answer', async (t) => {
+  const peer = await startPeer(t)
+  const statuses = new Map<number, 'sent' | 1370>([
+    [0x410, 'sent'],
+    [0x411, 1370],
+  ])
+  const { link } = await startLink(t, peer, { settings: { carrierCodes: { statuses } } })
+  for (const [status, answer] of [
+    [
+      STATUS.ESME_RINVDSTADR.code,
+      { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RINVDSTADR' },
+    ],
+    [STATUS.ESME_RSYSERR.code, { kind: 'slow_down' }],
+    [0x410, { kind: 'sent', link: 'aggregator', carrierIds: [] }],
+    [0x411, { kind: 'failed', errorCode: 1370, carrierCode: '0x411' }],
+    [0x999, { kind: 'failed', errorCode: 1499, carrierCode: '0x999' }],
+  ] as const) {
+    peer.onSubmit = (bind, pdu) => bind.refuse(pdu, status)
+    assert.deepEqual(await link.submit([submission()]), [answer], String(status))
+  }
+  peer.onSubmit = (bind, pdu) => {
+    bind.socket.write(encodePdu({ ...makePdu('generic_nack', pdu.sequence, {}), status: 3 }))
+  }
+  const [nacked] = await link.submit([submission()])
+  assert.ok(nacked!.kind === 'failed' && nacked!.errorCode === 1375)
+})
+
+test('the answer may name the phone’s network', async (t) => {
+  const peer = await startPeer(t)
+  const networks = new Map([['31026', 'tmo' as const]])
+  const { link } = await startLink(t, peer, {
+    settings: { answerNetwork: { tag: 0x1500, networks } },
+  })
+  peer.onSubmit = (bind, pdu) => bind.take(pdu, '1', [{ tag: 0x1500, value: Buffer.from('31026') }])
+  assert.deepEqual(await link.submit([submission()]), [
+    { kind: 'sent', link: 'aggregator', carrierIds: ['1'], network: 'tmo' },
+  ])
+})
+
+test('what a link cannot carry fails, and the rest of the batch goes', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer)
+  const media = submission({ mediaUrls: ['https://media.test/1.png'] })
+  const unwritable = submission({ from: 'Жук' })
+  const answers = await link.submit([media, submission(), unwritable])
+  assert.deepEqual(kinds(answers), ['failed', 'sent', 'failed'])
+})
+
+test('no more leave than the window holds, and all leave in the end', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { window: 4, binds: 2 } })
+  const unanswered: (() => void)[] = []
+  peer.onSubmit = (bind, pdu) => unanswered.push(() => bind.take(pdu, String(pdu.sequence)))
+  const answered = link.submit(messages(20))
+  await until(() => unanswered.length === 8, 'two windows')
+  assert.deepEqual(link.links!()[0]!.window, { used: 8, size: 8 })
+  assert.deepEqual(
+    peer.binds.map(({ submits }) => submits.length),
+    [4, 4],
+  )
+  peer.onSubmit = (bind, pdu) => bind.take(pdu, String(pdu.sequence))
+  for (const answer of unanswered) answer()
+  assert.deepEqual(kinds(await answered), Array(20).fill('sent'))
+})
+
+test('a carrier that is throttled gets its messages slower, and they are put back', async (t) => {
+  const peer = await startPeer(t)
+  const { link, count } = await startLink(t, peer, { settings: { perSecond: 1_000 } })
+  for (const name of ['ESME_RTHROTTLED', 'ESME_RMSGQFUL'] satisfies StatusName[]) {
+    peer.onSubmit = (bind, pdu) => bind.refuse(pdu, STATUS[name].code)
+    const [answer] = await link.submit([submission()])
+    assert.deepEqual(answer, { kind: 'slow_down', retryAfterMs: 1_000 })
+  }
+  const [status] = link.links!()
+  assert.ok(status!.rate!.perSecond < 1_000)
+  assert.match(status!.detail!, /The carrier asked for less/)
+  assert.equal(count('throttled'), 2)
+})
+
+test('what has not left when its time is over is put back, what has left is unknown', async (t) => {
+  const peer = await startPeer(t)
+  const { link, late } = await startLink(t, peer, { settings: { window: 1 }, limits: QUICK })
+  let answer = () => {}
+  peer.onSubmit = (bind, pdu) => {
+    answer = () => bind.take(pdu, 'late-1')
+  }
+  const [first, second] = await link.submit(messages(2))
+  assert.deepEqual(second, { kind: 'slow_down', retryAfterMs: 1_000 })
+  assert.ok(first!.kind === 'unknown' && first!.link === 'aggregator')
+  answer()
+  await until(() => late.length === 1, 'the late answer')
+  assert.deepEqual(late[0], {
+    accountId: 'acc_1',
+    messageId: 'msg_0',
+    answer: { kind: 'sent', link: 'aggregator', carrierIds: ['late-1'] },
+  })
+  assert.equal(peer.submits.length, 1, 'what was put back never left')
+})
+
+test('no answer in time is unknown, and the answer that comes late is told', async (t) => {
+  const peer = await startPeer(t)
+  const { link, late, count } = await startLink(t, peer, { settings: { responseTimeoutMs: 200 } })
+  const answers: (() => void)[] = []
+  peer.onSubmit = (bind, pdu) => answers.push(() => bind.refuse(pdu, STATUS.ESME_RINVDSTADR.code))
+  const [answer] = await link.submit([submission()])
+  assert.deepEqual(answer, {
+    kind: 'unknown',
+    detail: 'The carrier did not answer in time',
+    link: 'aggregator',
+  })
+  answers[0]!()
+  await until(() => late.length === 1, 'the late answer')
+  assert.equal(late[0]!.answer.kind, 'failed')
+  assert.deepEqual([count('unknown', 'timeout'), count('late_answers')], [1, 1])
+})
+
+test('answers twice, for another, or for nobody change nothing', async (t) => {
+  const peer = await startPeer(t)
+  const { link, count } = await startLink(t, peer)
+  peer.onSubmit = (bind, pdu) => {
+    const answer = (sequence: number, messageId: string) =>
+      bind.socket.write(encodePdu(makePdu('submit_sm_resp', sequence, { messageId })))
+    answer(pdu.sequence + 1_000, 'nobody')
+    answer(pdu.sequence, 'mine')
+    answer(pdu.sequence, 'again')
+  }
+  assert.deepEqual(await link.submit([submission()]), [
+    { kind: 'sent', link: 'aggregator', carrierIds: ['mine'] },
+  ])
+  await until(() => count('oddities', 'stray_answer') === 2, 'both strays')
+})
+
+test('a cut makes what had left unknown, puts back what had not, and the link comes again', async (t) => {
+  const peer = await startPeer(t)
+  const { link, count, logged } = await startLink(t, peer, { settings: { window: 2 } })
+  peer.onSubmit = (bind) => {
+    if (peer.submits.length === 2) bind.socket.resetAndDestroy()
+  }
+  const answers = await link.submit(messages(4))
+  assert.deepEqual(kinds(answers), ['unknown', 'unknown', 'down', 'down'])
+  assert.equal(link.isUp!(), false)
+  assert.deepEqual(kinds(await link.submit(messages(1))), ['down'])
+  assert.match(link.links!()[0]!.detail!, /transceiver 1: /)
+
+  peer.onSubmit = (bind, pdu) => bind.take(pdu, '1')
+  await until(() => link.isUp!(), 'the link to come again')
+  assert.deepEqual(kinds(await link.submit(messages(1))), ['sent'])
+  assert.equal(link.links!()[0]!.detail, null)
+  assert.deepEqual(
+    [count('connections', 'bound'), count('connections', 'lost'), count('unknown', 'closed')],
+    [2, 1, 2],
+  )
+  assert.ok(!logged.join('').includes('secret'))
+  assert.ok(!logged.join('').includes('4155550123'))
+})
+
+test('one bind that is lost leaves the rest working', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { binds: 3 } })
+  peer.judgeBind = () => STATUS.ESME_RALYBND.code
+  peer.binds[0]!.socket.destroy()
+  await until(() => peer.binds.length > 3, 'another attempt')
+  assert.equal(link.isUp!(), true)
+  assert.deepEqual(kinds(await link.submit(messages(30))), Array(30).fill('sent'))
+  const [status] = link.links!()
+  await until(() => link.links!()[0]!.detail?.includes('ESME_RALYBND'), 'why it is not bound')
+  assert.deepEqual(status!.window, { used: 0, size: 20 })
+  peer.judgeBind = () => 0
+  await until(() => peer.open.length === 3, 'all three again')
+})
+
+test('a carrier that is not there, or refuses, leaves the link down and says why', async (t) => {
+  const { link } = await startLink(t, { port: 1 }, { isAwaited: false })
+  await until(() => link.links!()[0]!.detail?.includes('ECONNREFUSED'), 'a reason')
+  assert.deepEqual(kinds(await link.submit(messages(2))), ['down', 'down'])
+  await link.stop()
+  assert.equal(link.links!()[0]!.connections[0]!.state, 'stopped')
+
+  const peer = await startPeer(t)
+  peer.judgeBind = () => STATUS.ESME_RINVPASWD.code
+  const refused = await startLink(t, peer, { isAwaited: false })
+  await until(() => refused.link.links!()[0]!.detail?.includes('ESME_RINVPASWD'), 'a reason')
+  await until(() => peer.binds.length >= 3, 'further attempts')
+  assert.ok(refused.count('connections', 'refused') >= 2)
+})
+
+test('a carrier that no longer knows the bind gets a new one, and the message waits', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer)
+  peer.onSubmit = (bind, pdu) => bind.refuse(pdu, STATUS.ESME_RINVBNDSTS.code)
+  assert.deepEqual(kinds(await link.submit(messages(2))), ['down', 'down'])
+  await until(() => peer.binds.length === 2 && link.isUp!(), 'another bind')
+})
+
+test('all parts go over one bind, and the message is sent when all are taken', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, {
+    settings: { window: 2, binds: 2, longStyle: 'udh16' },
+  })
+  const answers = await link.submit(messages(4, { body: LONG }))
+  for (const answer of answers) assert.ok(answer.kind === 'sent' && answer.carrierIds!.length === 3)
+  const references = peer.binds.map(({ submits }) =>
+    [
+      ...new Set(submits.map(({ body }) => body.shortMessage.subarray(3, 5).toString('hex'))),
+    ].sort(),
+  )
+  assert.equal(references.flat().length, 4, 'no message is on both')
+})
+
+test('a part that is throttled goes again, and one that is refused fails the message', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer)
+  peer.onSubmit = (bind, pdu) => {
+    if (peer.submits.length === 2) bind.refuse(pdu, STATUS.ESME_RTHROTTLED.code)
+    else bind.take(pdu, `id-${peer.submits.length}`)
+  }
+  const [answer] = await link.submit([submission({ body: LONG })])
+  assert.ok(answer!.kind === 'sent')
+  assert.deepEqual(answer!.carrierIds, ['id-1', 'id-4', 'id-3'])
+  const [, second, , again] = texts(peer.submits)
+  assert.equal(second, again)
+
+  peer.submits.length = 0
+  peer.onSubmit = (bind, pdu) => {
+    if (peer.submits.length === 3) bind.refuse(pdu, STATUS.ESME_RSUBMITFAIL.code)
+    else bind.take(pdu, 'x')
+  }
+  assert.deepEqual(kinds(await link.submit([submission({ body: LONG })])), ['failed'])
+})
+
+test('a message all of whose parts are throttled is put back whole', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer)
+  peer.onSubmit = (bind, pdu) => bind.refuse(pdu, STATUS.ESME_RTHROTTLED.code)
+  assert.deepEqual(kinds(await link.submit([submission({ body: LONG })])), ['slow_down'])
+  assert.equal(peer.submits.length, 3)
+})
+
+test('a bind that is lost between parts: the rest goes by another, and without one it is unknown', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { window: 1, binds: 2 } })
+  peer.onSubmit = (bind, pdu) => {
+    bind.take(pdu, `id-${peer.submits.length}`)
+    if (peer.submits.length === 1) bind.smpp.unbind()
+  }
+  const [answer] = await link.submit([submission({ body: LONG })])
+  assert.deepEqual(answer, {
+    kind: 'sent',
+    link: 'aggregator',
+    carrierIds: ['id-1', 'id-2', 'id-3'],
+  })
+
+  const only = await startPeer(t)
+  const alone = await startLink(t, only, { settings: { window: 1 } })
+  only.onSubmit = (bind, pdu) => {
+    bind.take(pdu, 'id')
+    bind.smpp.unbind()
+  }
+  assert.deepEqual(kinds(await alone.link.submit([submission({ body: LONG })])), ['unknown'])
+})
+
+test('a stop waits for what is under way, puts back the rest, and says goodbye', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { window: 1 } })
+  let answer = () => {}
+  peer.onSubmit = (bind, pdu) => {
+    answer = () => bind.take(pdu, '7')
+  }
+  const answered = link.submit(messages(2))
+  await until(() => peer.submits.length === 1, 'the first')
+  const stopped = link.stop()
+  assert.equal(link.isUp!(), false)
+  assert.deepEqual(kinds(await link.submit(messages(1))), ['down'])
+  answer()
+  assert.deepEqual(kinds(await answered), ['sent', 'down'])
+  await stopped
+  await until(() => peer.binds[0]!.smpp.state === 'closed', 'the end')
+  const closed = peer.binds[0]!.told.at(-1)!
+  assert.ok(closed.kind === 'closed' && closed.reason === 'peer_unbound')
+})
+
+test('all of it by TLS, and a certificate that nobody vouches for leaves the link down', async (t) => {
+  const certificate = selfSigned('smsc.test')
+  const peer = await startPeer(t, { tls: certificate })
+  const own = { serverName: 'smsc.test', minVersion: 'TLSv1.2', cert: null, key: null } as const
+  const { link } = await startLink(t, peer, { settings: { tls: { ...own, ca: certificate.cert } } })
+  assert.deepEqual(kinds(await link.submit(messages(3))), ['sent', 'sent', 'sent'])
+
+  const doubting = await startLink(t, peer, {
+    settings: { tls: { ...own, ca: null } },
+    isAwaited: false,
+  })
+  await until(() => doubting.link.links!()[0]!.detail?.includes('self-signed'), 'a reason')
+  assert.equal(doubting.link.isUp!(), false)
+})

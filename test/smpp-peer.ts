@@ -1,0 +1,108 @@
+// A carrier for tests of the SMPP link, told by the test what to answer, and when: a session on the SMSC side over
+// a real socket on the loopback.
+
+import type { Socket } from 'node:net'
+import type { TestContext } from 'node:test'
+import type { BodyOf, PduOf } from '../src/smpp/pdu/pdu.js'
+import type { Tlv } from '../src/smpp/pdu/tlv.js'
+import type { BindPdu, Happening, Outcome, SessionSettings } from '../src/smpp/session/happening.js'
+import { listenSmpp, type SmppListenerOptions } from '../src/smpp/sockets/listen-smpp.js'
+import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
+
+export type SubmitPdu = PduOf<'submit_sm'>
+
+const SESSION: SessionSettings = {
+  side: 'smsc',
+  window: 100,
+  responseTimeoutMs: 60_000,
+  enquireLinkMs: 60_000,
+  bindTimeoutMs: 60_000,
+  unansweredMax: 10_000,
+}
+
+export class PeerBind {
+  readonly socket: Socket
+  readonly smpp: SmppSocket<string>
+  readonly told: Happening<string>[] = []
+  readonly submits: SubmitPdu[] = []
+  readonly #peer: TestPeer
+  bound: BindPdu | null = null
+
+  constructor(socket: Socket, peer: TestPeer) {
+    this.socket = socket
+    this.#peer = peer
+    this.smpp = new SmppSocket<string>(socket, SESSION, {
+      onHappening: (happening) => this.#happened(happening),
+    })
+  }
+
+  get isOpen(): boolean {
+    return this.smpp.state === 'bound'
+  }
+
+  /** What became of something it brought. */
+  outcomeOf(token: string): Outcome | undefined {
+    for (const happening of this.told) {
+      if (happening.kind === 'outcome' && happening.token === token) return happening.outcome
+    }
+    return undefined
+  }
+
+  take(pdu: SubmitPdu, messageId: string, tlvs: readonly Tlv[] = []): void {
+    this.smpp.respond(pdu, { fields: { messageId }, tlvs })
+  }
+
+  refuse(pdu: SubmitPdu, status: number): void {
+    this.smpp.respond(pdu, { status })
+  }
+
+  deliver(
+    fields: Partial<BodyOf<'deliver_sm'>>,
+    token: string,
+    tlvs: readonly Tlv[] = [],
+  ): boolean {
+    return this.smpp.request('deliver_sm', fields, tlvs, token)
+  }
+
+  #happened(happening: Happening<string>): void {
+    this.told.push(happening)
+    if (happening.kind === 'bind_requested') {
+      this.bound = happening.pdu
+      const status = this.#peer.judgeBind(happening.pdu)
+      if (status === 0) this.smpp.acceptBind(happening.pdu, 'peer')
+      else this.smpp.refuseBind(happening.pdu, status)
+    }
+    if (happening.kind !== 'request' || happening.pdu.command !== 'submit_sm') return
+    this.submits.push(happening.pdu)
+    this.#peer.submits.push(happening.pdu)
+    this.#peer.onSubmit(this, happening.pdu)
+  }
+}
+
+export class TestPeer {
+  port = 0
+  readonly binds: PeerBind[] = []
+  /** In the order of their coming, over all binds. */
+  readonly submits: SubmitPdu[] = []
+  judgeBind: (pdu: BindPdu) => number = () => 0
+  /** Takes everything, unless the test says otherwise. */
+  onSubmit: (bind: PeerBind, pdu: SubmitPdu) => void = (bind, pdu) =>
+    bind.take(pdu, `id-${this.submits.length}`)
+
+  get open(): PeerBind[] {
+    return this.binds.filter(({ isOpen }) => isOpen)
+  }
+}
+
+export async function startPeer(
+  t: TestContext,
+  options: Partial<SmppListenerOptions> = {},
+): Promise<TestPeer> {
+  const peer = new TestPeer()
+  const listener = await listenSmpp({ host: '127.0.0.1', port: 0, ...options }, (socket) => {
+    peer.binds.push(new PeerBind(socket, peer))
+  })
+  t.after(() => listener.close())
+  peer.port = listener.port
+  return peer
+}
