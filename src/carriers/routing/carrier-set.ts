@@ -51,8 +51,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     networkOf: (to) => set.networkOf(to),
     isUp: () => set.isUp(),
     submit: (submissions) => set.submit(submissions),
-    afterUnknown: (link) =>
-      (link === null ? null : set.find(link)?.carrier.afterUnknown?.(link)) ?? NO_REPEAT,
+    afterUnknown: (link) => set.afterUnknown(link),
     query: async (submission, link) =>
       (link === null ? null : await set.find(link)?.carrier.query?.(submission, link)) ?? null,
     links: () => set.roster.all().flatMap((link) => link.statuses()),
@@ -114,6 +113,18 @@ class LinkSet {
     return isUp
   }
 
+  /** Where a process died nobody knows by which link it went: then the most careful of them decides. */
+  afterUnknown(link: string | null): UnknownPolicy {
+    if (link !== null) return this.find(link)?.carrier.afterUnknown?.(link) ?? NO_REPEAT
+    const policies = this.roster
+      .current()
+      .map(({ name, carrier }) => carrier.afterUnknown?.(name) ?? NO_REPEAT)
+    return {
+      waitMs: Math.max(...policies.map(({ waitMs }) => waitMs)),
+      mayRepeat: policies.every(({ mayRepeat }) => mayRepeat),
+    }
+  }
+
   async submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
     const answers = await sendByRoutes(submissions, {
       routeOf: (submission) => this.#routes.routeOf(submission, (to) => this.networkOf(to)),
@@ -125,7 +136,9 @@ class LinkSet {
       if (answer.kind !== 'sent' || answer.network === undefined) return
       this.#networks.learn(submissions[i]!.to, answer.network, answer.link!)
     })
-    return answers
+    // What waits for its own links must not hold up what others can carry.
+    const down: SubmitAnswer = { kind: 'down', isElsewhereUp: this.isUp() }
+    return answers.map((answer) => (answer.kind === 'down' ? down : answer))
   }
 
   async reload(): Promise<Reloaded> {

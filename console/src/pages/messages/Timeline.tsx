@@ -4,7 +4,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import {
+  Check,
   CircleDashed,
+  CircleHelp,
   CornerDownRight,
   Gauge,
   type LucideIcon,
@@ -143,6 +145,11 @@ function ToldLine({ told }: { told: Told }) {
 const LOOKS: Record<string, { icon: LucideIcon; tone: Tone }> = {
   slow: { icon: RotateCw, tone: 'warn' },
   unclear: { icon: RotateCw, tone: 'warn' },
+  unknown: { icon: CircleHelp, tone: 'warn' },
+  settled: { icon: CircleHelp, tone: 'warn' },
+  repeated: { icon: RotateCw, tone: 'warn' },
+  refused: { icon: RotateCw, tone: 'warn' },
+  late: { icon: Check, tone: 'ok' },
   waited: { icon: Gauge, tone: 'warn' },
   outage: { icon: Unplug, tone: 'warn' },
   stale: { icon: CircleDashed, tone: 'wait' },
