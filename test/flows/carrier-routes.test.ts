@@ -4,6 +4,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import {
+  deleteLearnedNetworks,
+  findLearnedNetworks,
+  saveLearnedNetworks,
+} from '../../src/carriers/routing/learned-network-queries.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { SmscOptions } from '../../src/smsc/smsc-options.js'
 import { temporaryFolder } from '../commands/run-command.js'
@@ -52,13 +57,12 @@ async function stage(t: TestContext, text: string) {
     writeFileSync(file, next)
     assert.deepEqual(await service.reloadCarriers(), { ok: true })
   }
-  /** Until no message waits any more. */
-  const untilSent = (ids: readonly string[]) =>
+  const untilDelivered = (ids: readonly string[]) =>
     eventually(async () => {
       const statuses = await Promise.all(ids.map(async (id) => (await sending.message(id)).status))
-      return statuses.every((status) => status !== 'QUEUED')
-    }, 'all messages sent')
-  return { ...sending, file, reload, untilSent }
+      return statuses.every((status) => status === 'DELIVERED')
+    }, 'all messages delivered')
+  return { ...sending, reload, untilDelivered }
 }
 
 const textsOf = (smsc: Smsc) => smsc.taken.map(({ text }) => text!)
@@ -69,7 +73,7 @@ test('messages go by prefix, by campaign and by share, and a recipient stays wit
     { name: 'a', port: a.port },
     { name: 'b', port: b.port },
   ]
-  const { service, send, untilSent, reload } = await stage(
+  const { service, send, untilDelivered, reload } = await stage(
     t,
     fileOf(links, [{ prefixes: ['+1415'], links: ['a'] }, { links: ['b'] }]),
   )
@@ -77,7 +81,7 @@ test('messages go by prefix, by campaign and by share, and a recipient stays wit
   await buyNumber(service, other.campaignId)
   const bodies = { west: '+14155550107', east: '+12125550107' }
   const first = await Promise.all(Object.entries(bodies).map(([body, to]) => send({ body, to })))
-  await untilSent(first)
+  await untilDelivered(first)
   assert.deepEqual([textsOf(a), textsOf(b)], [['west'], ['east']])
 
   await reload(
@@ -89,9 +93,9 @@ test('messages go by prefix, by campaign and by share, and a recipient stays wit
   )
   const own = { campaign: other.campaignId, to: bodies.west, body: 'campaign' }
   const shared = (round: number) =>
-    Array.from({ length: 20 }, (_, i) => ({ to: `+131055501${10 + i}`, body: `${round}:${i}` }))
+    Array.from({ length: 20 }, (_, i) => ({ to: `+1310200${1000 + i}`, body: `${round}:${i}` }))
   const later = [own, { to: bodies.east, body: 'rest' }, ...shared(1), ...shared(2)]
-  await untilSent(await Promise.all(later.map((input) => send(input))))
+  await untilDelivered(await Promise.all(later.map((input) => send(input))))
   assert.ok(textsOf(b).includes('campaign') && textsOf(a).includes('rest'))
   const roundOf = (smsc: Smsc, round: number) =>
     textsOf(smsc)
@@ -109,17 +113,20 @@ test('when a link is lost another takes over, and when it is back it is used aga
     { name: 'a', port },
     { name: 'b', port: b.port },
   ]
-  const { send, untilSent } = await stage(t, fileOf(links, [{ links: ['a'], failover: ['b'] }]))
-  await untilSent([await send({ body: 'one' })])
+  const { send, untilDelivered } = await stage(
+    t,
+    fileOf(links, [{ links: ['a'], failover: ['b'] }]),
+  )
+  await untilDelivered([await send({ body: 'one' })])
   await a.stop()
   const two = await send({ body: 'two' })
   await eventually(async () => textsOf(b).includes('two'), 'the other took over')
-  await untilSent([two])
+  await untilDelivered([two])
 
   const again = await smscOf(t, { port })
   let sent = 0
   await eventually(async () => {
-    await untilSent([await send({ body: `back ${sent++}` })])
+    await untilDelivered([await send({ body: `back ${sent++}` })])
     return textsOf(again).length > 0
   }, 'it is used again')
   assert.deepEqual(textsOf(a), ['one'])
@@ -128,12 +135,91 @@ test('when a link is lost another takes over, and when it is back it is used aga
   assert.deepEqual(all, wanted, 'each once')
 })
 
+test('what no route takes waits for one, and holds up nobody', async (t) => {
+  const [a, b] = [await smscOf(t), await smscOf(t)]
+  const links = [
+    { name: 'a', port: a.port },
+    { name: 'b', port: b.port },
+  ]
+  const west = { prefixes: ['+1415'], links: ['a'] }
+  const { send, untilDelivered, reload, message } = await stage(t, fileOf(links, [west]))
+  const waits = await send({ body: 'east', to: '+12125550107' })
+  for (const body of ['one', 'two', 'three']) await untilDelivered([await send({ body })])
+  assert.equal((await message(waits)).status, 'QUEUED')
+  await reload(fileOf(links, [west, { links: ['b'] }]))
+  await untilDelivered([waits])
+  assert.deepEqual([textsOf(a), textsOf(b)], [['one', 'two', 'three'], ['east']])
+})
+
+test('a link that was taken out still takes the receipts of what it sent', async (t) => {
+  const [a, b] = [await smscOf(t, { receiptDelayMs: 1_500 }), await smscOf(t)]
+  const links = [
+    { name: 'a', port: a.port },
+    { name: 'b', port: b.port },
+  ]
+  const { send, untilDelivered, reload } = await stage(t, fileOf(links, [{ links: ['a'] }]))
+  const early = await send({ body: 'early' })
+  await eventually(async () => textsOf(a).length === 1, 'it has left')
+  await reload(fileOf(links.slice(1), [{ links: ['b'] }]))
+  const late = await send({ body: 'late' })
+  await untilDelivered([early, late])
+  assert.deepEqual([textsOf(a), textsOf(b)], [['early'], ['late']])
+})
+
+test('networks that carriers name are kept for every process, and decide the route', async (t) => {
+  const [a, b] = [await smscOf(t), await smscOf(t)]
+  const links = [
+    { name: 'a', port: a.port },
+    { name: 'b', port: b.port },
+  ]
+  const routes = [{ networks: ['tmo'], links: ['b'] }, { links: ['a'] }]
+  const networks = { prefixes: { '+1212': 'tmo' } }
+  const { service, send, untilDelivered } = await stage(t, fileOf(links, routes, { networks }))
+  const { db, clock } = service.world
+  const now = clock.now()
+  const seen = (number: string, network: 'tmo' | null, ageDays: number) => {
+    const seenAt = new Date(now.getTime() - ageDays * 86_400_000)
+    return { number, network, link: 'a', seenAt }
+  }
+  const [tmo, old, elsewhere] = ['+13102000107', '+13102000108', '+12122000109'] as const
+  await saveLearnedNetworks(db, [seen(tmo, 'tmo', 1), seen(old, 'tmo', 31)], now)
+  await saveLearnedNetworks(db, [seen(elsewhere, null, 1)], now)
+  const sendAll = async (round: string) => {
+    const inputs = [tmo, old, elsewhere, '+12122000110'].map((to) => ({
+      to,
+      body: `${round} ${to}`,
+    }))
+    await untilDelivered(await Promise.all(inputs.map((input) => send(input))))
+  }
+  await sendAll('first') // what is not in memory is looked up meanwhile
+  await sendAll('then')
+  const later = (smsc: Smsc) =>
+    textsOf(smsc)
+      .filter((text) => text.startsWith('then'))
+      .sort()
+  assert.deepEqual(later(b), ['then +12122000110', `then ${tmo}`].sort())
+  assert.deepEqual(later(a), [`then ${old}`, `then ${elsewhere}`].sort())
+
+  const rows = () => findLearnedNetworks(db, [tmo, old])
+  const hourAgo = new Date(now.getTime() - 3_600_000)
+  await saveLearnedNetworks(db, [seen(tmo, 'tmo', 0)], new Date(now.getTime() - 30 * 86_400_000))
+  const kept = (await rows()).find(({ number }) => number === tmo)!
+  assert.equal(kept.seenAt.getTime(), seen(tmo, null, 1).seenAt.getTime(), 'young enough')
+  await saveLearnedNetworks(db, [seen(tmo, 'tmo', 0)], hourAgo)
+  assert.equal((await rows()).find(({ number }) => number === tmo)!.seenAt.getTime(), now.getTime())
+  assert.equal(await deleteLearnedNetworks(db, new Date(now.getTime() - 30 * 86_400_000), 10), 1)
+  assert.deepEqual(
+    (await rows()).map(({ number }) => number),
+    [tmo],
+  )
+})
+
 test('settings change under load, and no message is lost or sent twice', async (t) => {
   const [a, b] = [await smscOf(t, { delayMs: 5 }), await smscOf(t, { delayMs: 5 })]
   const linkA = (more: object = {}) => ({ name: 'a', port: a.port, more })
   const linkB = (more: object = {}) => ({ name: 'b', port: b.port, more })
   const both = [{ links: ['a', 'b'] }]
-  const { send, untilSent, reload } = await stage(t, fileOf([linkA(), linkB()], both))
+  const { send, untilDelivered, reload } = await stage(t, fileOf([linkA(), linkB()], both))
   const rounds = [
     fileOf([linkA({ window: 5 }), linkB()], both),
     fileOf([linkA({ window: 5 }), linkB({ window: 7, overlap: true })], both),
@@ -152,6 +238,6 @@ test('settings change under load, and no message is lost or sent twice', async (
     }
     await Promise.all(ids)
   }
-  await untilSent(await Promise.all(ids))
+  await untilDelivered(await Promise.all(ids))
   assert.deepEqual([...textsOf(a), ...textsOf(b)].sort(), wanted.sort())
 })
