@@ -251,6 +251,16 @@ test('settings that are wrong change nothing, and say what is', async (t) => {
   assert.deepEqual([a.taken, a.happened], [['1'], ['started']])
 })
 
+test('a reload tunes a link that goes on, such as its trace, and does not replace it', async (t) => {
+  const a = new FakeLink('a')
+  const { reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
+  const tuned: string[] = []
+  const tune = async (carrier: { name: string }) => void tuned.push(carrier.name)
+  await reloadWith(() => settingsOf([linkOf(a, { tune })], [routeTo(['a'])]))
+  assert.deepEqual(tuned, ['a'])
+  assert.deepEqual(a.happened, ['started'])
+})
+
 test('a reload leaves a link alone that did not change, and starts one that is new', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const { set, send, reloadWith } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))

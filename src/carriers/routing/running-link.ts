@@ -37,6 +37,7 @@ export class RunningLink {
   /** What of its settings can change without a new link: how it comes back, and how it leaves. */
   follow(settings: LinkSettings): void {
     this.#settings = settings
+    void settings.tune?.(this.carrier) // never rejects
   }
 
   get name(): string {

@@ -7,7 +7,7 @@ import type { Carrier } from '../../messages/carrier-port.js'
 import type { Problem } from './settings-document.js'
 
 /** What links are made with. */
-export type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics'>
+type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics'>
 
 export interface ReadContext {
   /** The text of a file that the settings name, or why it cannot be had. Relative to the settings' own folder. */
@@ -19,6 +19,8 @@ export interface ReadLink {
   /** Everything that makes the link what it is: where two are equal, a reload leaves the link alone. */
   settings: object
   create: (deps: LinkDeps) => Carrier
+  /** Puts into force what may change while a link goes on, and is not among the settings above. Never rejects. */
+  tune?: (carrier: Carrier) => Promise<void>
 }
 
 export interface LinkKind<Fields extends TObject = TObject> {

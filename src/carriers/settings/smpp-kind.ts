@@ -2,7 +2,7 @@
 
 import { X509Certificate } from 'node:crypto'
 import type { Static } from 'typebox'
-import { createSmppLink } from '../smpp/smpp-link.js'
+import { createSmppLink, isSmppLink } from '../smpp/smpp-link.js'
 import type { NetworkTlv, SmppLinkSettings, SmppTls, TlvFormat } from '../smpp/smpp-settings.js'
 import { toMs } from './field-schemas.js'
 import { defineKind, type ReadContext } from './link-kind.js'
@@ -20,7 +20,14 @@ export const smppKind = defineKind({
     const tls = readTls(own, context, problems)
     if (problems.length > 0) return problems
     const settings = settingsOf(name, own, tls)
-    return { settings, create: (deps) => createSmppLink(settings, deps) }
+    const { traceFile, traceMaxOctets, ...compared } = settings
+    return {
+      settings: compared,
+      create: (deps) => createSmppLink(settings, deps),
+      tune: async (carrier) => {
+        if (isSmppLink(carrier)) await carrier.traceTo(traceFile, traceMaxOctets)
+      },
+    }
   },
 })
 

@@ -18,7 +18,7 @@ export interface SubmitPart {
 
 type Failed = Extract<SubmitAnswer, { kind: 'failed' }>
 
-export type Composed = { parts: SubmitPart[]; failed: null } | { parts: null; failed: Failed }
+type Composed = { parts: SubmitPart[]; failed: null } | { parts: null; failed: Failed }
 
 const INTERNATIONAL = 1
 const NATIONAL = 2

@@ -9,6 +9,7 @@ export class LinkTrace {
   readonly #log: Log
   readonly #clock: Clock
   #file: PcapFile | null = null
+  #wanted = ''
 
   constructor({ log, clock }: { log: Log; clock: Clock }) {
     this.#log = log
@@ -20,6 +21,9 @@ export class LinkTrace {
    * cannot be written is logged, once, and costs no message.
    */
   async switchTo(file: string | null, maxOctets: number): Promise<void> {
+    const wanted = file === null ? '' : `${file} ${maxOctets}`
+    if (wanted === this.#wanted) return
+    this.#wanted = wanted
     await this.#file?.close()
     this.#file = file === null ? null : this.#open(file, maxOctets)
   }

@@ -156,9 +156,9 @@ test('a trace is written while it is on, and may be switched while the bind stan
     settings: { traceFile: path.join(folder, 'a-{pid}.pcap') },
   })
   await link.submit([submission({ body: 'first' })])
-  await link.traceTo(path.join(folder, 'b.pcap'))
+  for (let i = 0; i < 2; i++) await link.traceTo(path.join(folder, 'b.pcap'), 1_000_000)
   await link.submit([submission({ body: 'second' })])
-  await link.traceTo(null)
+  await link.traceTo(null, 0)
   await link.submit([submission({ body: 'third' })])
   const [a, b] = [`a-${process.pid}.pcap`, 'b.pcap'].map((name) =>
     readFileSync(path.join(folder, name)).toString('latin1'),

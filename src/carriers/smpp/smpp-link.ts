@@ -23,7 +23,12 @@ export interface SmppLinkDeps {
 
 export interface SmppLink extends Carrier {
   /** Writes what is said on the link to this file from now on; null: to none. */
-  traceTo: (file: string | null) => Promise<void>
+  traceTo: (file: string | null, maxOctets: number) => Promise<void>
+}
+
+/** Also where it was wrapped. */
+export function isSmppLink(carrier: Carrier): carrier is SmppLink {
+  return 'traceTo' in carrier
 }
 
 /** For what is under way when the link is stopped; then for the goodbyes. */
@@ -44,7 +49,7 @@ export function createSmppLink(settings: SmppLinkSettings, deps: SmppLinkDeps): 
     links: () => [link.status()],
     start: (listener) => link.start(listener),
     stop: () => link.stop(),
-    traceTo: (file) => link.traceTo(file),
+    traceTo: (file, maxOctets) => link.traceTo(file, maxOctets),
   }
 }
 
@@ -104,8 +109,8 @@ class LinkMachine {
     await this.#trace.switchTo(null, 0)
   }
 
-  async traceTo(file: string | null): Promise<void> {
-    await this.#trace.switchTo(file, this.#settings.traceMaxOctets)
+  async traceTo(file: string | null, maxOctets: number): Promise<void> {
+    await this.#trace.switchTo(file, maxOctets)
     for (const bind of this.#binds) bind.retrace()
   }
 

@@ -40,7 +40,7 @@ export interface CampaignTlv {
 }
 
 /** Sent with every message, as it is. */
-export interface FixedTlv {
+interface FixedTlv {
   tag: number
   format: TlvFormat
   value: string
