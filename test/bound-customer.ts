@@ -7,7 +7,7 @@ import { statusName } from '../src/smpp/pdu/status.js'
 import { standardTlv, type Tlv } from '../src/smpp/pdu/tlv.js'
 import { readReceipt } from '../src/smpp/receipt.js'
 import type { BindName, Happening, Outcome, WorkName } from '../src/smpp/session/happening.js'
-import { connectSmpp } from '../src/smpp/sockets/connect-smpp.js'
+import { connectSmpp, type SmppTarget } from '../src/smpp/sockets/connect-smpp.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
 import { USUAL_CODINGS } from '../src/smpp/text/data-coding.js'
 import { readMessage } from '../src/smpp/text/read-message.js'
@@ -37,6 +37,8 @@ export interface CustomerOptions {
   /** What a deliver_sm is answered with; null: nothing. Default: taken. */
   answer?: (pdu: PduOf<'deliver_sm'>) => number | null
   window?: number
+  /** Default: in the clear. */
+  tls?: SmppTarget['tls']
 }
 
 /** What a submit was answered with. */
@@ -76,7 +78,7 @@ export class Customer {
 
   static async connect(port: number, options: CustomerOptions = {}): Promise<Customer> {
     const signal = new AbortController().signal
-    const target = { host: '127.0.0.1', port, tls: null, timeoutMs: 10_000, signal }
+    const target = { host: '127.0.0.1', port, tls: options.tls ?? null, timeoutMs: 10_000, signal }
     return new Customer(await connectSmpp(target), options)
   }
 

@@ -56,6 +56,24 @@ export async function confirmBinds(
     on conflict (account_id, id) do update set seen_at = excluded.seen_at`)
 }
 
+export async function isBindAlive(
+  db: Queryable,
+  { accountId, id }: Pick<SmppBind, 'accountId' | 'id'>,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from smpp_binds
+    where account_id = ${accountId} and id = ${id} and seen_at > ${aliveSince(now)}`)
+  return rows.length > 0
+}
+
+/** For whoever watches the service. Crosses accounts, so it only reads. */
+export async function countBinds(db: Queryable, now: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from smpp_binds where seen_at > ${aliveSince(now)}`)
+  return row!.count
+}
+
 export async function deleteBind(
   db: Queryable,
   { accountId, id }: Pick<SmppBind, 'accountId' | 'id'>,

@@ -7,7 +7,14 @@ import { insertDelivery } from '../events/queue/delivery-round-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { MessageState } from '../smpp/message-state.js'
-import { deleteParts, insertPart, listParts, lockSet, type StoredPart } from './part-queries.js'
+import {
+  deleteParts,
+  insertPart,
+  listParts,
+  lockSet,
+  type StoredPart,
+  updateBind,
+} from './part-queries.js'
 import { isWanted, partId } from './receipt-wish.js'
 
 export type NewPart = Omit<StoredPart, 'setId' | 'messageId' | 'receivedAt'>
@@ -18,43 +25,60 @@ export type Stored =
   /** Now all are there. */
   | { kind: 'whole'; parts: StoredPart[] }
 
+/** The time, and whether a connection is there still. */
+export interface Moment {
+  now: Date
+  isBindAlive: (tx: Transaction, bindId: string) => Promise<boolean>
+}
+
 /** After a broken connection the customer repeats what had no answer: for so long that is no new message. */
 const REPEAT_MS = 10 * 60_000
 
-export async function storePart(tx: Transaction, part: NewPart, now: Date): Promise<Stored> {
+export async function storePart(tx: Transaction, part: NewPart, moment: Moment): Promise<Stored> {
   await lockSet(tx, part)
   const known = await listParts(tx, part)
   const twin = known.find(({ sequence }) => sequence === part.sequence)
   const isSame = twin !== undefined && twin.total === part.total && twin.body === part.body
-  const isDone = known.some(({ messageId }) => messageId !== null)
-
-  if (isSame && !isDone) {
+  if (!isSame) return insertNew(tx, part, known, moment.now)
+  if (twin.messageId === null) {
     if (known.length === part.total) return { kind: 'whole', parts: known }
     return { kind: 'answered', id: partId(twin.setId, twin.sequence) }
   }
-  // On its own connection the answer has come, so the same again is another message.
-  if (
-    isSame &&
-    twin.bindId !== part.bindId &&
-    now.getTime() - twin.receivedAt.getTime() < REPEAT_MS
-  ) {
-    return { kind: 'answered', id: repeatedId(known, twin) }
-  }
+  if (!(await isRepeat(tx, part, twin, moment))) return insertNew(tx, part, known, moment.now)
+  await updateBind(tx, twin, part.bindId)
+  return { kind: 'answered', id: repeatedId(known, twin) }
+}
 
+/** Where its connection lives the answer has come, so the same again is another message. */
+async function isRepeat(
+  tx: Transaction,
+  { bindId }: NewPart,
+  twin: StoredPart,
+  { now, isBindAlive }: Moment,
+): Promise<boolean> {
+  const isRecent = now.getTime() - twin.receivedAt.getTime() < REPEAT_MS
+  return isRecent && twin.bindId !== bindId && !(await isBindAlive(tx, twin.bindId))
+}
+
+async function insertNew(
+  tx: Transaction,
+  part: NewPart,
+  known: readonly StoredPart[],
+  now: Date,
+): Promise<Stored> {
   // Clients count their references up and start again: then another message begins here.
-  const isOther = isDone || twin !== undefined || known.some(({ total }) => total !== part.total)
-  if (isOther && known.length > 0) await endSet(tx, known, INCOMPLETE, now)
+  const isOther = known.some(
+    ({ total, sequence, messageId }) =>
+      messageId !== null || total !== part.total || sequence === part.sequence,
+  )
+  if (isOther) await endSet(tx, known, INCOMPLETE, now)
   const set = isOther ? [] : known
-  const stored = {
-    ...part,
-    setId: set[0]?.setId ?? newId('prt', now),
-    messageId: null,
-    receivedAt: now,
-  }
+  const setId = set[0]?.setId ?? newId('prt', now)
+  const stored = { ...part, setId, messageId: null, receivedAt: now }
   await insertPart(tx, stored)
   const parts = [...set, stored].sort((a, b) => a.sequence - b.sequence)
   if (parts.length === part.total) return { kind: 'whole', parts }
-  return { kind: 'answered', id: partId(stored.setId, stored.sequence) }
+  return { kind: 'answered', id: partId(setId, stored.sequence) }
 }
 
 /** The last to come was answered with the message's id, the others with their own. */
@@ -63,7 +87,7 @@ function repeatedId(known: readonly StoredPart[], twin: StoredPart): string {
 }
 
 /** The part that made the message: of those that came at one moment, the highest. */
-export function lastOf(parts: readonly StoredPart[]): StoredPart {
+function lastOf(parts: readonly StoredPart[]): StoredPart {
   return parts.reduce((last, part) => (part.receivedAt >= last.receivedAt ? part : last))
 }
 

@@ -71,6 +71,17 @@ export async function insertPart(tx: Transaction, part: StoredPart): Promise<voi
       ${part.bindId}, ${part.receivedAt})`)
 }
 
+/** It came again, over another bind. */
+export async function updateBind(
+  tx: Transaction,
+  { accountId, setId, sequence }: StoredPart,
+  bindId: string,
+): Promise<void> {
+  await tx.query(sql`
+    update smpp_parts set bind_id = ${bindId}
+    where account_id = ${accountId} and set_id = ${setId} and sequence = ${sequence}`)
+}
+
 export async function markSetDone(
   db: Queryable,
   { accountId, setId }: Pick<StoredPart, 'accountId' | 'setId'>,

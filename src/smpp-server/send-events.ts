@@ -24,7 +24,7 @@ import { deliveriesOf } from './write-deliveries.js'
 
 const IDLE_MS = 150
 /** Outlasts the timeout of an answer by what waiting for a slot and a slow database may take. */
-const LEASE_MS = 120_000
+const LEASE_MS = 75_000
 const BATCH_MAX = 500
 const CLAIM_MAX = 200
 

@@ -2,6 +2,7 @@
 // with success is what is durable and paid, or a part that is kept.
 
 import { hashRequest } from '../accounts/idempotency.js'
+import { isBindAlive } from '../accounts/smpp-bind-queries.js'
 import { asRefusal } from '../http/failure-replies.js'
 import type { RateLimiter } from '../http/rate-limit.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -12,7 +13,7 @@ import type { OnceKey } from '../messages/send/accept-queries.js'
 import { createSendCheck } from '../messages/send/check-send.js'
 import { idOrRefusal, type SendMessage } from '../messages/send/send-message.js'
 import type { PartFacts } from '../smpp/text/user-data-header.js'
-import { endSet, joinedText, REFUSED, storePart } from './join-parts.js'
+import { endSet, joinedText, type Moment, REFUSED, storePart } from './join-parts.js'
 import { deleteParts, markSetDone, type StoredPart } from './part-queries.js'
 import { readSubmit, type Submit, type SubmitPdu } from './read-submit.js'
 import { metadataOf } from './receipt-wish.js'
@@ -84,7 +85,11 @@ export class Submitter {
     if (refusal) throw refusal
     const key = { accountId, tokenId, sender, peer: input.to, reference }
     const part = { ...key, sequence, total, body: input.body, receipt, bindId }
-    const stored = await db.transaction((tx) => storePart(tx, part, clock.now()))
+    const moment: Moment = {
+      now: clock.now(),
+      isBindAlive: (tx, id) => isBindAlive(tx, { accountId, id }, clock.machineNow()),
+    }
+    const stored = await db.transaction((tx) => storePart(tx, part, moment))
     if (stored.kind === 'answered') return { id: stored.id }
     return this.#sendWhole(system, submit, stored.parts, sequence)
   }

@@ -26,6 +26,8 @@ export function forkNode(
 export interface Node {
   child: ChildProcess
   address: string
+  /** Null where customers cannot bind. */
+  smppPort: number | null
 }
 
 /** Killed when the test ends, also when it is stopped. */
@@ -36,6 +38,6 @@ export async function startNode(
 ): Promise<Node> {
   const child = forkNode(databaseUrl, settings)
   t.after(() => child.kill('SIGKILL'))
-  const [{ address }] = (await once(child, 'message')) as [{ address: string }]
-  return { child, address }
+  const [said] = (await once(child, 'message')) as [Omit<Node, 'child'>]
+  return { child, ...said }
 }

@@ -9,4 +9,4 @@ process.once('disconnect', () => process.exit(0)) // the test has ended
 const config = readConfig()
 const service = await startService(config, config.databaseUrl)
 const address = await service.app.listen({ host: '127.0.0.1', port: 0 })
-process.send({ address }, () => {}) // who no longer listens has ended
+process.send({ address, smppPort: service.smppPort }, () => {}) // who no longer listens has ended

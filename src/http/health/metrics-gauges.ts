@@ -3,6 +3,7 @@
 // that a busy scraper costs nothing.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { countBinds } from '../../accounts/smpp-bind-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
@@ -77,7 +78,8 @@ interface Queues {
   lanes: LaneDepth[]
 }
 
-async function queueGauges({ db, clock }: World): Promise<Queues> {
+async function queueGauges(world: World): Promise<Queues> {
+  const { db, clock } = world
   const now = clock.now()
   const routes = await findRouteDepths(db, now)
   const lanes = await findDeepestLanes(db, now, LANES_MAX)
@@ -110,8 +112,20 @@ async function queueGauges({ db, clock }: World): Promise<Queues> {
         'Webhooks that are disabled',
         deliveries.disabledSubscriptions,
       ),
+      ...(await smppGauges(world, now)),
     ],
   }
+}
+
+/** Of customers who bind, where they can. What waits for one who stays away is no fault of ours. */
+async function smppGauges({ db, clock, config }: World, now: Date): Promise<Gauge[]> {
+  if (config.smppServer === null) return []
+  const depth = { ...(await findDeliveryDepth(db, 'smpp', now)), labels: [] }
+  const bound = await countBinds(db, clock.machineNow())
+  return [
+    gauge('longcode_smpp_server_binds', 'Binds of customers, in all processes', bound),
+    ...depthGauges('longcode_smpp_server_queue', 'Receipts and messages', [], [depth], now),
+  ]
 }
 
 type LabelledDepth = Depth & { labels: readonly string[] }

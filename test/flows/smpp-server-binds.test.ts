@@ -1,0 +1,286 @@
+// Who may bind by SMPP, how often and how fast; and what becomes of binds that end.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { readConfig } from '../../src/kit/config.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { STATUS } from '../../src/smpp/pdu/status.js'
+import { boundCustomer, Customer, plain, smppToken } from '../bound-customer.js'
+import { eventually, type TestService } from '../harness.js'
+import { selfSigned } from '../self-signed.js'
+import { type Sending, sendingService, VZW } from '../sending.js'
+
+async function smppService(t: TestContext, env = {}): Promise<Sending> {
+  return sendingService(t, {
+    roles: ['api', 'dispatch', 'schedule'],
+    env: { LONGCODE_SMPP_PORT: '0', ...env },
+  })
+}
+
+async function tryBind(
+  t: TestContext,
+  { smppPort }: TestService,
+  ...bind: Parameters<Customer['bind']>
+): Promise<string> {
+  const customer = await Customer.connect(smppPort!)
+  t.after(() => customer.end())
+  return customer.bind(...bind)
+}
+
+test('a bind takes the right password, or the whole token, and the scopes for its kind', async (t) => {
+  const { service } = await smppService(t)
+  const good = await smppToken(service)
+  const { systemId, password, accessToken } = good
+  assert.equal(await tryBind(t, service, good), 'ESME_ROK')
+  assert.equal(await tryBind(t, service, { systemId, password: accessToken }), 'ESME_ROK')
+  assert.equal(await tryBind(t, service, { systemId, password: 'wrong' }), 'ESME_RINVPASWD')
+  assert.equal(await tryBind(t, service, { systemId: 'nobody', password }), 'ESME_RINVPASWD')
+  assert.equal(await tryBind(t, service, { systemId: '', password: '' }), 'ESME_RINVPASWD')
+  const other = await smppToken(service)
+  const mixed = { systemId, password: other.password }
+  assert.equal(await tryBind(t, service, mixed), 'ESME_RINVPASWD')
+
+  const sends = await smppToken(service, {}, { scopes: ['send'] })
+  assert.equal(await tryBind(t, service, sends), 'ESME_RBINDFAIL')
+  assert.equal(await tryBind(t, service, sends, 'bind_receiver'), 'ESME_RBINDFAIL')
+  assert.equal(await tryBind(t, service, sends, 'bind_transmitter'), 'ESME_ROK')
+  const reads = await smppToken(service, {}, { scopes: ['read'] })
+  assert.equal(await tryBind(t, service, reads, 'bind_transmitter'), 'ESME_RBINDFAIL')
+  assert.equal(await tryBind(t, service, reads, 'bind_receiver'), 'ESME_ROK')
+})
+
+test('whoever guesses is soon refused unheard, and a known customer goes on', async (t) => {
+  const { service } = await smppService(t)
+  const good = await smppToken(service)
+  const { systemId } = good
+  assert.equal(await tryBind(t, service, good), 'ESME_ROK')
+  const guesses = await Promise.all(
+    Array.from({ length: 14 }, (_, i) => tryBind(t, service, { systemId, password: `no${i}` })),
+  )
+  assert.equal(guesses.filter((status) => status === 'ESME_RINVPASWD').length, 10)
+  assert.equal(guesses.filter((status) => status === 'ESME_RBINDFAIL').length, 4)
+})
+
+test('a system id of one campaign, or one number, sends for it alone', async (t) => {
+  const { service, number, campaignId, message } = await smppService(t)
+  const { activeCampaign, buyNumber } = await import('../fixtures.js')
+  const otherCampaign = (await activeCampaign(service)).campaignId
+  const otherNumber = await buyNumber(service, otherCampaign)
+
+  const ofCampaign = await boundCustomer(
+    t,
+    service,
+    await smppToken(service, { campaign: campaignId }),
+  )
+  const { id } = await ofCampaign.submit(plain('', VZW, 'By its campaign'))
+  assert.equal((await message(id)).from, number)
+  const foreign = await ofCampaign.submit(plain(otherNumber, VZW, 'x'))
+  assert.equal(foreign.status, 'ESME_RINVSRCADR')
+
+  const ofNumber = await boundCustomer(
+    t,
+    service,
+    await smppToken(service, { number: otherNumber }),
+  )
+  const said = await ofNumber.submit(plain('', VZW, 'By its number'))
+  assert.equal((await message(said.id)).from, otherNumber)
+  assert.equal((await ofNumber.submit(plain(number, VZW, 'x'))).status, 'ESME_RINVSRCADR')
+
+  for (const [smpp, status, error] of [
+    [{ campaign: 'cmp_1' }, 404, 'Campaign not found'],
+    [{ number: '+14155550000' }, 400, 'smpp.number must be a number of yours'],
+    [
+      { campaign: campaignId, number: otherNumber },
+      400,
+      'smpp.number must be a number of this campaign',
+    ],
+  ] as const) {
+    const reply = await service.post('/v1/token/create', { smpp })
+    assert.deepEqual([reply.status, reply.body.error], [status, error])
+  }
+})
+
+test('an account has so many binds, whichever of its system ids has them', async (t) => {
+  const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '2' })
+  const [one, two] = [await smppToken(service), await smppToken(service)]
+  const first = await boundCustomer(t, service, one)
+  await boundCustomer(t, service, two)
+  assert.equal(await tryBind(t, service, one), 'ESME_RALYBND')
+  first.socket.unbind()
+  await eventually(async () => first.closed === 'unbound')
+  await eventually(async () => (await tryBind(t, service, two)) === 'ESME_ROK')
+})
+
+test('an account submits so fast, and what is too fast may come again', async (t) => {
+  const { service, number } = await smppService(t, { LONGCODE_SMPP_RATE: '1' })
+  const customer = await boundCustomer(t, service, await smppToken(service))
+  const submit = () => customer.submit(plain(number, VZW, 'Fast'))
+  const said = await Promise.all(Array.from({ length: 12 }, submit))
+  const throttled = said.filter(({ status }) => status === 'ESME_RTHROTTLED')
+  assert.ok(throttled.length >= 5, `${throttled.length} of 12`)
+  assert.match(throttled[0]!.sentence, /slow down/)
+  await eventually(async () => (await submit()).status === 'ESME_ROK')
+})
+
+test('a revoked token is unbound, and its queue is cleared away', async (t) => {
+  const { service, inbound } = await smppService(t)
+  const credentials = await smppToken(service)
+  const customer = await boundCustomer(t, service, credentials)
+  const { status } = await service.call('DELETE', `/v1/token/${credentials.tokenId}`)
+  assert.equal(status, 200)
+  await eventually(async () => customer.closed === 'peer_unbound', 'the goodbye')
+  assert.equal(await tryBind(t, service, credentials), 'ESME_RINVPASWD')
+  await eventually(async () => {
+    const rows = await service.world.db.query(sql`
+      select 1 from event_subscriptions where subscriber_id = ${credentials.tokenId}`)
+    return rows.length === 0
+  }, 'its subscription gone')
+  await inbound(VZW, 'Nobody listens')
+})
+
+test('a suspended account is unbound', async (t) => {
+  const { service } = await smppService(t)
+  const credentials = await smppToken(service)
+  const customer = await boundCustomer(t, service, credentials)
+  await service.world.db.query(sql`
+    update accounts set status = 'SUSPENDED' where account_id = ${service.accountId}`)
+  await eventually(async () => customer.closed === 'peer_unbound', 'the goodbye')
+  assert.equal(await tryBind(t, service, credentials), 'ESME_RBINDFAIL')
+})
+
+test('what a customer does not take comes again; what it never wants does not', async (t) => {
+  const { service, inbound, advance } = await smppService(t)
+  const statuses = [STATUS.ESME_RX_T_APPN.code, STATUS.ESME_RMSGQFUL.code, 0]
+  const credentials = await smppToken(service)
+  const customer = await boundCustomer(t, service, credentials, {
+    answer: ({ body }) =>
+      body.shortMessage.toString('latin1').startsWith('Never')
+        ? STATUS.ESME_RX_P_APPN.code
+        : (statuses.shift() ?? 0),
+  })
+  await inbound(VZW, 'Again and again')
+  await eventually(async () => customer.delivered.length === 1)
+  const stateOf = async (state: string) => {
+    const rows = await service.world.db.query<{ attempts: number }>(sql`
+      select attempts from event_deliveries
+      where subscriber_id = ${credentials.tokenId} and state = ${state}`)
+    return rows.map(({ attempts }) => attempts)
+  }
+  for (const attempts of [1, 2]) {
+    await eventually(async () => (await stateOf('pending')).includes(attempts))
+    await advance(60)
+    await eventually(async () => customer.delivered.length === attempts + 1)
+  }
+  await eventually(async () => (await stateOf('delivered')).includes(3))
+  await inbound(VZW, 'Never again')
+  await eventually(async () => (await stateOf('failed')).length === 1)
+  assert.deepEqual(customer.texts(), [...Array(3).fill('Again and again'), 'Never again'])
+})
+
+test('what was on its way over a bind that broke goes over another', async (t) => {
+  const { service, inbound } = await smppService(t)
+  const credentials = await smppToken(service)
+  const silent = await boundCustomer(t, service, credentials, { answer: () => null })
+  await inbound(VZW, 'Hello?')
+  await eventually(async () => silent.delivered.length === 1)
+  const other = await boundCustomer(t, service, credentials, { as: 'bind_receiver' })
+  silent.end()
+  await eventually(async () => other.texts().includes('Hello?'))
+})
+
+test('several binds share what comes in', async (t) => {
+  const { service, inbound } = await smppService(t)
+  const credentials = await smppToken(service)
+  // Neither answers, so that each is full after its window.
+  const binds = [
+    await boundCustomer(t, service, credentials, { answer: () => null }),
+    await boundCustomer(t, service, credentials, { answer: () => null }),
+  ]
+  for (let i = 0; i < 14; i += 1) await inbound(VZW, `Message ${i}`)
+  await eventually(async () => binds.flatMap((bind) => bind.texts()).length === 14)
+  assert.ok(binds.every((bind) => bind.delivered.length >= 4))
+})
+
+test('a stop says goodbye, and what was answered is kept', async (t) => {
+  const { service, number, message } = await smppService(t)
+  const customer = await boundCustomer(t, service, await smppToken(service))
+  const submits = Array.from({ length: 20 }, (_, i) =>
+    customer.submit(plain(number, VZW, `Message ${i}`)).catch(() => null),
+  )
+  await submits[0]
+  const { startSmppServer } = await import('../../src/smpp-server/smpp-server.js')
+  const config = { ...service.world.config.smppServer!, port: 0 }
+  const second = await startSmppServer(service.world, config, async () => ({
+    id: 'msg_1',
+    isReplay: false,
+  }))
+  const other = await Customer.connect(second.port)
+  t.after(() => other.end())
+  assert.equal(await other.bind(await smppToken(service)), 'ESME_ROK')
+  await second.stop()
+  await eventually(async () => other.closed === 'peer_unbound')
+  for (const said of await Promise.all(submits)) {
+    if (said?.status === 'ESME_ROK') assert.equal((await message(said.id)).id, said.id)
+  }
+})
+
+test('bytes that are no SMPP end their connection, and nobody else’s', async (t) => {
+  const { service, number } = await smppService(t)
+  const customer = await boundCustomer(t, service, await smppToken(service))
+  let seed = 42
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
+    return seed >> 8
+  }
+  for (let i = 0; i < 60; i += 1) {
+    const socket = connect({ host: '127.0.0.1', port: service.smppPort! })
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    const bytes = Buffer.from(Array.from({ length: random() % 400 }, () => random() & 0xff))
+    // Half of them have a plausible head, of all commands.
+    if (i % 2 === 0 && bytes.length >= 16) {
+      bytes.writeUInt32BE(bytes.length, 0)
+      bytes.writeUInt32BE([1, 2, 4, 5, 9, 0x15, 0x103][i % 7]!, 4)
+    }
+    socket.end(bytes)
+    socket.resume()
+    await once(socket, 'close')
+  }
+  assert.equal((await customer.submit(plain(number, VZW, 'Still here'))).status, 'ESME_ROK')
+})
+
+test('with a certificate it speaks TLS, and only that', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'longcode-smpp-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const { cert, key } = selfSigned('smpp.test')
+  writeFileSync(path.join(folder, 'cert.pem'), cert)
+  writeFileSync(path.join(folder, 'key.pem'), key)
+  const { service, number } = await smppService(t, {
+    LONGCODE_SMPP_TLS_CERT: path.join(folder, 'cert.pem'),
+    LONGCODE_SMPP_TLS_KEY: path.join(folder, 'key.pem'),
+  })
+  const credentials = await smppToken(service)
+  const tls = { ca: cert, servername: 'smpp.test' }
+  const customer = await Customer.connect(service.smppPort!, { tls })
+  t.after(() => customer.end())
+  assert.equal(await customer.bind(credentials), 'ESME_ROK')
+  assert.equal((await customer.submit(plain(number, VZW, 'Secretly'))).status, 'ESME_ROK')
+  assert.equal(await tryBind(t, service, credentials), 'closed')
+})
+
+test('in the clear it listens to others only when that is asked for', () => {
+  const env = { LONGCODE_SMPP_PORT: '2775', HOST: '0.0.0.0' }
+  assert.throws(() => readConfig(env), /LONGCODE_SMPP_HOST=0\.0\.0\.0 is open to others/)
+  assert.equal(readConfig({ ...env, LONGCODE_SMPP_PLAINTEXT: 'true' }).smppServer?.host, '0.0.0.0')
+  assert.equal(readConfig({ ...env, LONGCODE_SMPP_HOST: '127.0.0.1' }).smppServer?.port, 2775)
+  assert.equal(readConfig({}).smppServer, null)
+  const cert = { ...env, LONGCODE_SMPP_TLS_CERT: '/nowhere.pem' }
+  assert.throws(() => readConfig(cert), /go together/)
+  const both = { ...cert, LONGCODE_SMPP_TLS_KEY: '/nowhere.pem' }
+  assert.throws(() => readConfig(both), /LONGCODE_SMPP_TLS_CERT=\/nowhere\.pem cannot be read/)
+})
