@@ -1,12 +1,17 @@
 // The links that there are, each through the suite that every link must pass.
 
 import type { TestContext } from 'node:test'
+import { LinkMeters } from '../../src/carriers/metered-carrier.js'
+import { createCarrierSet } from '../../src/carriers/routing/carrier-set.js'
+import type { CarrierSettings } from '../../src/carriers/settings/carrier-settings.js'
 import { createSimulator } from '../../src/carriers/simulator.js'
 import { createSmppLink } from '../../src/carriers/smpp/smpp-link.js'
 import { type SmppLinkSettings, USUAL_SMPP } from '../../src/carriers/smpp/smpp-settings.js'
 import { Clock } from '../../src/kit/clock.js'
+import { Hints } from '../../src/kit/hints.js'
 import { openLog } from '../../src/kit/log.js'
 import { Metrics } from '../../src/kit/metrics.js'
+import type { Database } from '../../src/kit/postgres/db.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import { type FarSide, type LinkStage, testCarrier } from '../carrier-conformance.js'
 
@@ -53,6 +58,26 @@ async function smppStage(
   return { link, good: GOOD, refused: REFUSED, farSide }
 }
 
+/** Behind a set the links keep their promises, and so does it. */
+async function setStage(t: TestContext): Promise<LinkStage> {
+  const { link, ...stage } = await smppStage(t)
+  const { name } = link
+  const usual = { kind: 'smpp', isConnected: true, mayOverlap: false, drainMs: 0, failbackMs: 0 }
+  const any = { networks: null, prefixes: null, campaigns: null, types: null }
+  const settings: CarrierSettings = {
+    links: [{ name, ...usual, settings: {}, create: () => link }],
+    routes: [{ name, ...any, links: [{ link: name, share: 1 }], failover: [], onSlowDown: 'wait' }],
+    networks: { prefixes: new Map(), learnedMs: 1 },
+    warnings: [],
+  }
+  const world = { clock: new Clock(), log, metrics: new Metrics(), hints: new Hints() }
+  const nowhere = { query: async () => [] } as unknown as Database
+  const deps = { world: { ...world, db: nowhere }, meters: new LinkMeters(world) }
+  const set = createCarrierSet({ ...deps, read: () => settings, isDispatching: true }, settings)
+  return { ...stage, link: { ...set, name } } // what it tells of names the link, not the set
+}
+
+testCarrier('several links behind routes', setStage)
 testCarrier('SMPP', (t) => smppStage(t))
 testCarrier('SMPP by two pairs of binds', (t) =>
   smppStage(t, { bindMode: 'transmitter_receiver', binds: 2, longStyle: 'sar', window: 3 }),

@@ -282,7 +282,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   carrier_absent: {
     cause:
-      'Whoever runs this service has not connected it to a carrier (`LONGCODE_CARRIER`), so no message could go out.',
+      'Whoever runs this service has not connected it to a carrier (`LONGCODE_CARRIERS`), so no message could go out.',
     remedy: 'Ask the operator: `longcode doctor` and docs/operations.md say what is missing.',
   },
   recipient_opted_out: {
