@@ -24,27 +24,40 @@ export function normalId(id: string, form: IdForm): string {
 export function idCandidates(id: string): string[] {
   const written = id.trim()
   if (written === '') return []
-  const found = new Set([written, written.toLowerCase(), written.toUpperCase()])
-  const add = (...forms: string[]) => {
-    for (const form of forms) found.add(form)
-  }
-  const isDecimal = DECIMAL.test(written)
-  const isHex = HEX.test(written)
-  if (isDecimal) {
-    const plain = BigInt(written).toString()
-    add(plain, plain.padStart(DECIMAL_WIDTH, '0'))
-  }
-  if (isHex) add(...hexForms(BigInt(`0x${written}`)))
-  if (isDecimal) add(...hexForms(BigInt(written)))
-  if (isHex) {
-    const decimal = BigInt(`0x${written}`).toString()
-    add(decimal, decimal.padStart(DECIMAL_WIDTH, '0'))
-  }
-  return [...found]
+  const found = [written]
+  addNew(found, written.toLowerCase())
+  addNew(found, written.toUpperCase())
+  const decimal = DECIMAL.test(written) ? numberOf(written) : null
+  const hex = HEX.test(written) ? numberOf(`0x${written}`) : null
+  if (decimal !== null) addDecimal(found, decimal)
+  if (hex !== null) addHex(found, hex)
+  if (decimal !== null) addHex(found, decimal)
+  if (hex !== null) addDecimal(found, hex)
+  return found
 }
 
-function hexForms(value: bigint): string[] {
+/** Both have the same way of being written; the small one costs less, and most ids are small. */
+function numberOf(written: string): number | bigint {
+  const number = Number(written)
+  return Number.isSafeInteger(number) ? number : BigInt(written)
+}
+
+function addDecimal(found: string[], value: number | bigint): void {
+  const plain = value.toString()
+  addNew(found, plain)
+  if (plain.length < DECIMAL_WIDTH) addNew(found, plain.padStart(DECIMAL_WIDTH, '0'))
+}
+
+function addHex(found: string[], value: number | bigint): void {
   const plain = value.toString(16)
+  addNew(found, plain)
+  addNew(found, plain.toUpperCase())
+  if (plain.length >= HEX_WIDTH) return
   const padded = plain.padStart(HEX_WIDTH, '0')
-  return [plain, plain.toUpperCase(), padded, padded.toUpperCase()]
+  addNew(found, padded)
+  addNew(found, padded.toUpperCase())
+}
+
+function addNew(found: string[], form: string): void {
+  if (!found.includes(form)) found.push(form)
 }

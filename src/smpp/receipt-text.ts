@@ -6,55 +6,85 @@ import { type MessageState, stateOfText } from './message-state.js'
 
 export interface ReceiptText {
   /** As it is written; null where there is none. */
-  id: string | null
-  state: MessageState | null
+  readonly id: string | null
+  readonly state: MessageState | null
   /** The carrier's own code, as it is written; null where it says that nothing is wrong. */
-  error: string | null
-  doneAt: Date | null
+  readonly error: string | null
+  readonly doneAt: Date | null
 }
 
+const NO_ERROR = /^0*$/
 const KEY = /\b(id)\s*:|(sub|dlvrd|submit[ _]?date|done[ _]?date|stat(?:us)?|err(?:or)?|text)\s*:/gi
 /** Longer ones are no receipts, and not worth reading. */
 const LENGTH_MAX = 2_000
 
 /** `utcOffsetMinutes`: of the carrier's clock, since its dates name no zone. */
 export function parseReceiptText(text: string, utcOffsetMinutes = 0): ReceiptText {
-  const values = valuesOf(text.slice(0, LENGTH_MAX))
-  const error = values.get('err') ?? ''
-  return {
-    id: values.get('id') || null,
-    state: stateOfText(values.get('stat') ?? ''),
-    error: /^0*$/.test(error) ? null : error,
-    doneAt: parseReceiptDate(values.get('donedate') ?? '', utcOffsetMinutes),
+  return new ReadText(valuesOf(text.slice(0, LENGTH_MAX)), utcOffsetMinutes)
+}
+
+class ReadText implements ReceiptText {
+  readonly id: string | null
+  readonly state: MessageState | null
+  readonly error: string | null
+  readonly #doneDate: string
+  readonly #utcOffsetMinutes: number
+
+  constructor({ id, stat = '', err = '', donedate = '' }: Values, utcOffsetMinutes: number) {
+    this.id = id || null
+    this.state = stateOfText(stat)
+    this.error = NO_ERROR.test(err) ? null : err
+    this.#doneDate = donedate
+    this.#utcOffsetMinutes = utcOffsetMinutes
+  }
+
+  /** Thousands of receipts come a second, and hardly anybody asks. */
+  get doneAt(): Date | null {
+    return parseReceiptDate(this.#doneDate, this.#utcOffsetMinutes)
   }
 }
 
+type Values = { [K in (typeof READ_KEYS)[number]]?: string }
+
 /** A value goes to the next key. What comes after `text:` is the message, which may say anything. */
-function valuesOf(text: string): Map<string, string> {
-  const values = new Map<string, string>()
+function valuesOf(text: string): Values {
+  const values: Values = {}
   let key: string | null = null
   let start = 0
-  const keep = (end: number) => {
-    if (key !== null && !values.has(key)) values.set(key, trimmed(text.slice(start, end)))
-  }
-  for (const match of text.matchAll(KEY)) {
-    keep(match.index)
+  KEY.lastIndex = 0
+  for (let match = KEY.exec(text); match; match = KEY.exec(text)) {
+    keep(values, key, text, start, match.index)
     key = keyOf(match[1] ?? match[2]!)
-    start = match.index + match[0].length
+    start = KEY.lastIndex
     if (key === 'text') return values
   }
-  keep(text.length)
+  keep(values, key, text, start, text.length)
   return values
 }
 
-function keyOf(written: string): string {
-  const key = written.toLowerCase().replace(/[ _]/, '')
-  if (key === 'status') return 'stat'
-  return key === 'error' ? 'err' : key
+const READ_KEYS = ['id', 'stat', 'err', 'donedate'] as const
+
+/** The first of a name counts. */
+function keep(values: Values, key: string | null, text: string, start: number, end: number): void {
+  const name = READ_KEYS.find((one) => one === key)
+  if (name) values[name] ??= trimmed(text, start, end)
 }
 
-function trimmed(value: string): string {
-  return value.replaceAll(/^[\s"']+|[\s,;"'\0]+$/g, '')
+function keyOf(written: string): string {
+  const key = written.toLowerCase()
+  if (key === 'status') return 'stat'
+  if (key === 'error') return 'err'
+  return key.length <= 5 ? key : key.replace(/[ _]/, '')
+}
+
+const BEFORE = new Set(' \t\n\v\f\r\u00a0"\'')
+const AFTER = new Set([...BEFORE, ',', ';', '\0'])
+
+function trimmed(text: string, start: number, end: number): string {
+  let [from, to] = [start, end]
+  while (from < to && BEFORE.has(text[from]!)) from += 1
+  while (to > from && AFTER.has(text[to - 1]!)) to -= 1
+  return text.slice(from, to)
 }
 
 /** YYMMDDhhmm, with seconds, with the century, or with both; signs between them are ignored. */
@@ -75,10 +105,9 @@ export function parseReceiptDate(written: string, utcOffsetMinutes = 0): Date | 
 
 /** Null for a day or time that does not exist. */
 function dateOf(digits: string, utcOffsetMinutes: number): Date | null {
-  const [year, month, day, hour, minute, second] = [
-    digits.slice(0, 4),
-    ...digits.slice(4).match(/../g)!,
-  ].map(Number) as [number, number, number, number, number, number]
+  const pair = (at: number) => Number(digits.slice(at, at + 2))
+  const [year, month, day] = [Number(digits.slice(0, 4)), pair(4), pair(6)]
+  const [hour, minute, second] = [pair(8), pair(10), pair(12)]
   const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
   const isTrue =
     at.getUTCMonth() === month - 1 &&

@@ -3,7 +3,7 @@
 
 import { type MessageState, stateOfNumber } from './message-state.js'
 import type { PduOf } from './pdu/pdu.js'
-import { standardTlv } from './pdu/tlv.js'
+import { standardTlv, type Tlv } from './pdu/tlv.js'
 import { idCandidates } from './receipt-ids.js'
 import { parseReceiptText, type ReceiptText } from './receipt-text.js'
 import { decodeText } from './text/alphabet.js'
@@ -52,24 +52,43 @@ export function isIntermediate(pdu: ReceiptPdu): boolean {
 }
 
 export function readReceipt(pdu: ReceiptPdu, utcOffsetMinutes = 0): SmppReceipt {
-  const { tlvs } = pdu
-  const said = parseReceiptText(textOf(pdu), utcOffsetMinutes)
-  const writtenIds = idsOf(standardTlv(tlvs, 'receiptedMessageId'), said)
-  const state = standardTlv(tlvs, 'messageState')
-  return {
-    writtenIds,
-    carrierIds: [...new Set(writtenIds.flatMap(idCandidates))],
-    state: (state === undefined ? null : stateOfNumber(state)) ?? said.state,
-    error: said.error,
-    network: networkError(standardTlv(tlvs, 'networkErrorCode')),
-    doneAt: said.doneAt,
+  return new ReadReceipt(pdu.tlvs, parseReceiptText(textOf(pdu), utcOffsetMinutes))
+}
+
+/** Thousands come a second: what not everybody asks for is worked out when it is asked for. */
+class ReadReceipt implements SmppReceipt {
+  readonly writtenIds: readonly string[]
+  readonly state: MessageState | null
+  readonly network: SmppReceipt['network']
+  readonly #said: ReceiptText
+
+  constructor(tlvs: readonly Tlv[], said: ReceiptText) {
+    const state = standardTlv(tlvs, 'messageState')
+    this.writtenIds = idsOf(standardTlv(tlvs, 'receiptedMessageId'), said)
+    this.state = (state === undefined ? null : stateOfNumber(state)) ?? said.state
+    this.network = networkError(standardTlv(tlvs, 'networkErrorCode'))
+    this.#said = said
+  }
+
+  get carrierIds(): readonly string[] {
+    return [...new Set(this.writtenIds.flatMap(idCandidates))]
+  }
+
+  get error(): string | null {
+    return this.#said.error
+  }
+
+  get doneAt(): Date | null {
+    return this.#said.doneAt
   }
 }
 
 /** Where text and TLV differ, either may be the one that the submit was answered with. */
 function idsOf(tlv: string | undefined, said: ReceiptText): string[] {
-  const ids = [tlv?.trim() ?? '', said.id?.trim() ?? '']
-  return [...new Set(ids)].filter((id) => id !== '')
+  const [first, second] = [tlv?.trim() ?? '', said.id?.trim() ?? '']
+  if (first === '' || second === '' || first === second)
+    return first || second ? [first || second] : []
+  return [first, second]
 }
 
 /** Machines write receipts in ASCII, whatever the alphabet of the link. */

@@ -71,7 +71,14 @@ function receiptText({
   ].join(' ')
 }
 
-/** YYMMDDhhmm, in UTC. */
+const MINUTE_MS = 60_000
+let lastMinute = { number: Number.NaN, written: '' }
+
+/** YYMMDDhhmm, in UTC. Receipts of one minute say the same. */
 function minuteOf(at: Date): string {
-  return at.toISOString().slice(2, 16).replaceAll(/\D/g, '')
+  const number = Math.floor(at.getTime() / MINUTE_MS)
+  if (number !== lastMinute.number) {
+    lastMinute = { number, written: at.toISOString().slice(2, 16).replaceAll(/\D/g, '') }
+  }
+  return lastMinute.written
 }
