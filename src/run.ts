@@ -158,7 +158,7 @@ function carrierWords(config: Readonly<Config>, service: Pick<Service, 'carrierW
     }
     case 'none':
       return `NONE: no carrier link is set up, so every send is refused with 503.
-               docs/operations.md, "The carrier", says how to set one up.`
+               docs/carriers.md says how to set one up.`
     case 'simulator':
       if (mode === 'sandbox') return 'simulated: no phone gets anything'
       return `SIMULATED: deliveries are reported that never happened; no phone gets anything
