@@ -1,0 +1,61 @@
+// A network between two programs, which a test may cut: silently, so that one side does not know of it, as when
+// a firewall forgets a connection.
+
+import net, { type AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export interface TcpProxy {
+  port: number
+  /** Where new connections go. */
+  target: number
+  /** Connections so far. */
+  count: number
+  /** How many are open on the side of the client. */
+  open: () => number
+  /** What is open now goes nowhere any more: the client is not told, the other side sees an end. */
+  halfOpen: () => void
+}
+
+export async function startProxy(t: TestContext, target: number): Promise<TcpProxy> {
+  const pairs = new Map<net.Socket, net.Socket>()
+  const server = net.createServer((client) => {
+    const upstream = net.connect(proxy.target, '127.0.0.1')
+    proxy.count += 1
+    pairs.set(client, upstream)
+    client.setNoDelay(true)
+    upstream.setNoDelay(true)
+    client.pipe(upstream)
+    upstream.pipe(client)
+    client.on('error', () => {})
+    upstream.on('error', () => {})
+    client.on('close', () => {
+      pairs.delete(client)
+      upstream.destroy()
+    })
+    upstream.on('close', () => {
+      if (pairs.get(client) === upstream) client.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    for (const client of pairs.keys()) client.destroy()
+    server.close()
+  })
+  const proxy: TcpProxy = {
+    port: (server.address() as AddressInfo).port,
+    target,
+    count: 0,
+    open: () => pairs.size,
+    halfOpen: () => {
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream)
+        upstream.unpipe(client)
+        // From now on what the client says is read and dropped.
+        pairs.set(client, new net.Socket())
+        client.resume()
+        upstream.destroy()
+      }
+    },
+  }
+  return proxy
+}
