@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { compileTests } from './compile-tests.mjs'
 import { startTestDatabase, testFiles, UnusableServer } from './test-database.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -22,12 +23,15 @@ if (wanted.length === 0) {
   if (check.status !== 0) process.exit(check.status ?? 1)
 }
 
+let compiled
 const server = await startTestDatabase().catch((error) => {
   console.error(error instanceof UnusableServer ? error.message : error)
   process.exit(1)
 })
 let status = 1
 try {
+  compiled = compileTests(root, path.join(server.dataDir, 'compiled'))
+  mkdirSync(path.join(server.dataDir, 'groups'))
   status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(testFiles()))
 } finally {
   await server.stop()
@@ -39,22 +43,29 @@ function chosenOf(names) {
   const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory())
   const isIn = (file) => folders.some((folder) => file.startsWith(path.join(folder, path.sep)))
   const together = folders.length > 0 ? inGroups(testFiles().filter(isIn)) : []
-  return [...names.filter((name) => !folders.includes(name)), ...together]
+  const alone = names.filter((name) => !folders.includes(name))
+  return [
+    ...alone.flatMap((name) => (isOfConsole(name) ? inGroups([name]) : compiled(name))),
+    ...together,
+  ]
 }
 
 // Loading the service costs a second or two, and starting a browser another, so files share processes. What
 // kills and starts processes of its own (test/faults) keeps one to itself. All are loaded before the first
 // test runs, which may stop the clock.
 function inGroups(files) {
-  mkdirSync(path.join(server.dataDir, 'groups'))
   const isIn = (folder) => (file) => file.startsWith(path.join('test', folder, path.sep))
   const alone = files.filter(isIn('faults'))
   const browser = files.filter(isIn('browser'))
-  const others = files.filter((file) => !alone.includes(file) && !browser.includes(file))
+  const console = files.filter(isOfConsole)
+  const others = files.filter(
+    (file) => ![alone, browser, console].some((own) => own.includes(file)),
+  )
   return [
-    ...alone,
+    ...alone.map(compiled),
     ...grouped('browser', browser, BROWSER_GROUP_SIZE),
     ...grouped('group', others, GROUP_SIZE),
+    ...grouped('console', console, GROUP_SIZE),
   ]
 }
 
@@ -64,12 +75,20 @@ function grouped(name, files, size) {
   return Array.from({ length: count }, (_, i) => {
     const members = files.filter((_, place) => place % count === i)
     const group = path.join(server.dataDir, 'groups', `${name}-${i + 1}.test.mjs`)
-    writeFileSync(
-      group,
-      members.map((file) => `import ${JSON.stringify(addressOf(file))}\n`).join(''),
-    )
+    writeFileSync(group, members.map(importOf).join(''))
     return group
   })
+}
+
+/** The console is written for its bundler: its files are loaded as they are. */
+function isOfConsole(file) {
+  return file.startsWith(path.join('console', path.sep))
+}
+
+function importOf(file) {
+  if (!isOfConsole(file)) return `import ${JSON.stringify(addressOf(compiled(file)))}\n`
+  const loader = addressOf('node_modules/tsx/dist/esm/api/index.mjs')
+  return `(await import(${JSON.stringify(loader)})).register()\nawait import(${JSON.stringify(addressOf(file))})\n`
 }
 
 function addressOf(file) {
@@ -77,7 +96,7 @@ function addressOf(file) {
 }
 
 function runTests(files) {
-  const loaded = ['--import', 'tsx', '--import', addressOf('test/time-limit.mjs')]
+  const loaded = ['--enable-source-maps', '--import', addressOf('test/time-limit.mjs')]
   const runner = ['--test', '--test-concurrency=4', `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
   const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
     stdio: 'inherit',

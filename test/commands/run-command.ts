@@ -8,10 +8,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type TestOptions, type TestService, testService } from '../harness.js'
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const PROJECT = process.cwd()
 
 // The compiled program starts three times as fast as its source. `npm test` has compiled it by now;
 // where that cannot be done, the source is run as it stands.

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
 
-const PROJECT = path.resolve(import.meta.dirname, '../..')
+const PROJECT = process.cwd()
 const DIST = path.join(PROJECT, 'dist')
 // Three folders deep, as the files of dist are that look for migrations and package.json from there.
 const BUNDLE = path.join(PROJECT, 'node_modules', '.longcode', 'nodes')

