@@ -84,7 +84,8 @@ export async function runServe(): Promise<void> {
       const token = config.mode === 'sandbox' ? await prepareSandbox(service.world) : null
       const address = await listen(service, config)
       const code = token && (await consoleCode(service, token))
-      showWelcome(config, { address, token, code, carrier: carrierWords(config, service) })
+      const carrier = carrierWords(config, service)
+      showWelcome(config, { address, token, code, carrier, smppPort: service.smppPort })
       await ended
       console.log('\nStopping: finishing what is in flight …')
     } finally {
@@ -121,9 +122,11 @@ interface Welcome {
   token: string | null
   code: string | null
   carrier: string
+  smppPort: number | null
 }
 
-function showWelcome(config: Readonly<Config>, { address, token, code, carrier }: Welcome): void {
+function showWelcome(config: Readonly<Config>, welcome: Welcome): void {
+  const { address, token, code, carrier, smppPort } = welcome
   const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
   console.log(`
 Longcode is ready (${config.mode}).
@@ -132,11 +135,16 @@ Longcode is ready (${config.mode}).
   Token      ${token ?? TOKEN_WORDS[config.mode]}
   Console    ${url}/console/${code ? `#k=${code}` : ''}
   API docs   ${url}/docs
-  Carrier    ${carrier}
+  Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${smppWords(config, smppPort)}`}
 
 Try it:
   curl -s ${url}/v1/account -H "Authorization: Bearer ${token ?? '<ACCESS_TOKEN>'}"
 `)
+}
+
+function smppWords({ smppServer }: Readonly<Config>, port: number): string {
+  const { host, tls } = smppServer!
+  return `${host}:${port}${tls ? ', TLS' : ''}: npx longcode token create --smpp`
 }
 
 // Production shows no token by itself: nobody knows who reads the log.

@@ -18,7 +18,7 @@ import { appendLowBalance } from './events/append-low-balance.js'
 import { buildApp } from './http/app.js'
 import { apiDocument } from './http/reference/openapi-document.js'
 import { Clock } from './kit/clock.js'
-import type { Config, Role } from './kit/config.js'
+import { BadSetting, type Config, type Role } from './kit/config.js'
 import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
 import { Metrics } from './kit/metrics.js'
@@ -100,22 +100,28 @@ export async function startService(
       : []),
   ].map((loop) => run(loop, world))
 
-  const smpp = await startSmpp(world, messages)
-
+  let smpp: SmppServer | null = null
+  const stop = async () => {
+    await Promise.all([app.close(), smpp?.stop()])
+    await Promise.all(loops.map((loop) => loop.stop()))
+    await reporter.withdraw()
+    await carrier.stop()
+    await messages.stop()
+    await db.end()
+  }
+  try {
+    smpp = await startSmpp(world, messages)
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     world,
     app,
     reloadCarriers: () => reporter.reload(),
     carrierWords: link.set?.describe() ?? null,
     smppPort: smpp?.port ?? null,
-    stop: async () => {
-      await Promise.all([app.close(), smpp?.stop()])
-      await Promise.all(loops.map((loop) => loop.stop()))
-      await reporter.withdraw()
-      await carrier.stop()
-      await messages.stop()
-      await db.end()
-    },
+    stop,
   }
 }
 
@@ -123,7 +129,15 @@ export async function startService(
 async function startSmpp(world: World, messages: MessageRoom): Promise<SmppServer | null> {
   const { smppServer, roles } = world.config
   if (smppServer === null || !roles.includes('api')) return null
-  return startSmppServer(world, smppServer, messages.sendService.send)
+  try {
+    return await startSmppServer(world, smppServer, messages.sendService.send)
+  } catch (error) {
+    const { code = (error as Error).message } = error as NodeJS.ErrnoException
+    const { host, port } = smppServer
+    throw new BadSetting(
+      `Customers cannot bind on ${host}:${port} (${code}): check LONGCODE_SMPP_HOST, LONGCODE_SMPP_PORT and the certificate.`,
+    )
+  }
 }
 
 function createWorld(db: Database, config: Readonly<Config>, log: Log): World {

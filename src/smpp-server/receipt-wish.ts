@@ -5,7 +5,7 @@
 import { isId } from '../kit/ids.js'
 
 /** One of the parts of a long message, and what it asked for. */
-export interface PartWish {
+interface PartWish {
   sequence: number
   /** registered_delivery, as far as it concerns receipts. */
   flags: number

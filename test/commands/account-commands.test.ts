@@ -141,6 +141,13 @@ test('token create, list and revoke, of accounts and of operators', async (t) =>
   const refused = await stage.get('/operator/v1/account/list', { token: operatorToken })
   assert.equal(refused.status, 401)
 
+  const smpp = await stage.runJson('token', 'create', '--smpp')
+  assert.match(smpp.token.smpp.systemId, /^lc\w{13}$/)
+  assert.match(smpp.smppPassword, /^\w{8}$/)
+  assert.deepEqual(smpp.token.scopes, ['read', 'send'])
+  const astray = await stage.run('token', 'create', '--campaign', 'cmp_1')
+  assert.deepEqual([astray.code, astray.err], [2, '--campaign and --number go with --smpp.\n'])
+
   await stage.otherAccount()
   const unclear = await stage.run('token', 'list')
   assert.deepEqual(

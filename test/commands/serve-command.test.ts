@@ -94,7 +94,8 @@ test('the first start in production says that there is no carrier, and how to ma
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const env = { LONGCODE_MODE: 'production', DATABASE_URL: url, PORT: String(await freePort()) }
-  const welcome = await welcomeOf(env)
+  const welcome = await welcomeOf({ ...env, LONGCODE_SMPP_PORT: '0' })
+  assert.match(welcome, /\n +SMPP +127\.0\.0\.1:\d+: npx longcode token create --smpp\n/)
   assert.match(
     welcome,
     /Carrier +NONE: no carrier link is set up, so every send is refused with 503/,

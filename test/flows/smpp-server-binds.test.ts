@@ -9,6 +9,7 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from '../../src/kit/config.js'
 import { sql } from '../../src/kit/postgres/sql.js'
+import { startService } from '../../src/serve.js'
 import { STATUS } from '../../src/smpp/pdu/status.js'
 import { boundCustomer, Customer, plain, smppToken } from '../bound-customer.js'
 import { eventually, type TestService } from '../harness.js'
@@ -252,6 +253,16 @@ test('bytes that are no SMPP end their connection, and nobody else’s', async (
     await once(socket, 'close')
   }
   assert.equal((await customer.submit(plain(number, VZW, 'Still here'))).status, 'ESME_ROK')
+})
+
+test('a port that is taken stops the start with one line', async (t) => {
+  const { service } = await smppService(t)
+  const config = { ...service.world.config, smppServer: { ...service.world.config.smppServer! } }
+  config.smppServer.port = service.smppPort!
+  await assert.rejects(
+    startService(config, service.databaseUrl, service.world.log),
+    /^Error: Customers cannot bind on 127\.0\.0\.1:\d+ \(EADDRINUSE\): check LONGCODE_SMPP_HOST/,
+  )
 })
 
 test('with a certificate it speaks TLS, and only that', async (t) => {
