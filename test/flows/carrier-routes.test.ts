@@ -9,11 +9,12 @@ import {
   findLearnedNetworks,
   saveLearnedNetworks,
 } from '../../src/carriers/routing/learned-network-queries.js'
+import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { SmscOptions } from '../../src/smsc/smsc-options.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { eventually } from '../harness.js'
+import { cloneDatabase, eventually, type TestDatabase, testService } from '../harness.js'
 import { sendingService } from '../sending.js'
 
 interface LinkLines {
@@ -44,13 +45,14 @@ async function smscOf(t: TestContext, options: SmscOptions = {}): Promise<Smsc> 
   return smsc
 }
 
-async function stage(t: TestContext, text: string) {
+async function stage(t: TestContext, text: string, database?: TestDatabase) {
   const file = path.join(temporaryFolder(t), 'carriers.json')
   writeFileSync(file, text)
   const sending = await sendingService(t, {
     roles: ['dispatch'],
     env: { LONGCODE_CARRIERS: file },
     balance: '1000',
+    ...(database && { database }),
   })
   const { service } = sending
   const reload = async (next: string) => {
@@ -63,6 +65,11 @@ async function stage(t: TestContext, text: string) {
       return statuses.every((status) => status === 'DELIVERED')
     }, 'all messages delivered')
   return { ...sending, reload, untilDelivered }
+}
+
+async function withDatabase(url: string, work: (db: Database) => Promise<void>): Promise<void> {
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'test', onError: () => {} })
+  await work(db).finally(() => db.end())
 }
 
 const textsOf = (smsc: Smsc) => smsc.taken.map(({ text }) => text!)
@@ -174,44 +181,53 @@ test('networks that carriers name are kept for every process, and decide the rou
   ]
   const routes = [{ networks: ['tmo'], links: ['b'] }, { links: ['a'] }]
   const networks = { prefixes: { '+1212': 'tmo' } }
-  const { service, send, untilDelivered } = await stage(t, fileOf(links, routes, { networks }))
-  const { db, clock } = service.world
-  const now = clock.now()
+  const database = await cloneDatabase()
+  const now = new Date()
   const seen = (number: string, network: 'tmo' | null, ageDays: number) => {
     const seenAt = new Date(now.getTime() - ageDays * 86_400_000)
     return { number, network, link: 'a', seenAt }
   }
   const [tmo, old, elsewhere] = ['+13102000107', '+13102000108', '+12122000109'] as const
-  await saveLearnedNetworks(db, [seen(tmo, 'tmo', 1), seen(old, 'tmo', 31)], now)
-  await saveLearnedNetworks(db, [seen(elsewhere, null, 1)], now)
-  const sendAll = async (round: string) => {
-    const inputs = [tmo, old, elsewhere, '+12122000110'].map((to) => ({
-      to,
-      body: `${round} ${to}`,
-    }))
-    await untilDelivered(await Promise.all(inputs.map((input) => send(input))))
-  }
-  await sendAll('first') // what is not in memory is looked up meanwhile
-  await sendAll('then')
-  const later = (smsc: Smsc) =>
-    textsOf(smsc)
-      .filter((text) => text.startsWith('then'))
-      .sort()
-  assert.deepEqual(later(b), ['then +12122000110', `then ${tmo}`].sort())
-  assert.deepEqual(later(a), [`then ${old}`, `then ${elsewhere}`].sort())
+  const rows = [seen(tmo, 'tmo', 1), seen(old, 'tmo', 31), seen(elsewhere, null, 1)]
+  await withDatabase(database.url, (db) => saveLearnedNetworks(db, rows, now))
+  const text = fileOf(links, routes, { networks })
+  const { send, untilDelivered } = await stage(t, text, database)
+  const inputs = [tmo, old, elsewhere, '+12122000110'].map((to) => ({ to, body: to }))
+  const ids = []
+  for (const input of inputs) ids.push(await send(input))
+  await untilDelivered(ids)
+  assert.deepEqual(textsOf(b).sort(), ['+12122000110', tmo])
+  assert.deepEqual(textsOf(a).sort(), [elsewhere, old])
+})
 
-  const rows = () => findLearnedNetworks(db, [tmo, old])
-  const hourAgo = new Date(now.getTime() - 3_600_000)
-  await saveLearnedNetworks(db, [seen(tmo, 'tmo', 0)], new Date(now.getTime() - 30 * 86_400_000))
-  const kept = (await rows()).find(({ number }) => number === tmo)!
-  assert.equal(kept.seenAt.getTime(), seen(tmo, null, 1).seenAt.getTime(), 'young enough')
-  await saveLearnedNetworks(db, [seen(tmo, 'tmo', 0)], hourAgo)
-  assert.equal((await rows()).find(({ number }) => number === tmo)!.seenAt.getTime(), now.getTime())
-  assert.equal(await deleteLearnedNetworks(db, new Date(now.getTime() - 30 * 86_400_000), 10), 1)
-  assert.deepEqual(
-    (await rows()).map(({ number }) => number),
-    [tmo],
-  )
+test('what was learnt of a number is written again only when it changed or is a day old, and goes in the end', async (t) => {
+  const { world } = await testService(t)
+  const { db } = world
+  const at = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour))
+  const save = (network: 'att' | 'tmo' | null, hour: number) =>
+    saveLearnedNetworks(
+      db,
+      [{ number: '+13102000107', network, link: 'a', seenAt: at(hour) }],
+      at(hour - 24),
+    )
+  const found = async () => {
+    const [row] = await findLearnedNetworks(db, ['+13102000107', '+13102000108'])
+    return row && [row.network, row.seenAt.toISOString().slice(8, 13)]
+  }
+  await save('att', 0)
+  await save('att', 23)
+  assert.deepEqual(await found(), ['att', '01T00'])
+  await save('tmo', 23)
+  assert.deepEqual(await found(), ['tmo', '01T23'])
+  await save('att', 22)
+  assert.deepEqual(await found(), ['tmo', '01T23'], 'what is older says nothing')
+  await save('tmo', 48)
+  assert.deepEqual(await found(), ['tmo', '03T00'])
+  await save(null, 49)
+  assert.deepEqual(await found(), [null, '03T01'])
+  assert.equal(await deleteLearnedNetworks(db, at(49), 10), 0)
+  assert.equal(await deleteLearnedNetworks(db, at(50), 10), 1)
+  assert.equal(await found(), undefined)
 })
 
 test('settings change under load, and no message is lost or sent twice', async (t) => {

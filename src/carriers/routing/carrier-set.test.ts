@@ -91,13 +91,19 @@ const LISTENER: CarrierListener = { ...NOBODY, inbound: async () => ({ messageId
 async function stage(
   t: TestContext,
   first: CarrierSettings,
-  { rows = [] as object[], isDispatching = true, listener = LISTENER } = {},
+  {
+    rows = [] as object[],
+    recent = [] as object[],
+    isDispatching = true,
+    listener = LISTENER,
+  } = {},
 ) {
   const clock = new Clock()
   const statements: { text: string; values: unknown[] }[] = []
   const db = {
     query: async (statement: { text: string; values: unknown[] }) => {
       statements.push(statement)
+      if (statement.text.includes('order by seen_at')) return recent
       return statement.text.includes('select number') ? rows : []
     },
   }
@@ -384,13 +390,12 @@ test('networks are learnt from answers and inbound, written once a day, and read
   const a = new FakeLink('a')
   const seenAt = new Date()
   const rows = [{ number: '+13105550199', network: 'vzw', link: 'b', seenAt }]
-  const { set, send, statements, clock } = await stage(
-    t,
-    settingsOf([linkOf(a)], [routeTo(['a'])]),
-    { rows },
-  )
+  const recent = [{ number: '+13105550198', network: 'att', link: 'b', seenAt }]
+  const settings = settingsOf([linkOf(a)], [routeTo(['a'])])
+  const { set, send, statements, clock } = await stage(t, settings, { rows, recent })
   const writes = () => statements.filter(({ text }) => text.includes('insert into'))
   assert.equal(set.networkOf('+14155550107'), 'att', 'by its prefix')
+  await until(() => set.networkOf('+13105550198') === 'att')
   assert.equal(set.networkOf('+13105550199'), null, 'not known now')
   await until(() => set.networkOf('+13105550199') === 'vzw')
   a.answer = () => ({ ...SENT, network: 'tmo' }) as SubmitAnswer
@@ -417,4 +422,13 @@ test('networks are learnt from answers and inbound, written once a day, and read
   await until(() => writes().flatMap(({ values }) => values[0]).length === 3)
   clock.moveTo(40 * 86_400_000)
   assert.equal(set.networkOf('+13105550199'), null, 'too old to count')
+})
+
+test('where nobody has learnt anything, nothing is looked up', async (t) => {
+  const a = new FakeLink('a')
+  const { set, send, statements } = await stage(t, settingsOf([linkOf(a)], [routeTo(['a'])]))
+  for (const digit of '123') set.networkOf(`+1310555010${digit}`)
+  await send('1')
+  for (const digit of '123') set.networkOf(`+1310555010${digit}`)
+  assert.equal(statements.length, 1, 'the look at the start')
 })

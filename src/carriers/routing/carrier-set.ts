@@ -172,6 +172,7 @@ class LinkSet {
 
   async start(listener: CarrierListener): Promise<void> {
     this.#listener = listener
+    this.#networks.start()
     await this.roster.start()
   }
 

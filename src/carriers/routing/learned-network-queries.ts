@@ -21,6 +21,13 @@ export async function findLearnedNetworks(
     where number = any (${numbers}::text[])`)
 }
 
+/** Those that were seen last, the youngest first. */
+export async function listLearnedNetworks(db: Queryable, limit: number): Promise<LearnedNetwork[]> {
+  return db.query<LearnedNetwork>(sql`
+    select number, network, link, seen_at as "seenAt" from learned_networks
+    order by seen_at desc limit ${limit}`)
+}
+
 /** Each number once. Rows that say the same and are younger than `staleBefore` stay as they are. */
 export async function saveLearnedNetworks(
   db: Queryable,

@@ -1,15 +1,18 @@
 // What is known of the network of a number, answered at once: learnt from answers and inbound messages, kept
-// in the database for every process, with its age; else by the prefixes of the settings. What is not in memory
-// is not known now; it is looked up meanwhile, so that the next send knows it.
+// in the database for every process, with its age; else by the prefixes of the settings. What was seen last is
+// read at the start; what else is not in memory is not known now, and looked up meanwhile, so that the next send
+// knows it. Where nobody has learnt anything nothing is looked up.
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { Cache } from '../../kit/cache.js'
+import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
 import type { Network } from '../../messages/carrier-port.js'
 import type { NetworkSettings } from '../settings/carrier-settings.js'
 import {
   findLearnedNetworks,
   type LearnedNetwork,
+  listLearnedNetworks,
   saveLearnedNetworks,
 } from './learned-network-queries.js'
 
@@ -19,6 +22,9 @@ const KEPT_MAX = 200_000
 /** Another process may learn more meanwhile. */
 const KEPT_MS = 60 * 60 * 1000
 const KEPT_UNKNOWN_MS = 5 * 60 * 1000
+const READ_AT_START_MAX = 50_000
+/** How long a table without rows is taken to have none. */
+const EMPTY_MS = 60 * 1000
 const BATCH_MAX = 1_000
 const WRITE_EVERY_MS = 500
 /** Beyond this a look-up, or what was learnt, is let go: it comes up again. */
@@ -34,6 +40,8 @@ export class LearnedNetworks {
     keptMs: (known) => (known ? KEPT_MS : KEPT_UNKNOWN_MS),
   })
   readonly #asked = new Set<string>()
+  /** Until when nothing can be found; what is known before the first look is nothing. */
+  #isEmptyUntilMs = Number.POSITIVE_INFINITY
   readonly #reader: BatchWriter<string, undefined>
   readonly #writer: BatchWriter<LearnedNetwork, undefined>
 
@@ -46,6 +54,11 @@ export class LearnedNetworks {
       everyMs: WRITE_EVERY_MS,
       write: (batch) => this.#write(batch),
     })
+  }
+
+  /** In the background: nobody waits for it. */
+  start(): void {
+    void this.#look(READ_AT_START_MAX)
   }
 
   /** After a reload. */
@@ -66,6 +79,7 @@ export class LearnedNetworks {
     const isOld = (at: Date) => seenAt.getTime() - at.getTime() >= REWRITE_MS
     if (known && known.network === network && !isOld(known.seenAt)) return
     this.#known.set(number, { network, seenAt })
+    this.#isEmptyUntilMs = 0
     if (this.#writer.depth >= WAITING_MAX) return
     this.#writer
       .add({ number, network, link, seenAt })
@@ -91,7 +105,26 @@ export class LearnedNetworks {
     return null
   }
 
+  /** Takes what was seen last; says so where there is nothing at all. Its failure is logged, and it comes again. */
+  async #look(limit: number): Promise<void> {
+    this.#isEmptyUntilMs = Number.POSITIVE_INFINITY
+    try {
+      const rows = await listLearnedNetworks(this.#world.db, limit)
+      this.#isEmptyUntilMs = rows.length === 0 ? elapsedMs() + EMPTY_MS : 0
+      for (const { number, network, seenAt } of rows.reverse()) {
+        if (!this.#known.peek(number)) this.#known.set(number, { network, seenAt })
+      }
+    } catch (error) {
+      this.#isEmptyUntilMs = elapsedMs() + EMPTY_MS
+      this.#world.log.warn({ err: error }, 'learned networks not read')
+    }
+  }
+
   #ask(number: string): void {
+    if (this.#isEmptyUntilMs > 0) {
+      if (elapsedMs() >= this.#isEmptyUntilMs) void this.#look(1) // its failures are its own
+      return
+    }
     if (this.#asked.has(number) || this.#asked.size >= WAITING_MAX) return
     this.#asked.add(number)
     this.#reader

@@ -188,8 +188,7 @@ export class LinkRoster {
   }
 
   async #end(link: RunningLink): Promise<void> {
-    await link.stop()
-    this.#leaving.delete(link)
+    await link.stop().finally(() => this.#leaving.delete(link))
   }
 
   /** Cut short when the set stops. */
@@ -199,11 +198,12 @@ export class LinkRoster {
   }
 
   #run(work: () => Promise<void>): void {
-    const task = work().catch((error) =>
-      this.#deps.log.error({ err: error }, 'carrier link not changed as the settings say'),
-    )
+    const task = work()
+      .catch((error) =>
+        this.#deps.log.error({ err: error }, 'carrier link not changed as the settings say'),
+      )
+      .finally(() => this.#tasks.delete(task))
     this.#tasks.add(task)
-    task.finally(() => this.#tasks.delete(task))
   }
 }
 

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 
 export const NETWORKS = ['att', 'tmo', 'vzw'] as const
 
-export const NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$'
+const NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$'
 
 /** It is in metrics, timelines and addresses, and says whose ids a carrier's are. */
 export const LinkName = Type.String({
