@@ -164,7 +164,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     },
     { prefix: '/operator/v1' },
   )
-  await app.register(sessionRoutes, { ...world, authenticators, guard })
+  await app.register(sessionRoutes, { ...world, authenticators, guard, carrier })
   await app.register(mediaRoutes, world)
   await app.register(carrierCallbacks, { carrier, guard })
   if (config.mode === 'sandbox') {

@@ -1,5 +1,7 @@
 // The phones of the sandbox: which carrier each has, and what the special ones do.
 
+import type { Session } from '../api/session'
+
 const CARRIERS = ['AT&T', 'T-Mobile', 'Verizon'] as const
 
 export const FIRST_PHONE = '+14155550100'
@@ -32,4 +34,11 @@ export const MAGIC_NUMBERS: readonly MagicNumber[] = [
 
 export function magicPhone(ending: string): string {
   return `+1415555${ending}`
+}
+
+/** What becomes of texts: a sandbox may have a real carrier, too. */
+export const CARRIER_WORDS: Record<Session['carrier'], string> = {
+  simulated: 'simulated carrier, no real texts',
+  real: 'real carrier: texts go out',
+  none: 'no carrier: sends are refused',
 }

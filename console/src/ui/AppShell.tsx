@@ -4,6 +4,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useSession } from '../api/session'
+import { CARRIER_WORDS } from '../lib/sandbox'
 import { useServiceNow } from '../lib/service-time'
 import { utcWords } from '../lib/time-words'
 import { AccountMenu } from './AccountMenu'
@@ -51,10 +52,11 @@ export function SkipLink() {
 
 export function SandboxStrip() {
   const now = useServiceNow()
+  const { carrier } = useSession()
   return (
     <div className="sticky top-0 z-10 flex h-6 items-center justify-center gap-1 overflow-hidden border-b border-line bg-sunken px-4 text-xs whitespace-nowrap text-ink-2 print:hidden">
       <span className="font-medium">Sandbox</span>
-      <span className="max-sm:hidden">· simulated carrier, no real texts</span>·
+      <span className={carrier === 'real' ? '' : 'max-sm:hidden'}>· {CARRIER_WORDS[carrier]}</span>·
       <time dateTime={now.toISOString()} className="whitespace-nowrap">
         {utcWords(now).replace(/\.\d+/, '')}
       </time>

@@ -10,6 +10,7 @@ import { hashToken } from '../../accounts/token.js'
 import { operation, SCOPES } from '../../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
+import type { Carrier } from '../../messages/carrier-port.js'
 import { type Audience, checkMark, cookieText, sessionOf } from '../session-cookie.js'
 import type { Authenticators, RequestGuard } from '../token-check.js'
 
@@ -27,6 +28,9 @@ const SignedIn = {
   ]),
   operator: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
   mode: Type.Enum(['sandbox', 'production']),
+  carrier: Type.Enum(['simulated', 'real', 'none'], {
+    description: 'Whether messages reach phones, nobody, or are refused',
+  }),
   now: Type.String({ format: 'date-time', description: 'the service’s clock' }),
 }
 
@@ -38,6 +42,7 @@ const EXAMPLE = {
   },
   operator: null,
   mode: 'sandbox',
+  carrier: 'simulated',
   now: '2026-11-15T14:02:31.000Z',
 }
 
@@ -91,7 +96,12 @@ const SIGN_OUT = operation({
   refuses: ['write_unmarked'],
 })
 
-type Options = World & { authenticators: Authenticators; guard: RequestGuard }
+type CarrierKind = Pick<Carrier, 'isAbsent' | 'isSimulated'>
+type Options = World & {
+  authenticators: Authenticators
+  guard: RequestGuard
+  carrier: CarrierKind
+}
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const { db, clock, config } = options
@@ -158,7 +168,8 @@ async function tokenHashOf(
   return guard.lookUp(stranger, find, { headers: setHeaders })
 }
 
-async function whoIs({ db, clock, config, authenticators }: Options, secrets: Secrets) {
+async function whoIs(options: Options, secrets: Secrets) {
+  const { db, clock, config, authenticators, carrier } = options
   const { customers, operators } = authenticators
   const caller = secrets.account && (await orNull(customers.authenticateSession(secrets.account)))
   const operator =
@@ -171,8 +182,14 @@ async function whoIs({ db, clock, config, authenticators }: Options, secrets: Se
         : null,
     operator: operator ? { name: operator.name } : null,
     mode: config.mode,
+    carrier: carrierKind(carrier),
     now: clock.now().toISOString(),
   }
+}
+
+function carrierKind({ isAbsent, isSimulated }: CarrierKind) {
+  if (isAbsent) return 'none' as const
+  return isSimulated ? ('simulated' as const) : ('real' as const)
 }
 
 /** A session that has ended is nobody's; whatever else is wrong is said. */

@@ -14,6 +14,7 @@ import {
 } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import { CARRIERS, ROUTES } from '../../messages/lane.js'
+import { LinkStanding } from '../../operator/oversight/carrier-operations.js'
 import { createHealthReport } from './health-report.js'
 import type { Link } from './link-view.js'
 import { createReadinessProbe } from './readiness.js'
@@ -29,13 +30,6 @@ const Outcome = Noun('RecentOutcome', {
   sent: Type.Integer({ description: 'The carrier has or had it: with what was delivered' }),
   delivered: Type.Integer(),
   failed: Type.Integer({ description: 'FAILED or EXPIRED' }),
-})
-const LinkStanding = Noun('CarrierLinkStanding', {
-  link: Type.String(),
-  kind: Type.String(),
-  state: Type.Enum(['up', 'partly', 'down']),
-  since: Timestamp,
-  detail: NullableString,
 })
 const Route = Type.Enum([...ROUTES])
 const CarrierName = Type.Enum([...CARRIERS])

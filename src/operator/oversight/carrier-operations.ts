@@ -6,19 +6,19 @@ import { Noun, NullableNumber, NullableString, Timestamp } from '../../kit/contr
 
 const Connection = Noun('CarrierConnection', {
   name: Type.String(),
-  state: Type.String({ description: 'Such as `bound`' }),
+  state: Type.String(),
   since: Timestamp,
-  peer: Type.String({ description: 'Host and port' }),
+  peer: Type.String(),
 })
 
 const Process = Noun('CarrierLinkProcess', {
-  process: Type.String({ description: 'Machine, process id, and what tells it from others' }),
+  process: Type.String(),
   isUp: Type.Boolean(),
   since: Timestamp,
   detail: NullableString,
   connections: Type.Array(Connection),
   window: Type.Union([Type.Object({ used: Type.Integer(), size: Type.Integer() }), Type.Null()], {
-    description: 'Submitted and unanswered, of how many at most',
+    description: 'Unanswered, of how many at most',
   }),
   rate: Type.Union(
     [Type.Object({ perSecond: Type.Number(), contract: Type.Number() }), Type.Null()],
@@ -27,13 +27,13 @@ const Process = Noun('CarrierLinkProcess', {
 })
 
 const Counts = Noun('CarrierLinkCounts', {
-  minutes: Type.Integer({ description: 'Of so many minutes, the present one included' }),
+  minutes: Type.Integer(),
   answers: Type.Object({
     sent: Type.Integer(),
     slow_down: Type.Integer(),
     failed: Type.Integer(),
     down: Type.Integer(),
-    unknown: Type.Integer({ description: 'No answer came: see docs/carriers.md' }),
+    unknown: Type.Integer({ description: 'No answer came' }),
   }),
   receipts: Type.Object({
     SENT: Type.Integer(),
@@ -48,29 +48,37 @@ const LinkError = Noun('CarrierLinkError', {
   of: Type.Enum(['answer', 'receipt']),
   errorCode: NullableNumber,
   carrierCode: NullableString,
-  count: Type.Integer({ description: 'Since the processes started' }),
+  count: Type.Integer(),
   lastAt: Timestamp,
 })
 
-const Link = Noun('CarrierLink', {
+/** Of one link, in a word. */
+export const LinkStanding = Noun('CarrierLinkStanding', {
   link: Type.String(),
   kind: Type.String({ description: 'Such as `smpp` or `simulator`' }),
-  state: Type.Enum(['up', 'partly', 'down'], {
-    description: 'Partly: up for some processes, down for others',
-  }),
+  state: Type.Enum(['up', 'partly', 'down'], { description: 'Partly: up for some processes' }),
   since: Timestamp,
   detail: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'Why it is down, or what limits it',
   }),
-  waiting: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'Messages that wait for it; null where there are several links',
-  }),
-  counts: Counts,
-  errors: Type.Array(LinkError, { description: 'The last ten kinds, latest first' }),
-  processes: Type.Array(Process),
 })
+
+const Link = Type.Intersect(
+  [
+    LinkStanding,
+    Type.Object({
+      waiting: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'Messages that wait for it; null where there are several links',
+      }),
+      counts: Counts,
+      errors: Type.Array(LinkError, { description: 'The last ten kinds, latest first' }),
+      processes: Type.Array(Process),
+    }),
+  ],
+  { title: 'CarrierLink' },
+)
 
 const PROCESS = 'longcode-1:4711:9f3a1c'
 const AT = '2026-11-15T12:00:00.000Z'
@@ -148,9 +156,7 @@ export const RELOAD_CARRIERS = operation({
     processes: Type.Array(
       Noun('CarrierReload', {
         process: Type.String(),
-        outcome: Type.Enum(['reloaded', 'failed', 'waiting'], {
-          description: 'Waiting: it has not answered yet',
-        }),
+        outcome: Type.Enum(['reloaded', 'failed', 'waiting']),
         error: NullableString,
       }),
     ),

@@ -31,6 +31,7 @@ export async function listCarriers({ db, clock }: Pick<World, 'db' | 'clock'>) {
   }
 }
 
+/** In the order of the file, as far as all have the same one. */
 export function linksOf(reports: readonly LinkReport[]) {
   const byName = new Map<string, Told[]>()
   for (const { process, links } of reports) {

@@ -47,7 +47,7 @@ export function Carriers() {
       {!data && !error ? <Skeleton rows={10} /> : null}
       {data ? (
         <div className="flex flex-col gap-4">
-          <Verdict health={data} />
+          {data.carrier.state === 'none' ? null : <Verdict health={data} />}
           <Links isSetUp={data.carrier.state !== 'none'} />
           <Card title={`By network, accepted in the last ${data.recent.minutes} minutes`}>
             <Networks carriers={data.recent.carriers} minutes={data.recent.minutes} />

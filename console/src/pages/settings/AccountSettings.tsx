@@ -6,6 +6,7 @@ import type { GetAccountReply } from '../../../generated/types.gen'
 import { accountQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { plural } from '../../lib/format'
+import { CARRIER_WORDS } from '../../lib/sandbox'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { Id } from '../../ui/Copy'
 import { ErrorNotice } from '../../ui/Notice'
@@ -35,7 +36,7 @@ export function AccountSettings() {
 }
 
 function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
-  const { mode } = useSession()
+  const { mode, carrier } = useSession()
   return (
     <dl className="flex flex-col">
       <Fact name="Name">
@@ -47,7 +48,7 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
         <Id id={account.id} />
       </Fact>
       <Fact name="Mode">
-        {mode === 'sandbox' ? 'Sandbox: simulated carrier, no real texts' : 'Production'}
+        {mode === 'sandbox' ? `Sandbox: ${CARRIER_WORDS[carrier]}` : 'Production'}
       </Fact>
       <Fact name="Since">
         <Time at={account.createdAt} />

@@ -62,13 +62,17 @@ function NoLinks({ isSetUp }: { isSetUp: boolean }) {
   }
   return (
     <Card>
-      <Empty title="No carrier link is set up.">
+      <Empty
+        title="No carrier link is set up: sends are refused."
+        actions={
+          <div className="w-full max-w-120 text-left">
+            <CodeBlock text={FIRST_STEPS} label="the first steps" />
+          </div>
+        }
+      >
         Links stand in one file. docs/carriers.md goes from the contract with an aggregator to the
         first delivered message; this is how it begins:
       </Empty>
-      <div className="mx-auto max-w-120">
-        <CodeBlock text={FIRST_STEPS} label="the first steps" />
-      </div>
     </Card>
   )
 }
