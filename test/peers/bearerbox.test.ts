@@ -1,10 +1,11 @@
 // Kannel's bearerbox with its smsbox, the gateway that most of the open world speaks SMPP with: as a customer of
-// our SMSC.
+// our SMSC, and of a whole service whose own link goes to that SMSC.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSmsc } from '../../src/smsc/smsc.js'
 import { type Call, hasKannel, NO_KANNEL, startCallServer, startKannel } from './kannel.js'
+import { startSmppService } from './service.js'
 import { EMOJI, EXTENDED, LONG_GSM, LONG_UNICODE } from './texts.js'
 
 const CREDENTIALS = { systemId: 'kannel', password: 'secret12' }
@@ -24,25 +25,14 @@ test('bearerbox submits to our SMSC, and tells of receipts and of messages of ph
     smsc: ['msg-id-type = 0x01'],
   })
 
-  const texts = [EXTENDED, EMOJI, LONG_GSM, LONG_UNICODE]
-  for (const [i, text] of texts.entries()) {
-    const coding = text === EMOJI || text === LONG_UNICODE ? { coding: '2' } : {}
-    const reply = await kannel.send({
-      from: OURS,
-      to: PHONE,
-      charset: 'UTF-8',
-      text,
-      ...coding,
-      'dlr-mask': '3',
-      'dlr-url': `http://127.0.0.1:${callPort}/receipt?message=${i}&type=%d`,
-    })
-    assert.match(reply, /^0: Accepted/)
+  for (const [i, text] of TEXTS.entries()) {
+    assert.match(await kannel.send(messageOf(text, i, { from: OURS, callPort })), /^0: Accepted/)
   }
-  await kannel.bearerbox.until(() => smsc.taken.length === texts.length, 'all messages')
+  await kannel.bearerbox.until(() => smsc.taken.length === TEXTS.length, 'all messages')
   const receipts = () => callsOf(calls, '/receipt').map(({ query }) => Number(query.message))
-  await kannel.smsbox.until(() => receipts().length >= texts.length, 'all receipts')
+  await kannel.smsbox.until(() => receipts().length >= TEXTS.length, 'all receipts')
   // In any order: its queue does not keep it.
-  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...texts].sort())
+  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...TEXTS].sort())
   assert.deepEqual(
     new Set(smsc.taken.map(({ from, to }) => `${from} ${to}`)),
     new Set([`${OURS} ${PHONE}`]),
@@ -50,17 +40,72 @@ test('bearerbox submits to our SMSC, and tells of receipts and of messages of ph
   assert.deepEqual(receipts().sort(), [0, 1, 2, 3])
   for (const { query } of callsOf(calls, '/receipt')) assert.equal(query.type, '1')
 
-  for (const text of texts)
+  for (const text of TEXTS)
     assert.equal(await smsc.sendInbound({ from: PHONE, to: OURS, text }), true)
   const inbound = () => callsOf(calls, '/inbound')
-  await kannel.smsbox.until(() => inbound().length === texts.length, 'all messages of phones')
+  await kannel.smsbox.until(() => inbound().length === TEXTS.length, 'all messages of phones')
   assert.deepEqual(
     inbound()
       .map(({ query }) => query.text)
       .sort(),
-    [...texts].sort(),
+    [...TEXTS].sort(),
   )
 })
+
+test('bearerbox sends through our SMPP server as a customer, and hears of receipts and of phones', async (t) => {
+  if (!hasKannel) return t.skip(NO_KANNEL)
+  const { smsc, port, credentials, number, service, campaignId } = await startSmppService(t)
+  const { port: callPort, calls } = await startCallServer(t)
+  const kannel = await startKannel(t, { smscPort: port, ...credentials, callPort })
+
+  for (const [i, text] of TEXTS.entries()) {
+    assert.match(await kannel.send(messageOf(text, i, { from: number, callPort })), /^0: Accepted/)
+  }
+  await kannel.bearerbox.until(() => smsc.taken.length === TEXTS.length, 'all messages at the SMSC')
+  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...TEXTS].sort())
+  assert.ok(smsc.taken.every(({ from, to }) => from === number && to === PHONE))
+  const receipts = () => callsOf(calls, '/receipt').map(({ query }) => Number(query.message))
+  await kannel.smsbox.until(() => receipts().length >= TEXTS.length, 'all receipts')
+  assert.deepEqual(receipts().sort(), [0, 1, 2, 3])
+  assert.ok(callsOf(calls, '/receipt').every(({ query }) => query.type === '1'))
+  const { body } = await service.get(`/v1/message/list?campaign=${campaignId}`)
+  assert.deepEqual(
+    new Set(body.messages.map(({ status }: { status: string }) => status)),
+    new Set(['DELIVERED']),
+  )
+
+  for (const text of TEXTS) {
+    assert.equal(await smsc.sendInbound({ from: PHONE, to: number, text }), true)
+  }
+  const inbound = () => callsOf(calls, '/inbound')
+  await kannel.smsbox.until(() => inbound().length === TEXTS.length, 'all messages of phones')
+  assert.deepEqual(
+    inbound()
+      .map(({ query }) => query.text)
+      .sort(),
+    [...TEXTS].sort(),
+  )
+})
+
+const TEXTS = [EXTENDED, EMOJI, LONG_GSM, LONG_UNICODE]
+
+/** As an application asks smsbox for it. */
+function messageOf(
+  text: string,
+  index: number,
+  { from, callPort }: { from: string; callPort: number },
+): Record<string, string> {
+  const coding = text === EMOJI || text === LONG_UNICODE ? { coding: '2' } : {}
+  return {
+    from,
+    to: PHONE,
+    charset: 'UTF-8',
+    text,
+    ...coding,
+    'dlr-mask': '3',
+    'dlr-url': `http://127.0.0.1:${callPort}/receipt?message=${index}&type=%d`,
+  }
+}
 
 function callsOf(calls: readonly Call[], path: string): Call[] {
   return calls.filter((call) => call.path === path)

@@ -1,10 +1,12 @@
-// Net::SMPP, the SMPP of Perl: as a customer of our SMSC, and as the SMSC of our link.
+// Net::SMPP, the SMPP of Perl: as a customer of our SMSC and of our SMPP server, and as the SMSC of our
+// link.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSmsc } from '../../src/smsc/smsc.js'
 import { OURS, PHONE, startLink, untilUp, wholeTexts } from './link.js'
 import { hasNetSmpp, NO_NET_SMPP, startNetSmppClient, startNetSmppServer } from './net-smpp.js'
+import { startSmppService } from './service.js'
 import { EMOJI, fromUcs2, LATIN, LONG_UNICODE, ucs2 } from './texts.js'
 
 const CREDENTIALS = { systemId: 'perl', password: 'secret12' }
@@ -57,6 +59,45 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
 function fromHex(octets: string | number | undefined): string {
   return octetsOf(octets).toString('latin1')
 }
+
+test('Net::SMPP sends through our SMPP server as a customer, and has receipts and messages of phones', async (t) => {
+  if (!hasNetSmpp) return t.skip(NO_NET_SMPP)
+  const { smsc, port, credentials, number } = await startSmppService(t)
+  const sender = startNetSmppClient(t, port, { ...credentials, bind: 'transmitter' })
+  const receiver = startNetSmppClient(t, port, { ...credentials, bind: 'receiver' })
+  await sender.until(() => sender.pdus('bind_transmitter_resp')[0], 'a bind')
+  await receiver.until(() => receiver.pdus('bind_receiver_resp')[0], 'a bind')
+
+  const submit = (data_coding: number, octets: Record<string, Buffer>) => {
+    const destination_addr = DIGITS.phone
+    const message = { source_addr: number.slice(1), destination_addr, registered_delivery: 1 }
+    sender.send('submit_sm', { ...message, data_coding }, octets)
+  }
+  submit(8, { short_message: ucs2(EMOJI) })
+  submit(3, { short_message: Buffer.from(LATIN, 'latin1') })
+  submit(0, { short_message: Buffer.from('48691b651b281b291b140050', 'hex') })
+  submit(8, { short_message: Buffer.alloc(0), message_payload: ucs2(LONG_UNICODE) })
+  const texts = [EMOJI, LATIN, 'Hi€{}^@P', LONG_UNICODE]
+  await sender.until(() => smsc.taken.length === texts.length, 'all messages at the SMSC')
+  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...texts].sort())
+
+  const receipts = () => receiver.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 4)
+  await receiver.until(() => receipts().length === texts.length, 'all receipts')
+  const ids = sender.pdus('submit_sm_resp').map(({ fields }) => String(fields.message_id))
+  const said = receipts().map(
+    ({ fields }) => /^id:(\S+) .* stat:DELIVRD/.exec(fromHex(fields.short_message))?.[1],
+  )
+  assert.deepEqual(said.sort(), ids.sort())
+
+  assert.equal(await smsc.sendInbound({ from: PHONE, to: number, text: LONG_UNICODE }), true)
+  const parts = () => receiver.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
+  const total = () => octetsOf(parts()[0]?.fields.short_message)[4]
+  await receiver.until(() => total() === parts().length && total(), 'a message of a phone')
+  const text = parts()
+    .map(({ fields }) => fromUcs2(octetsOf(fields.short_message).subarray(6)))
+    .join('')
+  assert.equal(text, LONG_UNICODE)
+})
 
 test('our link submits to Net::SMPP, and reads its receipts and messages', async (t) => {
   if (!hasNetSmpp) return t.skip(NO_NET_SMPP)

@@ -1,4 +1,5 @@
-// npm `smpp`, the SMPP that most people use in Node: as a customer of our SMSC, and as the SMSC of our link.
+// npm `smpp`, the SMPP that most people use in Node: as a customer of our SMSC and of our SMPP
+// server, and as the SMSC of our link.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -6,6 +7,7 @@ import { startSmsc } from '../../src/smsc/smsc.js'
 import { OURS, PHONE, startLink, untilUp, wholeTexts } from './link.js'
 import { type Pdu, startNpmClient, startNpmServer, textOf } from './npm-smpp.js'
 import { untilTrue } from './peer-process.js'
+import { startSmppService } from './service.js'
 import { chunks, EMOJI, EXTENDED, LATIN, LONG_GSM, LONG_UNICODE, udh } from './texts.js'
 
 const CREDENTIALS = { systemId: 'npm', password: 'secret12' }
@@ -71,6 +73,63 @@ test('npm smpp submits to our SMSC, and has its receipts and the messages of pho
 function isFromPhone({ source_addr, destination_addr }: Pdu): boolean {
   return source_addr === DIGITS.phone && destination_addr === DIGITS.ours
 }
+
+test('npm smpp sends through our SMPP server as a customer, and has receipts and messages of phones', async (t) => {
+  const { smsc, port, credentials, number, service } = await startSmppService(t)
+  const client = await startNpmClient(t, port, credentials)
+  const message = {
+    source_addr: number.slice(1),
+    destination_addr: DIGITS.phone,
+    registered_delivery: 1,
+  }
+  const ids: string[] = []
+  const submit = async (fields: Record<string, unknown>) => {
+    const answer = await client.ask('submit_sm', { ...message, ...fields })
+    assert.equal(answer.command_status, 0)
+    ids.push(answer.message_id!)
+  }
+  const texts = [EXTENDED, LATIN, EMOJI, LONG_GSM, LONG_UNICODE]
+  for (const text of texts.slice(0, 3)) await submit({ short_message: text })
+  await submit({ short_message: '', message_payload: LONG_GSM, data_coding: 0 })
+  // As it would cut it, were it to cut: through pairs of surrogates.
+  const parts = chunks(LONG_UNICODE, 67)
+  for (const [i, text] of parts.entries()) {
+    const short_message = { udh: udh(7, parts.length, i + 1), message: text }
+    await submit({ short_message, data_coding: 8 })
+  }
+  await untilTrue(
+    () => smsc.taken.length === texts.length,
+    () => `${texts.length} messages at the SMSC, not ${smsc.taken.length}`,
+  )
+  assert.deepEqual(smsc.taken.map(({ text }) => text).sort(), [...texts].sort())
+
+  const receipts = () => client.taken.filter(({ esm_class }) => esm_class === 4)
+  const named = () => new Set(receipts().map((pdu) => pdu.receipted_message_id))
+  await untilTrue(
+    () => ids.every((id) => named().has(id)),
+    () => `receipts of ${ids.length} ids, not ${named().size}`,
+  )
+  assert.ok(receipts().every((pdu) => pdu.message_state === 2))
+
+  for (const text of [EXTENDED, LONG_UNICODE]) {
+    assert.equal(await smsc.sendInbound({ from: PHONE, to: number, text }), true)
+  }
+  const inbound = () => client.taken.filter(({ esm_class }) => esm_class !== 4)
+  await untilTrue(
+    () => inbound().map(textOf).join('').length >= EXTENDED.length + LONG_UNICODE.length,
+    () => 'messages of phones',
+  )
+  assert.equal(inbound().map(textOf).join(''), EXTENDED + LONG_UNICODE)
+
+  const refused = await client.ask('submit_sm', {
+    ...message,
+    source_addr: '14155550000',
+    short_message: 'x',
+  })
+  assert.equal(refused.command_status, 0x0a, 'ESME_RINVSRCADR')
+  assert.equal((await client.unbind()).command_status, 0)
+  assert.equal((await service.get('/v1/account')).status, 200)
+})
 
 test('our link submits to npm smpp in every style, and reads its receipts and messages', async (t) => {
   for (const longStyle of ['udh8', 'udh16', 'sar', 'payload'] as const) {
