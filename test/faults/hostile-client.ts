@@ -7,6 +7,7 @@ import { decodePdu } from '../../src/smpp/pdu/decode.js'
 import { encodePdu } from '../../src/smpp/pdu/encode.js'
 import { FrameSplitter } from '../../src/smpp/pdu/frame-splitter.js'
 import { makePdu, type Pdu } from '../../src/smpp/pdu/pdu.js'
+import { STATUS } from '../../src/smpp/pdu/status.js'
 import { chopped, hostileFrame, type Random, wellFormedFrames } from './hostile-frames.js'
 
 export interface Target {
@@ -16,6 +17,7 @@ export interface Target {
 }
 
 const PATIENCE_MS = 60_000
+const BINDS_MAX = 10
 const FRAMES = 40
 const ASK_EVERY = 5
 /** Beyond what hostile frames use. */
@@ -27,11 +29,12 @@ export interface Attack {
   kinds: readonly string[]
 }
 
-export async function attack(target: Target, random: Random): Promise<Attack> {
-  const client = await HostileClient.connect(target.port)
+export async function attack(target: Target, random: Random, isBound: boolean): Promise<Attack> {
+  const client = isBound
+    ? await HostileClient.bound(target)
+    : await HostileClient.connect(target.port)
   const kinds: string[] = []
   try {
-    if (random() < 0.8) await client.bind(target)
     for (let i = 0; i < FRAMES && !client.isClosed; i++) {
       const { octets, kind, isWhole } = hostileFrame(wellFormedFrames(random), random, 0.98)
       kinds.push(kind)
@@ -97,10 +100,20 @@ class HostileClient {
     if (this.#socket.writable) this.#socket.write(octets)
   }
 
-  async bind({ systemId, password }: Target): Promise<void> {
+  /** A server that is asked too often at once lets some wait for a moment. */
+  static async bound(target: Target): Promise<HostileClient> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await HostileClient.connect(target.port)
+      const status = await client.#bind(target)
+      if (status === STATUS.ESME_ROK.code) return client
+      assert.equal(status, STATUS.ESME_RBINDFAIL.code)
+      assert.ok(attempt < BINDS_MAX, 'a bind')
+    }
+  }
+
+  async #bind({ systemId, password }: Target): Promise<number | undefined> {
     this.write(encodePdu(makePdu('bind_transceiver', 1, { systemId, password })))
-    const answer = await this.#answer('bind_transceiver_resp', 1, [])
-    assert.equal(answer?.status, 0)
+    return (await this.#answer('bind_transceiver_resp', 1, []))?.status
   }
 
   /** It answers with the same number, or it has closed the session. */

@@ -8,9 +8,11 @@ import { runInNewContext } from 'node:vm'
 import type { SubmitAnswer } from '../../src/messages/carrier-port.js'
 import { seededRandom } from '../../src/smsc/random.js'
 import { startSmsc } from '../../src/smsc/smsc.js'
+import { boundCustomer, plain, smppToken } from '../bound-customer.js'
 import { thorough } from '../harness.js'
 import { startLink, type TestLink, untilUp } from '../peers/link.js'
 import { untilTrue } from '../peers/peer-process.js'
+import { sendingService, VZW } from '../sending.js'
 import { attack, type Target } from './hostile-client.js'
 import { type HostileSmsc, startHostileSmsc } from './hostile-smsc.js'
 
@@ -55,7 +57,7 @@ test('whatever clients write to our SMSC, it answers or hangs up, and serves the
 
   await withoutGrowth(t, thorough(12, 300), async (round) => {
     const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
-      attack(target, seededRandom(SEED * 100_000 + round * AT_ONCE + i)),
+      attack(target, seededRandom(SEED * 100_000 + round * AT_ONCE + i), i % 5 > 0),
     )
     const texts = Array.from({ length: ROUND }, (_, i) => `Honest ${round} ${i}`)
     const answers = await honest.send(...texts)
@@ -68,6 +70,33 @@ test('whatever clients write to our SMSC, it answers or hangs up, and serves the
     for (const { end } of await Promise.all(attacks)) ends[end] += 1
   })
   t.diagnostic(JSON.stringify(ends))
+})
+
+test('whatever customers write to our SMPP server, it answers or hangs up, and serves the others', async (t) => {
+  const { service, number, message } = await sendingService(t, {
+    roles: ['api', 'dispatch', 'schedule'],
+    env: { LONGCODE_SMPP_PORT: '0', LONGCODE_SMPP_BINDS: '1000' },
+  })
+  const port = service.smppPort!
+  const hostile = await smppToken(service)
+  const honest = await boundCustomer(t, service, await smppToken(service))
+  const ends = { 'closed by the server': 0, 'left by the client': 0 }
+
+  const rounds = thorough(9, 100)
+  await withoutGrowth(t, rounds, async (round) => {
+    // Those who are not bound guess at passwords, and after a few nobody may bind from their address.
+    const isBound = round < rounds - 1
+    const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
+      attack({ port, ...hostile }, seededRandom(SEED * 200_000 + round * AT_ONCE + i), isBound),
+    )
+    const text = `Honest ${round}`
+    const said = await honest.submit(plain(number, VZW, text))
+    assert.equal(said.status, 'ESME_ROK')
+    assert.equal((await message(said.id)).body, text)
+    for (const { end } of await Promise.all(attacks)) ends[end] += 1
+  })
+  t.diagnostic(JSON.stringify(ends))
+  assert.equal(honest.closed, null)
 })
 
 test('whatever a carrier answers, every message of our link has one true outcome and goes out once', async (t) => {

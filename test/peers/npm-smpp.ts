@@ -38,6 +38,7 @@ export async function startNpmClient(
   const session = smpp.connect({ host: '127.0.0.1', port })
   t.after(() => session.destroy())
   session.on('error', () => {})
+  session.on('unbind', (pdu: Pdu) => session.send(pdu.response()))
   const taken = answering(session, 'deliver_sm', () => ({}))
   const bound = await new Promise<Pdu>((resolve) =>
     session.bind_transceiver({ system_id: systemId, password }, resolve),
