@@ -166,6 +166,11 @@ export interface Carrier {
   isUp?: () => boolean
   /** Answers for every submission, in order. Never rejects. */
   submit: (submissions: readonly Submission[]) => Promise<SubmitAnswer[]>
+  /**
+   * What goes by one link now, by its name: those who hand over put messages of one group into one batch, so that
+   * a link that takes its time keeps nobody waiting but its own. Absent: all are one group.
+   */
+  groupOf?: (submission: Pick<Submission, 'to' | 'campaignId' | 'type'>) => string
   /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
   afterUnknown?: (link: string | null) => UnknownPolicy
   /** Asks the carrier what became of a message whose outcome is unknown. Null: it cannot tell. Never rejects. */

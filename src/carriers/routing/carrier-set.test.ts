@@ -140,6 +140,20 @@ test('a message goes by the link of its route, and its answer says which', async
   assert.deepEqual([a.taken, b.taken], [['1'], ['2', '3']])
 })
 
+test('messages of one link are a group, so that nobody waits for another link', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const routes = [
+    routeTo(['b'], { prefixes: ['+1310'] }),
+    routeTo(['a'], { failover: ['b'], types: ['SMS'] }),
+  ]
+  const { set } = await stage(t, settingsOf([linkOf(a), linkOf(b)], routes))
+  const groupOf = (more: Partial<Submission>) => set.groupOf!(submission('1', more))
+  assert.deepEqual([groupOf({}), groupOf({ to: '+14155550107' })], ['b', 'a'])
+  assert.equal(groupOf({ to: '+14155550107', type: 'MMS' }), '', 'no route')
+  a.isUp = false
+  assert.equal(groupOf({ to: '+14155550107' }), 'b')
+})
+
 test('without a route, or with all its links down, a message waits without an attempt', async (t) => {
   const [a, b] = [new FakeLink('a'), new FakeLink('b')]
   const routes = [routeTo(['a'], { campaigns: ['cmp_2'] }), routeTo(['b'], { prefixes: ['+1310'] })]

@@ -18,7 +18,7 @@ import { LearnedNetworks } from './learned-networks.js'
 import { LinkRoster } from './link-roster.js'
 import { RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
-import { sendByRoutes } from './send-by-routes.js'
+import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
 
 /** Of a link that is no longer known: what nobody can settle is not sent again. */
 const NO_REPEAT: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
@@ -51,6 +51,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     networkOf: (to) => set.networkOf(to),
     isUp: () => set.isUp(),
     submit: (submissions) => set.submit(submissions),
+    groupOf: (submission) => firstLink(submission, set.routing),
     afterUnknown: (link) => set.afterUnknown(link),
     query: async (submission, link) =>
       (link === null ? null : await set.find(link)?.carrier.query?.(submission, link)) ?? null,
@@ -68,6 +69,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
 
 class LinkSet {
   readonly roster: LinkRoster
+  readonly routing: RouteDeps
   settings: CarrierSettings
   readonly #deps: CarrierSetDeps
   readonly #networks: LearnedNetworks
@@ -87,6 +89,11 @@ class LinkSet {
       start: (link: RunningLink) => this.#start(link),
     }
     this.roster = new LinkRoster(rosterDeps, this.settings.links)
+    this.routing = {
+      routeOf: (message) => this.#routes.routeOf(message, (to) => this.networkOf(to)),
+      linkOf: (name) => this.roster.find(name),
+      onFault: (link, error) => log.error({ err: error, link }, 'carrier link rejected a batch'),
+    }
   }
 
   get isSimulated(): boolean {
@@ -126,12 +133,7 @@ class LinkSet {
   }
 
   async submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
-    const answers = await sendByRoutes(submissions, {
-      routeOf: (submission) => this.#routes.routeOf(submission, (to) => this.networkOf(to)),
-      linkOf: (name) => this.roster.find(name),
-      onFault: (link, error) =>
-        this.#deps.world.log.error({ err: error, link }, 'carrier link rejected a batch'),
-    })
+    const answers = await sendByRoutes(submissions, this.routing)
     answers.forEach((answer, i) => {
       if (answer.kind !== 'sent' || answer.network === undefined) return
       this.#networks.learn(submissions[i]!.to, answer.network, answer.link!)

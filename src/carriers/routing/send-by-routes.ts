@@ -4,11 +4,11 @@
 
 import { elapsedMs } from '../../kit/clock.js'
 import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
-import type { Route } from './route-table.js'
+import type { Route, Routed } from './route-table.js'
 import type { RunningLink } from './running-link.js'
 
 export interface RouteDeps {
-  routeOf: (submission: Submission) => Route | null
+  routeOf: (message: Routed) => Route | null
   /** Null: there is none of that name at this moment. */
   linkOf: (name: string) => RunningLink | null
   onFault: (link: string, error: unknown) => void
@@ -43,8 +43,20 @@ export async function sendByRoutes(
   return answers
 }
 
+/** The link that would be asked first; '' where none is up for it. */
+export function firstLink(message: Routed, deps: Pick<RouteDeps, 'linkOf' | 'routeOf'>): string {
+  const route = deps.routeOf(message)
+  const [first] = route ? usableLinks(route, message.to, deps, elapsedMs()) : []
+  return first?.name ?? ''
+}
+
 /** Those that have been up for a while come before those that have just come back. */
-function usableLinks(route: Route, to: string, deps: RouteDeps, nowMs: number): RunningLink[] {
+function usableLinks(
+  route: Route,
+  to: string,
+  deps: Pick<RouteDeps, 'linkOf'>,
+  nowMs: number,
+): RunningLink[] {
   const ready: RunningLink[] = []
   const settling: RunningLink[] = []
   for (const name of route.linksFor(to)) {
