@@ -116,4 +116,4 @@ export class RunningLink {
   }
 }
 
-const LEAVING = 'taken out of the settings: finishes what it has, and takes late receipts'
+const LEAVING = 'leaving: finishes what it has, and takes late receipts'

@@ -128,6 +128,17 @@ test('the example in the repository can be used, and has every option', () => {
   assert.deepEqual(missing, [])
 })
 
+test('what docs/carriers.md tells people to write can be used', () => {
+  const text = readFileSync('docs/carriers.md', 'utf8')
+  const blocks = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, block]) => block!)
+  assert.ok(blocks.length >= 2)
+  const backup = ACME.slice(ACME.indexOf('\n') + 1).replace('acme', 'backup')
+  for (const block of blocks) {
+    const whole = /^links:/m.test(block) ? block : `${ACME}${backup}${block}`
+    assert.deepEqual(problemsOf(whole), [], block)
+  }
+})
+
 interface Schema {
   properties?: Record<string, Schema>
   items?: Schema
