@@ -78,7 +78,7 @@ export function npmSmpp(): NpmSmpp {
 const SERVERS = {
   smsc: async () => (await startSmsc({ receipts: 'none' })).port,
   /** As long as the simulator takes for its own. */
-  smscWithReceipts: async () => (await startSmsc({ receiptDelayMs: 50 })).port,
+  smscWithReceipts: async () => (await startSmsc({ receiptDelayMs: 50, window: 500 })).port,
   ours: startOurServer,
   npm: startNpmServer,
 }

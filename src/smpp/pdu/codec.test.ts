@@ -14,6 +14,18 @@ import { makeStandardTlv, makeTlv, readTlv, STANDARD_TLVS, standardTlv } from '.
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex')
 
+test('the body of short messages that is written out is the one of the table', () => {
+  const values = Object.fromEntries(
+    COMMANDS.submit_sm.fields.map(({ name, kind }, i) => {
+      const text = String.fromCharCode(97 + i)
+      const value = { byte: i + 1, cstring: text, octets: Buffer.from(text) }[kind]
+      return [name, value]
+    }),
+  )
+  const { body } = decodePdu(encodePdu(makePdu('submit_sm', 1, values))).pdu!
+  assert.deepEqual(Object.entries(body!), Object.entries(values))
+})
+
 const GOLDEN: [octets: string, pdu: Pdu][] = [
   [
     // SMPP3TEST, secret08, SUBMIT1, version 3.4, international, ISDN, no range.

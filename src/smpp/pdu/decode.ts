@@ -2,8 +2,10 @@
 // that they name is believed. Octets of the result are views into the frame: whoever keeps them copies.
 
 import { COMMANDS, type CommandName, commandOfId, isResponseId } from './commands.js'
-import type { Field } from './fields.js'
+import { type Field, SHORT_MESSAGE } from './fields.js'
 import { HEADER_LENGTH, NO_TLVS, type Pdu } from './pdu.js'
+import { type Reading, readByte, readCstring, readOctets, stop } from './reading.js'
+import { readShortMessage } from './short-message.js'
 import { STATUS } from './status.js'
 import type { Tlv } from './tlv.js'
 
@@ -24,13 +26,6 @@ export type Decoded = { pdu: Pdu; problem: null } | { pdu: null; problem: PduPro
 
 const TLV_HEADER_LENGTH = 4
 const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVOPTPARSTREAM } = STATUS
-
-/** Where a value ended, and what was wrong: one per read, so that the loops return plain values. */
-interface Reading {
-  frame: Buffer
-  at: number
-  fault: { status: number; detail: string } | null
-}
 
 export function decodePdu(frame: Buffer): Decoded {
   if (frame.length < HEADER_LENGTH || frame.readUInt32BE(0) !== frame.length) {
@@ -92,48 +87,16 @@ function brokenHeader(frame: Buffer): PduProblem {
   }
 }
 
-function readBody(reading: Reading, fields: readonly Field[]): Record<string, unknown> {
-  const { frame } = reading
+function readBody(reading: Reading, fields: readonly Field[]): object {
+  if (fields === SHORT_MESSAGE) return readShortMessage(reading)
   const body: Record<string, unknown> = {}
   for (const field of fields) {
     if (field.kind === 'cstring') body[field.name] = readCstring(reading, field)
     else if (field.kind === 'octets') body[field.name] = readOctets(reading, field)
-    else if (reading.at < frame.length) body[field.name] = frame[reading.at++]
-    else truncated(reading, field)
+    else body[field.name] = readByte(reading, field)
     if (reading.fault !== null) return body
   }
   return body
-}
-
-function readCstring(reading: Reading, field: Field): string {
-  const { frame, at } = reading
-  const end = Math.min(frame.length, at + field.max)
-  for (let i = at; i < end; i++) {
-    if (frame[i] !== 0) continue
-    reading.at = i + 1
-    return i === at ? '' : frame.toString('latin1', at, i)
-  }
-  if (end === frame.length) truncated(reading, field)
-  else {
-    const detail = `${field.name} has more than ${field.max} octets`
-    reading.fault = { status: field.status, detail }
-  }
-  return ''
-}
-
-function readOctets(reading: Reading, field: Field): Buffer | null {
-  const { frame, at } = reading
-  const end = at < frame.length ? at + 1 + frame[at]! : Number.POSITIVE_INFINITY
-  if (end > frame.length) {
-    truncated(reading, field)
-    return null
-  }
-  reading.at = end
-  return frame.subarray(at + 1, end)
-}
-
-function truncated(reading: Reading, { name }: Field): void {
-  reading.fault = { status: ESME_RINVCMDLEN.code, detail: `The PDU ends within ${name}` }
 }
 
 function readTlvs(reading: Reading): readonly Tlv[] {
@@ -147,7 +110,7 @@ function readTlvs(reading: Reading): readonly Tlv[] {
     const end = start <= frame.length ? start + frame.readUInt16BE(at + 2) : start
     if (end > frame.length) {
       const detail = 'The PDU ends within an optional parameter'
-      reading.fault = { status: ESME_RINVOPTPARSTREAM.code, detail }
+      stop(reading, ESME_RINVOPTPARSTREAM.code, detail)
       return NO_TLVS
     }
     tlvs.push({ tag: frame.readUInt16BE(at), value: frame.subarray(start, end) })

@@ -1,0 +1,41 @@
+// Measures and writes the values of fields. A value that does not fit is a fault of ours, hence a RangeError that
+// names the field.
+
+import type { Field } from './fields.js'
+
+/** With the NUL at the end. */
+export function cstringLength({ name, max }: Field, text: string): number {
+  if (text.length < max) return text.length + 1
+  throw new RangeError(`${name} is longer than ${max} octets`)
+}
+
+/** With the octet that counts them. */
+export function octetsLength({ name, max }: Field, octets: Buffer): number {
+  if (octets.length <= max) return octets.length + 1
+  throw new RangeError(`${name} is longer than ${max} octets`)
+}
+
+export function writeByte(frame: Buffer, at: number, { name }: Field, value: number): number {
+  if (!(value >= 0 && value <= 0xff)) throw new RangeError(`${name} is no octet: ${value}`)
+  frame[at] = value
+  return at + 1
+}
+
+/** By hand: for texts this short it beats the call into the runtime, and it sees every character. */
+export function writeCstring(frame: Buffer, start: number, { name }: Field, text: string): number {
+  let at = start
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === 0 || unit > 0xff)
+      throw new RangeError(`${name} has a character that cannot be sent`)
+    frame[at++] = unit
+  }
+  frame[at] = 0
+  return at + 1
+}
+
+export function writeOctets(frame: Buffer, at: number, octets: Buffer): number {
+  frame[at] = octets.length
+  frame.set(octets, at + 1)
+  return at + 1 + octets.length
+}
