@@ -15,7 +15,7 @@ export function pick<T>(random: Random, items: readonly T[]): T {
   return items[below(random, items.length)]!
 }
 
-export function octets(random: Random, length: number): Buffer {
+function octets(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => below(random, 256)))
 }
 

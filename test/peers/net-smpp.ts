@@ -9,7 +9,7 @@ const SCRIPT = path.join(import.meta.dirname, 'net-smpp.pl')
 export const hasNetSmpp = succeeds('perl', ['-MNet::SMPP', '-MJSON::PP', '-e', '1'])
 export const NO_NET_SMPP = 'Net::SMPP is not installed: apt-get install libnet-smpp-perl'
 
-export interface TakenPdu {
+interface TakenPdu {
   pdu: string
   status: number
   seq: number
