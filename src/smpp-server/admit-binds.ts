@@ -1,10 +1,11 @@
 // Who may bind. A password of eight characters can be guessed, so guessing is made slow: every refusal takes a second,
-// and an address, or a system id, that has failed too often is refused unheard for a while. A system id that was bound
-// from an address before is not shut out there by what others try elsewhere.
+// and an address, or a system id, that has failed too often is refused unheard for a while. Whoever was bound from an
+// address before goes on there, whatever others try: many customers may share the address of one proxy.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSmppPassword } from '../accounts/smpp-system.js'
 import { type FoundSystem, findSystem } from '../accounts/smpp-system-queries.js'
+import { hashToken } from '../accounts/token.js'
 import { createRateLimiter } from '../http/rate-limit.js'
 import { Cache } from '../kit/cache.js'
 import type { Scope } from '../kit/contract/operation.js'
@@ -53,19 +54,26 @@ export class BindGuard {
     { systemId, password }: BindPdu['body'],
     address: string,
   ): Promise<System | StatusName> {
-    const visit = `${address} ${systemId}`
-    const isFamiliar = this.#familiar.peek(visit) === true
-    // Taken before the look and given back after a good one: guesses made at once are no more than one by one.
-    if (this.#byAddress.take(address)?.isAllowed === false) return 'ESME_RBINDFAIL'
-    if (!isFamiliar && this.#bySystem.take(systemId)?.isAllowed === false) return 'ESME_RBINDFAIL'
+    // With the password, so that nobody guesses in the shadow of one who knows it.
+    const visit = hashToken(`${address} ${systemId} ${password}`).toString('base64')
+    const isFamiliar = this.#familiar.delete(visit)
+    if (!isFamiliar && !this.#mayTry(address, systemId)) return 'ESME_RBINDFAIL'
     const found = await this.#find(systemId, password)
     if (!found) return 'ESME_RINVPASWD'
-    this.#byAddress.refund(address)
-    if (!isFamiliar) this.#bySystem.refund(systemId)
+    if (!isFamiliar) {
+      this.#byAddress.refund(address)
+      this.#bySystem.refund(systemId)
+    }
     this.#familiar.set(visit, true)
     const mayBind = NEEDED[command].every((scope) => found.scopes.includes(scope))
     if (found.accountStatus !== 'ACTIVE' || !mayBind) return 'ESME_RBINDFAIL'
     return systemOf(found)
+  }
+
+  /** Counted before the look and given back after a good one: guesses made at once are no more than one by one. */
+  #mayTry(address: string, systemId: string): boolean {
+    if (this.#byAddress.take(address)?.isAllowed === false) return false
+    return this.#bySystem.take(systemId)?.isAllowed !== false
   }
 
   async #find(systemId: string, password: string): Promise<FoundSystem | null> {

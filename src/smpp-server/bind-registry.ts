@@ -17,12 +17,15 @@ import { type Bind, receives } from './system.js'
 
 const CHECK_EVERY_MS = 2_000
 const CONFIRM_EVERY_MS = 5_000
+const NONE: ReadonlySet<Bind> = new Set()
 
 export class BindRegistry {
   readonly loop: Loop
   readonly #world: World
   readonly #bindsMax: number
   readonly #binds = new Map<string, Bind>()
+  /** Those that take messages, by token. */
+  readonly #receivers = new Map<string, Set<Bind>>()
   #confirmedAtMs = 0
 
   constructor(world: World, bindsMax: number) {
@@ -48,18 +51,29 @@ export class BindRegistry {
 
   add(bind: Bind): void {
     this.#binds.set(bind.id, bind)
+    if (!receives(bind)) return
+    const { tokenId } = bind.system
+    this.#receivers.set(tokenId, (this.#receivers.get(tokenId) ?? new Set()).add(bind))
   }
 
   /** Also of one that was reserved and never added. */
   remove(bind: Pick<SmppBind, 'accountId' | 'id'>): void {
+    const known = this.#binds.get(bind.id)
     this.#binds.delete(bind.id)
+    if (known) this.#forgetReceiver(known)
     // A row that stays behind soon counts no more.
     deleteBind(this.#world.db, bind).catch(() => {})
   }
 
   /** Those of a token that take messages. */
-  receiversOf(tokenId: string): Bind[] {
-    return this.all.filter((bind) => bind.system.tokenId === tokenId && receives(bind))
+  receiversOf(tokenId: string): ReadonlySet<Bind> {
+    return this.#receivers.get(tokenId) ?? NONE
+  }
+
+  #forgetReceiver(bind: Bind): void {
+    const { tokenId } = bind.system
+    const own = this.#receivers.get(tokenId)
+    if (own?.delete(bind) && own.size === 0) this.#receivers.delete(tokenId)
   }
 
   async #step(): Promise<number> {

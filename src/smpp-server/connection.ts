@@ -1,6 +1,7 @@
 // One connection of a customer: the bind, then its requests, each answered when its work is done.
 
 import type { Socket } from 'node:net'
+import { recordTokenUse } from '../accounts/token-queries.js'
 import { ensureSubscription } from '../events/subscription-queries.js'
 import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
@@ -111,6 +112,8 @@ export class Connection {
     this.#socket.acceptBind(pdu, OWN_NAME)
     log.info({ token: system.tokenId, as }, 'bound by SMPP')
     if (receives(this.#bind)) events.bound(this.#bind)
+    // A convenience for people: losing it must not fail the bind.
+    recordTokenUse(db, { accountId, id: tokenId }, clock.now()).catch(() => {})
     return 'ESME_ROK'
   }
 

@@ -4,6 +4,7 @@
 
 import { listEventsById } from '../events/event-queries.js'
 import { type ClaimedDelivery, claimDeliveries } from '../events/queue/delivery-claim-queries.js'
+import { releaseDeliveries } from '../events/queue/delivery-lease-queries.js'
 import {
   type DeliveryOutcome,
   recordOutcomes,
@@ -26,7 +27,7 @@ const IDLE_MS = 150
 /** Outlasts the timeout of an answer by what waiting for a slot and a slow database may take. */
 const LEASE_MS = 75_000
 const BATCH_MAX = 500
-const CLAIM_MAX = 200
+const CLAIM_MAX = 500
 
 /** What one system id has to get here. */
 interface Outbox {
@@ -37,6 +38,8 @@ interface Outbox {
   queue: { outgoing: Outgoing; bind: Bind | null }[]
   /** More may be due. */
   isReady: boolean
+  /** Of the last claim: how many had something to send. Most events may be of messages that want no receipt. */
+  share: number
 }
 
 interface Recording {
@@ -84,7 +87,7 @@ export class EventSender {
     const known = this.#outboxes.get(tokenId)
     if (known) known.isReady = true
     else {
-      const outbox = { accountId, tokenId, systemId, queue: [], isReady: true }
+      const outbox = { accountId, tokenId, systemId, queue: [], isReady: true, share: 1 }
       this.#outboxes.set(tokenId, outbox)
     }
     this.#wake()
@@ -116,7 +119,7 @@ export class EventSender {
       if (outgoing.isDone) this.#settle(outgoing)
     }
     outbox.queue = outbox.queue.filter((one) => one.bind !== bind)
-    if (this.#registry.receiversOf(outbox.tokenId).length === 0) this.#abandon(outbox)
+    if (this.#registry.receiversOf(outbox.tokenId).size === 0) this.#abandon(outbox)
     else this.#pump(outbox)
   }
 
@@ -150,9 +153,9 @@ export class EventSender {
   }
 
   #freeSlots({ tokenId, queue }: Outbox): number {
-    const binds = this.#registry.receiversOf(tokenId)
-    const free = binds.reduce((sum, { socket }) => sum + socket.freeSlots, 0)
-    return Math.min(CLAIM_MAX, free - queue.length)
+    let free = 0
+    for (const { socket } of this.#registry.receiversOf(tokenId)) free += socket.freeSlots
+    return free - queue.length
   }
 
   async #claim(outbox: Outbox, now: Date): Promise<number> {
@@ -162,14 +165,28 @@ export class EventSender {
     const { db } = this.#world
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     outbox.isReady = false
-    const wanted = [{ subscriberId: tokenId, slots }]
+    const count = Math.min(CLAIM_MAX, Math.ceil(slots / Math.max(outbox.share, slots / CLAIM_MAX)))
+    const wanted = [{ subscriberId: tokenId, slots: count }]
     const rows = await claimDeliveries(db, accountId, wanted, now, leaseUntil)
-    if (rows.length === slots) outbox.isReady = true
+    if (rows.length === count) outbox.isReady = true
     const claimed = rows.filter((row) => row.isClaimed)
     const outgoing = await this.#prepare(outbox, claimed, leaseUntil)
-    for (const one of outgoing) this.#hold(outbox, one)
+    const sendable = outgoing.filter(({ isDone }) => !isDone)
+    if (outgoing.length > 0) outbox.share = sendable.length / outgoing.length
+    await this.#release(outbox, sendable.slice(slots), now)
+    const released = new Set(sendable.slice(slots))
+    for (const one of outgoing) if (!released.has(one)) this.#hold(outbox, one)
     this.#pump(outbox)
     return rows.length
+  }
+
+  /** More than there are slots for: another bind may have them at once. */
+  async #release(outbox: Outbox, outgoing: readonly Outgoing[], now: Date): Promise<void> {
+    if (outgoing.length === 0) return
+    outbox.isReady = true
+    const ids = outgoing.map(({ delivery }) => delivery.id)
+    const leases = [outgoing[0]!.leaseUntil]
+    await releaseDeliveries(this.#world.db, outbox.accountId, ids, leases, now)
   }
 
   async #prepare(

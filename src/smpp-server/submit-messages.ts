@@ -5,13 +5,15 @@ import { hashRequest } from '../accounts/idempotency.js'
 import { isBindAlive } from '../accounts/smpp-bind-queries.js'
 import { asRefusal } from '../http/failure-replies.js'
 import type { RateLimiter } from '../http/rate-limit.js'
+import { Cache } from '../kit/cache.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Check } from '../kit/contract/validation.js'
 import type { World } from '../kit/world.js'
 import { replayOf } from '../messages/send/accept-messages.js'
 import type { OnceKey } from '../messages/send/accept-queries.js'
 import { createSendCheck } from '../messages/send/check-send.js'
-import { idOrRefusal, type SendMessage } from '../messages/send/send-message.js'
+import { idOrRefusal, type SendInput, type SendMessage } from '../messages/send/send-message.js'
+import { findNumber } from '../numbers/number-queries.js'
 import type { PartFacts } from '../smpp/text/user-data-header.js'
 import { endSet, joinedText, type Moment, REFUSED, storePart } from './join-parts.js'
 import { deleteParts, markSetDone, type StoredPart } from './part-queries.js'
@@ -25,6 +27,9 @@ export interface SubmitDeps {
   limiter: RateLimiter
 }
 
+const KEPT_MS = 1_000
+const KEPT_MAX = 5_000
+
 /** What a submit is answered with. */
 export type Submitted = { id: string } | No
 
@@ -32,11 +37,15 @@ export class Submitter {
   readonly #world: World
   readonly #deps: SubmitDeps
   readonly #check: Check
+  /** Of numbers that submits come from, so that most of them need no look. */
+  readonly #campaigns: Cache<string, string | null>
 
   constructor(world: World, deps: SubmitDeps) {
     this.#world = world
     this.#deps = deps
     this.#check = createSendCheck(world.config)
+    const { clock } = world
+    this.#campaigns = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
   }
 
   /** Never rejects. */
@@ -52,11 +61,23 @@ export class Submitter {
       }
       const submit = readSubmit(pdu, bind.system, clock.now())
       if ('status' in submit) return submit
+      await this.#nameCampaign(bind.system, submit.input)
       if (submit.part) return await this.#submitPart(bind, submit, submit.part)
       return { id: await this.#send(bind.system, submit) }
     } catch (error) {
       return noOf(asRefusal(error, bind.id, log))
     }
+  }
+
+  /** What the send would look up, kept for a second. A number that is not the account's is left for it to refuse. */
+  async #nameCampaign({ accountId }: System, input: SendInput): Promise<void> {
+    const { campaign, from } = input
+    if (campaign !== undefined || from === undefined) return
+    const found = await this.#campaigns.get(`${accountId} ${from}`, async () => {
+      const number = await findNumber(this.#world.db, from)
+      return number?.accountId === accountId ? number.campaignId : null
+    })
+    if (found !== null) input.campaign = found
   }
 
   async #send(system: System, submit: Submit): Promise<string> {

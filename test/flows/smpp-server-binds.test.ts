@@ -63,8 +63,11 @@ test('whoever guesses is soon refused unheard, and a known customer goes on', as
   const guesses = await Promise.all(
     Array.from({ length: 14 }, (_, i) => tryBind(t, service, { systemId, password: `no${i}` })),
   )
-  assert.equal(guesses.filter((status) => status === 'ESME_RINVPASWD').length, 10)
-  assert.equal(guesses.filter((status) => status === 'ESME_RBINDFAIL').length, 4)
+  assert.equal(guesses.filter((status) => status === 'ESME_RINVPASWD').length, 5)
+  assert.equal(guesses.filter((status) => status === 'ESME_RBINDFAIL').length, 9)
+  // The address has had its ten, too, so a stranger is not heard whatever they know.
+  assert.equal(await tryBind(t, service, await smppToken(service)), 'ESME_RBINDFAIL')
+  assert.equal(await tryBind(t, service, good), 'ESME_ROK')
 })
 
 test('a system id of one campaign, or one number, sends for it alone', async (t) => {
