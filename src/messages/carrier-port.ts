@@ -56,7 +56,7 @@ export interface Unknown {
 }
 
 /** Which message a receipt or late answer is about. */
-export type MessageName =
+type MessageName =
   | { accountId: AccountId; messageId: string }
   /** Every spelling under which the submit may have been answered, the likeliest first. */
   | { carrierIds: readonly string[] }

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 
-export type SmscIdForm = 'hex' | 'decimal' | 'uuid'
+type SmscIdForm = 'hex' | 'decimal' | 'uuid'
 
 export interface IdNumbering {
   idForm: SmscIdForm

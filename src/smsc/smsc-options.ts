@@ -58,7 +58,7 @@ export interface SmscSettings extends Faults, IdNumbering {
 
 export type SmscOptions = Partial<SmscSettings>
 
-export const NO_FAULTS: Faults = {
+const NO_FAULTS: Faults = {
   throttle: 0,
   rate: null,
   queueFull: 0,

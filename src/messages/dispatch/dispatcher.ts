@@ -40,7 +40,7 @@ const IN_FLIGHT_MAX = 4_000
 const IDLE_MS = 200
 const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
-export const SUBMITS_UNDER_WAY_MAX = 32
+const SUBMITS_UNDER_WAY_MAX = 32
 /** No link for a message is up: it is looked at again this much later. */
 const ROUTE_DOWN_MS = 2_000
 
