@@ -31,9 +31,13 @@ export class PeerBind {
   constructor(socket: Socket, peer: TestPeer) {
     this.socket = socket
     this.#peer = peer
-    this.smpp = new SmppSocket<string>(socket, SESSION, {
-      onHappening: (happening) => this.#happened(happening),
-    })
+    this.smpp = new SmppSocket<string>(
+      socket,
+      { ...SESSION, ...peer.session },
+      {
+        onHappening: (happening) => this.#happened(happening),
+      },
+    )
   }
 
   get isOpen(): boolean {
@@ -81,6 +85,8 @@ export class PeerBind {
 
 export class TestPeer {
   port = 0
+  /** Of connections that are yet to come. */
+  session: Partial<SessionSettings> = {}
   readonly binds: PeerBind[] = []
   /** In the order of their coming, over all binds. */
   readonly submits: SubmitPdu[] = []

@@ -51,6 +51,8 @@ const STOOD_MS = 10_000
 
 export class LinkBind {
   readonly name: string
+  /** When the carrier last complained of too much on this bind, of all others. */
+  throttledAtMs = Number.NEGATIVE_INFINITY
   /** Messages with parts that are still to leave by this bind. */
   continuing: OutgoingMessage[] = []
   readonly #as: BindName

@@ -38,6 +38,9 @@ export const USUAL_LIMITS: SenderLimits = {
 const WAITING_MAX = 20_000
 const RETRY_AFTER_MS = 1_000
 const UNWRITABLE = 1375
+/** For how long other binds are preferred to one that the carrier complained of. */
+const AVOIDED_MS = 5_000
+const AVOIDED_BY = 1_000_000
 
 const DOWN = { kind: 'down' } as const
 const SLOW_DOWN = { kind: 'slow_down', retryAfterMs: RETRY_AFTER_MS } as const
@@ -77,8 +80,7 @@ export class MessageSender {
   submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
     return new Promise((resolve) => {
       const batch = openBatch(submissions.length, resolve)
-      const [now, nowMs] = [elapsedMs(), this.#deps.clock.nowMs()]
-      const { isUp } = this
+      const [now, nowMs, isUp] = [elapsedMs(), this.#deps.clock.nowMs(), this.isUp]
       for (const [index, submission] of submissions.entries()) {
         const answer = isUp ? this.#queue(submission, { batch, index }, now, nowMs) : DOWN
         if (answer) answerPlace({ batch, index }, answer)
@@ -106,7 +108,7 @@ export class MessageSender {
         this.#answered(bind, part, outcome.pdu)
         break
       case 'nacked':
-        this.#said(outcome.status)
+        this.#said(bind, outcome.status)
         this.#ruled(bind, part, nackedOutcome(outcome.status, this.#settings))
         break
       case 'unknown':
@@ -152,7 +154,7 @@ export class MessageSender {
     while (this.#waiting.length > 0) {
       const message = this.#waiting.peek()!
       const part = message.next()
-      const bind = part && this.#freest()
+      const bind = part && this.#freest(now)
       if (part && !bind) return
       if (bind && !this.#mayLeave(now)) return
       this.#waiting.shift()
@@ -182,14 +184,17 @@ export class MessageSender {
     return true
   }
 
-  #freest(): LinkBind | null {
+  /** With most free slots; one that the carrier complained of only where there is no other. */
+  #freest(now: number): LinkBind | null {
     let freest: LinkBind | null = null
-    let slots = 0
+    let most = Number.NEGATIVE_INFINITY
     for (const bind of this.#binds) {
       const { freeSlots } = bind
-      if (freeSlots <= slots) continue
+      if (freeSlots === 0) continue
+      const score = now - bind.throttledAtMs < AVOIDED_MS ? freeSlots - AVOIDED_BY : freeSlots
+      if (score <= most) continue
       freest = bind
-      slots = freeSlots
+      most = score
     }
     return freest
   }
@@ -223,15 +228,16 @@ export class MessageSender {
   }
 
   #answered(bind: LinkBind, part: OutgoingPart, pdu: ResponsePdu): void {
-    this.#said(pdu.status)
+    this.#said(bind, pdu.status)
     this.#ruled(bind, part, answeredOutcome(pdu, this.#settings))
   }
 
-  #said(status: number): void {
+  #said(bind: LinkBind, status: number): void {
     this.#deps.metrics.answered(status)
     if (!isThrottle(status, this.#settings)) return
     this.#deps.metrics.throttled()
-    this.rate.throttled(elapsedMs())
+    bind.throttledAtMs = elapsedMs()
+    this.rate.throttled(bind.throttledAtMs)
   }
 
   #ruled(bind: LinkBind, part: OutgoingPart, outcome: PartOutcome): void {

@@ -41,6 +41,16 @@ test('a complaint halves the rate after a pause, however many answers repeat it'
   assert.equal(governor.perSecond, 25)
 })
 
+test('another limit is kept at once where it is lower, and grown to where it is higher', () => {
+  const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond: 100 }, 0)
+  governor.limitTo(10)
+  assert.equal(governor.perSecond, 10)
+  governor.limitTo(100)
+  assert.equal(governor.perSecond, 10)
+  leaving(governor, 0, 2_001)
+  assert.equal(governor.perSecond, 20)
+})
+
 test('without complaints the contract’s rate comes back, and no more', () => {
   const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond: 100 }, 0)
   governor.throttled(0)

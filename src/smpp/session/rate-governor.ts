@@ -20,7 +20,7 @@ const BURST = 0.1
 const STEP = 0.1
 
 export class RateGovernor {
-  readonly #settings: RateSettings
+  #settings: RateSettings
   #perSecond: number
   #allowance: number
   #countedAt: number
@@ -49,6 +49,12 @@ export class RateGovernor {
     if (this.#allowance < 1) return Math.ceil(((1 - this.#allowance) * 1_000) / this.#perSecond)
     this.#allowance -= 1
     return 0
+  }
+
+  /** Another limit, such as one that was only guessed at. The rate grows to it step by step. */
+  limitTo(perSecond: number): void {
+    this.#settings = { ...this.#settings, perSecond }
+    this.#perSecond = Math.min(perSecond, this.#perSecond)
   }
 
   /** The carrier said that it is too much. */
