@@ -10,11 +10,19 @@ import {
   saveLearnedNetworks,
 } from '../../src/carriers/routing/learned-network-queries.js'
 import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
+import { startService } from '../../src/serve.js'
 import { type Smsc, startSmsc } from '../../src/smsc/smsc.js'
 import type { SmscOptions } from '../../src/smsc/smsc-options.js'
 import { temporaryFolder } from '../commands/run-command.js'
+import { fakeCarrier } from '../fake-carrier.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { cloneDatabase, eventually, type TestDatabase, testService } from '../harness.js'
+import {
+  cloneDatabase,
+  eventually,
+  type TestDatabase,
+  testConfig,
+  testService,
+} from '../harness.js'
 import { sendingService } from '../sending.js'
 
 interface LinkLines {
@@ -228,6 +236,20 @@ test('what was learnt of a number is written again only when it changed or is a 
   assert.equal(await deleteLearnedNetworks(db, at(49), 10), 0)
   assert.equal(await deleteLearnedNetworks(db, at(50), 10), 1)
   assert.equal(await found(), undefined)
+})
+
+test('simulators of a file send the receipts that an earlier process owed', async (t) => {
+  const { service, send, until } = await sendingService(t, {
+    roles: ['dispatch'],
+    carrier: fakeCarrier(),
+  })
+  const id = await send({})
+  await until(id, 'SENT')
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  writeFileSync(file, 'links:\n  - { name: one, kind: simulator }\n')
+  const config = testConfig({ roles: ['dispatch'], env: { LONGCODE_CARRIERS: file } })
+  const later = await startService(config, service.databaseUrl)
+  await until(id, 'DELIVERED').finally(() => later.stop())
 })
 
 test('settings change under load, and no message is lost or sent twice', async (t) => {
