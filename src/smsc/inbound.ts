@@ -57,7 +57,7 @@ export function inboundPdus(
   })
 }
 
-const LINE = /^(\S+)\s+(\S+)\s(.+)$/su
+const LINE = /^(\S+)\s+(\S+)\s+(.+)$/su
 const NUMBER = /^\+?\d{3,15}$/
 const TEXT_MAX = 1_600
 

@@ -1,6 +1,7 @@
 // What our SMSC has taken: every submit, and the messages that parts make up, in the order in which they were
 // complete. It remembers the latest only.
 
+import { Cache } from '../kit/cache.js'
 import { numberOf } from '../smpp/address.js'
 import type { MessageState } from '../smpp/message-state.js'
 import type { PduOf } from '../smpp/pdu/pdu.js'
@@ -51,12 +52,12 @@ const NONE: readonly TakenPart[] = []
 export class TakenMessages {
   readonly #max: number
   readonly #messages: TakenMessage[] = []
-  #byId = new Map<string, TakenPart>()
-  #byIdBefore = new Map<string, TakenPart>()
+  readonly #byId: Cache<string, TakenPart>
   readonly #unfinished = new Map<string, readonly TakenPart[]>()
 
   constructor(max: number) {
     this.#max = max
+    this.#byId = new Cache({ max })
   }
 
   get messages(): readonly TakenMessage[] {
@@ -69,12 +70,12 @@ export class TakenMessages {
   }
 
   find(id: string): TakenPart | undefined {
-    return this.#byId.get(id) ?? this.#byIdBefore.get(id)
+    return this.#byId.peek(id)
   }
 
   /** The message, where this was all that it lacked. */
   add(part: TakenPart): TakenMessage | null {
-    this.#remember(part)
+    this.#byId.set(part.id.inAnswer, part, 0)
     const parts = this.#join(part)
     if (parts === null) return null
     const message = messageOf(parts)
@@ -82,14 +83,6 @@ export class TakenMessages {
     // By quarters: one at a time would move them all each time.
     if (this.#messages.length > this.#max) this.#messages.splice(0, Math.ceil(this.#max / 4))
     return message
-  }
-
-  /** By halves: to find the oldest in a map takes longer the more were dropped before it. */
-  #remember(part: TakenPart): void {
-    this.#byId.set(part.id.inAnswer, part)
-    if (this.#byId.size < this.#max / 2) return
-    this.#byIdBefore = this.#byId
-    this.#byId = new Map()
   }
 
   /** A part that comes again, under another id, takes the place of the first. */

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
+import { readCarriers } from '../../src/carriers/settings/read-carriers.js'
 import { USUAL_CODINGS } from '../../src/smpp/text/data-coding.js'
 import { readMessage } from '../../src/smpp/text/read-message.js'
 import { selfSigned } from '../self-signed.js'
@@ -24,15 +25,21 @@ async function startSmscCommand(t: TestContext, ...args: string[]) {
   await until(() => printed.err.includes('To send a message'), 'the SMSC')
   const [yaml] = /links:\n(?: .*\n)+/.exec(printed.err)!
   const { links } = parse(yaml) as { links: { port: number; systemId: string; password: string }[] }
-  return { child, printed, ended, link: links[0]! }
+  return { child, printed, ended, yaml, link: links[0]! }
 }
 
 test('smsc says how to connect, shows what comes in one line each, and sends what is typed', async (t) => {
-  const { child, printed, ended, link } = await startSmscCommand(
+  const { child, printed, ended, yaml, link } = await startSmscCommand(
     t,
     ...['--system-id', 'me', '--password', 'pass word', '--receipt-delay', '0'],
   )
   assert.deepEqual([link.systemId, link.password], ['me', 'pass word'])
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  writeFileSync(file, yaml)
+  assert.deepEqual(
+    readCarriers({ file, allowsSimulator: false }).links.map(({ name, kind }) => [name, kind]),
+    [['smsc', 'smpp']],
+  )
   const { seen, submit } = await bindTo(link.port, link)
   const text = 'Zwei Zeilen\nmit Grüßen 🎉 '.repeat(5)
   submit(TO, text, 1)
