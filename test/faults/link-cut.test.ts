@@ -55,7 +55,16 @@ async function cutLink(t: TestContext, cuts: number, repeatUnknown: boolean): Pr
   }
   await untilFlowing(stage)
   await endLoad()
-  return settled(stage)
+  const outcomes = await settled(stage)
+  await assertCharged(stage)
+  return outcomes
+}
+
+/** Once each, however often it was tried. */
+async function assertCharged({ service, accepted }: Stage): Promise<void> {
+  const [charged] = await service.world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from ledger_entries where reason = 'message'`)
+  assert.equal(charged!.count, accepted.size)
 }
 
 async function untilFlowing({ taken }: Stage): Promise<void> {
