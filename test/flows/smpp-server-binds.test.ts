@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readConfig } from '../../src/kit/config.js'
+import { Refusal } from '../../src/kit/contract/refusal.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startService } from '../../src/serve.js'
 import { STATUS } from '../../src/smpp/pdu/status.js'
+import { type SmppServer, startSmppServer } from '../../src/smpp-server/smpp-server.js'
 import { boundCustomer, Customer, plain, smppToken } from '../bound-customer.js'
 import { eventually, type TestService } from '../harness.js'
 import { selfSigned } from '../self-signed.js'
@@ -210,27 +212,52 @@ test('several binds share what comes in', async (t) => {
   assert.ok(binds.every((bind) => bind.delivered.length >= 4))
 })
 
-test('a stop says goodbye, and what was answered is kept', async (t) => {
-  const { service, number, message } = await smppService(t)
-  const customer = await boundCustomer(t, service, await smppToken(service))
-  const submits = Array.from({ length: 20 }, (_, i) =>
-    customer.submit(plain(number, VZW, `Message ${i}`)).catch(() => null),
-  )
-  await submits[0]
-  const { startSmppServer } = await import('../../src/smpp-server/smpp-server.js')
-  const config = { ...service.world.config.smppServer!, port: 0 }
-  const second = await startSmppServer(service.world, config, async () => ({
-    id: 'msg_1',
-    isReplay: false,
-  }))
-  const other = await Customer.connect(second.port)
-  t.after(() => other.end())
-  assert.equal(await other.bind(await smppToken(service)), 'ESME_ROK')
-  await second.stop()
-  await eventually(async () => other.closed === 'peer_unbound')
-  for (const said of await Promise.all(submits)) {
-    if (said?.status === 'ESME_ROK') assert.equal((await message(said.id)).id, said.id)
+/** Another process would have nothing in common with the first but the database. */
+async function secondServer(t: TestContext, { world }: TestService): Promise<SmppServer> {
+  const config = { ...world.config.smppServer!, port: 0 }
+  const second = await startSmppServer(world, config, async () => new Refusal('not_ready'))
+  let isStopped = false
+  const stop = async () => {
+    if (!isStopped) await second.stop()
+    isStopped = true
   }
+  t.after(stop)
+  return { ...second, stop }
+}
+
+test('binds to several processes share events and limits', async (t) => {
+  const { service, number, inbound } = await smppService(t, { LONGCODE_SMPP_BINDS: '2' })
+  const credentials = await smppToken(service)
+  const { port: smppPort } = await secondServer(t, service)
+  const sender = await boundCustomer(t, service, credentials, { as: 'bind_transmitter' })
+  const receiver = await boundCustomer(t, { ...service, smppPort }, credentials, {
+    as: 'bind_receiver',
+  })
+  assert.equal(await tryBind(t, service, credentials), 'ESME_RALYBND')
+  const { id } = await sender.submit(plain(number, VZW, 'Here and there'))
+  await inbound(VZW, 'And back')
+  await eventually(async () => receiver.delivered.length === 2)
+  assert.deepEqual(receiver.receipts(), [{ id, state: 'DELIVERED', error: '000' }])
+  assert.deepEqual(receiver.texts(), ['And back'])
+})
+
+test('a stop says goodbye in order, and what was on its way waits for another bind', async (t) => {
+  const { service, inbound } = await smppService(t)
+  const credentials = await smppToken(service)
+  const second = await secondServer(t, service)
+  const silent = await boundCustomer(t, { ...service, smppPort: second.port }, credentials, {
+    answer: () => null,
+  })
+  await inbound(VZW, 'Hello?')
+  await eventually(async () => silent.delivered.length === 1)
+  const idle = await Customer.connect(second.port)
+  t.after(() => idle.end())
+  assert.equal(await idle.bind(credentials, 'bind_transmitter'), 'ESME_ROK')
+  await second.stop()
+  assert.equal(idle.closed, 'peer_unbound')
+  await eventually(async () => silent.closed !== null)
+  const other = await boundCustomer(t, service, credentials)
+  await eventually(async () => other.texts().includes('Hello?'))
 })
 
 test('bytes that are no SMPP end their connection, and nobody else’s', async (t) => {
