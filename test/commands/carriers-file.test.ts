@@ -18,7 +18,7 @@ const GOOD = `links:
   - name: pretend
     kind: simulator
 routes:
-  - { campaigns: [cmp_1], links: [pretend] }
+  - { campaigns: [cmp_01j8zq4m5n6p7r8s9t0v1w2x3y], links: [pretend] }
   - links: [acme]
 `
 const BAD = GOOD.replace('host:', 'hots:').replace('links: [acme]', 'links: [acne]')

@@ -52,6 +52,8 @@ const LINKS_MAX = 100
 const ROUTES_MAX = 500
 const CONDITIONS_MAX = 1_000
 
+const CAMPAIGN = '^cmp_[0-9a-z]{26}$'
+const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
 const PREFIX = '^\\+[1-9]\\d{0,14}$'
 const PREFIX_EXPECTS = 'must be the start of a number, such as "+1415", in quotes'
 /** YAML takes the plus of an unquoted name for that of a number. */
@@ -73,7 +75,7 @@ const RouteFields = Type.Object({
   name: Type.Optional(LinkName),
   networks: Type.Optional(Type.Array(choice([...NETWORKS, 'other']), { minItems: 1, maxItems: 4 })),
   prefixes: listOf(Type.String({ pattern: PREFIX, 'x-expects': PREFIX_EXPECTS })),
-  campaigns: listOf(text(1, 60)),
+  campaigns: listOf(Type.String({ pattern: CAMPAIGN, 'x-expects': CAMPAIGN_EXPECTS })),
   types: Type.Optional(Type.Array(choice(['SMS', 'MMS']), { minItems: 1, maxItems: 2 })),
   links: Type.Array(LinkName, { minItems: 1, maxItems: LINKS_MAX }),
   shares: Type.Optional(

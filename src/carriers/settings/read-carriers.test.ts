@@ -78,6 +78,12 @@ test('a short file is enough: what is left out has its usual value', () => {
   assert.deepEqual(warnings, [])
 })
 
+test('a byte order mark and lines that end in CRLF are no matter', () => {
+  const written = `\uFEFF${ACME.replaceAll('\n', '\r\n')}`
+  assert.deepEqual(read(written).links[0]!.settings, read(ACME).links[0]!.settings)
+  assert.match(problemsOf(`${written}    port: 0\r\n`)[0]!, /^carriers.yaml:7 /)
+})
+
 test('JSON says the same', () => {
   const json = JSON.stringify({
     links: [
@@ -241,6 +247,12 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
       `${ACME}routes:\n  - links: [acme]\n    prefixes: [+1415]`,
       /:9 routes\[0\].prefixes\[0\] must be a text: put it in quotes, not 1415\.$/,
     ],
+    [
+      `${ACME}routes:\n  - links: [acme]\n    campaigns: [cmp_1]`,
+      /:9 routes\[0\].campaigns\[0\] must be the id of a campaign: .*, not "cmp_1"\.$/,
+    ],
+    [`${ACME}---\n${ACME}`, /:7 begins a second document: keep one, and take out the ---\.$/],
+    [`${ACME}} hush`, /:7 is not YAML here: Unexpected flow-map-end token in YAML stream\.$/],
     [
       `${ACME}routes:\n  - links: [acme]\n    networks: [verizon]`,
       /:9 routes\[0\].networks\[0\] must be one of att, tmo, vzw, other, not "verizon"\.$/,

@@ -55,7 +55,12 @@ function syntaxText({ code, message, pos }: YAMLError, text: string): string {
     return `is not YAML here: inside { } and [ ] put "\${NAME}" in quotes`
   }
   if (code === 'DUPLICATE_KEY') return 'has a name twice in one place: take one of them out'
-  return `is not YAML here: ${message.replace(/\s+/g, ' ').trim()}`
+  if (code === 'MULTIPLE_DOCS') return 'begins a second document: keep one, and take out the ---'
+  // What it quotes of the text may be a password.
+  return `is not YAML here: ${message
+    .replace(/\s+/g, ' ')
+    .replace(/: ".*$/, '')
+    .trim()}`
 }
 
 function offsetOf(document: Document, path: Path): number {
