@@ -55,6 +55,11 @@ export class LinkRate {
     this.#governor.limitTo(this.#limit)
   }
 
+  /** At most, for now. */
+  get perSecond(): number {
+    return this.#governor?.perSecond ?? Number.POSITIVE_INFINITY
+  }
+
   /** Null: there is no limit. */
   status(): { perSecond: number; contract: number } | null {
     return this.#governor && { perSecond: this.#governor.perSecond, contract: this.#limit }

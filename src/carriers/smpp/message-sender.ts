@@ -17,26 +17,13 @@ import {
   type Ruling,
 } from './outgoing-message.js'
 import { answeredOutcome, isThrottle, nackedOutcome, unknownOutcome } from './part-outcome.js'
+import type { SenderLimits } from './sender-limits.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 import { WaitingMessages } from './waiting-messages.js'
 
-export interface SenderLimits {
-  /** How long a message may wait for its turn. */
-  waitMaxMs: number
-  /** How long one may take in all, once a part of it has left. */
-  takeMaxMs: number
-  lookEveryMs: number
-}
-
-/** Whoever hands messages over takes 45 seconds of silence for `unknown`. */
-export const USUAL_LIMITS: SenderLimits = {
-  waitMaxMs: 20_000,
-  takeMaxMs: 42_000,
-  lookEveryMs: 1_000,
-}
-
 const WAITING_MAX = 20_000
 const RETRY_AFTER_MS = 1_000
+const RETRY_MAX_MS = 60_000
 const UNWRITABLE = 1375
 /** For how long other binds are preferred to one that the carrier complained of. */
 const AVOIDED_MS = 5_000
@@ -90,9 +77,13 @@ export class MessageSender {
     })
   }
 
-  /** Null: it waits for its turn. */
+  /** Null: it waits for its turn. What would wait in vain is put back at once, and comes when its turn may be. */
   #queue(submission: Submission, place: Place, now: number, nowMs: number): SubmitAnswer | null {
-    if (this.#waiting.length >= WAITING_MAX) return SLOW_DOWN
+    const backlogMs = (this.#waiting.length * 1_000) / this.rate.perSecond
+    if (backlogMs > this.#deps.limits.waitMaxMs || this.#waiting.length >= WAITING_MAX) {
+      const retryAfterMs = Math.round(Math.min(Math.max(backlogMs, RETRY_AFTER_MS), RETRY_MAX_MS))
+      return { kind: 'slow_down', retryAfterMs }
+    }
     const { parts, failed } = this.#compose(submission, nowMs)
     if (failed) return failed
     const message = new OutgoingMessage(this.#settings.name, submission, parts, now)

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { submission } from '../../../test/smpp-fixtures.js'
 import { startLink } from '../../../test/smpp-link.js'
 import { type PeerBind, type SubmitPdu, startPeer } from '../../../test/smpp-peer.js'
@@ -90,6 +91,7 @@ test(`no chance of a carrier loses a message or sends it twice (seed ${SEED})`, 
       else answers.set(batch[i]!.messageId, answer)
     }
     if (again.length === 0) return
+    await sleep(10)
     await until(() => link.isUp!(), 'the link')
     await send(again)
   }

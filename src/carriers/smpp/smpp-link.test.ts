@@ -136,6 +136,16 @@ test('a carrier that is throttled gets its messages slower, and they are put bac
   assert.equal(count('throttled'), 2)
 })
 
+test('more than a link can send in time is put back at once, until its turn may come', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { perSecond: 10 }, limits: QUICK })
+  const answers = await link.submit(messages(20))
+  assert.equal(answers[0]!.kind, 'sent')
+  const putBack = { kind: 'slow_down', retryAfterMs: 1_000 }
+  assert.deepEqual(answers.slice(4), Array(16).fill(putBack))
+  assert.ok(peer.submits.length <= 4)
+})
+
 test('what has not left when its time is over is put back, what has left is unknown', async (t) => {
   const peer = await startPeer(t)
   const { link, late } = await startLink(t, peer, { settings: { window: 1 }, limits: QUICK })

@@ -10,8 +10,9 @@ import { DeliveryTaker } from './delivery-taker.js'
 import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
 import { LinkMetrics } from './link-metrics.js'
 import { LinkTrace } from './link-trace.js'
-import { MessageSender, type SenderLimits, USUAL_LIMITS } from './message-sender.js'
+import { MessageSender } from './message-sender.js'
 import type { DeliveryPdu } from './read-delivery.js'
+import { type SenderLimits, USUAL_LIMITS } from './sender-limits.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 
 export interface SmppLinkDeps {
