@@ -2,6 +2,7 @@
 // processes and customers see them; and every two it is asked which of their tokens are good still: a revoked one is
 // unbound well within the five seconds that we promise.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   confirmBinds,
   deleteBind,
@@ -47,6 +48,11 @@ export class BindRegistry {
   async reserve(bind: SmppBind): Promise<boolean> {
     const now = this.#world.clock.machineNow()
     return this.#world.db.transaction((tx) => insertBind(tx, bind, this.#bindsMax, now))
+  }
+
+  async reserveAfter(ms: number, bind: SmppBind): Promise<boolean> {
+    await sleep(ms, undefined, { ref: false })
+    return this.reserve(bind)
   }
 
   add(bind: Bind): void {

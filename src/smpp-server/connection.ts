@@ -29,6 +29,7 @@ export interface ConnectionDeps {
 
 /** What we call ourselves in answers to binds. */
 const OWN_NAME = 'Longcode'
+const AGAIN_MS = 500
 const { ESME_ROK } = STATUS
 
 export class Connection {
@@ -94,9 +95,10 @@ export class Connection {
     const id = newId('bnd', clock.machineNow())
     try {
       const { peer } = this.#socket
-      if (!(await registry.reserve({ accountId, id, tokenId, boundAs: as, peer }))) {
-        return 'ESME_RALYBND'
-      }
+      const row = { accountId, id, tokenId, boundAs: as, peer }
+      // Whoever has just unbound and comes again may be faster than the record of their end.
+      const isIn = (await registry.reserve(row)) || (await registry.reserveAfter(AGAIN_MS, row))
+      if (!isIn) return 'ESME_RALYBND'
       // From its first bind on, whatever kind it is: what it submits now may have receipts before it can take them.
       if (system.scopes.includes('read')) await ensureSubscription(db, subscriptionOf(system))
     } catch (error) {

@@ -62,6 +62,8 @@ export class Submitter {
       const submit = readSubmit(pdu, bind.system, clock.now())
       if ('status' in submit) return submit
       await this.#nameCampaign(bind.system, submit.input)
+      // Nobody could take them: no bind of such a token receives.
+      if (!bind.system.scopes.includes('read')) submit.receipt = 0
       if (submit.part) return await this.#submitPart(bind, submit, submit.part)
       return { id: await this.#send(bind.system, submit) }
     } catch (error) {

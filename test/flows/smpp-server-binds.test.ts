@@ -11,7 +11,10 @@ import { readConfig } from '../../src/kit/config.js'
 import { Refusal } from '../../src/kit/contract/refusal.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startService } from '../../src/serve.js'
+import { encodePdu } from '../../src/smpp/pdu/encode.js'
+import { makePdu } from '../../src/smpp/pdu/pdu.js'
 import { STATUS } from '../../src/smpp/pdu/status.js'
+import { makeStandardTlv } from '../../src/smpp/pdu/tlv.js'
 import { type SmppServer, startSmppServer } from '../../src/smpp-server/smpp-server.js'
 import { boundCustomer, Customer, plain, smppToken } from '../bound-customer.js'
 import { eventually, type TestService } from '../harness.js'
@@ -260,14 +263,26 @@ test('a stop says goodbye in order, and what was on its way waits for another bi
   await eventually(async () => other.texts().includes('Hello?'))
 })
 
+function randomOf(start: number): () => number {
+  let seed = start
+  return () => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
+    return seed >> 8
+  }
+}
+
+function sarTlvs(total: number, sequence: number) {
+  return [
+    makeStandardTlv('sarMsgRefNum', 9),
+    makeStandardTlv('sarTotalSegments', total),
+    makeStandardTlv('sarSegmentSeqnum', sequence),
+  ]
+}
+
 test('bytes that are no SMPP end their connection, and nobody else’s', async (t) => {
   const { service, number } = await smppService(t)
   const customer = await boundCustomer(t, service, await smppToken(service))
-  let seed = 42
-  const random = () => {
-    seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
-    return seed >> 8
-  }
+  const random = randomOf(42)
   for (let i = 0; i < 60; i += 1) {
     const socket = connect({ host: '127.0.0.1', port: service.smppPort! })
     socket.on('error', () => {})
@@ -281,6 +296,33 @@ test('bytes that are no SMPP end their connection, and nobody else’s', async (
     socket.end(bytes)
     socket.resume()
     await once(socket, 'close')
+  }
+  assert.equal((await customer.submit(plain(number, VZW, 'Still here'))).status, 'ESME_ROK')
+})
+
+test('a bound customer who sends broken PDUs is answered or cut off, and nobody else notices', async (t) => {
+  const { service, number } = await smppService(t, { LONGCODE_SMPP_BINDS: '100' })
+  const customer = await boundCustomer(t, service, await smppToken(service))
+  const { systemId, password } = await smppToken(service)
+  const random = randomOf(7)
+  const frame = encodePdu(makePdu('submit_sm', 5, plain(number, VZW, 'Hello there'), sarTlvs(2, 1)))
+  for (let round = 0; round < 12; round += 1) {
+    const socket = connect({ host: '127.0.0.1', port: service.smppPort! })
+    socket.on('error', () => {})
+    socket.resume()
+    const closed = once(socket, 'close')
+    socket.write(encodePdu(makePdu('bind_transceiver', 1, { systemId, password })))
+    await once(socket, 'data')
+    for (let i = 0; i < 60 && !socket.destroyed; i += 1) {
+      const broken = Buffer.from(frame)
+      // Its length stays, or everything behind it would be noise.
+      for (let hits = 1 + (random() % 4); hits > 0; hits -= 1) {
+        broken[4 + (random() % (broken.length - 4))] = random() & 0xff
+      }
+      socket.write(broken)
+    }
+    socket.end()
+    await closed
   }
   assert.equal((await customer.submit(plain(number, VZW, 'Still here'))).status, 'ESME_ROK')
 })
