@@ -24,7 +24,7 @@ import {
 const ROUNDS = 3
 const WARM_UP_S = 2
 const MEASURED_S = 6
-const WINDOW = 200
+const WINDOW = 500
 
 interface Measured {
   lines: string[]

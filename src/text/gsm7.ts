@@ -78,11 +78,11 @@ export function isGsm7(text: string): boolean {
 }
 
 /** One septet per byte, as SMPP carries text with data_coding 0. Throws when the text does not fit. */
-export function encodeGsm7(text: string): Uint8Array {
+export function encodeGsm7(text: string): Buffer {
   const septets = septetsOf(text)
   if (septets === null) throw new RangeError('text does not fit GSM-7')
 
-  const bytes = new Uint8Array(septets)
+  const bytes = Buffer.allocUnsafe(septets) // all of it is written
   let at = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

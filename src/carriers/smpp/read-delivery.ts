@@ -57,6 +57,7 @@ function receiptIds(
   written: readonly string[],
   { answerIdForm, receiptIdForm }: SmppLinkSettings,
 ): string[] {
+  if (written.length === 1 && receiptIdForm === 'auto') return idCandidates(written[0]!)
   const ids = written.flatMap((id) => {
     if (receiptIdForm === 'auto') return idCandidates(id)
     const normal = normalId(id, receiptIdForm)

@@ -85,7 +85,7 @@ export class Exchange<T> {
   ): void {
     const sequence = this.#pending.nextSequence()
     this.send(makePdu(command, sequence, fields, tlvs) as Pdu)
-    this.#pending.add(sequence, { command, ...request })
+    this.#pending.add(sequence, { command, sentAt: request.sentAt, work: request.work })
   }
 
   /**

@@ -27,7 +27,7 @@ export function fitsAlphabet(alphabet: Alphabet, text: string): boolean {
 export function encodeText(alphabet: Alphabet, text: string, headerLength = 0): Buffer {
   switch (alphabet) {
     case 'gsm7':
-      return asBuffer(encodeGsm7(text))
+      return encodeGsm7(text)
     case 'gsm7-packed':
       return asBuffer(packSeptets(encodeGsm7(text), fillBitsOf(headerLength)))
     case 'ascii':
