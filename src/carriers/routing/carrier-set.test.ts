@@ -206,8 +206,26 @@ test('what a link asks to slow down for goes to the next only where the route sa
   assert.deepEqual(await send('2'), [{ ...SENT, link: 'b' }])
   b.answer = () => ({ kind: 'slow_down', retryAfterMs: 1_000 })
   assert.deepEqual(await send('3'), [{ kind: 'slow_down', retryAfterMs: 1_000 }])
+  b.answer = () => ({ kind: 'slow_down', retryAfterMs: 9_000 })
+  assert.deepEqual(await send('4'), [{ kind: 'slow_down', retryAfterMs: 5_000 }], 'the sooner one')
   b.answer = () => ({ kind: 'down' })
-  assert.deepEqual(await send('4'), [{ kind: 'slow_down', retryAfterMs: 5_000 }])
+  assert.deepEqual(await send('5'), [{ kind: 'slow_down', retryAfterMs: 5_000 }])
+})
+
+test('what one link gives back does not go to another that was taken out meanwhile', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const first = settingsOf(
+    [linkOf(a), linkOf(b, { drainMs: 3_600_000 })],
+    [routeTo(['a'], { failover: ['b'] })],
+  )
+  const { send, reloadWith } = await stage(t, first)
+  let giveBack = (_: SubmitAnswer) => {}
+  a.answer = () => new Promise((resolve) => (giveBack = resolve))
+  const underWay = send('1')
+  await reloadWith(() => settingsOf([linkOf(a)], [routeTo(['a'])]))
+  giveBack({ kind: 'down' })
+  assert.deepEqual(await underWay, [{ kind: 'down', isElsewhereUp: true }])
+  assert.deepEqual(b.taken, [])
 })
 
 test('a link that comes back is used again after a while, or at once where nothing else is up', async (t) => {
