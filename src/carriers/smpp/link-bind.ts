@@ -62,6 +62,7 @@ export class LinkBind {
   #state: BindState = 'stopped'
   #since: Date
   #detail: string | null = null
+  #logged: string | null = null
   #smpp: SmppSocket<OutgoingPart> | null = null
   #connection = ''
   #inFlight = 0
@@ -244,6 +245,7 @@ export class LinkBind {
     this.#connection = randomUUID()
     this.#boundAtMs = elapsedMs()
     this.#detail = null
+    this.#logged = null
     metrics.connection('bound')
     log.info({ link: this.#settings.name, bind: this.name }, 'SMPP bind stands')
     this.#become('bound')
@@ -251,32 +253,35 @@ export class LinkBind {
   }
 
   #isClosed(reason: CloseReason, detail: string): void {
-    const { log, metrics } = this.#deps
+    const { metrics } = this.#deps
     this.#smpp = null
     const wasBound = this.#state === 'bound' || this.#state === 'unbinding'
     if (wasBound && elapsedMs(this.#boundAtMs) >= STOOD_MS) this.#failures = 0
     if (wasBound) metrics.connection(reason === 'unbound' ? 'unbound' : 'lost')
     else if (reason !== 'bind_refused') metrics.connection('failed')
-    if (wasBound && !this.#isStopping) {
-      log.warn({ link: this.#settings.name, bind: this.name, reason, detail }, 'SMPP bind lost')
-    }
+    if (wasBound && !this.#isStopping) this.#logOnce(detail, 'SMPP bind lost')
     this.#comeAgain(reason === 'bind_refused' ? (this.#detail ?? detail) : detail)
   }
 
   #comeAgain(detail: string): void {
-    const isNew = detail !== this.#detail || this.#failures === 0
     this.#detail = detail
     if (this.#isStopping) {
       this.#become('stopped')
       for (const resolve of this.#stopped.splice(0)) resolve()
       return
     }
-    if (isNew)
-      this.#deps.log.warn({ link: this.#settings.name, bind: this.name, detail }, 'SMPP bind fails')
+    this.#logOnce(detail, 'SMPP bind fails')
     const delayMs = reconnectDelayMs(this.#settings.reconnect, this.#failures, Math.random())
     this.#failures += 1
     this.#become('waiting')
     this.#timer = setTimeout(() => this.start(), delayMs)
+  }
+
+  /** A carrier that is away for a night says the same thousands of times. */
+  #logOnce(detail: string, text: string): void {
+    if (detail === this.#logged) return
+    this.#logged = detail
+    this.#deps.log.warn({ link: this.#settings.name, bind: this.name, detail }, text)
   }
 
   #become(state: BindState): void {

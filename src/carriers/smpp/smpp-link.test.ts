@@ -251,6 +251,8 @@ test('a carrier that is not there, or refuses, leaves the link down and says why
   await until(() => refused.link.links!()[0]!.detail?.includes('ESME_RINVPASWD'), 'a reason')
   await until(() => peer.binds.length >= 3, 'further attempts')
   assert.ok(refused.count('connections', 'refused') >= 2)
+  const reasons = refused.logged.filter((line) => line.includes('ESME_RINVPASWD'))
+  assert.equal(reasons.length, 1, 'the same is logged once')
 })
 
 test('a carrier that no longer knows the bind gets a new one, and the message waits', async (t) => {

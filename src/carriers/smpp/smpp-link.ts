@@ -65,6 +65,7 @@ class LinkMachine {
   readonly #binds: readonly LinkBind[]
   #listener: CarrierListener | null = null
   #isUp = false
+  #isStopping = false
   #since: Date
 
   constructor(settings: SmppLinkSettings, deps: SmppLinkDeps) {
@@ -95,12 +96,14 @@ class LinkMachine {
 
   async start(listener: CarrierListener): Promise<void> {
     this.#listener = listener
+    this.#isStopping = false
     const { traceFile, traceMaxOctets } = this.#settings
     await this.#trace.switchTo(traceFile, traceMaxOctets)
     for (const bind of this.#binds) bind.start()
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true
     await this.sender.stop(DRAIN_MAX_MS)
     const timer = setTimeout(() => {
       for (const bind of this.#binds) bind.destroy()
@@ -193,6 +196,6 @@ class LinkMachine {
     this.#since = this.#clock.now()
     const { name: link } = this.#settings
     if (this.#isUp) this.#log.info({ link }, 'carrier link is up')
-    else this.#log.warn({ link }, 'carrier link is down')
+    else if (!this.#isStopping) this.#log.warn({ link }, 'carrier link is down')
   }
 }
