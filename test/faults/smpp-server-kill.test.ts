@@ -7,11 +7,11 @@ import { type TestContext, test } from 'node:test'
 import { splitMessage } from '../../src/smpp/text/split-message.js'
 import { Customer, plain, type Said, smppToken } from '../bound-customer.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { eventually, testService } from '../harness.js'
+import { eventually, testService, thorough } from '../harness.js'
 import { VZW } from '../sending.js'
 import { startNode } from './node-process.js'
 
-const KILLS = 5
+const KILLS = thorough(3, 10)
 const UCS2 = { alphabet: 'ucs2', dataCoding: 8 } as const
 
 async function serving(t: TestContext, databaseUrl: string) {
