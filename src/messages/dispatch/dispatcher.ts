@@ -3,7 +3,7 @@
 // Claim, submit, record: no connection and no lock is held while a carrier thinks.
 
 import type { AccountId } from '../../accounts/account.js'
-import { BatchWriter } from '../../kit/batch-writer.js'
+import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { InFlight } from '../../kit/in-flight.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
@@ -62,7 +62,8 @@ export class Dispatcher implements HandoffTarget {
   readonly #link: CarrierLink
   readonly #lostLink: LostLinkReporter
   readonly #journal: SubmitJournal
-  readonly #submitter: BatchWriter<Leased, Outcome>
+  /** By what goes by one link: a slow one keeps nobody waiting but its own. */
+  readonly #submitter: KeyedBatchWriter<Leased, Outcome>
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
 
@@ -79,10 +80,10 @@ export class Dispatcher implements HandoffTarget {
     this.#lostLink = new LostLinkReporter(world, { carrier, link })
     const journal = new SubmitJournal(world, carrier)
     this.#journal = journal
-    this.#submitter = new BatchWriter({
+    this.#submitter = new KeyedBatchWriter({
       batchMax: SUBMIT_BATCH_MAX,
       concurrency: SUBMITS_UNDER_WAY_MAX,
-      write: (batch) => submitTimely(world, { carrier, link, journal }, batch),
+      write: (_group, batch) => submitTimely(world, { carrier, link, journal }, batch),
     })
     this.loop = {
       name: 'dispatch',
@@ -196,10 +197,14 @@ export class Dispatcher implements HandoffTarget {
       await recordFailure(world, recorder, message, 1350)
       return true
     }
-    const outcome = await this.#submitter.add(leased)
+    const outcome = await this.#submitter.add(this.#groupOf(message), leased)
     const isSettled = await this.#record(leased, outcome)
     if (leased.journal) this.#journal.settle(leased.journal)
     return isSettled
+  }
+
+  #groupOf({ peer: to, campaignId, type }: QueuedMessage): string {
+    return this.#carrier.groupOf?.({ to, campaignId, type }) ?? ''
   }
 
   async #record(leased: Leased, outcome: Outcome): Promise<boolean> {
