@@ -1,0 +1,14 @@
+// How much of a SIP message is looked at. What is longer or more than that is refused with a reason
+// before any work is done on it.
+
+/** Start line and headers, with the empty line behind them. */
+export const HEAD_MAX = 32 * 1024
+/** Head and body: what a UDP datagram holds. */
+export const MESSAGE_MAX = 64 * 1024
+/** Lines of a head; a folded header has several. */
+export const LINES_MAX = 256
+export const LINE_MAX = 8 * 1024
+export const URI_MAX = 1024
+/** Values of one header, over all lines that it stands in. */
+export const VALUES_MAX = 70
+export const PARAMETERS_MAX = 32

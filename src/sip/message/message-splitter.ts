@@ -1,0 +1,134 @@
+// Cuts what a TCP or TLS connection brings into SIP messages, however it is chopped up. A message that came
+// whole is a view of its chunk; one that came in pieces is gathered, its head in a buffer that doubles, so
+// a peer that writes single octets costs little more than their number.
+
+import { contentLength, readHead } from './headers.js'
+import { HEAD_MAX, MESSAGE_MAX } from './limits.js'
+import { HEAD_END } from './parse-message.js'
+
+const CR = 0x0d
+const LF = 0x0a
+const FIRST_PIECE = 2048
+
+export class MessageSplitter {
+  readonly #onMessage: (octets: Buffer) => void
+  readonly #onPing: () => void
+  /** The unfinished message; what counts of it is `#gathered` octets. */
+  #buffer: Buffer | null = null
+  #gathered = 0
+  /** Of the unfinished message; 0 while its head has no end. */
+  #wanted = 0
+  /** Octets of CR and LF between two messages: four in a row are a ping (RFC 5626, 3.5.1). */
+  #blanks = 0
+  #problem: string | null = null
+
+  /** A ping wants CR LF back; it is reported once for a chunk, however many are in it. */
+  constructor(onMessage: (octets: Buffer) => void, onPing: () => void) {
+    this.#onMessage = onMessage
+    this.#onPing = onPing
+  }
+
+  /** Whether octets of an unfinished message are waiting for the rest. */
+  get isMidMessage(): boolean {
+    return this.#buffer !== null
+  }
+
+  /**
+   * Null, or why nothing can be read from this peer any more: nobody knows where the next message begins.
+   */
+  push(chunk: Buffer): string | null {
+    let at = 0
+    let isPinged = false
+    while (at < chunk.length && this.#problem === null) {
+      if (this.#buffer !== null) at = this.#gather(this.#buffer, chunk, at)
+      else if (chunk[at] === CR || chunk[at] === LF) {
+        at += 1
+        this.#blanks = (this.#blanks + 1) % HEAD_END.length
+        if (this.#blanks === 0 && !isPinged) {
+          isPinged = true
+          this.#onPing()
+        }
+      } else {
+        this.#blanks = 0
+        at = this.#begin(chunk, at)
+      }
+    }
+    return this.#problem
+  }
+
+  #begin(chunk: Buffer, at: number): number {
+    const headEnd = chunk.indexOf(HEAD_END, at)
+    if (headEnd !== -1) {
+      const wanted = this.#lengthOf(chunk, at, headEnd)
+      if (wanted === null) return chunk.length
+      if (at + wanted <= chunk.length) {
+        this.#onMessage(chunk.subarray(at, at + wanted))
+        return at + wanted
+      }
+    }
+    this.#buffer = Buffer.allocUnsafeSlow(FIRST_PIECE)
+    this.#gathered = 0
+    this.#wanted = 0
+    return this.#gather(this.#buffer, chunk, at)
+  }
+
+  /** Takes what belongs to the unfinished message, and looks for the end of its head where that is due. */
+  #gather(buffer: Buffer, chunk: Buffer, at: number): number {
+    const most = this.#wanted === 0 ? HEAD_MAX + HEAD_END.length : this.#wanted
+    const taken = Math.min(most - this.#gathered, chunk.length - at)
+    const before = this.#gathered
+    const into = this.#roomFor(buffer, before + taken, most)
+    chunk.copy(into, before, at, at + taken)
+    this.#gathered += taken
+    if (this.#wanted > 0) {
+      this.#finish(into)
+      return at + taken
+    }
+    const headEnd = into
+      .subarray(0, this.#gathered)
+      .indexOf(HEAD_END, Math.max(0, before - HEAD_END.length + 1))
+    if (headEnd === -1) {
+      if (this.#gathered >= most) this.#problem = `The head is longer than ${HEAD_MAX} octets`
+      return at + taken
+    }
+    const wanted = this.#lengthOf(into, 0, headEnd)
+    if (wanted === null) return chunk.length
+    this.#wanted = wanted
+    // More may have been taken than belongs to it: the rest is read again.
+    const surplus = Math.max(0, this.#gathered - wanted)
+    this.#gathered -= surplus
+    this.#finish(into)
+    return at + taken - surplus
+  }
+
+  #roomFor(buffer: Buffer, length: number, most: number): Buffer {
+    if (length <= buffer.length) return buffer
+    const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(length, buffer.length * 2)))
+    buffer.copy(larger, 0, 0, this.#gathered)
+    this.#buffer = larger
+    return larger
+  }
+
+  #finish(buffer: Buffer): void {
+    if (this.#gathered < this.#wanted) return
+    this.#buffer = null
+    this.#onMessage(buffer.subarray(0, this.#wanted))
+  }
+
+  /** Of the whole message. Without a Content-Length it ends with its head. */
+  #lengthOf(octets: Buffer, begin: number, headEnd: number): number | null {
+    const head =
+      headEnd - begin > HEAD_MAX
+        ? `The head is longer than ${HEAD_MAX} octets`
+        : readHead(octets.toString('latin1', begin, headEnd))
+    const body = typeof head === 'string' ? head : (contentLength(head.headers) ?? 0)
+    if (typeof body === 'string') {
+      this.#problem = body
+      return null
+    }
+    const length = headEnd - begin + HEAD_END.length + body
+    if (length <= MESSAGE_MAX) return length
+    this.#problem = `A message of ${length} octets is too long: at most ${MESSAGE_MAX}`
+    return null
+  }
+}
