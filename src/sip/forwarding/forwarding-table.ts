@@ -1,0 +1,117 @@
+// Numbers and their targets in memory: two arrays of doubles with open addressing. A +1 number is its ten
+// digits, so an entry costs 16 octets and 200,000 numbers cost 8 MiB; a Map of texts costs six times that.
+
+import { isE164 } from '../../text/phone-number.js'
+
+const SMALLEST = 1024
+const FULLEST = 0.6
+/** Of both arrays: no number here, no target. Numbers are kept as their ten digits and 1. */
+const NOTHING = 0
+
+export class ForwardingTable {
+  #keys = new Float64Array(SMALLEST)
+  #targets = new Float64Array(SMALLEST)
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** What it takes in memory. */
+  get octets(): number {
+    return this.#keys.byteLength + this.#targets.byteLength
+  }
+
+  /** Undefined: not there. Null: there, without forwarding. */
+  get(number: string): string | null | undefined {
+    const key = toKey(number)
+    if (key === NOTHING) return undefined
+    const slot = this.#slotOf(key)
+    if (this.#keys[slot] === NOTHING) return undefined
+    return toNumber(this.#targets[slot]!)
+  }
+
+  /**
+   * False where not all of it could be kept: only +1 numbers can. A number whose target cannot is kept
+   * without forwarding.
+   */
+  set(number: string, target: string | null): boolean {
+    const key = toKey(number)
+    if (key === NOTHING) return false
+    const value = target === null ? NOTHING : toKey(target)
+    if (this.#size + 1 > this.#keys.length * FULLEST) this.#grow()
+    const slot = this.#slotOf(key)
+    if (this.#keys[slot] === NOTHING) this.#size += 1
+    this.#keys[slot] = key
+    this.#targets[slot] = value
+    return target === null || value !== NOTHING
+  }
+
+  /** Whether it was there. */
+  delete(number: string): boolean {
+    const key = toKey(number)
+    const slot = this.#slotOf(key)
+    if (key === NOTHING || this.#keys[slot] === NOTHING) return false
+    this.#size -= 1
+    this.#close(slot)
+    return true
+  }
+
+  /** Every number, in no order. */
+  *numbers(): Generator<string> {
+    for (const key of this.#keys) if (key !== NOTHING) yield toNumber(key)!
+  }
+
+  /** Moves up what would not be found behind an empty slot. */
+  #close(empty: number): void {
+    const mask = this.#keys.length - 1
+    let hole = empty
+    for (let at = (hole + 1) & mask; this.#keys[at] !== NOTHING; at = (at + 1) & mask) {
+      const home = hashOf(this.#keys[at]!) & mask
+      if (((at - home) & mask) < ((at - hole) & mask)) continue
+      this.#keys[hole] = this.#keys[at]!
+      this.#targets[hole] = this.#targets[at]!
+      hole = at
+    }
+    this.#keys[hole] = NOTHING
+    this.#targets[hole] = NOTHING
+  }
+
+  #grow(): void {
+    const keys = this.#keys
+    const targets = this.#targets
+    this.#keys = new Float64Array(keys.length * 2)
+    this.#targets = new Float64Array(keys.length * 2)
+    for (let i = 0; i < keys.length; i++) {
+      if (keys[i] === NOTHING) continue
+      const slot = this.#slotOf(keys[i]!)
+      this.#keys[slot] = keys[i]!
+      this.#targets[slot] = targets[i]!
+    }
+  }
+
+  /** Where the key is, or would be. */
+  #slotOf(key: number): number {
+    const mask = this.#keys.length - 1
+    let slot = hashOf(key) & mask
+    while (this.#keys[slot] !== NOTHING && this.#keys[slot] !== key) slot = (slot + 1) & mask
+    return slot
+  }
+}
+
+function toKey(e164: string): number {
+  return isE164(e164) ? Number(e164.slice(2)) + 1 : NOTHING
+}
+
+function toNumber(key: number): string | null {
+  return key === NOTHING ? null : `+1${String(key - 1).padStart(10, '0')}`
+}
+
+/** Numbers come in rows, one after the other: the mixing spreads them. */
+function hashOf(key: number): number {
+  const high = Math.floor(key / 2 ** 32)
+  let mixed = Math.imul((key >>> 0) ^ Math.imul(high + 1, 0x9e3779b1), 0x85ebca6b)
+  mixed ^= mixed >>> 15
+  mixed = Math.imul(mixed, 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 13)) >>> 0
+}
