@@ -1,0 +1,257 @@
+// What a trunk is told: redirects with all that they carry, refusals, and silence where it is due.
+
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { test } from 'node:test'
+import { DEFAULT_POLICY } from '../forwarding/judge-forwarding.js'
+import { ANY_FORM } from '../forwarding/number-forms.js'
+import { parseMessage, type SipResponse } from '../message/parse-message.js'
+import type { Source } from '../message/via.js'
+import { type Answered, type AnswerSettings, answerMessage } from './answer-message.js'
+import { LoadShedder } from './load-shedder.js'
+import { TrunkFinder, type TrunkSettings, trunkProblem } from './trunk.js'
+
+const TRUNK: TrunkSettings = {
+  name: 'main',
+  sources: ['192.0.2.0/24', '198.51.100.7', '2001:db8::/32'],
+  contactHost: 'sbc.trunk.test:5070',
+  contactTransport: null,
+  diversionHost: 'voice.ours.test',
+  isDiversionEmbedded: false,
+  numberForms: ANY_FORM,
+}
+
+const NUMBERS: Record<string, string | null> = {
+  '+14155550123': '+14155550188',
+  '+14155550124': null,
+  '+14155550125': '+14155550125',
+  '+14155550126': '+18765551234',
+}
+
+const SETTINGS: AnswerSettings = {
+  find: (number) => NUMBERS[number],
+  policy: DEFAULT_POLICY,
+  key: createSecretKey(Buffer.alloc(32, 1)),
+  shedder: null,
+}
+
+const SOURCE: Source = { transport: 'udp', address: '192.0.2.7', port: 40_000 }
+
+function request(method: string, uri: string, more: readonly string[] = [], to = ''): Buffer {
+  return Buffer.from(
+    [
+      `${method} ${uri} SIP/2.0`,
+      'Via: SIP/2.0/UDP proxy.test:5062;branch=z9hG4bK2;rport, SIP/2.0/UDP first.test;branch=z9hG4bK1',
+      'From: "J\xc3\xb6rg" <sip:+12125550100@trunk.test>;tag=a',
+      `To: <sip:+14155550123@ours.test>${to}`,
+      'Call-ID: 1@trunk.test',
+      `CSeq: 7 ${method}`,
+      ...more,
+      'Content-Length: 0',
+      '\r\n',
+    ].join('\r\n'),
+    'latin1',
+  )
+}
+
+function ask(
+  octets: Buffer,
+  trunk = TRUNK,
+  settings = SETTINGS,
+): Answered & { response: SipResponse } {
+  const outcome = answerMessage(octets, SOURCE, trunk, settings, 0)
+  assert.equal(outcome.kind, 'answered', JSON.stringify(outcome))
+  const answered = outcome as Answered
+  return { ...answered, response: parseMessage(answered.octets) as SipResponse }
+}
+
+function invite(number: string, more: readonly string[] = []): Buffer {
+  return request('INVITE', `sip:${number}@ours.test`, more)
+}
+
+test('a forwarded number is answered with where its calls go', () => {
+  const { octets, port, number, target, status } = ask(invite('+14155550123'))
+  assert.deepEqual([status, port, number, target], [302, 40_000, '+14155550123', '+14155550188'])
+  const [text, tag] = [
+    octets.toString('latin1'),
+    /^To: .*;tag=(\S+)\r$/m.exec(octets.toString('latin1'))?.[1],
+  ]
+  assert.match(tag!, /^[\w-]{16}$/)
+  assert.deepEqual(text.split('\r\n'), [
+    'SIP/2.0 302 Moved Temporarily',
+    'Via: SIP/2.0/UDP proxy.test:5062;branch=z9hG4bK2;rport=40000;received=192.0.2.7',
+    'Via: SIP/2.0/UDP first.test;branch=z9hG4bK1',
+    'From: "J\xc3\xb6rg" <sip:+12125550100@trunk.test>;tag=a',
+    `To: <sip:+14155550123@ours.test>;tag=${tag}`,
+    'Call-ID: 1@trunk.test',
+    'CSeq: 7 INVITE',
+    'Contact: <sip:+14155550188@sbc.trunk.test:5070>',
+    'Diversion: <sip:+14155550123@voice.ours.test>;reason=unconditional;counter=1',
+    'History-Info: <sip:+14155550123@voice.ours.test>;index=1, <sip:+14155550188@sbc.trunk.test:5070;cause=302>;index=1.1;mp=1',
+    'Content-Length: 0',
+    '',
+    '',
+  ])
+})
+
+test('a Contact is a sip: address whatever the caller wrote', () => {
+  for (const uri of [
+    'sips:4155550123@ours.test',
+    'tel:+1-415-555-0123',
+    'sip:14155550123@ours.test',
+  ]) {
+    const { response } = ask(request('INVITE', uri))
+    assert.deepEqual(
+      response.headers.get('contact'),
+      ['<sip:+14155550188@sbc.trunk.test:5070>'],
+      uri,
+    )
+  }
+})
+
+test('a trunk gets its own number form, its transport and, if it likes, the Diversion inside', () => {
+  const { response } = ask(invite('+14155550123'), {
+    ...TRUNK,
+    contactTransport: 'tls',
+    isDiversionEmbedded: true,
+    numberForms: { ...ANY_FORM, written: 'country' },
+  })
+  assert.deepEqual(response.headers.get('contact'), [
+    '<sip:14155550188@sbc.trunk.test:5070;transport=tls?Diversion=%3Csip%3A14155550123%40voice.ours.test%3E%3Breason%3Dunconditional%3Bcounter%3D1>',
+  ])
+})
+
+test('earlier forwardings are kept below ours', () => {
+  const earlier = '"A, B" <sip:+12125550111@a.test>;reason=user-busy;counter=2'
+  const { response } = ask(
+    invite('+14155550123', [
+      `Diversion: ${earlier}`,
+      'History-Info: <sip:+12125550111@a.test>;index=1, <sip:4155550123@ours.test;cause=486>;index=1.1;mp=1',
+    ]),
+  )
+  assert.equal(response.status, 302)
+  assert.deepEqual(response.headers.get('diversion'), [
+    '<sip:+14155550123@voice.ours.test>;reason=unconditional;counter=1',
+    earlier,
+  ])
+  assert.match(
+    response.headers.get('history-info')![0]!,
+    /index=1\.1;mp=1, <sip:\+14155550188@sbc\.trunk\.test:5070;cause=302>;index=1\.1\.1;mp=1\.1$/,
+  )
+})
+
+test('four forwardings before ours, and a counter that cannot be read, stop no call', () => {
+  const statusWith = (more: string) => ask(invite('+14155550123', [more])).status
+  assert.equal(statusWith('Diversion: <sip:a@a.test>;counter=4'), 302)
+  assert.equal(statusWith('Diversion: <sip:a@a.test>;counter=-1'), 302)
+})
+
+test('what is not forwarded is refused with the status that is due', () => {
+  const cases: [Buffer, number, RegExp?][] = [
+    [invite('+14155550199'), 404],
+    [invite('+442071838750'), 404],
+    [invite('+14155550124'), 480],
+    [invite('+14155550126'), 480],
+    [invite('+14155550125'), 482],
+    [invite('12'), 484],
+    [invite('alice'), 484],
+    [invite('+14155550123', ['Max-Forwards: 0']), 483],
+    [invite('+14155550123', ['Diversion: <sip:14155550188@a.test>']), 482],
+    [invite('+14155550123', ['History-Info: <tel:+1-415-555-0188>;index=1']), 482],
+    [invite('+14155550123', ['Diversion: <sip:a@a.test>;counter=5']), 482],
+    [invite('+14155550123', ['Diversion: <sip:a@a.test>;counter=99999999999999999999']), 482],
+    [invite('+14155550123', Array(5).fill('Diversion: <sip:a@a.test>')), 482],
+    [
+      invite('+14155550123', [
+        'History-Info: <sip:a@a.test;cause=302>'.concat(', <sip:b@a.test>;mp=1'.repeat(4)),
+      ]),
+      482,
+    ],
+    [invite('+14155550123', ['Diversion: "open <sip:a@a.test>']), 400],
+    [invite('+14155550123', ['Require: 100rel, timer']), 420, /\r\nUnsupported: 100rel, timer\r\n/],
+    [request('INVITE', 'mailto:a@b.test'), 416],
+    [request('INVITE', 'sip:+14155550123@ours.test', [], ';tag=old'), 481],
+    [request('REGISTER', 'sip:ours.test'), 405, /\r\nAllow: INVITE, ACK, CANCEL, OPTIONS, BYE\r\n/],
+    [request('BYE', 'sip:+14155550123@ours.test', [], ';tag=old'), 481],
+    [request('BYE', 'sip:+14155550123@ours.test'), 481],
+    [request('OPTIONS', 'sip:ours.test', ['Max-Forwards: 0']), 200, /\r\nAllow: /],
+    [request('CANCEL', 'sip:+14155550123@ours.test'), 200],
+    [request('INVITE', 'sip:4155550123@ours.test', ['Content-Length: 5']), 400],
+  ]
+  for (const [octets, status, more] of cases) {
+    const { response, target } = ask(octets)
+    assert.equal(response.status, status, octets.toString())
+    assert.equal(target, null)
+    assert.equal(response.headers.has('contact'), false)
+    if (more) assert.match(ask(octets).octets.toString('latin1'), more)
+  }
+})
+
+test('a To that has a tag keeps it and gets no other', () => {
+  const { response } = ask(request('BYE', 'sip:a@ours.test', [], ';tag=old'))
+  assert.deepEqual(response.headers.get('to'), ['<sip:+14155550123@ours.test>;tag=old'])
+})
+
+test('ACK, responses, pings and nonsense get no answer', () => {
+  const kindOf = (octets: Buffer) => answerMessage(octets, SOURCE, TRUNK, SETTINGS, 0).kind
+  assert.equal(kindOf(request('ACK', 'sip:+14155550123@ours.test')), 'ignored')
+  assert.equal(kindOf(request('ACK', 'not an address')), 'ignored')
+  assert.equal(kindOf(Buffer.from('SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP a\r\n\r\n')), 'ignored')
+  assert.equal(kindOf(Buffer.from('\r\n\r\n')), 'ping')
+  assert.equal(kindOf(Buffer.from('GET / HTTP/1.1\r\n\r\n')), 'nonsense')
+})
+
+test('the same request has the same answer on every node, its CANCEL the same tag', () => {
+  const other: AnswerSettings = { ...SETTINGS, key: createSecretKey(Buffer.alloc(32, 1)) }
+  const tagOf = (octets: Buffer, settings = SETTINGS) =>
+    ask(octets, TRUNK, settings).response.headers.get('to')![0]!.split(';tag=')[1]
+  const call = invite('+14155550123')
+  assert.ok(ask(call).octets.equals(ask(call, TRUNK, other).octets))
+  assert.equal(tagOf(call), tagOf(request('CANCEL', 'sip:+14155550123@ours.test')))
+  assert.notEqual(
+    tagOf(call),
+    tagOf(call, { ...SETTINGS, key: createSecretKey(Buffer.alloc(32, 2)) }),
+  )
+  const another = Buffer.from(call.toString('latin1').replace('z9hG4bK2', 'z9hG4bK3'), 'latin1')
+  assert.notEqual(tagOf(call), tagOf(another))
+})
+
+test('too many calls are told to come back later, OPTIONS and CANCEL are answered all the same', () => {
+  const settings = { ...SETTINGS, shedder: new LoadShedder(2, 7), find: SETTINGS.find }
+  const statusAt = (octets: Buffer, nowMs: number) => {
+    const outcome = answerMessage(octets, SOURCE, TRUNK, settings, nowMs)
+    return outcome.kind === 'answered' ? outcome.status : null
+  }
+  const call = invite('+14155550123')
+  assert.deepEqual(
+    [0, 0, 0, 400, 600, 600].map((at) => statusAt(call, at)),
+    [302, 302, 503, 503, 302, 503],
+  )
+  assert.equal(statusAt(request('OPTIONS', 'sip:ours.test'), 600), 200)
+  assert.equal(statusAt(request('CANCEL', 'sip:ours.test'), 600), 200)
+  const { response } = ask(call, TRUNK, { ...settings, find: () => assert.fail('looked up') })
+  assert.deepEqual(response.headers.get('retry-after'), ['7'])
+})
+
+test('a source belongs to the trunk of its most exact network, or to none', () => {
+  const exact = { ...TRUNK, name: 'exact', sources: ['192.0.2.9/32'] }
+  const finder = new TrunkFinder([TRUNK, exact, { ...TRUNK, name: 'nobody', sources: [] }])
+  const nameOf = (address: string) => finder.find(address)?.name ?? null
+  assert.equal(nameOf('192.0.2.7'), 'main')
+  assert.equal(nameOf('192.0.2.9'), 'exact')
+  assert.equal(nameOf('::ffff:192.0.2.9'), 'exact')
+  assert.equal(nameOf('198.51.100.7'), 'main')
+  assert.equal(nameOf('2001:db8:1::2'), 'main')
+  for (const address of ['198.51.100.8', '2001:db9::1', 'sbc.test', ''])
+    assert.equal(nameOf(address), null)
+  for (let i = 0; i < 30_000; i++) finder.find(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
+  assert.equal(nameOf('192.0.2.9'), 'exact')
+})
+
+test('settings of a trunk that cannot be are named', () => {
+  assert.equal(trunkProblem(TRUNK), null)
+  assert.match(trunkProblem({ ...TRUNK, sources: ['192.0.2.0/33'] })!, /^sources: 192\.0\.2\.0\/33/)
+  assert.match(trunkProblem({ ...TRUNK, sources: ['sbc.test'] })!, /^sources: sbc\.test/)
+  assert.match(trunkProblem({ ...TRUNK, contactHost: 'a.test>\r\nX: y' })!, /^contactHost/)
+  assert.match(trunkProblem({ ...TRUNK, diversionHost: 'a.test : 5' })!, /^diversionHost/)
+})

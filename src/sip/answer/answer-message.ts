@@ -1,0 +1,157 @@
+// The redirect server, as a function: what came from a trunk, and what goes back. It keeps nothing, waits
+// for nothing and never throws (RFC 3261, 8.2.7 and 8.3).
+
+import type { KeyObject } from 'node:crypto'
+import { decideCall } from '../forwarding/decide-call.js'
+import type { FindTarget, ForwardingPolicy } from '../forwarding/judge-forwarding.js'
+import { readUriNumber, writeNumber } from '../forwarding/number-forms.js'
+import { valuesOf } from '../message/headers.js'
+import { parseMessage, type SipRequest } from '../message/parse-message.js'
+import { replyPort, type Source } from '../message/via.js'
+import type { LoadShedder } from './load-shedder.js'
+import { readPastForwardings, writeDiversion, writeHistory } from './past-forwardings.js'
+import type { TrunkSettings } from './trunk.js'
+import { type AnswerLine, type PlainStatus, plain, writeAnswer } from './write-answer.js'
+
+export interface AnswerSettings {
+  find: FindTarget
+  policy: ForwardingPolicy
+  /** Shared by all nodes: `createSecretKey(octets)`. */
+  key: KeyObject
+  /** Null where no call is too many. */
+  shedder: LoadShedder | null
+}
+
+export type Answered = {
+  kind: 'answered'
+  method: string
+  status: number
+  octets: Buffer
+  /** Of a datagram: the port at the source's address that the answer goes to. */
+  port: number
+  /** The called number where it is one of ours, and where its call was sent. */
+  number: string | null
+  target: string | null
+  /** In a word or two, for the log; null for a redirect and for what is always answered so. */
+  why: string | null
+}
+
+export type Outcome =
+  | Answered
+  /** A ping between messages: a stream wants CR LF back, a datagram nothing. */
+  | { kind: 'ping' }
+  /** ACK, responses. */
+  | { kind: 'ignored' }
+  /** No answer; a stream that brings it is closed. */
+  | { kind: 'nonsense'; why: string }
+
+interface Reply {
+  line: AnswerLine
+  more?: readonly string[]
+  number?: string | null
+  target?: string
+  why?: string
+}
+
+const ALLOW = 'Allow: INVITE, ACK, CANCEL, OPTIONS, BYE'
+
+/** `nowMs` only grows; the answer does not depend on it unless calls are too many. */
+export function answerMessage(
+  octets: Buffer,
+  source: Source,
+  trunk: TrunkSettings,
+  settings: AnswerSettings,
+  nowMs: number,
+): Outcome {
+  const message = parseMessage(octets)
+  if (message.kind === 'response') return { kind: 'ignored' }
+  if (message.kind !== 'request') return message
+  if (message.method === 'ACK') return { kind: 'ignored' }
+  const { line, more, number, target, why } = replyTo(message, trunk, settings, nowMs)
+  return {
+    kind: 'answered',
+    method: message.method,
+    status: line.status,
+    octets: writeAnswer(message, source, settings.key, line, more ?? []),
+    port: replyPort(message.topVia, source),
+    number: number ?? null,
+    target: target ?? null,
+    why: why ?? null,
+  }
+}
+
+function replyTo(
+  request: SipRequest,
+  trunk: TrunkSettings,
+  settings: AnswerSettings,
+  nowMs: number,
+): Reply {
+  if (request.fault !== null) return { line: request.fault, why: request.fault.reason }
+  // The INVITE has had its last answer already, so there is nothing to cancel.
+  if (request.method === 'CANCEL') return of(200)
+  if (request.method === 'OPTIONS') return refuseRequired(request) ?? of(200, [ALLOW])
+  if (request.method === 'BYE' || request.hasToTag) return of(481)
+  if (request.method !== 'INVITE') return of(405, [ALLOW])
+  // Before any look at where the call goes. OPTIONS stay answered, lest the peer gives up on us altogether.
+  if (settings.shedder?.admit(nowMs) === false) return overloaded(settings.shedder)
+  return refuseRequired(request) ?? replyToCall(request, trunk, settings)
+}
+
+function of(status: PlainStatus, more: readonly string[] = []): Reply {
+  return { line: plain(status), more }
+}
+
+function overloaded({ retryAfterSeconds }: LoadShedder): Reply {
+  return { ...of(503, [`Retry-After: ${retryAfterSeconds}`]), why: 'overload' }
+}
+
+/** We know no extension, so whatever is required is one too many. */
+function refuseRequired({ headers }: SipRequest): Reply | null {
+  if (!headers.has('require')) return null
+  const required = valuesOf(headers, 'require')
+  if (required === null) return badHeader('Require')
+  return required.length === 0 ? null : of(420, [`Unsupported: ${required.join(', ')}`])
+}
+
+function badHeader(name: string): Reply {
+  const reason = `Bad Request: the ${name} cannot be read`
+  return { line: { status: 400, reason }, why: reason }
+}
+
+function replyToCall(request: SipRequest, trunk: TrunkSettings, settings: AnswerSettings): Reply {
+  const { uri, headers, maxForwards } = request
+  if (uri === null || !['sip', 'sips', 'tel'].includes(uri.scheme)) return of(416)
+  if (maxForwards === 0) return of(483)
+  const past = readPastForwardings(headers)
+  if (past === null) return badHeader('Diversion or History-Info')
+  const called = readUriNumber(uri, trunk.numberForms)
+  const decision = decideCall(called, past, settings.find, settings.policy)
+  if (decision.kind === 'refuse') {
+    return { ...of(decision.status), number: decision.number, why: decision.why }
+  }
+  const { number, target } = decision
+  return { ...of(302, redirectLines(number, target, request, trunk)), number, target }
+}
+
+/** Always a `sip:` address: `sips:` would bind every hop, and trunks do not take `tel:`. */
+function redirectLines(
+  number: string,
+  target: string,
+  { headers }: SipRequest,
+  trunk: TrunkSettings,
+): string[] {
+  const diversion = writeDiversion(number, trunk)
+  const written = writeNumber(target, trunk.numberForms.written)
+  const transport = trunk.contactTransport === null ? '' : `;transport=${trunk.contactTransport}`
+  const embedded = trunk.isDiversionEmbedded ? `?Diversion=${encodeURIComponent(diversion)}` : ''
+  const history = [
+    ...(valuesOf(headers, 'history-info') ?? []),
+    ...writeHistory(number, target, headers, trunk),
+  ]
+  return [
+    `Contact: <sip:${written}@${trunk.contactHost}${transport}${embedded}>`,
+    `Diversion: ${diversion}`,
+    ...(valuesOf(headers, 'diversion') ?? []).map((value) => `Diversion: ${value}`),
+    `History-Info: ${history.join(', ')}`,
+  ]
+}

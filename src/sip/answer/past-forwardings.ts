@@ -1,0 +1,80 @@
+// Who forwarded a call before it came to us, by Diversion (RFC 5806) and History-Info (RFC 7044), and the
+// same two headers with our own forwarding added.
+
+import type { PastForwardings } from '../forwarding/decide-call.js'
+import { ANY_FORM, readUriNumber, writeNumber } from '../forwarding/number-forms.js'
+import { type Headers, valuesOf } from '../message/headers.js'
+import { type NameAddress, readNameAddress } from '../message/name-address.js'
+import { readUri } from '../message/uri.js'
+import type { TrunkSettings } from './trunk.js'
+
+const COUNTER_MAX = 99
+const INDEX = /^\d{1,4}(?:\.\d{1,4}){0,15}$/
+
+/** Null where the headers cannot be read: too many values, or an open quote. */
+export function readPastForwardings(headers: Headers): PastForwardings | null {
+  const diversions = addressesOf(headers, 'diversion')
+  const entries = addressesOf(headers, 'history-info')
+  if (diversions === null || entries === null) return null
+  const numbers = new Set<string>()
+  for (const { uri } of [...diversions, ...entries]) {
+    const number = numberOf(uri)
+    if (number !== null) numbers.add(number)
+  }
+  const byDiversion = diversions.reduce(
+    (sum, { parameters }) => sum + counterOf(parameters.get('counter')),
+    0,
+  )
+  return { count: Math.max(byDiversion, entries.filter(isForwarding).length), numbers }
+}
+
+/** What cannot be read as an address is left out. */
+function addressesOf(headers: Headers, name: string): NameAddress[] | null {
+  if (!headers.has(name)) return []
+  return valuesOf(headers, name)?.flatMap((value) => readNameAddress(value) ?? []) ?? null
+}
+
+function numberOf(uriText: string): string | null {
+  const uri = readUri(uriText)
+  const read = uri === null ? null : readUriNumber(uri, ANY_FORM)
+  return read?.kind === 'number' ? read.number : null
+}
+
+/** An entry may stand for several forwardings; one that cannot be read stands for one. */
+function counterOf(text: string | undefined): number {
+  if (text === undefined || !/^\d+$/.test(text)) return 1
+  return Math.min(COUNTER_MAX, Math.max(1, Number(text)))
+}
+
+/** Not every entry is one: a proxy that passes a call on writes itself down, too. */
+function isForwarding({ uri, parameters }: NameAddress): boolean {
+  return parameters.has('mp') || /;cause=\d{3}/i.test(uri)
+}
+
+/** `Diversion` of our own; the earlier ones stand below it. */
+export function writeDiversion(number: string, trunk: TrunkSettings): string {
+  return `<${ourUri(number, trunk)}>;reason=unconditional;counter=1`
+}
+
+/** Our number and its target, behind the entries that came. */
+export function writeHistory(
+  number: string,
+  target: string,
+  headers: Headers,
+  trunk: TrunkSettings,
+): string[] {
+  const last = valuesOf(headers, 'history-info')?.at(-1)
+  const address = last === undefined ? null : readNameAddress(last)
+  const lastIndex = address?.parameters.get('index') ?? ''
+  const isKnown = address !== null && INDEX.test(lastIndex)
+  // The last entry is mostly the call as it came to us.
+  const isOurs = isKnown && numberOf(address.uri) === number
+  const index = isOurs ? lastIndex : isKnown ? `${lastIndex}.1` : '1'
+  const own = isOurs ? [] : [`<${ourUri(number, trunk)}>;index=${index}`]
+  const written = writeNumber(target, trunk.numberForms.written)
+  return [...own, `<sip:${written}@${trunk.contactHost};cause=302>;index=${index}.1;mp=${index}`]
+}
+
+function ourUri(number: string, trunk: TrunkSettings): string {
+  return `sip:${writeNumber(number, trunk.numberForms.written)}@${trunk.diversionHost}`
+}
