@@ -10,6 +10,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { register } from 'tsx/esm/api'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { testService } from '../harness.js'
 
@@ -78,6 +79,7 @@ test('a client that is generated from openapi.json has the contract’s types an
   await buyNumber(service, campaignId)
   await service.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = service.app.server.address() as AddressInfo
+  t.after(register()) // the client is TypeScript
   const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href)
   const { client } = await load('client/client.gen.ts')
   client.setConfig({ baseUrl: `http://127.0.0.1:${port}`, auth: service.token })
