@@ -14,6 +14,8 @@ export const DELETED_TABLES = [
   'event_subscriptions',
   'webhooks',
   'media',
+  'carrier_messages',
+  'submits',
   'messages',
   'lanes',
   'optouts',
