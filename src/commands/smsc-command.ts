@@ -114,7 +114,7 @@ async function readLines(out: Output, smsc: Smsc): Promise<{ close: () => void }
   return {
     close: () => {
       lines.close()
-      process.stdin.unref()
+      process.stdin.destroy() // it may be a terminal, a pipe, or a file such as /dev/null
     },
   }
 }

@@ -1,6 +1,7 @@
 // `longcode smsc`, run as a program, with a customer who binds to it.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
@@ -77,6 +78,19 @@ test('smsc --json prints a line of JSON for each message, also while nobody type
   assert.ok(!Number.isNaN(Date.parse(takenAt)))
   child.kill('SIGINT')
   assert.equal(await ended, 0)
+})
+
+test('smsc in the background, with no input at all, ends in order as well', async (t) => {
+  const child = spawn('sh', ['-c', 'exec node dist/main.js smsc --port 0 < /dev/null'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let err = ''
+  child.stderr.on('data', (text) => (err += text))
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await until(() => err.includes('To send a message'), 'the SMSC')
+  child.kill('SIGTERM')
+  assert.equal(await ended, 0, err)
 })
 
 test('smsc says in one sentence which option is wrong', async (t) => {
