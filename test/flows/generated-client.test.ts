@@ -66,6 +66,7 @@ test('a client that is generated from openapi.json has the contract’s types an
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   await run(process.execPath, ['scripts/generate-client.mjs', 'openapi.json', `${folder}/client`])
   writeFileSync(path.join(folder, 'program.ts'), PROGRAM)
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(OPTIONS))
   const types = await run(process.execPath, [
     'node_modules/typescript/bin/tsc',
