@@ -14,7 +14,6 @@ export const DELETED_TABLES = [
   'event_subscriptions',
   'webhooks',
   'media',
-  'carrier_messages',
   'submits',
   'messages',
   'lanes',
@@ -42,6 +41,7 @@ export const KEPT_TABLES = [
   'ledger_notes',
   'ledger_closings',
   'audit_log',
+  'carrier_messages', // ids of a carrier, of nobody's words or numbers, and gone within two weeks anyway
   'account_retention', // its row goes when everything else is gone
 ] as const
 
