@@ -1,7 +1,7 @@
 // Who forwarded a call before it came to us, by Diversion (RFC 5806) and History-Info (RFC 7044), and the
 // same two headers with our own forwarding added.
 
-import type { PastForwardings } from '../forwarding/decide-call.js'
+import { NEVER_FORWARDED, type PastForwardings } from '../forwarding/decide-call.js'
 import { ANY_FORM, readUriNumber, writeNumber } from '../forwarding/number-forms.js'
 import { type Headers, valuesOf } from '../message/headers.js'
 import { type NameAddress, readNameAddress } from '../message/name-address.js'
@@ -13,6 +13,7 @@ const INDEX = /^\d{1,4}(?:\.\d{1,4}){0,15}$/
 
 /** Null where the headers cannot be read: too many values, or an open quote. */
 export function readPastForwardings(headers: Headers): PastForwardings | null {
+  if (!headers.has('diversion') && !headers.has('history-info')) return NEVER_FORWARDED
   const diversions = addressesOf(headers, 'diversion')
   const entries = addressesOf(headers, 'history-info')
   if (diversions === null || entries === null) return null
@@ -30,7 +31,6 @@ export function readPastForwardings(headers: Headers): PastForwardings | null {
 
 /** What cannot be read as an address is left out. */
 function addressesOf(headers: Headers, name: string): NameAddress[] | null {
-  if (!headers.has(name)) return []
   return valuesOf(headers, name)?.flatMap((value) => readNameAddress(value) ?? []) ?? null
 }
 

@@ -31,33 +31,57 @@ const LONG_NAMES: Record<string, string> = {
 
 const NAME = /^[\w.!%*+`'~-]+$/
 
+/** Names as nearly everybody writes them: found without a look at each character. */
+const USUAL_NAMES: ReadonlyMap<string, string> = new Map(
+  [
+    ...['Via', 'From', 'To', 'Call-ID', 'CSeq', 'Max-Forwards', 'Contact', 'Content-Length'],
+    ...['Content-Type', 'Allow', 'Supported', 'User-Agent', 'Route', 'Record-Route', 'Require'],
+    ...['Diversion', 'History-Info', 'Identity', 'P-Asserted-Identity', 'Privacy', 'Accept'],
+    ...['Session-Expires', 'Min-SE', 'Remote-Party-ID', 'Subject', 'Date', 'Expires'],
+  ].map((name) => [name, name.toLowerCase()]),
+)
+
+const LONE_END = 'A line ends in a lone CR or LF'
+const TOO_LONG = `A line is longer than ${LINE_MAX} octets`
+
 /** The start line and the headers, or a sentence on why they cannot be read. */
 export function readHead(head: string): { startLine: string; headers: Headers } | string {
-  const lines = head.split('\r\n', LINES_MAX + 1)
-  if (lines.length > LINES_MAX) return `The head has more than ${LINES_MAX} lines`
   const headers = new Map<string, string[]>()
+  const startEnd = lineEnd(head, 0)
+  if (startEnd === -1) return LONE_END
+  if (startEnd > LINE_MAX) return TOO_LONG
   let last: string[] | null = null
-  for (const [i, line] of lines.entries()) {
-    if (line.length > LINE_MAX) return `A line is longer than ${LINE_MAX} octets`
-    if (/[\r\n]/.test(line)) return 'A line ends in a lone CR or LF'
-    if (i === 0) continue
-    if (line.startsWith(' ') || line.startsWith('\t')) {
-      if (last === null) return 'The first header is folded'
-      last.push(`${last.pop()!} ${line.trim()}`.trim())
-    } else {
+  let lines = 1
+  for (let end = startEnd; end < head.length; lines++) {
+    const begin = end + 2
+    end = lineEnd(head, begin)
+    if (end === -1) return LONE_END
+    if (end - begin > LINE_MAX) return TOO_LONG
+    if (lines === LINES_MAX) return `The head has more than ${LINES_MAX} lines`
+    const line = head.slice(begin, end)
+    if (!line.startsWith(' ') && !line.startsWith('\t')) {
       last = addLine(headers, line)
       if (last === null) return 'A header has no name before a colon'
-    }
+    } else if (last === null) return 'The first header is folded'
+    else last.push(`${last.pop()!} ${line.trim()}`.trim())
   }
-  return { startLine: lines[0]!, headers }
+  return { startLine: head.slice(0, startEnd), headers }
+}
+
+/** Where the CR LF behind the line is, or the end of the head; -1 where CR or LF stands alone. */
+function lineEnd(head: string, begin: number): number {
+  const cr = head.indexOf('\r', begin)
+  const lf = head.indexOf('\n', begin)
+  if (cr === -1 && lf === -1) return head.length
+  return lf === cr + 1 && cr !== -1 ? cr : -1
 }
 
 /** The texts of the header that the line belongs to, itself the last; null where it is no header. */
 function addLine(headers: Map<string, string[]>, line: string): string[] | null {
   const colon = line.indexOf(':')
-  const written = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase()
-  if (!NAME.test(written)) return null
-  const name = written.length === 1 ? (LONG_NAMES[written] ?? written) : written
+  const written = line.slice(0, Math.max(colon, 0))
+  const name = USUAL_NAMES.get(written) ?? longName(written.trimEnd().toLowerCase())
+  if (name === null) return null
   const value = line.slice(colon + 1).trim()
   const texts = headers.get(name)
   if (texts) {
@@ -67,6 +91,11 @@ function addLine(headers: Map<string, string[]>, line: string): string[] | null 
   const first = [value]
   headers.set(name, first)
   return first
+}
+
+function longName(name: string): string | null {
+  if (!NAME.test(name)) return null
+  return name.length === 1 ? (LONG_NAMES[name] ?? name) : name
 }
 
 /** All values of a header that may have several; null where they are malformed or too many. */

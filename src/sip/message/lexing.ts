@@ -20,7 +20,13 @@ export function endOfQuoted(text: string, start: number): number {
  * ones are left out. Null where a quote or a bracket is left open.
  */
 export function splitOutside(text: string, separator: ',' | ';'): string[] | null {
-  const pieces = /["<]/.test(text) ? cutOutside(text, separator) : text.split(separator)
+  if (text.includes('"') || text.includes('<')) return trimmed(cutOutside(text, separator))
+  if (text.includes(separator)) return trimmed(text.split(separator))
+  const whole = text.trim()
+  return whole === '' ? [] : [whole]
+}
+
+function trimmed(pieces: readonly string[] | null): string[] | null {
   return pieces?.map((piece) => piece.trim()).filter((piece) => piece !== '') ?? null
 }
 

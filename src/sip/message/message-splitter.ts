@@ -53,6 +53,7 @@ export class MessageSplitter {
         at = this.#begin(chunk, at)
       }
     }
+    if (this.#problem !== null) this.#buffer = null
     return this.#problem
   }
 
