@@ -219,7 +219,8 @@ export class Dispatcher implements HandoffTarget {
       return true
     }
     if (outcome.kind === 'sent') {
-      this.#recent.add(carrierIdsOf({ ...message, messageId: message.id }, outcome))
+      const { accountId, id: messageId } = message
+      this.#recent.add(carrierIdsOf({ accountId, messageId }, outcome))
     }
     await recordAnswer(world, recorder, message, outcome)
     return true

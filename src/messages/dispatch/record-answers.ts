@@ -7,6 +7,7 @@ import type { Carrier, Sent, SubmitAnswer, Unknown } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { CarrierId } from '../moves/carrier-id-queries.js'
+import type { Move } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
 import { failureWords } from '../moves/receive-receipts.js'
 import { encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
@@ -56,13 +57,9 @@ export function recordFinal(
   if (answer.kind === 'sent') {
     const entry = encodeAnswer(config, now, sentAs)
     const carrierIds = carrierIdsOf({ accountId, messageId }, answer)
-    return recorder.move(accountId, {
-      messageId,
-      target: 'SENT',
-      errorCode: null,
-      entry,
-      ...(carrierIds.length > 0 && { carrierIds }),
-    })
+    const move: Move = { messageId, target: 'SENT', errorCode: null, entry }
+    if (carrierIds.length > 0) move.carrierIds = carrierIds
+    return recorder.move(accountId, move)
   }
   const errorCode = knownCode(answer.errorCode)
   const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, answer.carrierCode))
