@@ -34,6 +34,8 @@ export class BindGuard {
   readonly #byAddress = createRateLimiter(BY_ADDRESS.perSecond, BY_ADDRESS.burst)
   readonly #bySystem = createRateLimiter(BY_SYSTEM.perSecond, BY_SYSTEM.burst)
   readonly #familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
+  /** Of each address: the last bind that waits for its turn. */
+  readonly #turns = new Map<string, Promise<unknown>>()
 
   constructor(world: World) {
     this.#world = world
@@ -41,12 +43,25 @@ export class BindGuard {
 
   /** The system, or what its bind is refused with, after a moment. */
   async admit({ command, body }: BindPdu, address: string): Promise<System | StatusName> {
-    const verdict = await this.#judge(command, body, address).catch((error): StatusName => {
+    const judged = this.#inTurn(address, () => this.#judge(command, body, address))
+    const verdict = await judged.catch((error): StatusName => {
       this.#world.log.error({ err: error }, 'an SMPP bind could not be checked')
       return 'ESME_RSYSERR'
     })
     if (typeof verdict === 'string') await sleep(REFUSAL_MS, undefined, { ref: false })
     return verdict
+  }
+
+  /** One after the other: a customer whose many binds come at once is no guesser. */
+  #inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(address) ?? Promise.resolve()
+    const turn = before.then(work, work)
+    this.#turns.set(address, turn)
+    const done = () => {
+      if (this.#turns.get(address) === turn) this.#turns.delete(address)
+    }
+    turn.then(done, done)
+    return turn
   }
 
   async #judge(

@@ -70,6 +70,13 @@ test('a bind takes the right password, or the whole token, and the scopes for it
   }
 })
 
+test('many binds of one customer that come at once all stand', async (t) => {
+  const { service } = await smppService(t, { LONGCODE_SMPP_BINDS: '20' })
+  const good = await smppToken(service)
+  const statuses = await Promise.all(Array.from({ length: 12 }, () => tryBind(t, service, good)))
+  assert.deepEqual(new Set(statuses), new Set(['ESME_ROK']))
+})
+
 test('whoever guesses is soon refused unheard, and a known customer goes on', async (t) => {
   const { service } = await smppService(t)
   const good = await smppToken(service)
