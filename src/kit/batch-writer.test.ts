@@ -118,6 +118,40 @@ test('a failed write fails the group that was in it', async () => {
   assert.deepEqual(await other, [40])
 })
 
+test('no more items are on their way at once than may be, and one batch always', async () => {
+  const { writer, writes, sizes } = slowWriter({ batchMax: 2, concurrency: 9, itemsMax: 3 })
+  const group = writer.addAll([1, 2, 3, 4, 5])
+  assert.deepEqual(sizes(), [2])
+  writes[0]!.end()
+  await sleep(0)
+  assert.deepEqual(sizes(), [2, 2, 1])
+  writes[1]!.end()
+  writes[2]!.end()
+  assert.deepEqual(await group, [10, 20, 30, 40, 50])
+
+  const narrow = slowWriter({ batchMax: 2, concurrency: 9, itemsMax: 1 })
+  void narrow.writer.addAll([1, 2, 3])
+  assert.deepEqual(narrow.sizes(), [2])
+})
+
+test('a key may have limits of its own', async () => {
+  const written: [string, number[]][] = []
+  const writer = new KeyedBatchWriter<number, number>({
+    batchMax: 4,
+    limitsOf: (key) => ({ batchMax: key === 'narrow' ? 1 : 4 }),
+    write: async (key, items) => {
+      written.push([key, items])
+      return items
+    },
+  })
+  await Promise.all([writer.addAll('narrow', [1, 2]), writer.addAll('wide', [3, 4])])
+  assert.deepEqual(written, [
+    ['narrow', [1]],
+    ['wide', [3, 4]],
+    ['narrow', [2]],
+  ])
+})
+
 test('every key has its own batches', async () => {
   const written: [string, number[]][] = []
   const writer = new KeyedBatchWriter<number, number>({

@@ -7,6 +7,8 @@ export interface BatchWriterOptions<Item, Result> {
   batchMax: number
   /** How many writes may be on their way at once. */
   concurrency?: number
+  /** How many items may be on their way at once, in whole batches, at least one. */
+  itemsMax?: number
   /** Beside one write, beside two, …: how many items the next waits for. Few large writes are cheaper. */
   besideMin?: readonly number[]
   /** A write begins no sooner than this after the last one began: for what can wait a moment. */
@@ -96,9 +98,10 @@ export class BatchWriter<Item, Result> {
   }
 
   #pump(): void {
-    const { concurrency = 1, besideMin = [] } = this.#options
+    const { concurrency = 1, itemsMax = Number.POSITIVE_INFINITY, besideMin = [] } = this.#options
     while (this.#underWay < concurrency) {
       const ready = this.#queue[0]?.items.length ?? 0
+      if (this.#underWay > 0 && this.#inWrites + ready > itemsMax) return
       if (ready < (besideMin[this.#underWay - 1] ?? 1) || this.#isTooSoon()) return
       this.#underWay += 1
       void this.#write(this.#queue.shift()!) // its failures go to those who wait for its items
@@ -146,6 +149,8 @@ export class BatchWriter<Item, Result> {
 export interface KeyedBatchWriterOptions<Item, Result>
   extends Omit<BatchWriterOptions<Item, Result>, 'write' | 'onIdle'> {
   write: (key: string, items: Item[]) => Promise<Result[]>
+  /** Of this key, in the place of what holds for all. */
+  limitsOf?: (key: string) => Pick<BatchWriterOptions<Item, Result>, 'batchMax' | 'itemsMax'>
 }
 
 /** One writer per key (an account), forgotten when idle: what belongs to one key shares its writes. */
@@ -181,6 +186,7 @@ export class KeyedBatchWriter<Item, Result> {
     if (!writer) {
       writer = new BatchWriter({
         ...this.#options,
+        ...this.#options.limitsOf?.(key),
         write: (items) => this.#options.write(key, items),
         onIdle: () => this.#writers.delete(key),
       })

@@ -171,6 +171,11 @@ export interface Carrier {
    * a link that takes its time keeps nobody waiting but its own. Absent: all are one group.
    */
   groupOf?: (submission: Pick<Submission, 'to' | 'campaignId' | 'type'>) => string
+  /**
+   * How many messages of a group may be handed over and unanswered at once: about what can be on its way. The rest
+   * waits where nobody has to take it for sent should the process die. Absent: any number.
+   */
+  capacityOf?: (group: string) => number
   /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
   afterUnknown?: (link: string | null) => UnknownPolicy
   /** Asks the carrier what became of a message whose outcome is unknown. Null: it cannot tell. Never rejects. */

@@ -15,6 +15,8 @@ import { VZW } from '../sending.js'
 import { type Node, startNode } from './node-process.js'
 import { startProxy, type TcpProxy } from './tcp-proxy.js'
 
+/** Of the link: so many may be on their way. */
+export const WINDOW = 20
 const SENDERS = 4
 const PAUSE_MS = 40
 
@@ -78,7 +80,7 @@ function settingsOf(port: number, repeatUnknown: boolean) {
     port,
     systemId: 'longcode',
     password: 'secret12',
-    window: 20,
+    window: WINDOW,
     responseTimeoutSeconds: 1,
     enquireLinkSeconds: 1,
     bindTimeoutSeconds: 1,

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually, thorough } from '../harness.js'
 import { untilTrue } from '../peers/peer-process.js'
-import { openStage, type Stage, startLoad } from './link-cut-stage.js'
+import { openStage, type Stage, startLoad, WINDOW } from './link-cut-stage.js'
 
 /** Between two cuts. */
 const TAKEN_BETWEEN = 10
@@ -120,8 +120,11 @@ function summary(outcomes: readonly Outcome[]) {
 }
 
 test('no message is lost or sent twice when the link is cut twenty times under load', async (t) => {
-  const outcomes = await cutLink(t, thorough(20, 60), false)
+  const cuts = thorough(20, 60)
+  const outcomes = await cutLink(t, cuts, false)
   t.diagnostic(JSON.stringify(summary(outcomes)))
+  const gone = outcomes.filter(({ taken }) => taken === 0).length
+  assert.ok(gone <= cuts * WINDOW, `${gone} never arrived, more than were on their way`)
   for (const { status, text, taken } of outcomes) {
     assert.ok(taken <= 1, `${text} was taken ${taken} times`)
     if (status === 'DELIVERED') assert.equal(taken, 1, text)

@@ -52,6 +52,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     isUp: () => set.isUp(),
     submit: (submissions) => set.submit(submissions),
     groupOf: (submission) => firstLink(submission, set.routing),
+    capacityOf: (group) => set.find(group)?.carrier.capacityOf?.(group) ?? Number.POSITIVE_INFINITY,
     afterUnknown: (link) => set.afterUnknown(link),
     query: async (submission, link) =>
       (link === null ? null : await set.find(link)?.carrier.query?.(submission, link)) ?? null,

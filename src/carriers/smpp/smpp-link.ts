@@ -43,6 +43,8 @@ export function createSmppLink(settings: SmppLinkSettings, deps: SmppLinkDeps): 
     networkOf: () => null,
     isUp: () => link.isUp,
     submit: (submissions) => link.sender.submit(submissions),
+    // A window on its way, and one that is ready to follow.
+    capacityOf: () => 2 * settings.window * settings.binds,
     afterUnknown: () => ({
       waitMs: settings.settleSeconds * 1_000,
       mayRepeat: settings.repeatUnknown,

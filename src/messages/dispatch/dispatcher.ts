@@ -41,6 +41,7 @@ const IDLE_MS = 200
 const LANES_PER_STEP = 50
 const SUBMIT_BATCH_MAX = 200
 const SUBMITS_UNDER_WAY_MAX = 32
+const BATCHES_PER_CAPACITY = 4
 /** No link for a message is up: it is looked at again this much later. */
 const ROUTE_DOWN_MS = 2_000
 
@@ -83,6 +84,7 @@ export class Dispatcher implements HandoffTarget {
     this.#submitter = new KeyedBatchWriter({
       batchMax: SUBMIT_BATCH_MAX,
       concurrency: SUBMITS_UNDER_WAY_MAX,
+      limitsOf: (group) => limitsOf(carrier.capacityOf?.(group)),
       write: (_group, batch) => submitTimely(world, { carrier, link, journal }, batch),
     })
     this.loop = {
@@ -238,6 +240,12 @@ export class Dispatcher implements HandoffTarget {
     await requeueUntried(this.#world, this.#recorder, message, dueAt)
     return true
   }
+}
+
+/** Several batches share what a link can take, so that the next is written down while the last is on its way. */
+function limitsOf(capacity = Number.POSITIVE_INFINITY) {
+  const batchMax = Math.floor(capacity / BATCHES_PER_CAPACITY)
+  return { batchMax: Math.min(SUBMIT_BATCH_MAX, Math.max(1, batchMax)), itemsMax: capacity }
 }
 
 /**
