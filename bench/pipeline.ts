@@ -1,6 +1,6 @@
 // Accepted to DELIVERED, all roles in one process, over the same bare route: with the simulated carrier, then
 // over SMPP to our own SMSC in a process of its own. While the load goes on, what counts is how many messages
-// become DELIVERED. The two take turns, as in accept.ts, and everything has arrived before the next turn.
+// become DELIVERED. The bare route and the two ways take turns, and everything has arrived before the next turn.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -32,27 +32,54 @@ interface Measured {
 }
 
 export async function run(): Promise<Measured> {
-  const stage = await openStage()
   const bare = await startBare()
-  const server = await startServer(stage)
-  const simulated = await measure(stage, server, bare)
-  await server.stop()
-  const overSmpp = await measureSmpp(stage, bare)
-  await bare.stop()
-  await stage.close()
-  const share = overSmpp.ratio / simulated.ratio
-  return {
-    lines: [
-      ...simulated.lines,
-      'over SMPP to our SMSC',
-      ...overSmpp.lines.map((line) => `  ${line}`),
-      `  of the simulator's ${share.toFixed(2)} (target 0.60)`,
-    ],
-    ratio: simulated.ratio,
+  const simulated = await openWay()
+  const smpp = await openSmppWay()
+  const bares = [await measureBare(simulated, bare)]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const way of [simulated, smpp]) {
+      await takeTurn(way)
+      bares.push(await measureBare(simulated, bare))
+    }
   }
+  const near = (i: number) => (bares[i]!.perSecond + bares[i + 1]!.perSecond) / 2
+  const ratiosOf = ({ delivered }: Way, place: 0 | 1) =>
+    delivered.map((perSecond, round) => perSecond / near(2 * round + place))
+  const [own, theirs] = [ratiosOf(simulated, 0), ratiosOf(smpp, 1)]
+  const share = median(theirs.map((ratio, i) => ratio / own[i]!))
+  const lines = [
+    `bare route  ${bares.map((one) => Math.round(one.perSecond)).join(' ')} a second`,
+    ...(await linesOf(simulated, own)),
+    'over SMPP to our SMSC',
+    ...(await linesOf(smpp, theirs)).map((line) => `  ${line}`),
+    `  of the simulator's ${share.toFixed(2)} (target 0.60)`,
+  ]
+  for (const way of [simulated, smpp]) await way.close()
+  await bare.stop()
+  return { lines, ratio: median(own) }
 }
 
-async function measureSmpp(stage: Stage, bare: Running): Promise<Measured> {
+/** A service with a database of its own, and what its turns gave. */
+interface Way {
+  stage: Stage
+  server: Running
+  delivered: number[]
+  failures: number
+  left: number
+  close: () => Promise<void>
+}
+
+async function openWay(env: Record<string, string> = {}): Promise<Way> {
+  const stage = await openStage()
+  const server = await startServer(stage, env)
+  const close = async () => {
+    await server.stop()
+    await stage.close()
+  }
+  return { stage, server, delivered: [], failures: 0, left: 0, close }
+}
+
+async function openSmppWay(): Promise<Way> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-carriers-'))
   const file = path.join(folder, 'carriers.json')
   const smsc = await startPeer('smscWithReceipts')
@@ -61,49 +88,40 @@ async function measureSmpp(stage: Stage, bare: Running): Promise<Measured> {
     file,
     JSON.stringify({ links: [{ ...link, systemId: 'bench', password: 'bench' }] }),
   )
-  const server = await startServer(stage, { LONGCODE_CARRIERS: file })
-  const measured = await measure(stage, server, bare)
-  await server.stop()
-  smsc.stop()
-  rmSync(folder, { recursive: true })
-  return measured
+  const way = await openWay({ LONGCODE_CARRIERS: file, LONGCODE_LOG_LEVEL: 'error' })
+  const close = async () => {
+    await way.close()
+    smsc.stop()
+    rmSync(folder, { recursive: true })
+  }
+  return { ...way, close }
 }
 
-async function measure(stage: Stage, server: Running, bare: Running): Promise<Measured> {
-  const load = sendLoad(stage)
-  const measureBare = () => measureLoad({ ...load, port: bare.port, seconds: 2 })
-  const used = async () => [cpuUs(server.pid), await databaseCpuUs(stage.db)] as const
-  const countBefore = await countDelivered(stage.db)
-  const start = await used()
-  const bares = [await measureBare()]
-  const delivered: number[] = []
-  let failures = 0
-  let left = 0
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const seconds = WARM_UP_S + MEASURED_S + 0.5
-    const loading = measureLoad({ ...load, port: server.port, seconds, warmUpSeconds: 0 })
-    await pause(WARM_UP_S)
-    delivered.push(await deliveredPerSecond(stage.db))
-    failures += (await loading).failures
-    left = await drain(stage.db)
-    bares.push(await measureBare())
-  }
-  const end = await used()
-  const count = (await countDelivered(stage.db)) - countBefore
-  const per = (i: 0 | 1) => Math.round((end[i] - start[i]) / count)
-  const ratios = delivered.map(
-    (perSecond, i) => (2 * perSecond) / (bares[i]!.perSecond + bares[i + 1]!.perSecond),
-  )
-  return {
-    lines: [
-      `bare route  ${bares.map((one) => Math.round(one.perSecond)).join(' ')} a second`,
-      `delivered   ${delivered.map(Math.round).join(' ')} a second, ${failures} failures`,
-      `afterwards  ${left} messages were not DELIVERED`,
-      `service     ${memoryMb(server.pid)} MB, ${per(0)} µs of its CPU and ${per(1)} µs of the database's per message`,
-      `ratios      ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
-    ],
-    ratio: median(ratios),
-  }
+function measureBare({ stage }: Way, bare: Running) {
+  return measureLoad({ ...sendLoad(stage), port: bare.port, seconds: 2 })
+}
+
+async function takeTurn(way: Way): Promise<void> {
+  const { stage, server } = way
+  const seconds = WARM_UP_S + MEASURED_S + 0.5
+  const load = { ...sendLoad(stage), port: server.port, seconds, warmUpSeconds: 0 }
+  const loading = measureLoad(load)
+  await pause(WARM_UP_S)
+  way.delivered.push(await deliveredPerSecond(stage.db))
+  way.failures += (await loading).failures
+  way.left = await drain(stage.db)
+}
+
+async function linesOf({ stage, server, ...way }: Way, ratios: readonly number[]) {
+  const count = await countDelivered(stage.db)
+  const per = (us: number) => Math.round(us / count)
+  const database = await databaseCpuUs(stage.db)
+  return [
+    `delivered   ${way.delivered.map(Math.round).join(' ')} a second, ${way.failures} failures`,
+    `afterwards  ${way.left} messages were not DELIVERED`,
+    `service     ${memoryMb(server.pid)} MB, ${per(cpuUs(server.pid))} µs of its CPU and ${per(database)} µs of the database's per message`,
+    `ratios      ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
+  ]
 }
 
 async function deliveredPerSecond(db: Database): Promise<number> {

@@ -144,7 +144,11 @@ test('a carrier that can be asked is asked before anything is decided', async (t
 
 test('what a dead process may have handed to a carrier is not sent again', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
-  const silent = fakeCarrier(() => new Promise(() => {}))
+  let die = () => {}
+  const death = new Promise<void>((resolve) => {
+    die = resolve
+  })
+  const silent = fakeCarrier(() => death.then(() => ({ kind: 'sent' })))
   const dying = fakeRoom(t, service.world, silent)
   const id = await send()
   await dying.step()
@@ -164,6 +168,7 @@ test('what a dead process may have handed to a carrier is not sent again', async
     carrier.submitted.map(({ messageId }) => messageId),
     [fresh],
   )
+  die()
 })
 
 test('a reason that we do not know fails the message as unknown, and is charged', async (t) => {
