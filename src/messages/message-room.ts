@@ -10,7 +10,6 @@ import type { Carrier, CarrierListener } from './carrier-port.js'
 import { Dispatcher } from './dispatch/dispatcher.js'
 import { expiryLoop } from './dispatch/expire-messages.js'
 import { FETCHES_PER_ORIGIN, OutboundMedia } from './dispatch/outbound-media.js'
-import { carrierIdsOf } from './dispatch/record-answers.js'
 import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
 import { createReceiver, type Receiver } from './inbound/receive-message.js'
@@ -51,12 +50,12 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     maxResponseBytes: MEDIA_BYTES_MAX,
     connectionsPerOrigin: FETCHES_PER_ORIGIN,
   })
-  const recorder = new MoveRecorder(world)
   const recent = new RecentIds()
+  const recorder = new MoveRecorder(world, recent)
   const receipts = new ReceiptReceiver(world, { recorder, recent })
   const stopping = new AbortController()
   const media = new OutboundMedia(http, stopping.signal)
-  const dispatcher = new Dispatcher(world, { carrier, recorder, recent, media })
+  const dispatcher = new Dispatcher(world, { carrier, recorder, media })
   const isDispatching = world.config.roles.includes('dispatch')
   const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
   const receiver = createReceiver(world, { http, carrier })
@@ -75,11 +74,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     listener: {
       receipt: (receipt) => receipts.receive(receipt),
       inbound: async (inbound) => ({ messageId: await receiver.receive(inbound) }),
-      lateAnswer: async (late) => {
-        const { accountId, messageId, answer } = late
-        if (answer.kind === 'sent') recent.add(carrierIdsOf({ accountId, messageId }, answer))
-        await takeLateAnswer(world, recorder, late)
-      },
+      lateAnswer: (late) => takeLateAnswer(world, recorder, late),
     },
     dispatchLoop: dispatcher.loop,
     expiryLoop: expiryLoop(world, recorder),

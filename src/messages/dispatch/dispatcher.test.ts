@@ -8,7 +8,6 @@ import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { Move, Requeue } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
-import { RecentIds } from '../moves/recent-ids.js'
 import { Dispatcher } from './dispatcher.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
@@ -62,7 +61,6 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
   const dispatcher = new Dispatcher(world, {
     carrier,
     recorder,
-    recent: new RecentIds(),
     media: { check: async () => null },
   })
   const handOn = (...messages: QueuedMessage[]) =>

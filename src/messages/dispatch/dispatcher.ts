@@ -13,7 +13,6 @@ import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import { appendEntries } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
-import type { RecentIds } from '../moves/recent-ids.js'
 import type { HandoffTarget } from '../send/accept-messages.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs } from '../validity.js'
@@ -25,7 +24,6 @@ import { LostLinkReporter } from './lost-link-reporter.js'
 import { MediaChecks } from './media-checks.js'
 import type { OutboundMedia } from './outbound-media.js'
 import {
-  carrierIdsOf,
   queueScheduled,
   recordAnswer,
   recordFailure,
@@ -48,7 +46,6 @@ const ROUTE_DOWN_MS = 2_000
 export interface DispatcherDeps {
   carrier: Carrier
   recorder: MoveRecorder
-  recent: RecentIds
   media: Pick<OutboundMedia, 'check'>
 }
 
@@ -57,7 +54,6 @@ export class Dispatcher implements HandoffTarget {
   readonly #world: World
   readonly #recorder: MoveRecorder
   readonly #carrier: Carrier
-  readonly #recent: RecentIds
   readonly #checks: MediaChecks
   readonly #handoffs: Handoffs
   readonly #link: CarrierLink
@@ -74,7 +70,6 @@ export class Dispatcher implements HandoffTarget {
     this.#world = world
     this.#recorder = recorder
     this.#carrier = carrier
-    this.#recent = deps.recent
     this.#checks = new MediaChecks(world, deps)
     this.#handoffs = new Handoffs(world)
     this.#link = link
@@ -219,10 +214,6 @@ export class Dispatcher implements HandoffTarget {
     if (outcome.kind === 'unknown') {
       await recordUnknown(world, { carrier: this.#carrier, recorder }, message, outcome)
       return true
-    }
-    if (outcome.kind === 'sent') {
-      const { accountId, id: messageId } = message
-      this.#recent.add(carrierIdsOf({ accountId, messageId }, outcome))
     }
     await recordAnswer(world, recorder, message, outcome)
     return true

@@ -70,15 +70,15 @@ export function recordFinal(
 const CARRIER_ID_MAX = 200
 
 /** How the carrier calls the message, each part of it, from now on. */
-export function carrierIdsOf(
-  message: Pick<CarrierId, 'accountId' | 'messageId'>,
+function carrierIdsOf(
+  { accountId, messageId }: Pick<CarrierId, 'accountId' | 'messageId'>,
   { link, carrierIds = [] }: Sent,
 ): CarrierId[] {
   if (link === undefined) return []
   const parts = carrierIds.length
   return carrierIds.map((id, part) => {
     const carrierId = withoutBrokenUnits(id).slice(0, CARRIER_ID_MAX)
-    return { ...message, link, carrierId, part, parts }
+    return { link, carrierId, accountId, messageId, part, parts }
   })
 }
 

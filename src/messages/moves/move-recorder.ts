@@ -10,6 +10,7 @@ import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
 import { insertCarrierIds } from './carrier-id-queries.js'
 import { type Move, moveMessages, type Requeue, requeueMessages } from './move-queries.js'
+import type { RecentIds } from './recent-ids.js'
 
 const BATCH_MAX = 500
 /** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */
@@ -23,9 +24,11 @@ type MoveOutcome = 'moved' | 'stale'
 
 export class MoveRecorder {
   readonly #moves: KeyedBatchWriter<Move, MoveOutcome>
+  readonly #recent: Pick<RecentIds, 'add'>
   readonly #requeues: KeyedBatchWriter<Requeue, void>
 
-  constructor(world: World) {
+  constructor(world: World, recent: Pick<RecentIds, 'add'>) {
+    this.#recent = recent
     this.#moves = new KeyedBatchWriter({
       batchMax: BATCH_MAX,
       everyMs: WRITE_EVERY_MS,
@@ -43,6 +46,8 @@ export class MoveRecorder {
 
   /** Resolves when it is durable. */
   move(accountId: AccountId, move: Move): Promise<MoveOutcome> {
+    // Before it is written: its receipt may come first.
+    if (move.carrierIds) this.#recent.add(move.carrierIds)
     return this.#moves.add(accountId, move)
   }
 
