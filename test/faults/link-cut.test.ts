@@ -1,6 +1,7 @@
 // The link to the carrier is cut under load, in every way there is, twenty times: the SMSC dies and comes back, it
 // stands still, the network forgets the connection, our own process dies. Every message that was accepted comes
-// to an end, none is lost, and none goes out twice, unless its outcome was unknown and the link may repeat it.
+// to an end and is charged once; none goes out twice, unless its outcome was unknown and the link may repeat it; and
+// none that the carrier did not get is called delivered.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -119,12 +120,13 @@ function summary(outcomes: readonly Outcome[]) {
   }
 }
 
-test('no message is lost or sent twice when the link is cut twenty times under load', async (t) => {
+test('cut twenty times under load, the link sends nothing twice, and every message comes to an end that is true', async (t) => {
   const cuts = thorough(20, 60)
   const outcomes = await cutLink(t, cuts, false)
   t.diagnostic(JSON.stringify(summary(outcomes)))
   const gone = outcomes.filter(({ taken }) => taken === 0).length
-  assert.ok(gone <= cuts * WINDOW, `${gone} never arrived, more than were on their way`)
+  // What was handed over when it was cut: a window on its way, and one to follow.
+  assert.ok(gone <= 2 * cuts * WINDOW, `${gone} never arrived, more than were handed over`)
   for (const { status, text, taken } of outcomes) {
     assert.ok(taken <= 1, `${text} was taken ${taken} times`)
     if (status === 'DELIVERED') assert.equal(taken, 1, text)
