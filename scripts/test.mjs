@@ -13,6 +13,7 @@ const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 const GROUP_SIZE = 18
 const BROWSER_GROUP_SIZE = 4
+const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
 const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
@@ -75,7 +76,8 @@ function grouped(name, files, size) {
   return Array.from({ length: count }, (_, i) => {
     const members = files.filter((_, place) => place % count === i)
     const group = path.join(server.dataDir, 'groups', `${name}-${i + 1}.test.mjs`)
-    writeFileSync(group, members.map(importOf).join(''))
+    const loader = members.some(isOfConsole) ? TSX : ''
+    writeFileSync(group, loader + members.map(importOf).join(''))
     return group
   })
 }
@@ -86,9 +88,8 @@ function isOfConsole(file) {
 }
 
 function importOf(file) {
-  if (!isOfConsole(file)) return `import ${JSON.stringify(addressOf(compiled(file)))}\n`
-  const loader = addressOf('node_modules/tsx/dist/esm/api/index.mjs')
-  return `(await import(${JSON.stringify(loader)})).register()\nawait import(${JSON.stringify(addressOf(file))})\n`
+  if (isOfConsole(file)) return `await import(${JSON.stringify(addressOf(file))})\n`
+  return `import ${JSON.stringify(addressOf(compiled(file)))}\n`
 }
 
 function addressOf(file) {

@@ -81,6 +81,7 @@ const CREATE = operation({
           number: Type.Optional(E164()),
         },
         {
+          maxProperties: 10,
           description:
             'Gives it a system id and a password to bind with by SMPP, for one campaign, one number, or the whole account ({}). Its scopes are then read and send unless given',
         },

@@ -35,7 +35,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
   const depth = { waiting: 2, pending: 3, oldestDueAt: new Date(NOW.getTime() - 1_500) }
   const world = {
     clock: { now: () => NOW },
-    config: { roles, databasePoolMax: 9 },
+    config: { roles, databasePoolMax: 9, smppServer: null },
     log: { warn: at('warn'), error: at('error') },
     db: {
       poolUse: () => ({ total: 7, idle: 3, waiting: 2 }),
