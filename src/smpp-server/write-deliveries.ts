@@ -4,7 +4,7 @@
 import type { Event } from '../events/event.js'
 import type { Message } from '../messages/message.js'
 import type { Status } from '../messages/message-state.js'
-import { addressOf } from '../smpp/address.js'
+import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
 import { chooseCoding, USUAL_CODINGS } from '../smpp/text/data-coding.js'
@@ -47,7 +47,7 @@ export function deliveriesOf(
 function inbound(message: Message): DeliverSm[] {
   const text = [message.body, ...message.mediaUrls].filter((line) => line !== '').join('\n')
   const coding = chooseCoding(text, USUAL_CODINGS)!
-  const addresses = addressesOf(message.peer, message.number)
+  const addresses = addressFields(message.peer, message.number)
   return splitMessage(text, coding, 'udh8', referenceOf(message.id)).map(({ tlvs, ...part }) => ({
     fields: { ...addresses, ...part },
     tlvs,
@@ -87,7 +87,7 @@ function receipts(event: Event, message: Message, systemId: string): DeliverSm[]
           text: message.body,
         },
         {
-          ...addressesOf(message.peer, message.number),
+          ...addressFields(message.peer, message.number),
           esmClass: news === 'intermediate' ? INTERMEDIATE : RECEIPT,
         },
         reference,
@@ -112,7 +112,7 @@ function endedParts(event: Event): DeliverSm[] {
   return ids.map((messageId) =>
     receiptOf(
       { messageId, state, error, ...times, text: '' },
-      { ...addressesOf(peer, number), esmClass: RECEIPT },
+      { ...addressFields(peer, number), esmClass: RECEIPT },
       [],
     ),
   )
@@ -125,17 +125,4 @@ function receiptOf(
 ): DeliverSm {
   const { shortMessage, tlvs: own } = writeReceipt(receipt)
   return { fields: { ...fields, shortMessage }, tlvs: [...own, ...tlvs] }
-}
-
-/** From the phone to our number, also for receipts. */
-function addressesOf(peer: string, number: string): Partial<BodyOf<'deliver_sm'>> {
-  const [source, destination] = [addressOf(peer), addressOf(number)]
-  return {
-    sourceAddrTon: source.ton,
-    sourceAddrNpi: source.npi,
-    sourceAddr: source.digits,
-    destAddrTon: destination.ton,
-    destAddrNpi: destination.npi,
-    destinationAddr: destination.digits,
-  }
 }

@@ -34,3 +34,16 @@ export function numberOf({ ton, digits }: Address): string {
   const isNational = bare.length === 10 && ton !== INTERNATIONAL && !digits.startsWith('+')
   return isNational ? `+1${bare}` : `+${bare}`
 }
+
+/** The address fields of a message from one to the other. */
+export function addressFields(from: string, to: string) {
+  const [source, destination] = [addressOf(from), addressOf(to)]
+  return {
+    sourceAddrTon: source.ton,
+    sourceAddrNpi: source.npi,
+    sourceAddr: source.digits,
+    destAddrTon: destination.ton,
+    destAddrNpi: destination.npi,
+    destinationAddr: destination.digits,
+  }
+}

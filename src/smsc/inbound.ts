@@ -1,6 +1,6 @@
 // A message from a phone: typed by a person or asked for by a test, cut into parts as a phone would.
 
-import { addressOf } from '../smpp/address.js'
+import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import type { Tlv } from '../smpp/pdu/tlv.js'
 import { type Coding, chooseCoding } from '../smpp/text/data-coding.js'
@@ -33,8 +33,7 @@ export function inboundPdus(
   reference: number,
 ): InboundPdu[] {
   const { text, style = 'udh8', tlvs = [] } = message
-  const source = addressOf(message.from)
-  const destination = addressOf(message.to)
+  const addresses = addressFields(message.from, message.to)
   const parts = splitMessage(text, chooseCoding(text, codings) ?? UCS2, style, reference)
   const order = message.order ?? parts.map((_, i) => i + 1)
   return order.map((number) => {
@@ -42,12 +41,7 @@ export function inboundPdus(
     if (!part) throw new RangeError(`the message has ${parts.length} parts, no part ${number}`)
     return {
       fields: {
-        sourceAddrTon: source.ton,
-        sourceAddrNpi: source.npi,
-        sourceAddr: source.digits,
-        destAddrTon: destination.ton,
-        destAddrNpi: destination.npi,
-        destinationAddr: destination.digits,
+        ...addresses,
         esmClass: part.esmClass,
         dataCoding: part.dataCoding,
         shortMessage: part.shortMessage,

@@ -1,6 +1,6 @@
 // The receipt of a message, in one of the dialects that carriers speak: by text, by TLV, or by both.
 
-import { addressOf } from '../smpp/address.js'
+import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
 import { writeReceipt } from '../smpp/write-receipt.js'
@@ -34,17 +34,9 @@ export function receiptOf(
     doneAt: part.doneAt ?? part.takenAt,
     text: part.text ?? '',
   })
-  // It comes from the phone.
-  const source = addressOf(part.to)
-  const destination = addressOf(part.from)
   return {
     fields: {
-      sourceAddrTon: source.ton,
-      sourceAddrNpi: source.npi,
-      sourceAddr: source.digits,
-      destAddrTon: destination.ton,
-      destAddrNpi: destination.npi,
-      destinationAddr: destination.digits,
+      ...addressFields(part.to, part.from), // it comes from the phone
       esmClass,
       shortMessage: dialect === 'tlv' ? NO_OCTETS : shortMessage,
     },

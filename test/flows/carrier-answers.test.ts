@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
@@ -169,6 +170,25 @@ test('what a dead process may have handed to a carrier is not sent again', async
     [fresh],
   )
   die()
+})
+
+test('an outcome that could not be recorded is unknown when its lease ends, to the same process too', async (t) => {
+  const { service, send, until, advance, kinds } = await sendingService(t)
+  const { db } = service.world
+  const carrier = fakeCarrier()
+  await db.query(sql`alter table messages add constraint broken check (status <> 'SENT')`)
+  fakeRoom(t, service.world, carrier).run()
+  const id = await send()
+  await eventually(async () => carrier.submitted.length === 1)
+  await eventually(async () => (await db.query(sql`select 1 from submits`)).length === 1)
+  await db.query(sql`alter table messages drop constraint broken`)
+  await eventually(async () => {
+    await advance(61)
+    return (await kinds(id)).includes('unknown')
+  }, 'the journal is read')
+  await advance(121)
+  await until(id, 'SENT')
+  assert.equal(carrier.submitted.length, 1)
 })
 
 test('a reason that we do not know fails the message as unknown, and is charged', async (t) => {

@@ -195,9 +195,14 @@ export class Dispatcher implements HandoffTarget {
       return true
     }
     const outcome = await this.#submitter.add(this.#groupOf(message), leased)
-    const isSettled = await this.#record(leased, outcome)
-    if (leased.journal) this.#journal.settle(leased.journal)
-    return isSettled
+    try {
+      const isSettled = await this.#record(leased, outcome)
+      if (leased.journal) this.#journal.settle(leased.journal)
+      return isSettled
+    } catch (error) {
+      if (leased.journal) this.#journal.leave(leased.journal)
+      throw error
+    }
   }
 
   #groupOf({ peer: to, campaignId, type }: QueuedMessage): string {

@@ -7,6 +7,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
 import { isLockTimeout } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
+import { ForgetLater } from './forget-later.js'
 import {
   type AbandonedHandoff,
   deleteAbandoned,
@@ -28,11 +29,15 @@ export interface Handoff extends HandoffKey {
 export class Handoffs {
   readonly #world: World
   #lookedAtMs = Number.NEGATIVE_INFINITY
-  #finished: HandoffKey[] = []
-  #timer: NodeJS.Timeout | null = null
+  readonly #finished: ForgetLater<HandoffKey>
 
   constructor(world: World) {
     this.#world = world
+    this.#finished = new ForgetLater<HandoffKey>({
+      afterMs: FINISHED_KEPT_MS,
+      forget: (handoffs) => deleteHandoffs(world.db, handoffs),
+      onError: (error) => world.log.warn({ err: error }, 'finished handoffs were left behind'),
+    })
   }
 
   /** Its row was written with the messages. */
@@ -60,28 +65,13 @@ export class Handoffs {
     }
   }
 
-  async drain(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#deleteFinished()
+  drain(): Promise<void> {
+    return this.#finished.drain()
   }
 
   #finish(handoff: Handoff): void {
     assert.equal(handoff.left, 0, 'messages of the handoff are not recorded')
-    this.#finished.push(handoff)
-    // The failure of the deletion is logged there.
-    this.#timer ??= setTimeout(() => void this.#deleteFinished(), FINISHED_KEPT_MS)
-  }
-
-  async #deleteFinished(): Promise<void> {
-    const { db, log } = this.#world
-    const finished = this.#finished
-    this.#timer = null
-    this.#finished = []
-    if (finished.length === 0) return
-    // A row that is left leads to nothing when its lease ends: all of its messages are recorded.
-    await deleteHandoffs(db, finished).catch((error) =>
-      log.warn({ err: error }, 'finished handoffs were left behind'),
-    )
+    this.#finished.add(handoff)
   }
 }
 

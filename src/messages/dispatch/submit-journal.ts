@@ -12,6 +12,7 @@ import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import { encodeEntry } from '../timeline.js'
+import { ForgetLater } from './forget-later.js'
 import type { Leased } from './submit-messages.js'
 import {
   abandonSubmit,
@@ -40,9 +41,9 @@ export class SubmitJournal {
   readonly #carrier: Carrier
   /** One at a time, so that batches are handed over in the order in which they came. */
   readonly #writer: BatchWriter<readonly SubmitRow[], void>
+  /** Of this process, until their rows are gone. */
   readonly #open = new Set<string>()
-  #finished: SubmitKey[] = []
-  #timer: NodeJS.Timeout | null = null
+  readonly #finished: ForgetLater<SubmitKey>
   #lookedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(world: World, carrier: Carrier) {
@@ -55,6 +56,14 @@ export class SubmitJournal {
         await insertSubmits(world.db, batches.flat(), leaseUntil)
         return batches.map(() => undefined)
       },
+    })
+    this.#finished = new ForgetLater<SubmitKey>({
+      afterMs: FINISHED_KEPT_MS,
+      forget: async (rows) => {
+        await deleteSubmits(world.db, rows)
+        for (const { id } of rows) this.#open.delete(id)
+      },
+      onError: (error) => world.log.warn({ err: error }, 'finished submits were left behind'),
     })
   }
 
@@ -83,10 +92,12 @@ export class SubmitJournal {
   /** The outcome of one more of them is recorded. */
   settle(row: JournalRow): void {
     row.left -= 1
-    if (row.left > 0) return
-    this.#finished.push(row)
-    // The failure of the deletion is logged there.
-    this.#timer ??= setTimeout(() => void this.#deleteFinished(), FINISHED_KEPT_MS)
+    if (row.left === 0) this.#finished.add(row)
+  }
+
+  /** The outcome of one of them cannot be recorded: when the lease ends, it is one that nobody knows. */
+  leave({ id }: JournalRow): void {
+    this.#open.delete(id)
   }
 
   /** What dead processes left behind is of unknown outcome. */
@@ -100,9 +111,8 @@ export class SubmitJournal {
     for (const key of found) if (!this.#open.has(key.id)) await this.#abandon(key, now)
   }
 
-  async drain(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#deleteFinished()
+  drain(): Promise<void> {
+    return this.#finished.drain()
   }
 
   async #abandon(key: SubmitKey, now: Date): Promise<void> {
@@ -119,19 +129,6 @@ export class SubmitJournal {
     } catch (error) {
       if (!isLockTimeout(error)) throw error
     }
-  }
-
-  async #deleteFinished(): Promise<void> {
-    const { db, log } = this.#world
-    const finished = this.#finished
-    this.#timer = null
-    this.#finished = []
-    if (finished.length === 0) return
-    // A row that is left leads to nothing when its lease ends: all of its messages are recorded.
-    await deleteSubmits(db, finished).catch((error) =>
-      log.warn({ err: error }, 'finished submits were left behind'),
-    )
-    for (const { id } of finished) this.#open.delete(id)
   }
 }
 
