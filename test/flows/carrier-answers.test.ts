@@ -143,6 +143,25 @@ test('a carrier that can be asked is asked before anything is decided', async (t
   )
 })
 
+test('what the carrier says it never took is given up and paid back once its validity has passed', async (t) => {
+  const { service, send, until, advance, kinds } = await sendingService(t)
+  const before = await service.balance()
+  const carrier = fakeCarrier(() => UNKNOWN)
+  carrier.afterUnknown = () => ({ waitMs: 70_000, mayRepeat: false })
+  carrier.query = async () => ({ kind: 'slow_down' })
+  fakeRoom(t, service.world, carrier).run()
+  const id = await send({ validitySeconds: 60 })
+  await eventually(async () => (await kinds(id)).includes('unknown'))
+  await eventually(async () => {
+    await advance(71)
+    return (await kinds(id)).includes('expired')
+  })
+  await until(id, 'EXPIRED')
+  assert.deepEqual(await kinds(id), ['created', 'unknown', 'refused', 'expired'])
+  assert.equal(carrier.submitted.length, 1)
+  assertDollars(await service.balance(), before)
+})
+
 test('what a dead process may have handed to a carrier is not sent again', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
   let die = () => {}

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
+import { ForgetLater } from '../../kit/forget-later.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
 import { isLockTimeout } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
-import { ForgetLater } from './forget-later.js'
 import {
   type AbandonedHandoff,
   deleteAbandoned,

@@ -53,7 +53,8 @@ async function settle(world: World, deps: SettleDeps, message: UnsettledMessage)
   const mayWait = !isExpired(message, now)
   if (answer?.kind === 'sent' || answer?.kind === 'failed') {
     await recordFinal(world, deps.recorder, message, answer)
-  } else if (answer?.kind === 'slow_down' && mayWait) {
+  } else if (answer?.kind === 'slow_down') {
+    // Not taken: where its validity has passed, whoever claims it gives it up.
     await requeueRefused(world, message, answer.retryAfterMs)
   } else if (answer?.kind === 'down' && mayWait) {
     await settleLater(db, message, new Date(now.getTime() + ASK_AGAIN_MS))

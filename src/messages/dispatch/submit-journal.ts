@@ -5,6 +5,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
+import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
 import { isLockTimeout } from '../../kit/postgres/db-failure.js'
@@ -12,7 +13,6 @@ import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import { encodeEntry } from '../timeline.js'
-import { ForgetLater } from './forget-later.js'
 import type { Leased } from './submit-messages.js'
 import {
   abandonSubmit,
