@@ -4,7 +4,7 @@
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Route } from '../lane.js'
-import { type LaneKey, type QueuedMessage, WAITING_COLUMNS } from '../lane-queries.js'
+import { type LaneKey, type QueuedMessage, submitting, WAITING_COLUMNS } from '../lane-queries.js'
 import { VALIDITY_SECONDS } from '../validity.js'
 
 /** How far a walk over the lanes has come. */
@@ -63,7 +63,10 @@ export async function listWaitingLanes(
     order by next_due_at, campaign_id, route limit ${limit}`)
 }
 
-/** Under the lane's lock, so that nobody claims them at the same time. */
+/**
+ * Under the lane's lock, so that nobody claims them at the same time. What may have gone out is left to the
+ * journal of submits: it is not paid back for having come too late.
+ */
 export async function findExpired(
   tx: Transaction,
   lane: LaneKey,
@@ -71,7 +74,7 @@ export async function findExpired(
   limit: number,
 ): Promise<WaitingMessage[]> {
   const isIn = piece`account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
-    and route = ${lane.route}`
+    and route = ${lane.route} and id not in (${submitting(lane.accountId)})`
   return tx.query<WaitingMessage>(sql`
     (select id, ${WAITING_COLUMNS} from messages
       where ${isIn} and ${UNTRIED} <= ${dueBefore(now)} order by due_at limit ${limit})
