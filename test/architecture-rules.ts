@@ -120,7 +120,7 @@ function floorOf(file: string): number {
  */
 const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   kit: {
-    subRooms: ['contract', 'postgres', 'embedded', 'http-client'],
+    subRooms: ['contract', 'settings-file', 'postgres', 'embedded', 'http-client'],
     roof: ['log.ts', 'world.ts', 'planner-statistics.ts'],
   },
   smpp: {

@@ -118,7 +118,8 @@ function statusRow(
 
 async function check(out: Output, given: string | undefined): Promise<void> {
   const { readCarrierChoice } = await import('../kit/config.js')
-  const { BadCarriers, readCarriers } = await import('../carriers/settings/read-carriers.js')
+  const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
+  const { readCarriers } = await import('../carriers/settings/read-carriers.js')
   const { carriersFile, allowsSimulator } = readCarrierChoice()
   const file = given ?? carriersFile
   if (file === null) {
@@ -134,7 +135,7 @@ async function check(out: Output, given: string | undefined): Promise<void> {
     const names = named.map(({ name, kind }) => `${name} (${kind})`).join(', ')
     out.say(`${file} can be used. Links: ${names}. Routes: ${routes.length}.`)
   } catch (error) {
-    if (!(error instanceof BadCarriers)) throw error
+    if (!(error instanceof BadSettingsFile)) throw error
     throw new CommandFailure(error.problems.join('\n'), 'settings')
   }
 }

@@ -56,14 +56,15 @@ type Config = ReturnType<typeof import('../kit/config.js').readConfig>
 async function examineCarriers(config: Config): Promise<Finding[]> {
   if (config.carriersFile === null) return []
   const { fail, note, ok } = await import('./doctor-checks.js')
-  const { BadCarriers, readCarriersOf } = await import('../carriers/settings/read-carriers.js')
+  const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
+  const { readCarriersOf } = await import('../carriers/settings/read-carriers.js')
   try {
     const { links, routes, warnings } = readCarriersOf(config)!
     const text = `${links.length} links and ${routes.length} routes in ${config.carriersFile}.`
     const remedy = 'The service works with it all the same.'
     return [ok('carriers', text), ...warnings.map((warning) => note('carriers', warning, remedy))]
   } catch (error) {
-    if (!(error instanceof BadCarriers)) throw error
+    if (!(error instanceof BadSettingsFile)) throw error
     const remedy = 'Correct the file; `longcode carrier check` looks at it again.'
     return error.problems.map((problem) => fail('carriers', problem, remedy))
   }

@@ -1,10 +1,19 @@
 // What a carriers' file says: links, the routes over them, and what is known of networks beforehand.
 
 import { Type } from 'typebox'
+import {
+  choice,
+  flag,
+  mapOf,
+  Name,
+  seconds,
+  text,
+  whole,
+} from '../../kit/settings-file/field-schemas.js'
 import type { Network } from '../../messages/carrier-port.js'
 import type { MessageType } from '../../messages/message.js'
-import { choice, flag, LinkName, mapOf, NETWORKS, seconds, text, whole } from './field-schemas.js'
 import type { ReadLink } from './link-kind.js'
+import { NETWORKS } from './networks.js'
 
 export interface LinkSettings extends ReadLink {
   name: string
@@ -61,7 +70,8 @@ const PREFIX_KEY = /^\+?[1-9]\d{0,14}$/
 
 /** Of every link, whatever its kind. */
 export const LinkFields = Type.Object({
-  name: LinkName,
+  /** It says whose ids a carrier's are, too. */
+  name: Name,
   kind: text(1, 40),
   overlap: flag(false),
   drainSeconds: seconds(0, 3_600, 30_000),
@@ -72,16 +82,16 @@ const listOf = (inner: ReturnType<typeof text>) =>
   Type.Optional(Type.Array(inner, { minItems: 1, maxItems: CONDITIONS_MAX }))
 
 const RouteFields = Type.Object({
-  name: Type.Optional(LinkName),
+  name: Type.Optional(Name),
   networks: Type.Optional(Type.Array(choice([...NETWORKS, 'other']), { minItems: 1, maxItems: 4 })),
   prefixes: listOf(Type.String({ pattern: PREFIX, 'x-expects': PREFIX_EXPECTS })),
   campaigns: listOf(Type.String({ pattern: CAMPAIGN, 'x-expects': CAMPAIGN_EXPECTS })),
   types: Type.Optional(Type.Array(choice(['SMS', 'MMS']), { minItems: 1, maxItems: 2 })),
-  links: Type.Array(LinkName, { minItems: 1, maxItems: LINKS_MAX }),
+  links: Type.Array(Name, { minItems: 1, maxItems: LINKS_MAX }),
   shares: Type.Optional(
     mapOf(whole(1, 1_000_000), /^[a-z0-9][a-z0-9_-]*$/, 'must be the name of a link'),
   ),
-  failover: Type.Array(LinkName, { maxItems: LINKS_MAX, default: [] }),
+  failover: Type.Array(Name, { maxItems: LINKS_MAX, default: [] }),
   onSlowDown: choice(['wait', 'next'], 'wait'),
 })
 

@@ -3,8 +3,8 @@
 
 import type { Static } from 'typebox'
 import { nearestName } from '../../kit/contract/nearest-name.js'
+import type { Path, Problem } from '../../kit/settings-file/settings-document.js'
 import type { CarriersFile, RouteSettings } from './carrier-settings.js'
-import type { Path, Problem } from './settings-document.js'
 
 export type WrittenRoute = NonNullable<Static<typeof CarriersFile>['routes']>[number]
 

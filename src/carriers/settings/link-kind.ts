@@ -2,9 +2,9 @@
 // one of these and a line in link-kinds.ts.
 
 import type { Static, TObject } from 'typebox'
+import type { Problem } from '../../kit/settings-file/settings-document.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
-import type { Problem } from './settings-document.js'
 
 /** What links are made with. */
 type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics'>

@@ -5,10 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { BadSettingsFile } from '../../kit/settings-file/settings-file.js'
 import { USUAL_SMPP } from '../smpp/smpp-settings.js'
 import { CarriersFile, LinkFields } from './carrier-settings.js'
 import { LINK_KINDS } from './link-kinds.js'
-import { BadCarriers, readCarriers } from './read-carriers.js'
+import { readCarriers } from './read-carriers.js'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-carriers-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -31,7 +32,7 @@ function problemsOf(text: string, options?: Parameters<typeof read>[1]): string[
   try {
     read(text, options)
   } catch (error) {
-    assert.ok(error instanceof BadCarriers, String(error))
+    assert.ok(error instanceof BadSettingsFile, String(error))
     assert.equal(error.message, error.problems[0])
     return error.problems.map((problem) => problem.replace(`${folder}${path.sep}`, ''))
   }

@@ -1,47 +1,31 @@
-// From the file that LONGCODE_CARRIERS names to settings that can be used. Whatever is wrong is a sentence
-// with file and line; a file with one problem is not used at all.
+// From the file that LONGCODE_CARRIERS names to settings that can be used.
 
-import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type Static, Type } from 'typebox'
-import { BadSetting, type Config, readVariables } from '../../kit/config.js'
-import { fieldName } from '../../kit/contract/validation.js'
+import type { Config } from '../../kit/config.js'
+import { checkFields } from '../../kit/settings-file/check-fields.js'
+import { type Expanded, placeOf } from '../../kit/settings-file/expand-variables.js'
+import { choice, toMs } from '../../kit/settings-file/field-schemas.js'
+import type { Path, Problem } from '../../kit/settings-file/settings-document.js'
+import {
+  readSettingsFile,
+  readText,
+  type SettingsSource,
+} from '../../kit/settings-file/settings-file.js'
 import {
   type CarrierSettings,
   CarriersFile,
   LinkFields,
   type LinkSettings,
 } from './carrier-settings.js'
-import { checkFields } from './check-fields.js'
 import { checkRoutes, readRoutes } from './check-routes.js'
-import { type Expanded, expandVariables, placeOf } from './expand-variables.js'
-import { choice, toMs } from './field-schemas.js'
 import type { ReadContext } from './link-kind.js'
 import { LINK_KINDS } from './link-kinds.js'
-import {
-  type Path,
-  type Problem,
-  readDocument,
-  type SettingsDocument,
-} from './settings-document.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const FILE_OCTETS_MAX = 1024 ** 2
+export type CarriersSource = Pick<Config, 'allowsSimulator'> & SettingsSource
 
-/** The message is the first of its problems. */
-export class BadCarriers extends BadSetting {
-  constructor(readonly problems: readonly string[]) {
-    super(problems[0])
-  }
-}
-
-export type CarriersSource = Pick<Config, 'allowsSimulator'> & {
-  file: string
-  /** Default: the environment, and .env. */
-  variable?: (name: string) => string | null
-}
-
-/** Null where no file is named. Throws BadCarriers. */
+/** Null where no file is named. Throws BadSettingsFile. */
 export function readCarriersOf(
   config: Pick<Config, 'carriersFile' | 'allowsSimulator'>,
 ): CarrierSettings | null {
@@ -49,71 +33,30 @@ export function readCarriersOf(
   return file === null ? null : readCarriers({ file, allowsSimulator })
 }
 
-/** Throws BadCarriers. */
-export function readCarriers(source: CarriersSource): CarrierSettings {
-  const { file, variable = readVariables() } = source
-  const shown = shownName(file)
-  const read = readText(file)
-  if ('problem' in read) throw new BadCarriers([`${shown} ${read.problem}.`])
-  const document = readDocument(read.text)
-  if ('text' in document) throw new BadCarriers([`${shown}:${document.line} ${document.text}.`])
-  const expanded = expandVariables(document.value, variable)
+/** Throws BadSettingsFile. */
+export function readCarriers({ allowsSimulator, ...source }: CarriersSource): CarrierSettings {
   const context: ReadContext = {
-    allowsSimulator: source.allowsSimulator,
-    readFile: (name) => readText(path.resolve(path.dirname(file), name)),
+    allowsSimulator,
+    readFile: (name) => readText(path.resolve(path.dirname(source.file), name)),
   }
-  const reading = new Reading(expanded, context)
-  const settings = reading.read()
-  const problems = [...expanded.problems, ...reading.problems]
-  if (problems.length > 0 || !settings) {
-    throw new BadCarriers(sentences(shown, document, problems))
-  }
-  const warnings = reading.warnings.map((warning) => sentence(shown, document, warning))
+  const { settings, warnings } = readSettingsFile(source, (values) => {
+    const reading = new Reading(values, context)
+    const settings = reading.read()
+    return { settings, problems: reading.problems, warnings: reading.warnings }
+  })
   return { ...settings, warnings }
 }
 
-/** In the order of lines, one for each place. */
-function sentences(file: string, document: SettingsDocument, problems: readonly Problem[]) {
-  const places = new Map<string, Problem>()
-  for (const problem of problems) {
-    const place = placeOf(problem.path)
-    if (!places.has(place) || problem.path.length === 0) places.set(place, problem)
-  }
-  return [...places.values()]
-    .map((problem) => ({ problem, line: document.lineOf(problem.path) }))
-    .sort((a, b) => a.line - b.line)
-    .map(({ problem }) => sentence(file, document, problem))
-}
-
-function sentence(file: string, document: SettingsDocument, { path: at, text }: Problem): string {
-  const field = at.length === 0 ? '' : `${fieldName(at.map(String))} `
-  return `${file}:${document.lineOf(at)} ${field}${text}${text.endsWith('?') ? '' : '.'}`
-}
-
-function shownName(file: string): string {
-  const relative = path.relative('', file)
-  return relative === '' || relative.startsWith('..') ? file : relative
-}
-
-function readText(file: string): { text: string } | { problem: string } {
-  try {
-    const { size } = statSync(file)
-    if (size > FILE_OCTETS_MAX) return { problem: 'has more than a megabyte: name another file' }
-    return { text: readFileSync(file, 'utf8') }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return { problem: `cannot be read (${code}): name a file that is there and may be read` }
-  }
-}
+type Values = Pick<Expanded, 'value' | 'fromOutside'>
 
 /** One reading of one file: problems and warnings gather on the way. */
 class Reading {
   readonly problems: Problem[] = []
   readonly warnings: Problem[] = []
-  readonly #expanded: Expanded
+  readonly #expanded: Values
   readonly #context: ReadContext
 
-  constructor(expanded: Expanded, context: ReadContext) {
+  constructor(expanded: Values, context: ReadContext) {
     this.#expanded = expanded
     this.#context = context
   }

@@ -2,9 +2,18 @@
 // (USUAL_SMPP). Names are those of SmppLinkSettings; times are in seconds.
 
 import { Type } from 'typebox'
+import {
+  choice,
+  flag,
+  mapOf,
+  seconds,
+  secret,
+  text,
+  whole,
+} from '../../kit/settings-file/field-schemas.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import { USUAL_SMPP } from '../smpp/smpp-settings.js'
-import { choice, flag, mapOf, NETWORKS, seconds, secret, text, whole } from './field-schemas.js'
+import { NETWORKS } from './networks.js'
 
 const NUMBER_KEY = /^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/
 const CODE_KEY = /^[!-~]{1,20}$/

@@ -2,11 +2,11 @@
 
 import { X509Certificate } from 'node:crypto'
 import type { Static } from 'typebox'
+import { toMs } from '../../kit/settings-file/field-schemas.js'
+import type { Path, Problem } from '../../kit/settings-file/settings-document.js'
 import { createSmppLink, isSmppLink } from '../smpp/smpp-link.js'
 import type { NetworkTlv, SmppLinkSettings, SmppTls, TlvFormat } from '../smpp/smpp-settings.js'
-import { toMs } from './field-schemas.js'
 import { defineKind, type ReadContext } from './link-kind.js'
-import type { Path, Problem } from './settings-document.js'
 import { SmppFields } from './smpp-fields.js'
 
 type Own = Static<typeof SmppFields>

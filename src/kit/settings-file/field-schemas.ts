@@ -1,13 +1,11 @@
-// Pieces of schema that the settings of several kinds of links use.
+// Pieces of schema that settings files are made of.
 
 import { type TSchema, Type } from 'typebox'
 
-export const NETWORKS = ['att', 'tmo', 'vzw'] as const
-
 const NAME_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$'
 
-/** It is in metrics, timelines and addresses, and says whose ids a carrier's are. */
-export const LinkName = Type.String({
+/** Of a thing that the file names: it is in metrics, answers and addresses. */
+export const Name = Type.String({
   pattern: NAME_PATTERN,
   'x-expects': 'must be 1 to 40 small letters, digits, - or _',
 })

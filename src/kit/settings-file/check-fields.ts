@@ -4,8 +4,8 @@
 // x-keys (what the names of a free map must look like, and the sentence), x-open (other names are let pass).
 
 import { Value } from 'typebox/value'
-import { nearestName } from '../../kit/contract/nearest-name.js'
-import { echo } from '../../kit/contract/refusal.js'
+import { nearestName } from '../contract/nearest-name.js'
+import { echo } from '../contract/refusal.js'
 import { type Expanded, placeOf } from './expand-variables.js'
 import type { Path, Problem } from './settings-document.js'
 

@@ -1,0 +1,3 @@
+// The networks that a carriers' file may name.
+
+export const NETWORKS = ['att', 'tmo', 'vzw'] as const
