@@ -280,6 +280,22 @@ create table events (
   constraint events_pkey PRIMARY KEY (account_id, id)
 );
 
+create table forwarding_changes (
+  phone_number text collate "C" not null,
+  is_held boolean not null,
+  forward_number text,
+  changed_in xid8 not null,
+  constraint forwarding_changes_pkey PRIMARY KEY (phone_number)
+);
+CREATE INDEX forwarding_changes_order ON public.forwarding_changes USING btree (changed_in);
+
+create table forwarding_limits (
+  account_id text collate "C" not null,
+  began_at timestamp with time zone not null,
+  changes integer not null,
+  constraint forwarding_limits_pkey PRIMARY KEY (account_id)
+);
+
 create table handoffs (
   account_id text collate "C" not null,
   first_id text collate "C" not null,
@@ -491,6 +507,17 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table number_calls (
+  account_id text collate "C" not null,
+  phone_number text collate "C" not null,
+  day date not null,
+  redirected integer not null,
+  refused integer not null,
+  last_call_at timestamp with time zone not null,
+  constraint number_calls_pkey PRIMARY KEY (account_id, phone_number, day)
+);
+CREATE INDEX number_calls_age ON public.number_calls USING btree (day);
+
 create table numbers (
   phone_number text collate "C" not null,
   account_id text collate "C" not null,
@@ -632,6 +659,13 @@ create table submits (
   constraint submits_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX submits_lease ON public.submits USING btree (lease_until);
+
+create table voice_key (
+  only_row boolean not null default true,
+  octets bytea not null,
+  constraint voice_key_pkey PRIMARY KEY (only_row),
+  constraint voice_key_only_row_check CHECK (only_row)
+);
 
 create table webhook_attempts (
   account_id text collate "C" not null,

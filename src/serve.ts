@@ -18,12 +18,13 @@ import { appendLowBalance } from './events/append-low-balance.js'
 import { buildApp } from './http/app.js'
 import { apiDocument } from './http/reference/openapi-document.js'
 import { Clock } from './kit/clock.js'
-import { BadSetting, type Config, type Role } from './kit/config.js'
+import type { Config, Role } from './kit/config.js'
 import { Hints } from './kit/hints.js'
 import { type Log, openLog } from './kit/log.js'
 import { Metrics } from './kit/metrics.js'
 import { plannerStatisticsLoop } from './kit/planner-statistics.js'
 import { type Database, openDatabase } from './kit/postgres/db.js'
+import { BadSetting } from './kit/settings/setting-reader.js'
 import { type Loop, type RunningLoop, startLoop } from './kit/worker-loop.js'
 import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/close-days.js'
@@ -184,10 +185,11 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
   return document
 }
 
-/** The loops of a role; `api` has none, its work is the HTTP side. */
+/** The loops of a role; `api` and `voice` have none here: what they do is listen. */
 function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
   switch (role) {
     case 'api':
+    case 'voice':
       return []
     case 'dispatch':
       return [

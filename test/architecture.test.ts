@@ -252,6 +252,8 @@ test('account_id comes first in every key of tenant data', () => {
     'learned_networks',
     'carrier_links',
     'carrier_reloads',
+    'forwarding_changes',
+    'voice_key',
     'operator_tokens',
     'audit_log',
   ])

@@ -118,6 +118,7 @@ export function testConfig(options: TestOptions = {}): Readonly<Config> {
       LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
       LONGCODE_REVIEW_SECONDS: '0',
       LONGCODE_DATABASE_POOL: '4',
+      LONGCODE_SIP_PORT: 'off', // unless a test is about calls
       LONGCODE_DATABASE_TIMEOUT: '120', // a busy machine is no hung database
       ...options.env,
     }),

@@ -35,7 +35,8 @@ async function doctor(out: Output, options: { ledger?: boolean }): Promise<void>
 }
 
 async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
-  const { BadSetting, readClientSettings, readConfig } = await import('../kit/config.js')
+  const { readClientSettings, readConfig } = await import('../kit/config.js')
+  const { BadSetting } = await import('../kit/settings/setting-reader.js')
   const checks = await import('./doctor-checks.js')
   try {
     const config = readConfig()

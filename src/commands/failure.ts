@@ -1,9 +1,9 @@
 // How a command ends when it cannot do what it was asked for: one sentence on standard error and an
 // exit code, 1 for what went wrong, 2 for a command that was not understood.
 
-import { BadSetting } from '../kit/config.js'
 import { type FieldProblem, Refusal } from '../kit/contract/refusal.js'
 import { EmbeddedDatabaseFailure } from '../kit/embedded/failure.js'
+import { BadSetting } from '../kit/settings/setting-reader.js'
 
 export const EXIT_OK = 0
 const EXIT_FAILED = 1

@@ -1,18 +1,29 @@
 // The settings, read from the environment once, checked, and frozen. `.env.example` documents each.
 
-import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { type AllowList, readAllowList } from './allow-list.js'
-import { parseDollars } from './money.js'
-import { readSmppServer, type SettingReader, type SmppServerConfig } from './smpp-server-config.js'
+import { processEnv } from './settings/environment.js'
+import {
+  BadSetting,
+  decimal,
+  dollars,
+  type Env,
+  flag,
+  oneOf,
+  settingsOf,
+  text,
+  whole,
+} from './settings/setting-reader.js'
+import { readSmppServer, type SmppServerConfig } from './settings/smpp-server-config.js'
+import { readVoice, type VoiceSettings } from './settings/voice-config.js'
 
-const ROLES = ['api', 'dispatch', 'deliver', 'schedule'] as const
+const ROLES = ['api', 'dispatch', 'deliver', 'schedule', 'voice'] as const
 export type Role = (typeof ROLES)[number]
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-export interface Config {
+export interface Config extends VoiceSettings {
   mode: 'sandbox' | 'production'
   host: string
   port: number
@@ -53,11 +64,6 @@ export interface Config {
   trustProxy: readonly string[]
   logLevel: (typeof LOG_LEVELS)[number]
 }
-
-/** A setting that cannot be used. The message is the one line that the user sees. */
-export class BadSetting extends Error {}
-
-type Env = Readonly<Record<string, string | undefined>>
 
 export function readConfig(env: Env = processEnv()): Readonly<Config> {
   const mode = oneOf(env, 'LONGCODE_MODE', ['sandbox', 'production'], 'sandbox')
@@ -103,6 +109,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
       isSandbox ? 'simulated' : 'manual',
     ),
     smppServer: readSmppServer(settingsOf(env), { isSandbox, host }),
+    ...readVoice(settingsOf(env), { isSandbox, host }),
     isMetricsPublic: flag(env, 'LONGCODE_METRICS_PUBLIC'),
     webhookAllow: allowList(env),
     trustProxy: proxyList(env),
@@ -142,22 +149,6 @@ export function readCarrierChoice(env: Env = processEnv()): CarrierChoice {
   return carrierSettings(env, mode === 'sandbox')
 }
 
-/** For what a file leaves to the environment, such as passwords; read anew each time. */
-export function readVariables(env: Env = processEnv()): (name: string) => string | null {
-  return (name) => env[name] || null
-}
-
-function settingsOf(env: Env): SettingReader {
-  return {
-    text: (name) => text(env, name),
-    whole: (...bounds) => whole(env, ...bounds),
-    flag: (name) => flag(env, name),
-    refuse: (line) => {
-      throw new BadSetting(line)
-    },
-  }
-}
-
 /** What the command line needs to call a service, wherever that runs. */
 export interface ClientSettings {
   url: string
@@ -179,67 +170,6 @@ export function readClientSettings(env: Env = processEnv()): ClientSettings {
     token: token(env, 'LONGCODE_TOKEN'),
     dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
   }
-}
-
-// A `.env` in the working folder counts, and the real environment goes before it.
-function processEnv(): Env {
-  const file = path.resolve('.env')
-  if (!existsSync(file)) return process.env
-  const fromFile: Record<string, string> = {}
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const match = /^\s*([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line)
-    if (match) fromFile[match[1]!] = match[2]!.replace(/^(['"])(.*)\1$/, '$2')
-  }
-  return { ...fromFile, ...process.env }
-}
-
-function text(env: Env, name: string): string | null {
-  const value = env[name]?.trim()
-  return value ? value : null
-}
-
-function oneOf<const T extends string>(
-  env: Env,
-  name: string,
-  allowed: readonly T[],
-  fallback: T,
-): T {
-  const value = text(env, name)
-  if (value === null) return fallback
-  const known = allowed.find((candidate) => candidate === value)
-  if (!known) throw new BadSetting(`${name} must be one of ${allowed.join(', ')}, not "${value}".`)
-  return known
-}
-
-function flag(env: Env, name: string): boolean {
-  return oneOf(env, name, ['true', 'false'], 'false') === 'true'
-}
-
-function decimal(env: Env, name: string, fallback: number, min: number, max: number): number {
-  const value = text(env, name)
-  if (value === null) return fallback
-  const number = Number(value)
-  if (!Number.isFinite(number) || number < min || number > max) {
-    throw new BadSetting(`${name} must be a number from ${min} to ${max}, not "${value}".`)
-  }
-  return number
-}
-
-function whole(env: Env, name: string, fallback: number, min: number, max: number): number {
-  const number = decimal(env, name, fallback, min, max)
-  if (!Number.isInteger(number)) throw new BadSetting(`${name} must be a whole number.`)
-  return number
-}
-
-function dollars(env: Env, name: string, fallback: string): bigint {
-  const value = text(env, name) ?? fallback
-  const micros = parseDollars(value)
-  if (micros === null || micros < 0n) {
-    throw new BadSetting(
-      `${name} must be an amount in dollars such as 0.0079 (at most six decimals), not "${value}".`,
-    )
-  }
-  return micros
 }
 
 function token(env: Env, name: string): string | null {

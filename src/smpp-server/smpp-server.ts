@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRateLimiter } from '../http/rate-limit.js'
-import type { SmppServerConfig } from '../kit/smpp-server-config.js'
+import type { SmppServerConfig } from '../kit/settings/smpp-server-config.js'
 import { type RunningLoop, startLoop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import type { SendMessage } from '../messages/send/send-message.js'

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Clock } from '../../kit/clock.js'
-import { BadSetting } from '../../kit/config.js'
 import { Hints } from '../../kit/hints.js'
 import { Metrics } from '../../kit/metrics.js'
+import { BadSetting } from '../../kit/settings/setting-reader.js'
 import type {
   Carrier,
   CarrierListener,

@@ -3,8 +3,9 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { BadSetting, readVariables } from '../config.js'
 import { fieldName } from '../contract/validation.js'
+import { readVariables } from '../settings/environment.js'
+import { BadSetting } from '../settings/setting-reader.js'
 import { type Expanded, expandVariables, placeOf } from './expand-variables.js'
 import { type Problem, readDocument, type SettingsDocument } from './settings-document.js'
 

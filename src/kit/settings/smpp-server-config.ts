@@ -1,27 +1,19 @@
 // The settings of the SMPP server for customers, out of the environment that config.ts reads. Passwords and texts of
 // people go over it, so in the clear it listens to this machine alone, unless that is asked for.
 
-import { readFileSync } from 'node:fs'
+import { readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
 
 export interface SmppServerConfig {
   host: string
   /** 0: one that is free. */
   port: number
   /** Null: in the clear. */
-  tls: { cert: Buffer; key: Buffer } | null
+  tls: TlsFiles | null
   bindsPerAccount: number
   /** Submits of an account; 0: no limit. */
   submitsPerSecond: number
   /** Submits of one bind that may wait for their answer. */
   window: number
-}
-
-/** How config.ts reads a setting. `refuse` throws. */
-export interface SettingReader {
-  text: (name: string) => string | null
-  whole: (name: string, fallback: number, min: number, max: number) => number
-  flag: (name: string) => boolean
-  refuse: (line: string) => never
 }
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/
@@ -34,7 +26,7 @@ export function readSmppServer(
 ): SmppServerConfig | null {
   if (read.text('LONGCODE_SMPP_PORT') === null) return null
   const host = read.text('LONGCODE_SMPP_HOST') ?? httpHost
-  const tls = readTls(read)
+  const tls = readTlsFiles(read, 'LONGCODE_SMPP')
   if (!tls && !LOOPBACK.test(host) && !read.flag('LONGCODE_SMPP_PLAINTEXT')) {
     read.refuse(
       `LONGCODE_SMPP_HOST=${host} is open to others, and without TLS anybody on the way reads passwords and messages: set LONGCODE_SMPP_TLS_CERT and LONGCODE_SMPP_TLS_KEY, or LONGCODE_SMPP_PLAINTEXT=true.`,
@@ -49,21 +41,4 @@ export function readSmppServer(
     submitsPerSecond: read.whole('LONGCODE_SMPP_RATE', rate, 0, 1_000_000),
     window: read.whole('LONGCODE_SMPP_WINDOW', 100, 1, 10_000),
   }
-}
-
-function readTls(read: SettingReader): SmppServerConfig['tls'] {
-  const cert = read.text('LONGCODE_SMPP_TLS_CERT')
-  const key = read.text('LONGCODE_SMPP_TLS_KEY')
-  if (cert === null && key === null) return null
-  if (cert === null || key === null) {
-    read.refuse('LONGCODE_SMPP_TLS_CERT and LONGCODE_SMPP_TLS_KEY go together: set both.')
-  }
-  const open = (name: string, file: string): Buffer => {
-    try {
-      return readFileSync(file)
-    } catch {
-      return read.refuse(`${name}=${file} cannot be read.`)
-    }
-  }
-  return { cert: open('LONGCODE_SMPP_TLS_CERT', cert), key: open('LONGCODE_SMPP_TLS_KEY', key) }
 }

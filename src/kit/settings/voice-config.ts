@@ -1,0 +1,67 @@
+// The settings of calls, out of the environment that config.ts reads: where SIP is answered, and what may be
+// forwarded where. In production nobody is answered until trunks are named; the sandbox answers this machine.
+
+import path from 'node:path'
+import { readTlsFiles, type SettingReader, type TlsFiles } from './setting-reader.js'
+
+export interface VoiceConfig {
+  host: string
+  /** Of UDP and TCP alike. 0: one that is free. */
+  port: number
+  /** Whether somebody chose the port: then it is a fault when it is taken. */
+  isPortGiven: boolean
+  /** Null: no TLS. */
+  tls: (TlsFiles & { port: number }) | null
+  /** New calls that one process answers in a second; those above it hear that it is too busy. */
+  callsPerSecond: number
+  /** Connections of TCP and TLS at once. */
+  connectionsMax: number
+}
+
+export interface ForwardingConfig {
+  allowsCaribbean: boolean
+  /** How often an account may set targets in an hour; 0: no limit. */
+  changesPerHour: number
+}
+
+export interface VoiceSettings {
+  /** Null: SIP is not answered. */
+  voice: VoiceConfig | null
+  /** The file that names trunks (voice/read-trunks.ts); null in a sandbox without one, which has its own trunk. */
+  trunksFile: string | null
+  forwarding: ForwardingConfig
+}
+
+const OFF = 'off'
+
+export function readVoice(
+  read: SettingReader,
+  { isSandbox, host }: { isSandbox: boolean; host: string },
+): VoiceSettings {
+  const file = read.text('LONGCODE_TRUNKS')
+  const forwarding = {
+    allowsCaribbean: read.flag('LONGCODE_FORWARD_CARIBBEAN'),
+    changesPerHour: read.whole('LONGCODE_FORWARD_CHANGES', 300, 0, 1_000_000),
+  }
+  const isOff =
+    read.text('LONGCODE_SIP_PORT')?.toLowerCase() === OFF || (file === null && !isSandbox)
+  const trunksFile = file === null ? null : path.resolve(file)
+  return { voice: isOff ? null : readListeners(read, host), trunksFile, forwarding }
+}
+
+function readListeners(read: SettingReader, host: string): VoiceConfig {
+  const tls = readTlsFiles(read, 'LONGCODE_SIP')
+  const port = read.whole('LONGCODE_SIP_PORT', 5060, 0, 65_535)
+  const tlsPort = read.whole('LONGCODE_SIP_TLS_PORT', 5061, 0, 65_535)
+  if (tls && tlsPort === port && port !== 0) {
+    read.refuse('LONGCODE_SIP_TLS_PORT must differ from LONGCODE_SIP_PORT: TCP listens there.')
+  }
+  return {
+    host: read.text('LONGCODE_SIP_HOST') ?? host,
+    port,
+    isPortGiven: read.text('LONGCODE_SIP_PORT') !== null,
+    tls: tls && { ...tls, port: tlsPort },
+    callsPerSecond: read.whole('LONGCODE_SIP_RATE', 2_000, 1, 1_000_000),
+    connectionsMax: read.whole('LONGCODE_SIP_CONNECTIONS', 200, 1, 100_000),
+  }
+}
