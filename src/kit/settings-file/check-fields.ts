@@ -1,7 +1,8 @@
 // A value held against its TypeBox schema, field by field: what is left out gets its default, and whatever is
 // wrong gets a sentence with the bounds and, for a name that nobody knows, the nearest one. Words of our own:
 // x-expects (the rest of the sentence), x-secret (never shown), x-true (`true` stands for an empty object),
-// x-keys (what the names of a free map must look like, and the sentence), x-open (other names are let pass).
+// x-keys (what the names of a free map must look like, and the sentence), x-open (other names are let pass),
+// x-check (what no keyword can tell of a text).
 
 import { Value } from 'typebox/value'
 import { nearestName } from '../contract/nearest-name.js'
@@ -27,6 +28,7 @@ interface Schema {
   'x-secret'?: boolean
   'x-true'?: boolean
   'x-open'?: boolean
+  'x-check'?: (value: never) => boolean
   'x-keys'?: { pattern: RegExp; expects: string }
 }
 
@@ -55,7 +57,7 @@ export function checkFields(
     if (wanted.type === 'array') return checkList(wanted, raw, at)
     const isOutside = fromOutside.has(placeOf(at))
     const value = isOutside ? converted(wanted, raw) : raw
-    if (Value.Check(wanted, value)) return value
+    if (isGood(wanted, value)) return value
     const isHidden = isOutside || wanted['x-secret'] === true
     report(at, `${expects(wanted, raw)}${isHidden ? '' : `, not ${shown(raw)}`}`)
     return value
@@ -108,6 +110,11 @@ export function checkFields(
   }
 
   return { value: check(schema as Schema, given, path), problems }
+}
+
+function isGood(schema: Schema, value: unknown): boolean {
+  const check = schema['x-check']
+  return Value.Check(schema, value) && (check === undefined || check(value as never))
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -26,20 +26,19 @@ type Network = [Address, number]
 
 const REMEMBERED_MAX = 10_000
 
-/** What is wrong with the settings of a trunk, naming the field; null for nothing. */
-export function trunkProblem({
-  sources,
-  contactHost,
-  diversionHost,
-}: TrunkSettings): string | null {
-  const source = sources.find((text) => readNetwork(text) === null)
-  if (source !== undefined) return `sources: ${source} is neither an address nor a network`
-  if (!isHostPort(contactHost)) return 'contactHost must be a host, or a host and a port'
-  return isHostPort(diversionHost) ? null : 'diversionHost must be a host, or a host and a port'
+/** Whether it can stand in the headers of an answer: `host`, `host:port`, `[::1]:port`. */
+export function isHostPort(text: string): boolean {
+  return !/\s/.test(text) && readHostPort(text) !== null
 }
 
-function isHostPort(text: string): boolean {
-  return !/\s/.test(text) && readHostPort(text) !== null
+/** A source in its shortest writing, one for each network; null where it is neither an address nor a network. */
+export function canonicalNetwork(text: string): { network: string; bits: number } | null {
+  const read = readNetwork(text)
+  if (read === null) return null
+  const [address, bits] = read
+  const { IPv4, IPv6 } = ipaddr
+  const kind = address.kind() === 'ipv4' ? IPv4 : IPv6
+  return { network: `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`, bits }
 }
 
 /** The trunk of a source address, by its most exact network. */
@@ -47,7 +46,7 @@ export class TrunkFinder {
   readonly #networks: { network: Network; trunk: TrunkSettings }[]
   readonly #remembered = new Map<string, TrunkSettings | null>()
 
-  /** Sources that are no networks match nothing: trunkProblem names them. */
+  /** Sources that are no networks match nothing: whoever reads the settings refuses them. */
   constructor(trunks: readonly TrunkSettings[]) {
     this.#networks = trunks
       .flatMap((trunk) => trunk.sources.map((text) => ({ network: readNetwork(text), trunk })))
