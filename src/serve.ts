@@ -39,6 +39,7 @@ import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
 import { smppTidyLoop } from './smpp-server/tidy-loop.js'
+import { voiceTidyLoop } from './voice/tidy-loop.js'
 import { Deliverer } from './webhooks/deliver/deliverer.js'
 import { retentionLoop } from './webhooks/retention.js'
 
@@ -211,6 +212,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         closingLoop(world),
         careLoop(world),
         smppTidyLoop(world),
+        voiceTidyLoop(world),
         messages.expiryLoop,
         messages.forgetIdsLoop,
         ...registryOf(world).loops,

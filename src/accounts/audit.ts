@@ -27,6 +27,7 @@ export const ACTS = [
   'campaign.end',
   'number.import',
   'number.withdraw',
+  'number.forward',
   'price.set',
   'webhook.enable',
   'optout.add',
@@ -47,6 +48,16 @@ export interface Actor {
   /** An IP address, or the name of the machine. */
   origin: string
   requestId: string | null
+}
+
+/** Whoever calls the API with a token of an account. */
+export function customerOf(request: {
+  caller: { tokenId: string }
+  ip: string
+  id: string
+}): Actor {
+  const { tokenId } = request.caller
+  return { kind: 'customer', id: tokenId, name: tokenId, origin: request.ip, requestId: request.id }
 }
 
 export interface Act {

@@ -18,7 +18,7 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { E164 } from '../text/number-schema.js'
 import type { AccountId, Caller } from './account.js'
-import type { Actor } from './audit.js'
+import { customerOf } from './audit.js'
 import { issueToken, readExpiry, revokeIssuedToken } from './issue-token.js'
 import { makeSystem, type SmppSystem } from './smpp-system.js'
 import { listTokens } from './token-queries.js'
@@ -153,7 +153,13 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
       body.smpp && (await makeSystem(await checkSmppSystem(db, caller.accountId, body.smpp)))
     const wanted = { name: body.name ?? null, scopes, expiresAt, smpp: smpp ?? null }
     const create = async (tx: Transaction): Promise<Static<typeof CreateReply>> => {
-      const { token, text } = await issueToken(tx, actorOf(request), caller.accountId, wanted, now)
+      const { token, text } = await issueToken(
+        tx,
+        customerOf(request),
+        caller.accountId,
+        wanted,
+        now,
+      )
       const answer = { success: true as const, token: wireToken(token), accessToken: text }
       return smpp ? { ...answer, smppPassword: smpp.password } : answer
     }
@@ -173,19 +179,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
   app.delete('/token/:id', DELETE, async (request) => {
     const { caller, params, once } = request
     return once(async (tx) => {
-      await revokeIssuedToken(tx, actorOf(request), caller.accountId, params.id, clock.now())
+      await revokeIssuedToken(tx, customerOf(request), caller.accountId, params.id, clock.now())
       return { success: true as const, id: params.id }
     })
   })
-}
-
-function actorOf(request: { caller: Caller; ip: string; id: string }): Actor {
-  const { tokenId } = request.caller
-  return {
-    kind: 'customer',
-    id: tokenId,
-    name: tokenId,
-    origin: request.ip,
-    requestId: request.id,
-  }
 }

@@ -75,6 +75,7 @@ async function clearPortion(world: World, key: EndingKey): Promise<boolean> {
   })
   if (!ending) return false
   world.hints.notify('deliveries')
+  world.hints.notify('forwardings')
   return ending.lookAt !== null && ending.lookAt <= now
 }
 

@@ -29,6 +29,7 @@ import { operatorRoutes } from '../operator/operator-routes.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
+import { callRoutes } from '../voice/call-routes.js'
 import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { billingPorts } from './billing-ports.js'
@@ -140,6 +141,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       await v1.register(brandRoutes, world)
       await v1.register(campaignRoutes, world)
       await v1.register(numberRoutes, world)
+      await v1.register(callRoutes, world)
       await v1.register(optoutRoutes, world)
       await v1.register(messageRoutes, { ...world, room: rooms.messages })
       await v1.register(readRoutes, world)

@@ -10,6 +10,7 @@ import type { Transaction } from '../kit/postgres/db.js'
 import { transfer } from '../ledger/ledger-queries.js'
 import { isTollFree } from '../text/phone-number.js'
 import { appendNumberChanges } from './append-number-changes.js'
+import { recordForwardings } from './forwarding-queries.js'
 import { takeFromInventory } from './inventory-queries.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
 import { findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
@@ -88,6 +89,7 @@ async function hand(
     purchasedAt: now,
   }
   if (!(await insertNumber(tx, number))) throw new Refusal('number_taken')
+  await recordForwardings(tx, [{ ...number, isHeld: true }])
   return number
 }
 

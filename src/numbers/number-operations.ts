@@ -30,7 +30,7 @@ export const AFTER_EXPECTS = 'must be the phoneNumber of the last record of the 
 const FORWARD_TEXT = 'Invalid number format'
 const CAMPAIGN_EXAMPLE = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
 
-const NumberParams = Type.Object({
+export const NumberParams = Type.Object({
   number: PathText({
     description: 'The number with country code, digits only; a leading plus is accepted',
     'x-parameter': 'Number',
@@ -130,7 +130,7 @@ export const SET_FORWARDING = operation({
   id: 'setForwarding',
   tag: 'Numbers',
   summary: 'Forward the inbound calls of a number, or stop forwarding',
-  description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`.`,
+  description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`. Refused are targets that lead back here, over more than five forwarded numbers, to 900 or 976, or, unless allowed, to the Caribbean.`,
   scope: 'manage',
   params: NumberParams,
   body: Type.Object({
@@ -157,7 +157,7 @@ export const SET_FORWARDING = operation({
     forwardEnabled: true,
   },
   failure: { success: false },
-  refuses: ['number_missing'],
+  refuses: ['number_missing', 'forwardings_too_many'],
 })
 
 const BOUGHT_NUMBER = E164({

@@ -20,6 +20,17 @@ export async function findNumber(db: Queryable, phoneNumber: string): Promise<Nu
   return row ?? null
 }
 
+/** Who holds each of these numbers now, and since when. */
+export async function findHolders(
+  db: Queryable,
+  phoneNumbers: readonly string[],
+): Promise<Map<string, { accountId: AccountId; purchasedAt: Date }>> {
+  const rows = await db.query<{ phoneNumber: string; accountId: AccountId; purchasedAt: Date }>(sql`
+    select phone_number as "phoneNumber", account_id as "accountId", purchased_at as "purchasedAt"
+    from numbers where phone_number = any (${phoneNumbers}::text[])`)
+  return new Map(rows.map(({ phoneNumber, ...holder }) => [phoneNumber, holder]))
+}
+
 /** A number of another account is as unknown as one that nobody holds. */
 export async function getNumber(
   db: Queryable,
@@ -28,6 +39,19 @@ export async function getNumber(
 ): Promise<NumberRecord> {
   const number = phoneNumber === null ? null : await findNumber(db, phoneNumber)
   if (number?.accountId !== accountId) throw new Refusal('number_missing')
+  return number
+}
+
+/** The same, and nobody else changes or releases it until the end of the transaction. */
+export async function lockNumber(
+  tx: Transaction,
+  accountId: AccountId,
+  phoneNumber: string | null,
+): Promise<NumberRecord> {
+  const [number] = await tx.query<NumberRecord>(sql`
+    select ${COLUMNS} from numbers
+    where phone_number = ${phoneNumber} and account_id = ${accountId} for update`)
+  if (!number) throw new Refusal('number_missing')
   return number
 }
 
@@ -99,18 +123,13 @@ export async function insertNumber(tx: Transaction, number: NumberRecord): Promi
   return rows.length > 0
 }
 
-/** Null where the account does not hold the number. */
 export async function updateForwarding(
   tx: Transaction,
-  accountId: AccountId,
-  phoneNumber: string,
-  forwardNumber: string | null,
-): Promise<NumberRecord | null> {
-  const [row] = await tx.query<NumberRecord>(sql`
+  { accountId, phoneNumber, forwardNumber }: NumberRecord,
+): Promise<void> {
+  await tx.query(sql`
     update numbers set forward_number = ${forwardNumber}
-    where phone_number = ${phoneNumber} and account_id = ${accountId}
-    returning ${COLUMNS}`)
-  return row ?? null
+    where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 
 /** Moves the default of the campaign to this number. */

@@ -1,6 +1,7 @@
 // Numbers over HTTP. number-operations.ts says what each route takes and answers; a route makes one call.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { customerOf } from '../accounts/audit.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
@@ -64,49 +65,55 @@ const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) 
   })
 }
 
-const purchaseRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock }) => {
+const purchaseRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, hints }) => {
   app.post(
     '/campaign/:id/number/buy',
     operations.BUY_FOR_CAMPAIGN,
     async ({ caller, params, body, once }) => {
       const purchase = { campaignId: params.id, phoneNumber: body.number }
-      return once(async (tx) =>
+      const answer = await once(async (tx) =>
         wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now())),
       )
+      hints.notify('forwardings')
+      return answer
     },
   )
 
   app.post('/number/buy', operations.BUY, async ({ caller, body, once }) => {
     const purchase = { campaignId: body.campaign, phoneNumber: body.number }
-    return once(async (tx) =>
+    const answer = await once(async (tx) =>
       wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now())),
     )
+    hints.notify('forwardings')
+    return answer
   })
 }
 
-const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock }) => {
-  app.patch(
-    '/number/:number/forwarding',
-    operations.SET_FORWARDING,
-    async ({ caller, params, body, once }) =>
-      once(async (tx) => {
-        const phoneNumber = digitsToE164(params.number)
-        const { accountId } = caller
-        const { forwardNumber: target } = body
-        const number = await setForwarding(tx, accountId, phoneNumber, target, clock.now())
-        const { forwardNumber, forwardEnabled } = wireNumber(number)
-        const success = true as const
-        return { success, phoneNumber: number.phoneNumber, forwardNumber, forwardEnabled }
-      }),
-  )
+const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, config, hints }) => {
+  app.patch('/number/:number/forwarding', operations.SET_FORWARDING, async (request) => {
+    const { caller, params, body, once } = request
+    const answer = await once(async (tx) => {
+      const phoneNumber = digitsToE164(params.number)
+      const wanted = { accountId: caller.accountId, phoneNumber, ...body }
+      const actor = customerOf(request)
+      const number = await setForwarding(tx, actor, wanted, config.forwarding, clock.now())
+      const { forwardNumber, forwardEnabled } = wireNumber(number)
+      const success = true as const
+      return { success, phoneNumber: number.phoneNumber, forwardNumber, forwardEnabled }
+    })
+    hints.notify('forwardings')
+    return answer
+  })
 
-  app.delete('/number/:number', operations.RELEASE, async ({ caller, params, once }) =>
-    once(async (tx) => {
+  app.delete('/number/:number', operations.RELEASE, async ({ caller, params, once }) => {
+    const answer = await once(async (tx) => {
       const phoneNumber = digitsToE164(params.number)
       const released = await releaseNumber(tx, caller.accountId, phoneNumber, clock.now())
       return { success: true as const, phoneNumber: released.phoneNumber }
-    }),
-  )
+    })
+    hints.notify('forwardings')
+    return answer
+  })
 
   app.post('/number/:number/default', operations.SET_DEFAULT, async ({ caller, params, once }) =>
     once(async (tx) => {

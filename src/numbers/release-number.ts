@@ -5,6 +5,7 @@ import { lockCampaign } from '../campaigns/campaign-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { areaCodeOf } from '../text/phone-number.js'
 import { appendNumberChanges } from './append-number-changes.js'
+import { recordForwardings } from './forwarding-queries.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'
 import { deleteNumbers, getNumber, listCampaignNumbers } from './number-queries.js'
@@ -34,6 +35,11 @@ export async function releaseLocked(
 ): Promise<void> {
   const phoneNumbers = numbers.map((number) => number.phoneNumber)
   await deleteNumbers(tx, accountId, phoneNumbers)
+  const gone = { forwardNumber: null, isHeld: false }
+  await recordForwardings(
+    tx,
+    phoneNumbers.map((phoneNumber) => ({ phoneNumber, ...gone })),
+  )
   await addToInventory(
     tx,
     numbers.map(({ phoneNumber, location, monthlyPriceMicros }) => ({

@@ -1,30 +1,48 @@
-// Sends the inbound calls of a number on to another number, or stops doing so.
+// Sends the inbound calls of a number on to another number, or stops doing so. To stop, or to say again what
+// holds already, is never refused.
 
 import type { AccountId } from '../accounts/account.js'
-import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import type { Actor } from '../accounts/audit.js'
+import { recordAct } from '../accounts/audit-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendNumberChanges } from './append-number-changes.js'
+import { checkForwarding, type ForwardingRules } from './check-forwarding.js'
+import { recordForwardings } from './forwarding-queries.js'
 import type { NumberRecord } from './number.js'
-import { getNumber, updateForwarding } from './number-queries.js'
+import { lockNumber, updateForwarding } from './number-queries.js'
 
-/** `forwardNumber` is E.164, or null to stop. */
+export interface WantedForwarding {
+  accountId: AccountId
+  phoneNumber: string | null
+  /** E.164, or null to stop. */
+  forwardNumber: string | null
+}
+
 export async function setForwarding(
   tx: Transaction,
-  accountId: AccountId,
-  phoneNumber: string | null,
-  forwardNumber: string | null,
+  actor: Actor,
+  { accountId, phoneNumber, forwardNumber }: WantedForwarding,
+  rules: ForwardingRules,
   now: Date,
 ): Promise<NumberRecord> {
-  const before = await getNumber(tx, accountId, phoneNumber)
-  const own = before.phoneNumber
-  if (forwardNumber === own) {
-    throw fieldRefusal(
-      'forwardNumber',
-      'must be another number: calls cannot be forwarded to the number they came to',
-    )
-  }
-  const number = await updateForwarding(tx, accountId, own, forwardNumber)
-  if (!number) throw new Refusal('number_missing') // released meanwhile
+  const before = await lockNumber(tx, accountId, phoneNumber)
+  if (forwardNumber === before.forwardNumber) return before
+  if (forwardNumber !== null) await checkForwarding(tx, before, forwardNumber, rules, now)
+  const number: NumberRecord = { ...before, forwardNumber }
+  await updateForwarding(tx, number)
+  await recordForwardings(tx, [{ ...number, isHeld: true }])
   await appendNumberChanges(tx, accountId, 'forwarding', [{ before, after: number }], now)
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: 'number.forward',
+      accountId,
+      subject: number.phoneNumber,
+      before: { forwardNumber: before.forwardNumber },
+      after: { forwardNumber },
+    },
+    now,
+  )
   return number
 }

@@ -92,6 +92,11 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy:
       'Wait as many seconds as `Retry-After` says; watch `RateLimit-Remaining` to stay below.',
   },
+  forwardings_too_many: {
+    cause: 'The account has set as many forwarding targets as the operator allows in an hour.',
+    remedy:
+      'Wait as many seconds as `Retry-After` says. `forwardNumber: null` and the target that is set already are always taken.',
+  },
   server_failure: {
     cause: 'Something failed on our side. The operator finds it in the log by the request id.',
     remedy:

@@ -37,6 +37,10 @@ export const REFUSALS = {
   method_unknown: { status: 405, text: 'This path does not take this method' },
   streams_too_many: { status: 429, text: 'Too many event streams are open: close one' },
   rate_limited: { status: 429, text: 'Too many requests: wait as Retry-After says' },
+  forwardings_too_many: {
+    status: 429,
+    text: 'Too many forwardings were set: wait as Retry-After says',
+  },
   server_failure: { status: 500, text: 'Internal server error' },
   database_unavailable: { status: 503, text: 'Internal server error', retryAfterS: 5 },
   database_busy: { status: 503, text: 'Internal server error', retryAfterS: 1 },
@@ -135,22 +139,25 @@ export interface FieldProblem {
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: readonly FieldProblem[] | undefined
+  /** When it is worth another try; null where another try would be refused as well. */
+  readonly retryAfterS: number | null
 
-  constructor(code: RefusalCode, text?: string, details?: readonly FieldProblem[]) {
+  constructor(
+    code: RefusalCode,
+    text?: string,
+    details?: readonly FieldProblem[],
+    retryAfterS?: number,
+  ) {
     super(text ?? REFUSALS[code].text)
+    const usual: { status: number; retryAfterS?: number } = REFUSALS[code]
     this.name = 'Refusal'
     this.code = code
     this.details = details
+    this.retryAfterS = retryAfterS ?? usual.retryAfterS ?? null
   }
 
   get status(): number {
     return REFUSALS[this.code].status
-  }
-
-  /** When it is worth another try; null where another try would be refused as well. */
-  get retryAfterS(): number | null {
-    const refusal: { status: number; retryAfterS?: number } = REFUSALS[this.code]
-    return refusal.retryAfterS ?? null
   }
 }
 

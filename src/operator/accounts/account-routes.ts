@@ -32,7 +32,7 @@ import type { Retention } from './retention-queries.js'
 
 export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
   app,
-  { db, clock },
+  { db, clock, hints },
 ) => {
   app.post('/account/create', CREATE_ACCOUNT, (request) =>
     request.once(async (tx) => {
@@ -101,13 +101,15 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
     }),
   )
 
-  app.delete('/account/:id', DELETE_ACCOUNT, (request) =>
-    request.once(async (tx) => {
+  app.delete('/account/:id', DELETE_ACCOUNT, async (request) => {
+    const answer = await request.once(async (tx) => {
       const { params, query } = request
       await deleteAccount(tx, actorOf(request), params.id, query.reason, clock.now())
       return { success: true as const, id: params.id }
-    }),
-  )
+    })
+    hints.notify('forwardings')
+    return answer
+  })
 }
 
 function answer(account: OperatedAccount) {

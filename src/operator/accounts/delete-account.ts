@@ -7,7 +7,7 @@ import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { toDollars } from '../../kit/money.js'
-import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import type { Store, Transaction } from '../../kit/postgres/db.js'
 import { findBalanceMicros } from '../../ledger/ledger-queries.js'
 import { listNumbers } from '../../numbers/number-queries.js'
 import { releaseNumber } from '../../numbers/release-number.js'
@@ -43,22 +43,30 @@ export async function deleteAccount(
 }
 
 async function releaseAll(tx: Transaction, accountId: AccountId, now: Date): Promise<number> {
-  const page = { limit: PORTION, skip: 0, after: null }
   let released = 0
   for (;;) {
-    const numbers = await listNumbers(tx, accountId, page)
-    for (const { phoneNumber } of numbers) await releaseNumber(tx, accountId, phoneNumber, now)
-    released += numbers.length
-    if (numbers.length === 0) return released
+    const portion = await releasePortion(tx, accountId, now)
+    released += portion
+    if (portion === 0) return released
   }
+}
+
+async function releasePortion(tx: Transaction, accountId: AccountId, now: Date): Promise<number> {
+  const page = { limit: PORTION, skip: 0, after: null }
+  const numbers = await listNumbers(tx, accountId, page)
+  for (const { phoneNumber } of numbers) await releaseNumber(tx, accountId, phoneNumber, now)
+  return numbers.length
 }
 
 /** A portion of what is left. Says how many rows it was; 0 where nothing is left. */
 export async function removeRemains(
-  db: Queryable,
+  db: Store,
   { accountId, deletingSince }: { accountId: AccountId; deletingSince: Date },
   now: Date,
 ): Promise<number> {
+  // Bought by a request that was under way: for sale again, as the others are.
+  const late = await db.transaction((tx) => releasePortion(tx, accountId, now))
+  if (late > 0) return late
   for (const table of DELETED_TABLES) {
     const deleted = await deleteRows(db, table, accountId, PORTION)
     if (deleted > 0) return deleted

@@ -31,6 +31,8 @@ export const DELETED_TABLES = [
   'idempotency_keys',
   'prices',
   'low_balance_alerts',
+  'forwarding_limits',
+  'number_calls',
 ] as const
 
 /** Amounts and acts stay: the books must add up, and who did what must be known. */

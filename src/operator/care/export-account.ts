@@ -23,6 +23,8 @@ import { wireMessage } from '../../messages/message-wire.js'
 import { listNumbers } from '../../numbers/number-queries.js'
 import { wireListedNumber } from '../../numbers/number-wire.js'
 import { listOptouts } from '../../optouts/optout-queries.js'
+import { listCalls } from '../../voice/call-queries.js'
+import { wireDay } from '../../voice/call-routes.js'
 import { listWebhooks } from '../../webhooks/webhook-queries.js'
 import { wireAuditEntry, wireOperatedAccount } from '../accounts/account-wire.js'
 import { withBalances } from '../accounts/manage-accounts.js'
@@ -56,6 +58,11 @@ export async function* exportAccount(
   yield* typed(
     'number',
     pages(listOwnNumbers, (n) => n.phoneNumber, wireListedNumber),
+  )
+  const listOwnCalls = (page: Page) => listCalls(db, accountId, page)
+  yield* typed(
+    'numberCalls',
+    pages(listOwnCalls, (c) => `${c.phoneNumber} ${c.day}`, wireDay),
   )
   const listOwnWebhooks = (page: Page) => listWebhooks(db, accountId, page)
   yield* typed('webhook', pages(listOwnWebhooks, idOf, wireSilentWebhook))

@@ -11,7 +11,7 @@ import { replyPort, type Source } from '../message/via.js'
 import type { LoadShedder } from './load-shedder.js'
 import { readPastForwardings, writeDiversion, writeHistory } from './past-forwardings.js'
 import type { TrunkSettings } from './trunk.js'
-import { type AnswerLine, type PlainStatus, plain, writeAnswer } from './write-answer.js'
+import { type AnswerLine, type PlainStatus, plain, toTag, writeAnswer } from './write-answer.js'
 
 export interface AnswerSettings {
   find: FindTarget
@@ -27,6 +27,8 @@ export type Answered = {
   method: string
   status: number
   octets: Buffer
+  /** The same for all repetitions of a request. */
+  tag: string
   /** Of a datagram: the port at the source's address that the answer goes to. */
   port: number
   /** The called number where it is one of ours, and where its call was sent. */
@@ -68,11 +70,13 @@ export function answerMessage(
   if (message.kind !== 'request') return message
   if (message.method === 'ACK') return { kind: 'ignored' }
   const { line, more, number, target, why } = replyTo(message, trunk, settings, nowMs)
+  const tag = toTag(message, settings.key)
   return {
     kind: 'answered',
     method: message.method,
     status: line.status,
-    octets: writeAnswer(message, source, settings.key, line, more ?? []),
+    octets: writeAnswer(message, source, tag, line, more ?? []),
+    tag,
     port: replyPort(message.topVia, source),
     number: number ?? null,
     target: target ?? null,

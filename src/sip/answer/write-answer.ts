@@ -37,12 +37,12 @@ export function plain(status: PlainStatus): AnswerLine {
 export function writeAnswer(
   request: SipRequest,
   source: Source,
-  key: KeyObject,
+  tag: string,
   { status, reason }: AnswerLine,
   more: readonly string[],
 ): Buffer {
   const [, ...otherVias] = request.vias
-  const to = request.hasToTag ? request.to : `${request.to};tag=${toTag(request, key)}`
+  const to = request.hasToTag ? request.to : `${request.to};tag=${tag}`
   let text = `SIP/2.0 ${status} ${reason}\r\nVia: ${withSource(request.topVia, source)}\r\n`
   for (const via of otherVias) text += `Via: ${via}\r\n`
   text += `From: ${request.from}\r\nTo: ${to}\r\n`
@@ -52,7 +52,7 @@ export function writeAnswer(
 }
 
 /** The same for an INVITE, its repetitions and its CANCEL: without the method. */
-function toTag({ callId, from, vias }: SipRequest, key: KeyObject): string {
+export function toTag({ callId, from, vias }: SipRequest, key: KeyObject): string {
   const what = `${callId}\n${from}\n${vias[0]}`
   return createHmac('sha256', key).update(what, 'latin1').digest('base64url').slice(0, TAG_LENGTH)
 }

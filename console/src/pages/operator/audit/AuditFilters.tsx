@@ -33,6 +33,7 @@ const ACTS = Object.keys({
   'campaign.end': true,
   'number.import': true,
   'number.withdraw': true,
+  'number.forward': true,
   'price.set': true,
   'webhook.enable': true,
   'optout.add': true,

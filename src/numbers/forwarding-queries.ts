@@ -1,0 +1,141 @@
+// Every statement on the tables of forwarding: what changed last of each number, for the nodes that answer
+// calls, and how often an account may set a target. Each is a statement of its own, in the transaction of
+// what it tells of.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
+
+export interface ForwardingChange {
+  /** E.164 */
+  phoneNumber: string
+  forwardNumber: string | null
+  /** False: released. */
+  isHeld: boolean
+}
+
+/** So that every node follows. Written whatever the number said before: a change that undoes another is one. */
+export async function recordForwardings(
+  tx: Transaction,
+  changes: readonly ForwardingChange[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into forwarding_changes (phone_number, forward_number, is_held, changed_in)
+    select phone_number, forward_number, is_held, pg_current_xact_id()
+    from unnest(${changes.map((c) => c.phoneNumber)}::text[],
+      ${changes.map((c) => c.forwardNumber)}::text[], ${changes.map((c) => c.isHeld)}::boolean[])
+      as changed (phone_number, forward_number, is_held)
+    order by phone_number
+    on conflict (phone_number) do update set forward_number = excluded.forward_number,
+      is_held = excluded.is_held, changed_in = excluded.changed_in`)
+}
+
+/** Where the calls of a number go. Undefined: nobody holds it. Null: it is not forwarded. */
+export async function findForwarding(
+  db: Queryable,
+  phoneNumber: string,
+): Promise<string | null | undefined> {
+  const [row] = await db.query<{ forwardNumber: string | null }>(sql`
+    select forward_number as "forwardNumber" from numbers where phone_number = ${phoneNumber}`)
+  return row?.forwardNumber
+}
+
+/** A page of all numbers, whoever holds them, in order. */
+export async function listForwardings(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<Omit<ForwardingChange, 'isHeld'>[]> {
+  return db.query(sql`
+    select phone_number as "phoneNumber", forward_number as "forwardNumber" from numbers
+    where phone_number > ${after} order by phone_number limit ${limit}`)
+}
+
+/** Below it every transaction has ended: what it wrote is there to be read, or never will be. */
+export async function findSettledBelow(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ settledBelow: string }>(sql`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as "settledBelow"`)
+  return BigInt(row!.settledBelow)
+}
+
+export interface ChangesPage {
+  changes: (ForwardingChange & { changedIn: string })[]
+  /** Of the moment that was read: where to go on next time. */
+  settledBelow: bigint
+}
+
+/**
+ * What was written by transactions from `since` on, as it is now, after the last one of the former page. Some
+ * of it may have been read before, by design: a transaction that began early may commit late.
+ */
+export async function listForwardingChanges(
+  db: Queryable,
+  since: bigint,
+  last: { changedIn: string; phoneNumber: string },
+  limit: number,
+): Promise<ChangesPage> {
+  const rows = await db.query<{
+    phoneNumber: string | null
+    forwardNumber: string | null
+    isHeld: boolean
+    changedIn: string
+    settledBelow: string
+  }>(sql`
+    select phone_number as "phoneNumber", forward_number as "forwardNumber", is_held as "isHeld",
+      changed_in::text as "changedIn", pg_snapshot_xmin(pg_current_snapshot())::text as "settledBelow"
+    from (values (1)) as always
+    left join lateral (
+      select * from forwarding_changes
+      where changed_in >= ${String(since)}::xid8
+        and (changed_in, phone_number) > (${last.changedIn}::xid8, ${last.phoneNumber}::text)
+      order by changed_in, phone_number limit ${limit}) as changed on true`)
+  const changes = rows.flatMap(({ phoneNumber, forwardNumber, isHeld, changedIn }) =>
+    phoneNumber === null ? [] : [{ phoneNumber, forwardNumber, isHeld, changedIn }],
+  )
+  return { changes, settledBelow: BigInt(rows[0]!.settledBelow) }
+}
+
+/**
+ * A portion of what was written before that transaction, which every node has read long ago; and of what says
+ * that it was written by one to come, which only a database that was restored elsewhere holds.
+ */
+export async function deleteForwardingChanges(
+  db: Queryable,
+  before: bigint,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from forwarding_changes where ctid = any (array(
+      (select ctid from forwarding_changes where changed_in < ${String(before)}::xid8
+        limit ${limit})
+      union all
+      (select ctid from forwarding_changes
+        where changed_in >= pg_snapshot_xmax(pg_current_snapshot()) limit ${limit})))
+    returning 1`)
+  return rows.length
+}
+
+export interface CountedChanges {
+  /** When the hour began that they are counted in. */
+  beganAt: Date
+  /** With the one that is being counted. */
+  changes: number
+}
+
+/** One more. The row stays locked, so an account's targets are set one after the other, in any process. */
+export async function countForwardingChange(
+  tx: Transaction,
+  accountId: AccountId,
+  hourAgo: Date,
+  now: Date,
+): Promise<CountedChanges> {
+  const [row] = await tx.query<CountedChanges>(sql`
+    insert into forwarding_limits as counted (account_id, began_at, changes)
+    values (${accountId}, ${now}, 1)
+    on conflict (account_id) do update set
+      began_at = case when counted.began_at <= ${hourAgo} then excluded.began_at
+        else counted.began_at end,
+      changes = case when counted.began_at <= ${hourAgo} then 1 else counted.changes + 1 end
+    returning began_at as "beganAt", changes`)
+  return row!
+}

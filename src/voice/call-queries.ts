@@ -1,0 +1,98 @@
+// Every statement on the number_calls table: how many calls of a number were redirected and refused, by the
+// day, under the account that held it then.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Page } from '../kit/contract/schema.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { raw, sql } from '../kit/postgres/sql.js'
+
+/** The calls of one number on one day. */
+export interface DayCalls {
+  /** 2026-11-15 */
+  day: string
+  redirected: number
+  refused: number
+  lastCallAt: Date
+}
+
+export interface NumberCalls extends DayCalls {
+  /** E.164 */
+  phoneNumber: string
+}
+
+/** Calls that are not written yet: so many more, of a number that somebody held when the first one came. */
+export interface CountedCalls extends NumberCalls {
+  accountId: AccountId
+}
+
+const COLUMNS = raw(`day::text as day, redirected, refused, last_call_at as "lastCallAt"`)
+
+/** In the order of the key, so that two nodes that count the same numbers wait for each other in turn. */
+export async function addCalls(db: Queryable, calls: readonly CountedCalls[]): Promise<void> {
+  await db.query(sql`
+    insert into number_calls as known (account_id, phone_number, day, redirected, refused,
+      last_call_at)
+    select * from unnest(${calls.map((c) => c.accountId)}::text[],
+      ${calls.map((c) => c.phoneNumber)}::text[], ${calls.map((c) => c.day)}::date[],
+      ${calls.map((c) => c.redirected)}::int[], ${calls.map((c) => c.refused)}::int[],
+      ${calls.map((c) => c.lastCallAt)}::timestamptz[])
+      as counted (account_id, phone_number, day, redirected, refused, last_call_at)
+    order by account_id, phone_number, day
+    on conflict (account_id, phone_number, day) do update set
+      redirected = known.redirected + excluded.redirected,
+      refused = known.refused + excluded.refused,
+      last_call_at = greatest(known.last_call_at, excluded.last_call_at)`)
+}
+
+/** From a day on, newest first. */
+export async function listDays(
+  db: Queryable,
+  accountId: AccountId,
+  phoneNumber: string,
+  since: string,
+): Promise<DayCalls[]> {
+  return db.query<DayCalls>(sql`
+    select ${COLUMNS} from number_calls
+    where account_id = ${accountId} and phone_number = ${phoneNumber} and day >= ${since}::date
+    order by day desc`)
+}
+
+/** The last day with calls; null where the account's number never had one. */
+export async function findLastDay(
+  db: Queryable,
+  accountId: AccountId,
+  phoneNumber: string,
+): Promise<DayCalls | null> {
+  const [row] = await db.query<DayCalls>(sql`
+    select ${COLUMNS} from number_calls
+    where account_id = ${accountId} and phone_number = ${phoneNumber}
+    order by day desc limit 1`)
+  return row ?? null
+}
+
+/** All of an account, by number and day. `after` is a number and a day: `+14155550123 2026-11-15`. */
+export async function listCalls(
+  db: Queryable,
+  accountId: AccountId,
+  page: Page,
+): Promise<NumberCalls[]> {
+  const [phoneNumber = '', day = '0001-01-01'] = page.after?.split(' ') ?? []
+  return db.query<NumberCalls>(sql`
+    select phone_number as "phoneNumber", ${COLUMNS} from number_calls
+    where account_id = ${accountId}
+      and (phone_number, number_calls.day) > (${phoneNumber}::text, ${day}::date)
+    order by phone_number, number_calls.day limit ${page.limit + 1} offset ${page.skip}`)
+}
+
+/** A portion of the days before this one. */
+export async function deleteOldCalls(
+  db: Queryable,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from number_calls where ctid = any (array(
+      select ctid from number_calls where day < ${before}::date order by day limit ${limit}))
+    returning 1`)
+  return rows.length
+}

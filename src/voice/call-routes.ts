@@ -1,0 +1,33 @@
+// The calls of a number over HTTP.
+
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { DAY_MS, dayOf } from '../kit/contract/days.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { World } from '../kit/world.js'
+import { getNumber } from '../numbers/number-queries.js'
+import { digitsToE164 } from '../text/phone-number.js'
+import { CALLS } from './call-operations.js'
+import { type DayCalls, findLastDay, listDays } from './call-queries.js'
+
+export const callRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+  app.get('/number/:number/calls', CALLS, async ({ caller: { accountId }, params, query }) => {
+    const phoneNumber = digitsToE164(params.number)
+    if (phoneNumber === null) throw new Refusal('number_missing')
+    const last = await findLastDay(db, accountId, phoneNumber)
+    // Whoever had calls has held it; whether anybody else does now is not theirs to learn.
+    if (last === null) await getNumber(db, accountId, phoneNumber)
+    const since = dayOf(new Date(clock.nowMs() - ((query.days ?? 30) - 1) * DAY_MS))
+    const days = await listDays(db, accountId, phoneNumber, since)
+    return {
+      phoneNumber,
+      redirected: days.reduce((sum, { redirected }) => sum + redirected, 0),
+      refused: days.reduce((sum, { refused }) => sum + refused, 0),
+      lastCallAt: last?.lastCallAt.toISOString() ?? null,
+      days: days.map(wireDay),
+    }
+  })
+}
+
+export function wireDay<Day extends DayCalls>(day: Day) {
+  return { ...day, lastCallAt: day.lastCallAt.toISOString() }
+}

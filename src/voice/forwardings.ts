@@ -1,0 +1,137 @@
+// Every number and where its calls go, in memory: loaded whole when the process starts, then followed. While
+// the database is away it stays as it is, so calls are answered as they were.
+
+import { elapsedMs } from '../kit/clock.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import {
+  findSettledBelow,
+  listForwardingChanges,
+  listForwardings,
+} from '../numbers/forwarding-queries.js'
+import { ForwardingTable } from '../sip/forwarding/forwarding-table.js'
+import type { FindTarget } from '../sip/forwarding/judge-forwarding.js'
+
+const PAGE = 5_000
+const POLL_MS = 300
+/** Who has not followed for so long loads again: changes are kept for longer, but not for ever. */
+const AWAY_MS_MAX = 30 * 60 * 1000
+const START = { changedIn: '0', phoneNumber: '' }
+
+export class Forwardings {
+  readonly loop: Loop
+  /** Always of the numbers as they are known now. */
+  readonly find: FindTarget = (number) => this.#table.get(number)
+  readonly #world: World
+  #table = new ForwardingTable()
+  /** Every transaction below it has been seen; null before the first load. */
+  #seenBelow: bigint | null = null
+  #followedAtMs = Number.NEGATIVE_INFINITY
+  /** The same by the machine's calendar, which goes on while the machine sleeps. */
+  #followedOnMs = 0
+  #isAway = false
+
+  constructor(world: World) {
+    this.#world = world
+    this.loop = {
+      name: 'forwardings',
+      hints: ['forwardings'],
+      idleMs: POLL_MS,
+      errorDelayMsMax: 1_000,
+      step: () => this.#step(),
+      onError: (error) => this.#note(error),
+    }
+  }
+
+  /** How many numbers are known. */
+  get size(): number {
+    return this.#table.size
+  }
+
+  /** What they take in memory. */
+  get octets(): number {
+    return this.#table.octets
+  }
+
+  /** How long ago they were last compared with the database; endless before the first time. */
+  get ageMs(): number {
+    return elapsedMs(this.#followedAtMs)
+  }
+
+  /** All of them, from the table of numbers. What is known stays in use until the last page is there. */
+  async load(): Promise<void> {
+    const { db } = this.#world
+    // First of all: what commits while the pages are read is followed afterwards.
+    const seenBelow = await findSettledBelow(db)
+    const begun = this.#timesNow()
+    const table = new ForwardingTable()
+    let after = ''
+    for (let isMore = true; isMore; ) {
+      const page = await listForwardings(db, after, PAGE)
+      for (const { phoneNumber, forwardNumber } of page) table.set(phoneNumber, forwardNumber)
+      after = page.at(-1)?.phoneNumber ?? after
+      isMore = page.length === PAGE
+    }
+    this.#table = table
+    this.#followed(seenBelow, begun)
+  }
+
+  async #step(): Promise<number> {
+    if (this.#seenBelow === null || this.#isTooOld()) await this.load()
+    const begun = this.#timesNow()
+    const settledBelow = await this.#follow(this.#seenBelow!)
+    if (settledBelow === null) await this.load()
+    else this.#followed(settledBelow, begun)
+    if (this.#isAway) this.#world.log.info('forwarding follows the database again')
+    this.#isAway = false
+    return 0
+  }
+
+  /** Page by page. Null where the database is another than the one that was followed so far. */
+  async #follow(since: bigint): Promise<bigint | null> {
+    let first: bigint | null = null
+    let last = START
+    for (;;) {
+      const { changes, settledBelow } = await listForwardingChanges(
+        this.#world.db,
+        since,
+        last,
+        PAGE,
+      )
+      if (settledBelow < since) return null
+      for (const { phoneNumber, forwardNumber, isHeld } of changes) {
+        if (isHeld) this.#table.set(phoneNumber, forwardNumber)
+        else this.#table.delete(phoneNumber)
+      }
+      // What commits between two pages is at or above what the first one says.
+      first ??= settledBelow
+      if (changes.length < PAGE) return first
+      last = changes.at(-1)!
+    }
+  }
+
+  #isTooOld(): boolean {
+    const { atMs, onMs } = this.#timesNow()
+    return Math.max(atMs - this.#followedAtMs, onMs - this.#followedOnMs) > AWAY_MS_MAX
+  }
+
+  #timesNow(): { atMs: number; onMs: number } {
+    return { atMs: elapsedMs(), onMs: this.#world.clock.machineNow().getTime() }
+  }
+
+  #followed(seenBelow: bigint, { atMs, onMs }: { atMs: number; onMs: number }): void {
+    this.#seenBelow = seenBelow
+    this.#followedAtMs = atMs
+    this.#followedOnMs = onMs
+  }
+
+  /** Once for each time that the database is away, not for each attempt. */
+  #note(error: unknown): void {
+    if (this.#isAway) return
+    this.#isAway = true
+    this.#world.log.warn(
+      { err: error },
+      'forwarding cannot be followed: calls are answered as before',
+    )
+  }
+}

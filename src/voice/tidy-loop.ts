@@ -1,0 +1,47 @@
+// What the answering of calls leaves behind and nobody needs any more: changes of forwarding that every node
+// has read, and counts of days long past. A portion a step.
+
+import { elapsedMs } from '../kit/clock.js'
+import { DAY_MS, dayOf } from '../kit/contract/days.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { deleteForwardingChanges, findSettledBelow } from '../numbers/forwarding-queries.js'
+import { deleteOldCalls } from './call-queries.js'
+
+const PORTION = 1_000
+const IDLE_MS = 10 * 60 * 1000
+/** Twice as long as a node may go without following: see forwardings.ts. */
+const CHANGES_KEPT_MS = 60 * 60 * 1000
+const CALLS_KEPT_DAYS = 400
+
+export function voiceTidyLoop(world: World): Loop {
+  const { db, clock, log } = world
+  const forgetChanges = createChangesCare(world)
+  return {
+    name: 'calls, tidying',
+    hints: ['clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => log.error({ err: error }, 'tidying up after calls failed'),
+    step: async () => {
+      const before = dayOf(new Date(clock.nowMs() - CALLS_KEPT_DAYS * DAY_MS))
+      const calls = await deleteOldCalls(db.patient, before, PORTION)
+      return calls + (await forgetChanges())
+    },
+  }
+}
+
+/**
+ * A change has no time, only its transaction: this process remembers which transactions were over at a moment,
+ * and an hour later deletes what they wrote.
+ */
+function createChangesCare({ db }: World): () => Promise<number> {
+  let marked: { settledBelow: bigint; atMs: number } | null = null
+  let deletable: bigint | null = null
+  return async () => {
+    if (marked === null || elapsedMs(marked.atMs) >= CHANGES_KEPT_MS) {
+      deletable = marked?.settledBelow ?? null
+      marked = { settledBelow: await findSettledBelow(db.patient), atMs: elapsedMs() }
+    }
+    return deletable === null ? 0 : deleteForwardingChanges(db.patient, deletable, PORTION)
+  }
+}
