@@ -1,0 +1,143 @@
+// Calls by TCP and TLS. Who may connect is asked before anything else: others are closed without an octet, ahead
+// of any handshake. A handshake that does not come to an end in time costs nobody else anything.
+
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createSecureContext, type SecureContext, TLSSocket, type TlsOptions } from 'node:tls'
+import type { Source } from '../sip/message/via.js'
+import { type Listener, type MessageAnswerer, noCounts } from './listener.js'
+import { StreamConnection, type StreamTimes, USUAL_TIMES } from './stream-connection.js'
+
+export interface StreamListenerOptions {
+  host: string
+  /** 0: one that is free. */
+  port: number
+  /** Absent: in the clear. */
+  tls?: Pick<TlsOptions, 'cert' | 'key'> | null
+  connectionsMax: number
+  /** From one address; a quarter of all where it is not given. */
+  connectionsPerSourceMax?: number
+  times?: Partial<StreamTimes> & { handshakeMs?: number }
+}
+
+const HANDSHAKE_MS = 5_000
+
+/** Rejects where the address cannot be had. */
+export async function listenStreams(
+  options: StreamListenerOptions,
+  answerer: MessageAnswerer,
+): Promise<Listener> {
+  const connections = new Connections(options, answerer)
+  const server = createServer((socket) => connections.take(socket))
+  server.listen({ host: options.host, port: options.port })
+  await once(server, 'listening')
+  // Of a single connection, such as one too many for the system; the listener goes on.
+  server.on('error', () => {})
+  return {
+    port: portOf(server),
+    counts: connections.counts,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      await Promise.all([closed, connections.end()])
+    },
+  }
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+class Connections {
+  readonly counts = noCounts()
+  readonly #answerer: MessageAnswerer
+  readonly #times: StreamTimes & { handshakeMs: number }
+  readonly #max: number
+  readonly #perSourceMax: number
+  /** Null: in the clear. */
+  readonly #context: SecureContext | null
+  readonly #perSource = new Map<string, number>()
+  /** By their bare sockets; null during the handshake. */
+  readonly #open = new Map<Socket, StreamConnection | null>()
+
+  constructor(options: StreamListenerOptions, answerer: MessageAnswerer) {
+    const { connectionsMax, connectionsPerSourceMax, tls, times } = options
+    this.#answerer = answerer
+    this.#times = { ...USUAL_TIMES, handshakeMs: HANDSHAKE_MS, ...times }
+    this.#max = connectionsMax
+    this.#perSourceMax = connectionsPerSourceMax ?? Math.ceil(connectionsMax / 4)
+    this.#context = tls ? createSecureContext({ ...tls, minVersion: 'TLSv1.2' }) : null
+  }
+
+  take(socket: Socket): void {
+    socket.on('error', ignore)
+    const { remoteAddress: address, remotePort: port } = socket
+    if (address === undefined || port === undefined || !this.#admits(address)) {
+      this.counts.refused += 1
+      socket.destroy()
+      return
+    }
+    this.#keep(socket, address)
+    if (this.#context === null) this.#talk(socket, socket, { transport: 'tcp', address, port })
+    else this.#shakeHands(this.#context, socket, { transport: 'tls', address, port })
+  }
+
+  /** Who was answered gets a moment to read the last of it. */
+  async end(): Promise<void> {
+    const open = [...this.#open]
+    const closed = open.map(([socket]) => new Promise((resolve) => socket.once('close', resolve)))
+    for (const [socket, connection] of open) {
+      if (connection === null) socket.destroy()
+      else connection.end()
+    }
+    await Promise.all(closed)
+  }
+
+  #admits(address: string): boolean {
+    if (!this.#answerer.allows(address)) return false
+    return this.#open.size < this.#max && (this.#perSource.get(address) ?? 0) < this.#perSourceMax
+  }
+
+  #keep(socket: Socket, address: string): void {
+    this.#open.set(socket, null)
+    this.#perSource.set(address, (this.#perSource.get(address) ?? 0) + 1)
+    this.counts.connections = this.#open.size
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      this.counts.connections = this.#open.size
+      const left = this.#perSource.get(address)! - 1
+      if (left > 0) this.#perSource.set(address, left)
+      else this.#perSource.delete(address)
+    })
+  }
+
+  #shakeHands(secureContext: SecureContext, socket: Socket, source: Source): void {
+    const secured = new TLSSocket(socket, { isServer: true, secureContext })
+    const timer = setTimeout(() => {
+      this.counts.cut += 1
+      socket.destroy()
+    }, this.#times.handshakeMs)
+    secured.on('error', ignore)
+    secured.once('secure', () => {
+      clearTimeout(timer)
+      this.#talk(socket, secured, source)
+    })
+    secured.once('close', () => {
+      clearTimeout(timer)
+      socket.destroy()
+    })
+  }
+
+  #talk(bare: Socket, socket: Socket, source: Source): void {
+    if (!this.#open.has(bare)) return // closed in the meantime
+    const onCut = () => {
+      this.counts.cut += 1
+    }
+    const connection = new StreamConnection(socket, source, this.#answerer, this.#times, onCut)
+    this.#open.set(bare, connection)
+  }
+}
+
+/** A connection that fails is closed, and seen there; an error without a listener would end the process. */
+function ignore(): void {}

@@ -1,0 +1,35 @@
+// What listeners of calls have in common, whatever the transport: whom they ask for answers, and what is seen
+// of them from outside.
+
+import type { Outcome } from '../sip/answer/answer-message.js'
+import type { Source } from '../sip/message/via.js'
+
+/** Answers at once and never throws. */
+export interface MessageAnswerer {
+  /** Whether anybody at the address is answered at all: asked before a connection costs anything. */
+  allows(address: string): boolean
+  /** Null: the source is not allowed, and gets nothing. */
+  answer(octets: Buffer, source: Source): Outcome | null
+}
+
+export interface Listener {
+  port: number
+  counts: Readonly<ListenerCounts>
+  /** Takes nothing more, and resolves within a bound, whatever its peers do. */
+  close(): Promise<void>
+}
+
+export interface ListenerCounts {
+  /** Answers that could not be sent; the caller asks again. */
+  unsent: number
+  /** Connections that are open now; always 0 for datagrams. */
+  connections: number
+  /** Connections that were closed as they came: not allowed, or too many. */
+  refused: number
+  /** Connections that were ended for what their peer did or left undone. */
+  cut: number
+}
+
+export function noCounts(): ListenerCounts {
+  return { unsent: 0, connections: 0, refused: 0, cut: 0 }
+}

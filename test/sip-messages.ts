@@ -1,0 +1,93 @@
+// Calls for tests of the listeners: requests as trunks write them, who answers them without a database, and
+// what an answer says.
+
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { type AnswerSettings, answerMessage } from '../src/sip/answer/answer-message.js'
+import { TrunkFinder, type TrunkSettings } from '../src/sip/answer/trunk.js'
+import { DEFAULT_POLICY } from '../src/sip/forwarding/judge-forwarding.js'
+import { ANY_FORM } from '../src/sip/forwarding/number-forms.js'
+import { parseMessage, type SipResponse } from '../src/sip/message/parse-message.js'
+import type { MessageAnswerer } from '../src/voice/listener.js'
+
+export const FORWARDED = '+14155550123'
+export const TARGET = '+14155550188'
+
+const SETTINGS: AnswerSettings = {
+  find: (number) => (number === FORWARDED ? TARGET : undefined),
+  policy: DEFAULT_POLICY,
+  key: createSecretKey(Buffer.alloc(32, 1)),
+  shedder: null,
+}
+
+/** Forwards one number, and no other is known. */
+export function testAnswerer(
+  sources: readonly string[] = ['127.0.0.0/8', '::1'],
+): MessageAnswerer & { asked: number } {
+  const trunk: TrunkSettings = {
+    name: 'test',
+    sources,
+    contactHost: 'sbc.trunk.test',
+    contactTransport: null,
+    diversionHost: 'voice.ours.test',
+    isDiversionEmbedded: false,
+    numberForms: ANY_FORM,
+  }
+  const trunks = new TrunkFinder([trunk])
+  return {
+    asked: 0,
+    allows: (address) => trunks.find(address) !== null,
+    answer(octets, source) {
+      this.asked += 1
+      const found = trunks.find(source.address)
+      return found && answerMessage(octets, source, found, SETTINGS, 0)
+    },
+  }
+}
+
+export interface RequestOptions {
+  method?: string
+  number?: string
+  callId?: string
+  /** Of the top Via, behind the branch. */
+  via?: string
+  more?: readonly string[]
+  body?: string
+}
+
+export function sipRequest({
+  method = 'INVITE',
+  number = FORWARDED,
+  callId = '1@trunk.test',
+  via = ';rport',
+  more = [],
+  body = '',
+}: RequestOptions = {}): string {
+  return [
+    `${method} sip:${number}@ours.test SIP/2.0`,
+    `Via: SIP/2.0/UDP trunk.test:5062;branch=z9hG4bK-${callId}${via}`,
+    'From: <sip:+12125550100@trunk.test>;tag=a',
+    `To: <sip:${number}@ours.test>`,
+    `Call-ID: ${callId}`,
+    `CSeq: 1 ${method}`,
+    ...more,
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n')
+}
+
+const FIVE = ['via', 'from', 'to', 'call-id', 'cseq']
+
+/** Fails unless it is a response with the five headers that every answer has. */
+export function readAnswer(octets: Buffer): SipResponse {
+  const answer = parseMessage(octets)
+  assert.ok(answer.kind === 'response', octets.toString('latin1'))
+  for (const name of FIVE) assert.ok(answer.headers.get(name)?.[0], `an answer without ${name}`)
+  return answer
+}
+
+/** Status and Call-ID. */
+export function inShort(answer: SipResponse): string {
+  return `${answer.status} ${answer.headers.get('call-id')![0]}`
+}
