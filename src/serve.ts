@@ -39,7 +39,9 @@ import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
 import { smppTidyLoop } from './smpp-server/tidy-loop.js'
+import { readTrunksOf } from './voice/read-trunks.js'
 import { voiceTidyLoop } from './voice/tidy-loop.js'
+import { VoiceRoom } from './voice/voice-room.js'
 import { Deliverer } from './webhooks/deliver/deliverer.js'
 import { retentionLoop } from './webhooks/retention.js'
 
@@ -61,6 +63,8 @@ export interface Service {
   carrierWords: string | null
   /** Where customers bind; null where they cannot. */
   smppPort: number | null
+  /** Null in a process without the role. */
+  voice: VoiceRoom | null
   stop: () => Promise<void>
 }
 
@@ -74,7 +78,9 @@ export async function startService(
   log: Log = openLog(config.logLevel),
   given?: Carrier,
 ): Promise<Service> {
-  const carriers = readCarriersOf(config) // before anything is open that a bad file would leave so
+  // Before anything is open that a bad file would leave so.
+  const carriers = readCarriersOf(config)
+  const trunks = readTrunksOf(config)
   const db = openDatabase({
     url: databaseUrl,
     poolMax: config.databasePoolMax,
@@ -88,13 +94,15 @@ export async function startService(
   const link: Link = given ? { carrier: meters.meter(given) } : createLink(world, meters, carriers)
   const { carrier } = link
   const messages = createMessageRoom(world, carrier)
-  const app = await buildApp(world, { messages, carrier })
+  const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunks) : null
+  const app = await buildApp(world, { messages, carrier, voice })
   await app.ready()
   await carrier.start(messages.listener)
   if (config.roles.includes('dispatch')) await link.resume?.()
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
     ...reporter.loops,
+    ...(voice?.loops ?? []),
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
     ...(link.set && config.roles.includes('schedule')
@@ -104,7 +112,7 @@ export async function startService(
 
   let smpp: SmppServer | null = null
   const stop = async () => {
-    await Promise.all([app.close(), smpp?.stop()])
+    await Promise.all([app.close(), smpp?.stop(), voice?.stop()])
     await Promise.all(loops.map((loop) => loop.stop()))
     await reporter.withdraw()
     await carrier.stop()
@@ -113,6 +121,7 @@ export async function startService(
   }
   try {
     smpp = await startSmpp(world, messages)
+    await voice?.listen()
   } catch (error) {
     await stop()
     throw error
@@ -123,6 +132,7 @@ export async function startService(
     reloadCarriers: () => reporter.reload(),
     carrierWords: link.set?.describe() ?? null,
     smppPort: smpp?.port ?? null,
+    voice,
     stop,
   }
 }
@@ -179,7 +189,11 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
   const db = openDatabase(nowhere) // connects at its first query, which never comes
   const world = createWorld(db, config, log)
   const carrier = createNoCarrier()
-  const app = await buildApp(world, { messages: createMessageRoom(world, carrier), carrier })
+  const app = await buildApp(world, {
+    messages: createMessageRoom(world, carrier),
+    carrier,
+    voice: null,
+  })
   await app.ready()
   const document = apiDocument(app)
   await app.close()

@@ -30,6 +30,7 @@ import { createOperatorAuthenticator } from '../operator/tokens/authenticate-ope
 import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { callRoutes } from '../voice/call-routes.js'
+import type { VoiceRoom } from '../voice/voice-room.js'
 import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { billingPorts } from './billing-ports.js'
@@ -68,6 +69,8 @@ const STRANGERS = { perSecond: 20, burst: 200 }
 export interface Rooms {
   messages: MessageRoom
   carrier: Carrier
+  /** Null in a process that answers no calls. */
+  voice: VoiceRoom | null
 }
 
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {

@@ -41,7 +41,7 @@ export class Answerer {
   }
 
   /** Whether whoever has this address is answered at all. */
-  knows(address: string): boolean {
+  allows(address: string): boolean {
     return this.#trunks.find(address) !== null
   }
 

@@ -1,0 +1,151 @@
+// Calls, put together: the numbers in memory, the trunks, who answers, what is counted, and the sockets. A
+// process with the role has one; without listeners it still answers the sandbox and switches that ask by HTTP.
+
+import { randomBytes } from 'node:crypto'
+import { BadSetting } from '../kit/settings/setting-reader.js'
+import type { VoiceConfig } from '../kit/settings/voice-config.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { Answerer } from './answerer.js'
+import { CallCounts } from './call-counts.js'
+import { Forwardings } from './forwardings.js'
+import { listenDatagrams } from './listen-datagrams.js'
+import { listenStreams } from './listen-streams.js'
+import type { Listener } from './listener.js'
+import { readTrunksOf } from './read-trunks.js'
+import { keepVoiceKey } from './voice-key-queries.js'
+
+const KEY_OCTETS = 32
+/** Without listeners only this machine's own calls come, and none is too many. */
+const CALLS_PER_SECOND = 1_000_000
+/** A port that is free for datagrams may be taken for connections. */
+const FREE_PORT_TRIES = 20
+
+interface Listening {
+  /** Of UDP and TCP. */
+  port: number
+  tlsPort: number | null
+  listeners: readonly Listener[]
+}
+
+export class VoiceRoom {
+  readonly forwardings: Forwardings
+  readonly answerer: Answerer
+  readonly calls: CallCounts
+  readonly #world: World
+  #trunks: readonly TrunkSettings[]
+  #listening: Listening | null = null
+
+  /** With all numbers in memory. */
+  static async open(world: World, trunks: readonly TrunkSettings[]): Promise<VoiceRoom> {
+    const forwardings = new Forwardings(world)
+    await forwardings.load()
+    return new VoiceRoom(
+      world,
+      trunks,
+      forwardings,
+      await keepVoiceKey(world.db, randomBytes(KEY_OCTETS)),
+    )
+  }
+
+  private constructor(
+    world: World,
+    trunks: readonly TrunkSettings[],
+    forwardings: Forwardings,
+    key: Buffer,
+  ) {
+    const { config } = world
+    this.#world = world
+    this.#trunks = trunks
+    this.forwardings = forwardings
+    this.calls = new CallCounts(world)
+    this.answerer = new Answerer({
+      find: forwardings.find,
+      policy: config.forwarding,
+      key,
+      callsPerSecond: config.voice?.callsPerSecond ?? CALLS_PER_SECOND,
+      trunks,
+      onAnswered: (answered) => this.calls.count(answered),
+    })
+  }
+
+  get loops(): readonly Loop[] {
+    return [this.forwardings.loop, this.calls.loop]
+  }
+
+  /** Null where nobody is answered by SIP. */
+  get listening(): Readonly<Listening> | null {
+    return this.#listening
+  }
+
+  get trunks(): readonly TrunkSettings[] {
+    return this.#trunks
+  }
+
+  /** Throws BadSettingsFile, and keeps the trunks that it has. */
+  reloadTrunks(): void {
+    this.#trunks = readTrunksOf(this.#world.config)
+    this.answerer.useTrunks(this.#trunks)
+  }
+
+  /** Opens the sockets, where the settings name some. Throws BadSetting. */
+  async listen(): Promise<void> {
+    const { config, log } = this.#world
+    const { voice } = config
+    if (voice === null) return
+    try {
+      this.#listening = await openListeners(voice, this.answerer)
+    } catch (error) {
+      const { code = (error as Error).message } = error as NodeJS.ErrnoException
+      const where = `${voice.host}:${voice.port}`
+      if (voice.isPortGiven || config.mode === 'production') {
+        throw new BadSetting(
+          `Calls cannot be answered on ${where} (${code}): check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT and the certificate.`,
+        )
+      }
+      log.warn({ code }, `no calls are answered: ${where} is taken, set LONGCODE_SIP_PORT`)
+    }
+  }
+
+  /** The sockets first, then what was counted. */
+  async stop(): Promise<void> {
+    await closeAll(this.#listening?.listeners ?? [])
+    // What cannot be written now is lost: a second of counting.
+    await this.calls.write().catch(() => {})
+  }
+}
+
+async function openListeners(voice: VoiceConfig, answerer: Answerer): Promise<Listening> {
+  const { host, connectionsMax, tls } = voice
+  const opened: Listener[] = []
+  try {
+    opened.push(...(await openPair(voice, answerer)))
+    if (tls) {
+      opened.push(await listenStreams({ host, port: tls.port, tls, connectionsMax }, answerer))
+    }
+    return { port: opened[0]!.port, tlsPort: opened[2]?.port ?? null, listeners: opened }
+  } catch (error) {
+    await closeAll(opened)
+    throw error
+  }
+}
+
+/** UDP and TCP on one port. */
+async function openPair(voice: VoiceConfig, answerer: Answerer): Promise<Listener[]> {
+  const { host, port, connectionsMax } = voice
+  for (let left = port === 0 ? FREE_PORT_TRIES : 1; ; left -= 1) {
+    const datagrams = await listenDatagrams({ host, port }, answerer)
+    try {
+      const streams = { host, port: datagrams.port, connectionsMax }
+      return [datagrams, await listenStreams(streams, answerer)]
+    } catch (error) {
+      await datagrams.close()
+      if (left === 1) throw error
+    }
+  }
+}
+
+async function closeAll(listeners: readonly Listener[]): Promise<void> {
+  await Promise.all(listeners.map((listener) => listener.close()))
+}

@@ -1,0 +1,57 @@
+// A service that answers calls: what the API forwards is what SIP redirects, and what the API counts.
+
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { BadSetting } from '../../src/kit/settings/setting-reader.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually, type TestService, testService } from '../harness.js'
+import { readAnswer, sipRequest, TARGET } from '../sip-messages.js'
+
+async function start(t: TestContext, port = '0'): Promise<TestService> {
+  return testService(t, { roles: ['voice'], env: { LONGCODE_SIP_PORT: port } })
+}
+
+async function call(t: TestContext, { voice }: TestService, number: string, callId: string) {
+  const socket = createSocket('udp4')
+  t.after(() => socket.close())
+  socket.send(sipRequest({ number, callId }), voice!.listening!.port, '127.0.0.1')
+  const [octets] = await once(socket, 'message')
+  return readAnswer(octets)
+}
+
+test('calls to a number go where its holder says, and are counted', async (t) => {
+  const service = await start(t)
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  const { voice } = service
+  await eventually(async () => voice!.forwardings.find(number) === null, 'the purchase is known')
+  assert.equal((await call(t, service, number, 'not forwarded')).status, 480)
+  const path = `/v1/number/${number.slice(1)}`
+  await service.call('PATCH', `${path}/forwarding`, { forwardNumber: TARGET })
+  await eventually(async () => voice!.forwardings.find(number) === TARGET, 'the target is known')
+  const answer = await call(t, service, number, 'forwarded')
+  assert.equal(answer.status, 302)
+  assert.deepEqual(answer.headers.get('contact'), [`<sip:${TARGET}@127.0.0.1:5070>`])
+  const counts = async () => (await service.get(`${path}/calls`)).body
+  await eventually(async () => (await counts()).redirected === 1, 'the calls are counted')
+  const { refused, days } = await counts()
+  assert.deepEqual([refused, days.length], [1, 1])
+})
+
+test('a port that is taken is said in one line', async (t) => {
+  const taken = (await start(t)).voice!.listening!.port
+  await assert.rejects(
+    start(t, String(taken)),
+    (error: Error) =>
+      error instanceof BadSetting &&
+      error.message ===
+        `Calls cannot be answered on 127.0.0.1:${taken} (EADDRINUSE): check LONGCODE_SIP_HOST, LONGCODE_SIP_PORT and the certificate.`,
+  )
+})
+
+test('without a role of its own nobody listens', async (t) => {
+  const service = await testService(t, { env: { LONGCODE_SIP_PORT: '0' } })
+  assert.equal(service.voice, null)
+})
