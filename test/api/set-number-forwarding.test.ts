@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { startService } from '../../src/serve.js'
+import { FAULT_TEXTS, type ForwardingFault } from '../../src/sip/forwarding/judge-forwarding.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { type Reply, type TestService, testService } from '../harness.js'
+import { type Reply, type TestService, testConfig, testService } from '../harness.js'
+import { operatedService } from './operator-service.js'
 
 const TARGET = '+14155550188'
 
@@ -90,6 +94,142 @@ test('a number cannot forward to itself', async (t) => {
     details: [{ field: 'forwardNumber', problem }],
   })
   assert.equal((await service.get(url)).body.number.forwardNumber, null)
+})
+
+test('targets that cost extra, cannot exist or are not allowed are refused by name', async (t) => {
+  const service = await testService(t)
+  const { url } = await ownNumber(service)
+  const rows: [string, ForwardingFault][] = [
+    ['+19005550123', 'premium'],
+    ['+19765550123', 'premium'],
+    ['+14159760123', 'premium'],
+    ['+18765550123', 'caribbean'],
+    ['+19112345678', 'impossible'],
+    ['+14154110123', 'impossible'],
+  ]
+  for (const [forwardNumber, fault] of rows) {
+    const { status, body } = await service.call('PATCH', `${url}/forwarding`, { forwardNumber })
+    const problem = FAULT_TEXTS[fault]
+    assert.equal(status, 400, forwardNumber)
+    assert.equal(body.error, `forwardNumber ${problem}`)
+    assert.deepEqual(body.details, [{ field: 'forwardNumber', problem }])
+  }
+  assert.equal((await service.get(url)).body.number.forwardNumber, null)
+})
+
+test('an operator may allow Caribbean targets', async (t) => {
+  const service = await testService(t, { env: { LONGCODE_FORWARD_CARIBBEAN: 'true' } })
+  const { url } = await ownNumber(service)
+  const body = { forwardNumber: '+18765550123' }
+  assert.equal((await service.call('PATCH', `${url}/forwarding`, body)).status, 200)
+})
+
+test('a target that leads back, also through another account, is refused', async (t) => {
+  const service = await testService(t)
+  const other = await service.otherAccount()
+  const first = await ownNumber(service)
+  const { campaignId } = await activeCampaign(service, other)
+  const foreign = await buyNumber(service, campaignId, { token: other.token })
+  const forwarded = await service.call(
+    'PATCH',
+    `/v1/number/${foreign}/forwarding`,
+    { forwardNumber: first.number },
+    { token: other.token },
+  )
+  assert.equal(forwarded.status, 200)
+  const back = { forwardNumber: foreign }
+  const { status, body } = await service.call('PATCH', `${first.url}/forwarding`, back)
+  assert.equal(status, 400)
+  assert.equal(body.error, `forwardNumber ${FAULT_TEXTS.loop}`)
+})
+
+test('a chain of five is allowed, one more is not; two that close a loop at once cannot', async (t) => {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const numbers: string[] = []
+  for (let i = 0; i < 6; i += 1) numbers.push(await buyNumber(service, campaignId))
+  const forward = (from: number, forwardNumber: string) =>
+    service.call('PATCH', `/v1/number/${numbers[from]}/forwarding`, { forwardNumber })
+  // From the end on: five forwardings from the second number to one that is not ours.
+  assert.equal((await forward(5, TARGET)).status, 200)
+  for (const i of [4, 3, 2, 1]) assert.equal((await forward(i, numbers[i + 1]!)).status, 200)
+  const sixth = await forward(0, numbers[1]!)
+  assert.equal(sixth.status, 400)
+  assert.equal(sixth.body.error, `forwardNumber ${FAULT_TEXTS.chain}`)
+  await service.call('PATCH', `/v1/number/${numbers[1]}/forwarding`, { forwardNumber: null })
+  const both = await Promise.all([forward(0, numbers[1]!), forward(1, numbers[0]!)])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400])
+})
+
+test('an account may set so many targets in an hour, whichever node takes them', async (t) => {
+  const env = { LONGCODE_FORWARD_CHANGES: '5' }
+  const service = await testService(t, { env })
+  const node = await startService(testConfig({ env }), service.databaseUrl, service.world.log)
+  try {
+    const { number, url } = await ownNumber(service)
+    const targets = Array.from({ length: 10 }, (_, i) => `+1415555018${i}`)
+    const set = async (forwardNumber: string | null, by: Pick<TestService, 'app'> = service) => {
+      const headers = { authorization: `Bearer ${service.token}` }
+      const request = { method: 'PATCH', url: `${url}/forwarding`, headers } as const
+      return by.app.inject({ ...request, payload: { forwardNumber } })
+    }
+    const replies = await Promise.all(targets.map((to, i) => set(to, i % 2 ? node : service)))
+    assert.equal(replies.filter(({ statusCode }) => statusCode === 200).length, 5)
+    const refused = replies.filter(({ statusCode }) => statusCode === 429)
+    assert.equal(refused.length, 5)
+    for (const reply of refused) {
+      assert.equal(reply.json().code, 'forwardings_too_many')
+      assert.match(reply.json().error, /has set 5 forwardings .* wait as Retry-After says \(null/)
+      const seconds = Number(reply.headers['retry-after'])
+      assert.ok(seconds > 0 && seconds <= 3_600, String(seconds))
+    }
+    const { forwardNumber } = (await service.get(url)).body.number
+    assert.equal((await set(forwardNumber)).statusCode, 200, 'what is set already')
+    assert.equal((await set(null)).statusCode, 200, 'stopping')
+    assert.equal((await set(TARGET)).statusCode, 429)
+    const other = await service.otherAccount()
+    const { campaignId } = await activeCampaign(service, other)
+    const theirs = await buyNumber(service, campaignId, { token: other.token })
+    const { status } = await service.call(
+      'PATCH',
+      `/v1/number/${theirs}/forwarding`,
+      { forwardNumber: number },
+      { token: other.token },
+    )
+    assert.equal(status, 200, 'another account')
+    service.world.clock.moveTo(3_600_000)
+    assert.equal((await set(TARGET)).statusCode, 200, 'an hour later')
+  } finally {
+    await node.stop()
+  }
+})
+
+test('without a limit there is none, and what is refused does not count', async (t) => {
+  const service = await testService(t, { env: { LONGCODE_FORWARD_CHANGES: '0' } })
+  const { url } = await ownNumber(service)
+  for (const target of [TARGET, '+12125550199', TARGET]) {
+    const body = { forwardNumber: target }
+    assert.equal((await service.call('PATCH', `${url}/forwarding`, body)).status, 200)
+  }
+  await service.call('PATCH', `${url}/forwarding`, { forwardNumber: '+19005550123' })
+  const [counted] = await service.world.db.query(sql`select changes from forwarding_limits`)
+  assert.deepEqual(counted, { changes: 3 })
+})
+
+test('operators see who forwarded which number where; what changes nothing is no act', async (t) => {
+  const service = await operatedService(t)
+  const { number, url } = await ownNumber(service)
+  for (const forwardNumber of [null, TARGET, TARGET, null]) {
+    await service.call('PATCH', `${url}/forwarding`, { forwardNumber })
+  }
+  const act = { act: 'number.forward', accountId: service.accountId, subject: number }
+  assert.deepEqual(await service.audit('&act=number.forward'), [
+    { ...act, before: { forwardNumber: TARGET }, after: { forwardNumber: null } },
+    { ...act, before: { forwardNumber: null }, after: { forwardNumber: TARGET } },
+  ])
+  const { body } = await service.operate('GET', `/audit/list?subject=%2B${number.slice(1)}`)
+  assert.equal(body.acts[0].actor.kind, 'customer')
+  assert.match(body.acts[0].actor.id, /^tok_/)
 })
 
 test('a number that is unknown, malformed or of another account is not found', async (t) => {

@@ -1,0 +1,184 @@
+// GET /v1/number/{number}/calls: how often a number was called, by day, for whoever held it then.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { CallCounts } from '../../src/voice/call-counts.js'
+import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { type TestService, testService } from '../harness.js'
+
+const DAY_MS = 86_400_000
+const MISSING = { days: [], error: 'Number not found', code: 'number_missing' }
+
+let calls = 0
+
+/** As a call to the number would be answered. */
+function answered(number: string | null, status = 302, method = 'INVITE') {
+  calls += 1
+  return {
+    kind: 'answered' as const,
+    ...{ method, status, number, tag: `tag ${calls}` },
+    ...{ octets: Buffer.alloc(0), port: 5060, target: null, why: null },
+  }
+}
+
+async function ownNumber(service: TestService): Promise<string> {
+  const { campaignId } = await activeCampaign(service)
+  return buyNumber(service, campaignId)
+}
+
+/** The service's time is the beginning of a day from then on, so that no test runs into midnight. */
+function toDayAfter({ world: { clock } }: TestService, days: number): string {
+  const nextMs = (Math.floor(clock.nowMs() / DAY_MS) + days) * DAY_MS
+  clock.moveTo(clock.offsetMs + nextMs - clock.nowMs() + 1_000)
+  return clock.now().toISOString().slice(0, 10)
+}
+
+test('calls are counted by day, newest first, and repetitions of one call once', async (t) => {
+  const service = await testService(t)
+  const number = await ownNumber(service)
+  const counts = new CallCounts(service.world)
+  const first = toDayAfter(service, 1)
+  const call = answered(number)
+  counts.count(call)
+  counts.count(call)
+  counts.count({ ...call, status: 480 })
+  counts.count(answered(number))
+  counts.count(answered(number, 480))
+  for (const other of [answered(null, 404), answered(number, 200, 'OPTIONS')]) counts.count(other)
+  await counts.write()
+  counts.count(answered(number, 482))
+  await counts.write()
+  const second = toDayAfter(service, 1)
+  counts.count(answered(number))
+  await counts.write()
+
+  const { status, body } = await service.get(`/v1/number/${number.slice(1)}/calls`)
+  assert.equal(status, 200)
+  const [newest, oldest] = body.days
+  assert.deepEqual(body, {
+    phoneNumber: number,
+    redirected: 3,
+    refused: 2,
+    lastCallAt: newest.lastCallAt,
+    days: [
+      { day: second, redirected: 1, refused: 0, lastCallAt: newest.lastCallAt },
+      { day: first, redirected: 2, refused: 2, lastCallAt: oldest.lastCallAt },
+    ],
+  })
+  assert.ok(newest.lastCallAt.startsWith(second))
+  assert.ok(oldest.lastCallAt.startsWith(first))
+
+  const today = await service.get(`/v1/number/${number}/calls?days=1`)
+  assert.deepEqual([today.body.redirected, today.body.days.length], [1, 1])
+  toDayAfter(service, 1)
+  const none = await service.get(`/v1/number/${number}/calls?days=1`)
+  assert.deepEqual(none.body, {
+    ...{ phoneNumber: number, redirected: 0, refused: 0 },
+    ...{ lastCallAt: newest.lastCallAt, days: [] },
+  })
+})
+
+test('a number without calls has none, one that is not the account’s is not found', async (t) => {
+  const service = await testService(t)
+  const number = await ownNumber(service)
+  const { body } = await service.get(`/v1/number/${number}/calls`)
+  const nothing = { redirected: 0, refused: 0, lastCallAt: null, days: [] }
+  assert.deepEqual(body, { phoneNumber: number, ...nothing })
+  const { token } = await service.otherAccount()
+  assert.deepEqual((await service.get(`/v1/number/${number}/calls`, { token })).body, MISSING)
+  for (const path of ['14155550199', '4155550199', 'x', '%00']) {
+    const reply = await service.get(`/v1/number/${path}/calls`)
+    assert.equal(reply.status, 404, path)
+    assert.deepEqual(reply.body, MISSING)
+  }
+})
+
+test('days must be a whole number from 1 to 90', async (t) => {
+  const service = await testService(t)
+  const number = await ownNumber(service)
+  for (const days of ['0', '91', '-1', '1.5', 'x', '']) {
+    const { status, body } = await service.get(`/v1/number/${number}/calls?days=${days}`)
+    assert.equal(status, 400, days)
+    assert.equal(body.error, 'days must be a whole number from 1 to 90')
+    assert.deepEqual(body.days, [])
+  }
+  assert.equal((await service.get(`/v1/number/${number}/calls?days=90`)).status, 200)
+})
+
+test('calls belong to whoever held the number when they came', async (t) => {
+  const service = await testService(t)
+  const number = await ownNumber(service)
+  const counts = new CallCounts(service.world)
+  counts.count(answered(number))
+  await counts.write()
+  counts.count(answered(number)) // not written before the number has another holder
+  service.world.clock.moveTo(1_000)
+  await service.call('DELETE', `/v1/number/${number}`)
+  const other = await service.otherAccount()
+  const { campaignId } = await activeCampaign(service, other)
+  const { token } = other
+  const url = `/v1/campaign/${campaignId}/number/buy`
+  assert.equal((await service.post(url, { number }, { token })).status, 200)
+  await counts.write()
+  const theirs = await service.get(`/v1/number/${number}/calls`, { token })
+  assert.deepEqual([theirs.status, theirs.body.redirected, theirs.body.lastCallAt], [200, 0, null])
+  counts.count(answered(number, 480))
+  await counts.write()
+  const now = await service.get(`/v1/number/${number}/calls`, { token })
+  assert.deepEqual([now.body.redirected, now.body.refused], [0, 1])
+  const former = await service.get(`/v1/number/${number}/calls`)
+  assert.deepEqual([former.status, former.body.redirected, former.body.refused], [200, 1, 0])
+})
+
+test('two nodes that count the same numbers at once lose nothing', async (t) => {
+  const service = await testService(t)
+  const { campaignId } = await activeCampaign(service)
+  const numbers: string[] = []
+  for (let i = 0; i < 5; i += 1) numbers.push(await buyNumber(service, campaignId))
+  const nodes = [new CallCounts(service.world), new CallCounts(service.world)]
+  for (let round = 0; round < 5; round += 1) {
+    for (const number of numbers) nodes[0]!.count(answered(number))
+    for (const number of numbers.toReversed()) nodes[1]!.count(answered(number))
+    await Promise.all(nodes.map((node) => node.write()))
+  }
+  for (const number of numbers) {
+    assert.equal((await service.get(`/v1/number/${number}/calls`)).body.redirected, 10)
+  }
+})
+
+test('what could not be written is kept and written later, up to a bound', async (t) => {
+  const service = await testService(t)
+  const number = await ownNumber(service)
+  const counts = new CallCounts(service.world)
+  const away = t.mock.method(service.world.db, 'query', () => Promise.reject(new Error('away')))
+  counts.count(answered(number))
+  await assert.rejects(counts.write())
+  counts.count(answered(number, 480))
+  for (let i = 0; i < 100_100; i += 1) counts.count(answered(`+1${4_160_000_000 + i}`))
+  await assert.rejects(counts.write())
+  away.mock.restore()
+  await counts.write()
+  const { body } = await service.get(`/v1/number/${number}/calls`)
+  assert.deepEqual([body.redirected, body.refused], [1, 1])
+  const [rows] = await service.world.db.query<{ count: number }>(sql`
+    select count(*)::int as count from number_calls`)
+  assert.equal(rows!.count, 1, 'numbers that nobody holds have no calls')
+})
+
+test('days older than 400 are deleted', async (t) => {
+  const service = await testService(t)
+  const number = await ownNumber(service)
+  const counts = new CallCounts(service.world)
+  counts.count(answered(number))
+  await counts.write()
+  const { step } = voiceTidyLoop(service.world)
+  const signal = new AbortController().signal
+  toDayAfter(service, 400)
+  await step(signal)
+  assert.notEqual((await service.get(`/v1/number/${number}/calls`)).body.lastCallAt, null)
+  toDayAfter(service, 1)
+  await step(signal)
+  assert.equal((await service.get(`/v1/number/${number}/calls`)).body.lastCallAt, null)
+})
