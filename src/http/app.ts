@@ -122,7 +122,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const { carrier } = rooms
   await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
   const count = createAnswerCount(world)
-  useMetrics(app, world, carrier, count)
+  useMetrics(app, world, rooms, count)
   fastPath = createSendFastPath(world, {
     customers,
     guard,

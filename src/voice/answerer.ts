@@ -8,6 +8,7 @@ import { LoadShedder } from '../sip/answer/load-shedder.js'
 import { TrunkFinder, type TrunkSettings } from '../sip/answer/trunk.js'
 import type { FindTarget, ForwardingPolicy } from '../sip/forwarding/judge-forwarding.js'
 import type { Source } from '../sip/message/via.js'
+import type { SipMeter } from './sip-meter.js'
 
 /** How long a peer keeps away that was told that we are too busy. */
 const RETRY_AFTER_SECONDS = 5
@@ -19,6 +20,7 @@ export interface AnswererSettings {
   key: Buffer
   callsPerSecond: number
   trunks: readonly TrunkSettings[]
+  meter: SipMeter
   onAnswered: (answered: Answered) => void
 }
 
@@ -48,7 +50,9 @@ export class Answerer {
   /** Null: from a source that no trunk names. It gets no answer at all. */
   answer(octets: Buffer, source: Source): Outcome | null {
     const trunk = this.#trunks.find(source.address)
-    return trunk && this.answerFor(trunk, octets, source)
+    const outcome = trunk && this.answerFor(trunk, octets, source)
+    this.#settings.meter.count(source, outcome)
+    return outcome
   }
 
   /** As it would be answered had it come by this trunk. */

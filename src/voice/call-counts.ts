@@ -8,6 +8,7 @@ import type { World } from '../kit/world.js'
 import { findHolders } from '../numbers/number-queries.js'
 import type { Answered } from '../sip/answer/answer-message.js'
 import { addCalls, type CountedCalls } from './call-queries.js'
+import { callAnswer, type SipMeter } from './sip-meter.js'
 
 const WRITE_EVERY_MS = 1_000
 /** A caller gives up after this (RFC 3261, timer B), and so do its repetitions. */
@@ -29,6 +30,7 @@ interface Waiting {
 export class CallCounts {
   readonly loop: Loop
   readonly #world: World
+  readonly #meter: Pick<SipMeter, 'calls'>
   readonly #recent = new RecentCalls()
   /** By day, counted from 1970; by number. */
   #waiting = new Map<number, Map<string, Waiting>>()
@@ -37,8 +39,9 @@ export class CallCounts {
   #lost = 0
   #isAway = false
 
-  constructor(world: World) {
+  constructor(world: World, meter: Pick<SipMeter, 'calls'>) {
     this.#world = world
+    this.#meter = meter
     this.loop = {
       name: 'call counts',
       idleMs: WRITE_EVERY_MS,
@@ -54,14 +57,19 @@ export class CallCounts {
 
   /** Only calls of our own numbers count by number. */
   count({ method, status, number, tag }: Answered): void {
-    if (method !== 'INVITE' || number === null || this.#recent.has(tag)) return
+    if (method !== 'INVITE') return
+    const answer = callAnswer({ status, number })
+    // One that was turned away for overload comes back, and counts then.
+    if (answer !== 'overload' && this.#recent.has(tag)) return
+    this.#meter.calls[answer].value += 1
+    if (number === null) return
     const nowMs = this.#world.clock.nowMs()
     const waiting = this.#waitingOf(Math.floor(nowMs / DAY_MS), number, nowMs)
     if (waiting === null) {
       this.#lost += 1
       return
     }
-    if (status === 302) waiting.redirected += 1
+    if (answer === 'redirected') waiting.redirected += 1
     else waiting.refused += 1
     waiting.lastMs = nowMs
   }

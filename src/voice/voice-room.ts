@@ -14,6 +14,7 @@ import { listenDatagrams } from './listen-datagrams.js'
 import { listenStreams } from './listen-streams.js'
 import type { Listener } from './listener.js'
 import { readTrunksOf } from './read-trunks.js'
+import { SipMeter } from './sip-meter.js'
 import { keepVoiceKey } from './voice-key-queries.js'
 
 const KEY_OCTETS = 32
@@ -59,13 +60,15 @@ export class VoiceRoom {
     this.#world = world
     this.#trunks = trunks
     this.forwardings = forwardings
-    this.calls = new CallCounts(world)
+    const meter = new SipMeter(world.metrics)
+    this.calls = new CallCounts(world, meter)
     this.answerer = new Answerer({
       find: forwardings.find,
       policy: config.forwarding,
       key,
       callsPerSecond: config.voice?.callsPerSecond ?? CALLS_PER_SECOND,
       trunks,
+      meter,
       onAnswered: (answered) => this.calls.count(answered),
     })
   }

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { CallCounts } from '../../src/voice/call-counts.js'
+import { SipMeter } from '../../src/voice/sip-meter.js'
 import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { type TestService, testService } from '../harness.js'
+import { eventually, type TestService, testService } from '../harness.js'
 
 const DAY_MS = 86_400_000
 const MISSING = { days: [], error: 'Number not found', code: 'number_missing' }
@@ -21,6 +22,10 @@ function answered(number: string | null, status = 302, method = 'INVITE') {
     ...{ method, status, number, tag: `tag ${calls}` },
     ...{ octets: Buffer.alloc(0), port: 5060, target: null, why: null },
   }
+}
+
+function countsOf({ world }: TestService): CallCounts {
+  return new CallCounts(world, new SipMeter(world.metrics))
 }
 
 async function ownNumber(service: TestService): Promise<string> {
@@ -38,7 +43,7 @@ function toDayAfter({ world: { clock } }: TestService, days: number): string {
 test('calls are counted by day, newest first, and repetitions of one call once', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
-  const counts = new CallCounts(service.world)
+  const counts = countsOf(service)
   const first = toDayAfter(service, 1)
   const call = answered(number)
   counts.count(call)
@@ -46,7 +51,11 @@ test('calls are counted by day, newest first, and repetitions of one call once',
   counts.count({ ...call, status: 480 })
   counts.count(answered(number))
   counts.count(answered(number, 480))
-  for (const other of [answered(null, 404), answered(number, 200, 'OPTIONS')]) counts.count(other)
+  const overloaded = answered(null, 503)
+  for (const other of [answered(null, 404), answered(null, 484), overloaded, overloaded]) {
+    counts.count(other)
+  }
+  counts.count(answered(number, 200, 'OPTIONS'))
   await counts.write()
   counts.count(answered(number, 482))
   await counts.write()
@@ -67,6 +76,10 @@ test('calls are counted by day, newest first, and repetitions of one call once',
       { day: first, redirected: 2, refused: 2, lastCallAt: oldest.lastCallAt },
     ],
   })
+  const told = service.world.metrics.counter('longcode_calls_total', '', ['answer']).samples()
+  assert.deepEqual(Object.fromEntries(told.map(({ labels, value }) => [labels[0], value])), {
+    ...{ redirected: 3, refused: 2, unknown: 1, invalid: 1, overload: 2 },
+  })
   assert.ok(newest.lastCallAt.startsWith(second))
   assert.ok(oldest.lastCallAt.startsWith(first))
 
@@ -78,6 +91,43 @@ test('calls are counted by day, newest first, and repetitions of one call once',
     ...{ phoneNumber: number, redirected: 0, refused: 0 },
     ...{ lastCallAt: newest.lastCallAt, days: [] },
   })
+})
+
+test('a call by SIP is counted within seconds, and metrics tell it from what strangers send', async (t) => {
+  const roles = ['voice'] as const
+  const env = { LONGCODE_SIP_PORT: '0', LONGCODE_METRICS_PUBLIC: 'true' }
+  const service = await testService(t, { roles, env })
+  const number = await ownNumber(service)
+  await service.call('PATCH', `/v1/number/${number}/forwarding`, { forwardNumber: '+14155550188' })
+  const { answerer, forwardings } = service.voice!
+  await eventually(async () => Boolean(forwardings.find(number)), 'the target')
+  const invite = Buffer.from(
+    `INVITE sip:${number}@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1;branch=z9hG4bK1\r\nFrom: <sip:a@h.test>;tag=1\r\nTo: <sip:${number}@127.0.0.1>\r\nCall-ID: 1\r\nCSeq: 1 INVITE\r\nMax-Forwards: 70\r\n\r\n`,
+  )
+  const send = (address: string, octets = invite) =>
+    answerer.answer(octets, { transport: 'udp', address, port: 5060 })
+  assert.equal(send('192.0.2.1'), null)
+  assert.equal(send('127.0.0.1')?.kind, 'answered')
+  assert.equal(send('127.0.0.1')?.kind, 'answered')
+  assert.equal(send('127.0.0.1', Buffer.from('?'))?.kind, 'nonsense')
+  const { body } = await eventually(async () => {
+    const reply = await service.get(`/v1/number/${number}/calls`)
+    return reply.body.lastCallAt !== null && reply
+  }, 'the call')
+  assert.deepEqual([body.redirected, body.refused], [1, 0])
+  const metrics = String((await service.get('/metrics', { token: null })).body)
+  for (const line of [
+    'longcode_calls_total{answer="redirected"} 1',
+    'longcode_calls_total{answer="overload"} 0',
+    'longcode_sip_messages_total{transport="udp",outcome="answered"} 2',
+    'longcode_sip_messages_total{transport="udp",outcome="nonsense"} 1',
+    'longcode_sip_messages_total{transport="udp",outcome="stranger"} 1',
+    'longcode_sip_messages_total{transport="tls",outcome="answered"} 0',
+    'longcode_forwardings 1',
+  ]) {
+    assert.ok(metrics.split('\n').includes(line), line)
+  }
+  assert.match(metrics, /^longcode_forwardings_age_seconds [\d.]+$/m)
 })
 
 test('a number without calls has none, one that is not the account’s is not found', async (t) => {
@@ -110,7 +160,7 @@ test('days must be a whole number from 1 to 90', async (t) => {
 test('calls belong to whoever held the number when they came', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
-  const counts = new CallCounts(service.world)
+  const counts = countsOf(service)
   counts.count(answered(number))
   await counts.write()
   counts.count(answered(number)) // not written before the number has another holder
@@ -137,7 +187,7 @@ test('two nodes that count the same numbers at once lose nothing', async (t) => 
   const { campaignId } = await activeCampaign(service)
   const numbers: string[] = []
   for (let i = 0; i < 5; i += 1) numbers.push(await buyNumber(service, campaignId))
-  const nodes = [new CallCounts(service.world), new CallCounts(service.world)]
+  const nodes = [countsOf(service), countsOf(service)]
   for (let round = 0; round < 5; round += 1) {
     for (const number of numbers) nodes[0]!.count(answered(number))
     for (const number of numbers.toReversed()) nodes[1]!.count(answered(number))
@@ -151,7 +201,7 @@ test('two nodes that count the same numbers at once lose nothing', async (t) => 
 test('what could not be written is kept and written later, up to a bound', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
-  const counts = new CallCounts(service.world)
+  const counts = countsOf(service)
   const away = t.mock.method(service.world.db, 'query', () => Promise.reject(new Error('away')))
   counts.count(answered(number))
   await assert.rejects(counts.write())
@@ -170,7 +220,7 @@ test('what could not be written is kept and written later, up to a bound', async
 test('days older than 400 are deleted', async (t) => {
   const service = await testService(t)
   const number = await ownNumber(service)
-  const counts = new CallCounts(service.world)
+  const counts = countsOf(service)
   counts.count(answered(number))
   await counts.write()
   const { step } = voiceTidyLoop(service.world)

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
 import type { Link } from './link-view.js'
-import { createGaugeReader } from './metrics-gauges.js'
+import { createGaugeReader, type Voice } from './metrics-gauges.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const UP = { name: 'test', isUp: () => true } as unknown as Link
@@ -18,9 +18,10 @@ const turn = async () => {
 interface Stage {
   roles?: string[]
   link?: Link
+  voice?: Voice
 }
 
-function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
+function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Stage = {}) {
   let nowMs = 100_000
   t.mock.method(performance, 'now', () => nowMs)
   const asked = { queues: 0, drift: 0 }
@@ -55,7 +56,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP }: Stage = {}) {
       },
     },
   } as unknown as World
-  const reader = createGaugeReader(world, link)
+  const reader = createGaugeReader(world, link, voice)
   t.after(() => reader.stop())
   const read = async (withLanes = false) => {
     const gauges = await reader.read({ withLanes })
@@ -131,6 +132,16 @@ test('a link that is down is reported by who dispatches; one that cannot say is 
   }
   const other = stage(t, { link: link(() => true) })
   assert.equal((await other.read()).has('longcode_carrier_up'), false, 'it has no links')
+})
+
+test('whoever answers calls says how many numbers it knows, and how fresh they are', async (t) => {
+  const silent = await stage(t).read()
+  assert.equal(silent.has('longcode_forwardings'), false)
+  t.mock.restoreAll()
+  const { read } = stage(t, { voice: { forwardings: { size: 7, ageMs: 250 } } })
+  const gauges = await read()
+  assert.equal(gauges.get('longcode_forwardings'), 7)
+  assert.equal(gauges.get('longcode_forwardings_age_seconds'), 0.25)
 })
 
 test('each link is reported with its connections, window and rate, as far as it has them', async (t) => {

@@ -15,6 +15,7 @@ import {
   findRouteDepths,
   type LaneDepth,
 } from '../../messages/queue-depth-queries.js'
+import type { VoiceRoom } from '../../voice/voice-room.js'
 import { keepFor } from './keep-for.js'
 import { linkGauges } from './link-gauges.js'
 import type { Link } from './link-view.js'
@@ -31,7 +32,10 @@ export interface GaugeReader {
   stop: () => void
 }
 
-export function createGaugeReader(world: World, carrier: Link): GaugeReader {
+/** What is in memory for calls; null where the process answers none. */
+export type Voice = { forwardings: Pick<VoiceRoom['forwardings'], 'size' | 'ageMs'> } | null
+
+export function createGaugeReader(world: World, carrier: Link, voice: Voice): GaugeReader {
   const readQueues = keepFor(QUEUES_KEPT_MS, () =>
     queueGauges(world).catch((error) => {
       world.log.warn({ err: error }, 'measuring the queues failed')
@@ -52,6 +56,7 @@ export function createGaugeReader(world: World, carrier: Link): GaugeReader {
         ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
         ...drift.gauges(),
         ...carrierGauges(world, carrier),
+        ...voiceGauges(voice),
         ...poolGauges(world),
         ...processGauges(delayS),
       ]
@@ -70,6 +75,19 @@ function carrierGauges({ config }: World, carrier: Link): Gauge[] {
   return [
     gauge('longcode_carrier_up', 'Whether messages can go out: a carrier link is up', isUp ? 1 : 0),
     ...linkGauges(carrier.links?.() ?? []),
+  ]
+}
+
+function voiceGauges(voice: Voice): Gauge[] {
+  if (voice === null) return []
+  const { size, ageMs } = voice.forwardings
+  return [
+    gauge('longcode_forwardings', 'Numbers held in memory for calls', size),
+    gauge(
+      'longcode_forwardings_age_seconds',
+      'How long ago they were compared with the database',
+      ageMs / 1000,
+    ),
   ]
 }
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Cell } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Link } from './link-view.js'
-import { createGaugeReader } from './metrics-gauges.js'
+import { createGaugeReader, type Voice } from './metrics-gauges.js'
 import { formatMetrics, METRICS_TYPE } from './metrics-text.js'
 
 const SEND_ROUTE = '/v1/message/send'
@@ -13,7 +13,7 @@ const SEND_ROUTE = '/v1/message/send'
 export function useMetrics(
   app: FastifyInstance,
   world: World,
-  carrier: Link,
+  rooms: { carrier: Link; voice: Voice },
   count: CountAnswer,
 ): void {
   const { metrics, config } = world
@@ -21,7 +21,7 @@ export function useMetrics(
     count(request.method, request.routeOptions.url ?? 'unknown', statusCode, elapsedTime)
     done()
   })
-  const gauges = createGaugeReader(world, carrier)
+  const gauges = createGaugeReader(world, rooms.carrier, rooms.voice)
   app.addHook('onClose', async () => gauges.stop())
 
   const withLanes = !config.isMetricsPublic

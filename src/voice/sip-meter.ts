@@ -1,0 +1,56 @@
+// What came by SIP and what calls were told, as counters: each is one addition.
+
+import type { Cell, Metrics } from '../kit/metrics.js'
+import type { Answered, Outcome } from '../sip/answer/answer-message.js'
+import type { Source } from '../sip/message/via.js'
+
+const TRANSPORTS = ['udp', 'tcp', 'tls'] as const
+/** `stranger`: from a source that no trunk names. */
+const OUTCOMES = ['answered', 'ignored', 'ping', 'nonsense', 'stranger'] as const
+/** `refused`: one of our numbers, and no target; `invalid`: what names no number, or asks for what we cannot do. */
+const CALL_ANSWERS = ['redirected', 'refused', 'unknown', 'invalid', 'overload'] as const
+export type CallAnswer = (typeof CALL_ANSWERS)[number]
+
+type Cells<Name extends string> = Record<Name, Cell>
+
+export class SipMeter {
+  readonly #messages: Record<Source['transport'], Cells<(typeof OUTCOMES)[number]>>
+  readonly calls: Cells<CallAnswer>
+
+  constructor(metrics: Metrics) {
+    const messages = metrics.counter(
+      'longcode_sip_messages_total',
+      'Messages that came by SIP, by transport and what became of them',
+      ['transport', 'outcome'],
+    )
+    const calls = metrics.counter(
+      'longcode_calls_total',
+      'Calls answered, repetitions left out except under overload',
+      ['answer'],
+    )
+    const ofTransport = (transport: string) =>
+      cellsOf(OUTCOMES, (outcome) => messages.cell(transport, outcome))
+    this.#messages = cellsOf(TRANSPORTS, ofTransport)
+    this.calls = cellsOf(CALL_ANSWERS, (answer) => calls.cell(answer))
+  }
+
+  /** Null: from a stranger. */
+  count({ transport }: Source, outcome: Outcome | null): void {
+    this.#messages[transport][outcome?.kind ?? 'stranger'].value += 1
+  }
+}
+
+/** What an INVITE was told. */
+export function callAnswer({ status, number }: Pick<Answered, 'status' | 'number'>): CallAnswer {
+  if (status === 302) return 'redirected'
+  if (status === 503) return 'overload'
+  if (number !== null) return 'refused'
+  return status === 404 ? 'unknown' : 'invalid'
+}
+
+function cellsOf<Name extends string, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>
+}
