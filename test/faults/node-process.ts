@@ -18,6 +18,7 @@ export function forkNode(
     LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     LONGCODE_REVIEW_SECONDS: '0',
     LONGCODE_DATABASE_POOL: '4',
+    LONGCODE_SIP_PORT: 'off', // unless a test is about calls
     ...settings,
   }
   return fork(file, [program], { execArgv: [], env })

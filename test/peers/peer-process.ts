@@ -22,11 +22,13 @@ export interface PeerProcess {
   stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
+/** `endsWithInput`: no signal stops it but the end of its input, which comes with that of the test, too. */
 export function startPeer(
   t: TestContext,
   command: string,
   args: readonly string[],
   cwd?: string,
+  { endsWithInput = false } = {},
 ): PeerProcess {
   const child = spawn(command, args, { cwd, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
@@ -39,7 +41,8 @@ export function startPeer(
   }
   child.stdin.on('error', () => {})
   const stop = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    child.kill(signal)
+    if (endsWithInput) child.stdin.end()
+    else child.kill(signal)
     await ended
   }
   t.after(() => stop())

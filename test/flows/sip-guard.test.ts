@@ -1,0 +1,99 @@
+// Who is not answered, and what callers hear when there are too many of them; over connections, whatever way their
+// requests are cut.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../harness.js'
+import { DatagramCaller, inviteText, statusOf } from '../peers/sip/datagram-caller.js'
+import { caller, shedCaller } from '../peers/sip/scenario.js'
+import { hasSipp, NO_SIPP, runSipp, startSipp } from '../peers/sip/sipp.js'
+import { TARGET, voiceService } from '../peers/sip/voice-service.js'
+import { until } from '../until.js'
+
+const STRANGER = '127.0.0.2'
+
+test('a caller from an address that no trunk names hears nothing at all', async (t) => {
+  if (!hasSipp) return t.skip(NO_SIPP)
+  const { port, buy } = await voiceService(t)
+  const uri = `sip:${await buy(TARGET)}@ours.test`
+  const scenario = caller([{ uri, status: 302 }])
+  await runSipp(t, { scenario, port })
+  const options = { scenario, port, address: STRANGER, args: ['-recv_timeout', '1000'] }
+  const heard = await (await startSipp(t, options)).ended()
+  assert.deepEqual([heard.passed, heard.failed, heard.received], [0, 1, []])
+  assert.ok(heard.sent.length > 0)
+
+  // Whatever would be said to the stranger is said before the answer to who comes after.
+  const [stranger, known] = [await DatagramCaller.open(t, STRANGER), await DatagramCaller.open(t)]
+  const methods = ['INVITE', 'OPTIONS', 'REGISTER', 'CANCEL', 'NONSENSE']
+  for (const method of methods) {
+    stranger.send(stranger.invite(uri).replaceAll('INVITE', method), port)
+  }
+  for (let i = 0; i < 3; i += 1) {
+    assert.equal(statusOf(await known.ask(known.invite(uri), port)), 302)
+  }
+  assert.deepEqual(stranger.received, [])
+})
+
+test('a connection from an address that no trunk names is closed without a word', async (t) => {
+  const { port, buy } = await voiceService(t)
+  const uri = `sip:${await buy(TARGET)}@ours.test`
+  const stranger = await connect(t, port, STRANGER)
+  stranger.socket.write(inviteText(uri, { via: 'TCP a.test', callId: 'stranger' }))
+  await stranger.closed
+  assert.equal(stranger.received(), '')
+})
+
+test('a caller beyond the limit hears 503 and when to come again; who asks whether we are there still hears yes', async (t) => {
+  if (!hasSipp) return t.skip(NO_SIPP)
+  const { port, buy } = await voiceService(t, { env: { LONGCODE_SIP_RATE: '1' } })
+  const uri = `sip:${await buy(TARGET)}@ours.test`
+  const calls = 60 // a minute's worth at once
+  const load = { scenario: shedCaller(uri), port, calls, callsPerSecond: 1_000 }
+  const { received } = await runSipp(t, load)
+  const countOf = (status: number) => received.filter((text) => statusOf(text) === status).length
+  assert.ok(countOf(302) >= 1, 'some are sent on')
+  assert.ok(countOf(503) >= 1, 'some are too many')
+  const options = { method: 'OPTIONS', uri: 'sip:ours.test', status: 200 }
+  await runSipp(t, { scenario: caller([options, options, options]), port })
+  const late = await DatagramCaller.open(t)
+  await eventually(
+    async () => statusOf(await late.ask(late.invite(uri), port)) === 302,
+    'calls are taken again',
+  )
+})
+
+test('a caller on a connection may write requests all at once or octet by octet, and keep it alive', async (t) => {
+  const { port, buy } = await voiceService(t)
+  const [number, silent] = [await buy(TARGET), await buy(null)]
+  const invite = (called: string, callId: string) =>
+    inviteText(`sip:${called}@ours.test`, { via: 'TCP caller.test', callId })
+  const { socket, received } = await connect(t, port, '127.0.0.1')
+  socket.write(invite(number, 'a') + invite(silent, 'b') + invite('+14155550100', 'c'))
+  for (const octet of invite(number, 'd')) socket.write(octet)
+  const answers = await until(() => {
+    const found = [...received().matchAll(/^SIP\/2\.0 (\d+) .*?^Call-ID: (\S+)/gms)]
+    return found.length === 4 && found.map(([, status, callId]) => `${callId} ${status}`)
+  }, 'four answers')
+  assert.deepEqual(answers, ['a 302', 'b 480', 'c 404', 'd 302'])
+  await until(() => received().endsWith('\r\n\r\n'), 'the end of the last answer')
+  const before = received().length
+  socket.write('\r\n\r\n')
+  await until(() => received().length > before, 'an answer to the ping')
+  assert.equal(received().slice(before), '\r\n')
+})
+
+async function connect(t: TestContext, port: number, localAddress: string) {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
+  t.after(() => socket.destroy())
+  let text = ''
+  socket.setEncoding('latin1').on('data', (piece) => {
+    text += piece
+  })
+  socket.on('error', () => {}) // a reset is an end, too
+  const closed = once(socket, 'close')
+  await Promise.race([once(socket, 'connect'), closed])
+  return { socket, closed, received: () => text }
+}

@@ -1,0 +1,98 @@
+// Kamailio with the file of docs/, which takes a provider's calls and follows the redirects of the service to the
+// callee.
+
+import dgram from 'node:dgram'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { type PeerProcess, privateFolder, startPeer, succeeds } from '../peer-process.js'
+import { freeSipPort } from './free-sip-port.js'
+
+const PROGRAM = '/usr/sbin/kamailio'
+const FILE = path.resolve('docs/kamailio-redirect.cfg')
+/** It has children, which outlive a kill: told to end when its input ends, it takes them along. */
+const WITH_CHILDREN = '"$@" & child=$!; cat; kill $child; wait $child'
+const LOOKS_EVERY_MS = 100
+/** A busy machine is no service that is away. */
+const ANSWER_MS = 60_000
+
+export const hasKamailio =
+  existsSync(PROGRAM) && succeeds('sh', ['-c', 'ls /usr/lib*/*/kamailio/modules/tls.so'])
+export const NO_KAMAILIO =
+  'Kamailio is not installed: apt-get install kamailio kamailio-tls-modules'
+
+export interface KamailioSettings {
+  /** The SIP address of the service. */
+  longcode: string
+  /** The only port that calls may go on to. */
+  calleePort: number
+  /** Files, for TLS: its own certificate and key, and what it trusts. */
+  tls?: { cert: string; key: string; ca: string }
+}
+
+export interface Kamailio extends PeerProcess {
+  port: number
+}
+
+export async function startKamailio(t: TestContext, settings: KamailioSettings): Promise<Kamailio> {
+  const port = await freeSipPort()
+  const folder = privateFolder(t)
+  const args = [
+    ...['-f', FILE, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '32', '-M', '4'],
+    // One worker: several may pass on a BYE before the ACK that came first.
+    ...['-n', '1', '-N', '1'],
+    ...(await definitions(settings, port)).flatMap((one) => ['-A', one]),
+  ]
+  const peer = startPeer(t, 'sh', ['-c', WITH_CHILDREN, 'sh', PROGRAM, ...args], folder, {
+    endsWithInput: true,
+  })
+  await peer.until(() => answers(port), 'an answer of Kamailio')
+  return { ...peer, port }
+}
+
+async function definitions(settings: KamailioSettings, port: number): Promise<string[]> {
+  const { longcode, calleePort, tls } = settings
+  const forTls = tls && [
+    'WITH_TLS',
+    `LISTEN_TLS=tls:127.0.0.1:${await freeSipPort()}`,
+    `TLS_CERT="${tls.cert}"`,
+    `TLS_KEY="${tls.key}"`,
+    `LONGCODE_CA="${tls.ca}"`,
+  ]
+  return [
+    `LISTEN_UDP=udp:127.0.0.1:${port}`,
+    `LISTEN_TCP=tcp:127.0.0.1:${port}`,
+    'PROVIDERS="127.0.0.1/32"',
+    `LONGCODE="${longcode}"`,
+    `CARRIER="^sip:[+0-9]+@127\\\\.0\\\\.0\\\\.1:${calleePort}$"`,
+    `ANSWER_MS=${ANSWER_MS}`,
+    ...(forTls ?? []),
+  ]
+}
+
+async function answers(port: number): Promise<boolean> {
+  const socket = dgram.createSocket('udp4')
+  socket.connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const request = [
+    `OPTIONS sip:127.0.0.1:${port} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:${socket.address().port};branch=z9hG4bKready;rport`,
+    'From: <sip:ready@127.0.0.1>;tag=1',
+    `To: <sip:127.0.0.1:${port}>`,
+    `Call-ID: ready-${socket.address().port}`,
+    'CSeq: 1 OPTIONS',
+    'Max-Forwards: 70',
+    'Content-Length: 0',
+    '\r\n',
+  ]
+  socket.send(request.join('\r\n'))
+  // Refused at once where nobody listens.
+  const answer = once(socket, 'message', { signal: AbortSignal.timeout(LOOKS_EVERY_MS) })
+  const isAnswered = await answer.then(
+    () => true,
+    () => false,
+  )
+  socket.close()
+  return isAnswered
+}

@@ -1,0 +1,46 @@
+// The wire between a caller and the service, for datagrams: a test decides what of it arrives, and when.
+
+import dgram from 'node:dgram'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+type Carry = (message: string, pass: () => void) => void
+
+export interface Wire {
+  /** Where the caller finds the service. */
+  port: number
+}
+
+/** For one caller. Each message is handed over together with what lets it pass. */
+export async function startWire(
+  t: TestContext,
+  servicePort: number,
+  carry: { request?: Carry; answer?: Carry },
+): Promise<Wire> {
+  const { request = passAtOnce, answer = passAtOnce } = carry
+  const [near, far] = [await openSocket(t), await openSocket(t)]
+  let callerPort = 0
+  near.on('message', (octets, { port }) => {
+    callerPort = port
+    request(octets.toString('latin1'), () => far.send(octets, servicePort, '127.0.0.1'))
+  })
+  far.on('message', (octets) =>
+    answer(octets.toString('latin1'), () => near.send(octets, callerPort, '127.0.0.1')),
+  )
+  return { port: (near.address() as AddressInfo).port }
+}
+
+function passAtOnce(_message: string, pass: () => void): void {
+  pass()
+}
+
+async function openSocket(t: TestContext): Promise<dgram.Socket> {
+  const socket = dgram.createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  // Nobody listens at the other end while a node is away.
+  socket.on('error', () => {})
+  t.after(() => socket.close())
+  return socket
+}
