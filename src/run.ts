@@ -10,6 +10,7 @@ import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/d
 import { openDatabase } from './kit/postgres/db.js'
 import { DatabaseOfAnotherVersion, migrate } from './kit/postgres/migrate.js'
 import { findServerVersion, SERVER_VERSION_MIN } from './kit/postgres/server-queries.js'
+import { describeDatabaseUrl } from './kit/settings/database-url.js'
 import { BadSetting } from './kit/settings/setting-reader.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
@@ -55,8 +56,9 @@ async function checkReachable(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof CannotStart) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
-    const { host, pathname } = new URL(url) // without the password
-    throw new CannotStart(`The database at ${host}${pathname} cannot be reached: ${reason}`)
+    throw new CannotStart(
+      `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}`,
+    )
   } finally {
     await db.end()
   }

@@ -63,7 +63,7 @@ export const BORDERS: Border[] = [
     what: 'pg',
     pattern: module('pg|pg-[\\w-]+'),
     allowed: (file) =>
-      /^src\/kit\/(?:postgres\/(?:db|pool|pipelines|run-statement)|embedded\/[\w-]+)\.ts$/.test(
+      /^src\/kit\/(?:postgres\/(?:db|pool|pipelines|run-statement|servers)|embedded\/[\w-]+)\.ts$/.test(
         file,
       ),
   },

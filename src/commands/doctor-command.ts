@@ -82,8 +82,8 @@ async function examineDatabase(
   if (missing) return [missing]
   const { url, db, end } = await openCommandDatabase(config, out.note)
   try {
-    const { host, pathname } = new URL(url) // without the password
-    const database = await checks.checkDatabase(db, `${decodeURIComponent(host)}${pathname}`)
+    const { describeDatabaseUrl } = await import('../kit/settings/database-url.js')
+    const database = await checks.checkDatabase(db, describeDatabaseUrl(url))
     if (database.state === 'FAIL') return [database]
     const clock = await checks.checkClock(db)
     const migrations = await checks.checkMigrations(db)

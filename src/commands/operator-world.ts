@@ -12,6 +12,7 @@ import { openLog } from '../kit/log.js'
 import { Metrics } from '../kit/metrics.js'
 import { type Database, openDatabase, type Transaction } from '../kit/postgres/db.js'
 import { DatabaseOfAnotherVersion, pendingMigrations } from '../kit/postgres/migrate.js'
+import { describeDatabaseUrl } from '../kit/settings/database-url.js'
 import type { World } from '../kit/world.js'
 import { followClock } from '../sandbox/test-clock.js'
 import { CommandFailure } from './failure.js'
@@ -117,10 +118,9 @@ export function explainDatabase(error: unknown, url: string): CommandFailure {
       'migrations_behind',
     )
   }
-  const { host, pathname } = new URL(url) // without the password
   const reason = message || code || String(error)
   return new CommandFailure(
-    `The database at ${decodeURIComponent(host)}${pathname} cannot be reached: ${reason}`,
+    `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}`,
     'database_unreachable',
   )
 }

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { type AllowList, readAllowList } from './allow-list.js'
+import { splitDatabaseUrl } from './settings/database-url.js'
 import { processEnv } from './settings/environment.js'
 import {
   BadSetting,
@@ -181,8 +182,10 @@ function token(env: Env, name: string): string | null {
 }
 
 function postgresUrl(value: string): string {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
-    throw new BadSetting('DATABASE_URL must look like postgres://user:password@host:5432/database.')
+  if (splitDatabaseUrl(value) === null) {
+    throw new BadSetting(
+      'DATABASE_URL must look like postgres://user:password@host:5432/database; several hosts of one cluster are separated by commas.',
+    )
   }
   return value
 }

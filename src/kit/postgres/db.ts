@@ -3,6 +3,7 @@
 
 import pg from 'pg'
 import { elapsedMs } from '../clock.js'
+import { splitDatabaseUrl } from '../settings/database-url.js'
 import { asFailure, DatabaseFailure } from './db-failure.js'
 import {
   type Limits,
@@ -17,6 +18,7 @@ import { Detours } from './detours.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
+import { Servers } from './servers.js'
 import { KeyedSlots } from './slots.js'
 import type { Statement } from './sql.js'
 
@@ -93,13 +95,15 @@ export function openDatabase(options: DatabaseOptions): Database {
   const onError = (error: Error) => {
     if (!isEnding) options.onError(asFailure(error) as Error)
   }
+  const limits = limitsOf(statementMs)
+  const servers = new Servers(splitDatabaseUrl(options.url) ?? [options.url], limits.connectMs)
   const common = (limits: Limits) => ({
     settings: settingsOf(options, limits),
+    servers,
     limits,
     deadlines,
     onError,
   })
-  const limits = limitsOf(statementMs)
   const pool = new Pool({ ...common(limits), max: poolMax })
   const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
   const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
@@ -134,9 +138,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-function settingsOf({ url, applicationName }: DatabaseOptions, limits: Limits): pg.ClientConfig {
+/** Without the address, which the servers know. */
+function settingsOf({ applicationName }: DatabaseOptions, limits: Limits): pg.ClientConfig {
   return {
-    connectionString: url,
     application_name: applicationName,
     types: TYPES,
     options: `${PLANNER} ${serverOptions(limits)}`,

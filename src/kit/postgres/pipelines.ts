@@ -7,6 +7,7 @@ import { asConnectFailure, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { cut, noteLoss, type Patience, runStatement } from './run-statement.js'
+import type { Servers } from './servers.js'
 import type { Statement } from './sql.js'
 
 /** One is enough for an account; several accounts may run side by side. */
@@ -16,6 +17,7 @@ const FAREWELL_MS = 1_000
 
 export interface PipelineOptions {
   settings: pg.ClientConfig
+  servers: Servers
   limits: Limits
   deadlines: Deadlines
   onError: (error: Error) => void
@@ -38,9 +40,12 @@ export class Pipelines {
     try {
       return await runStatement<Row>(client, statement, this.#patience)
     } catch (error) {
-      if (isConnectionOver(error) && this.#clients[index] === opened) {
-        this.#clients[index] = undefined
-        void client.end().catch(() => {})
+      if (isConnectionOver(error)) {
+        this.#options.servers.forget()
+        if (this.#clients[index] === opened) {
+          this.#clients[index] = undefined
+          void client.end().catch(() => {})
+        }
       }
       throw error
     }
@@ -63,21 +68,32 @@ export class Pipelines {
 
   // A connection that breaks fails what is on it; the next statement opens another.
   async #open(forget: () => void): Promise<pg.Client> {
-    const { settings, limits, onError } = this.#options
-    const timely = { ...settings, connectionTimeoutMillis: limits.connectMs, pipeline: true }
-    const client = new pg.Client(timely as pg.ClientConfig)
+    const { servers } = this.#options
+    try {
+      if (servers.writable === null) await servers.search()
+      return await this.#connect(forget)
+    } catch (error) {
+      forget()
+      servers.forget()
+      throw asConnectFailure(error)
+    }
+  }
+
+  async #connect(forget: () => void): Promise<pg.Client> {
+    const { settings, servers, limits, onError } = this.#options
+    const client = new pg.Client({
+      ...settings,
+      connectionString: servers.writable ?? undefined,
+      connectionTimeoutMillis: limits.connectMs,
+      pipeline: true,
+    } as pg.ClientConfig)
     noteLoss(client)
     client.on('error', (error) => {
       forget()
       onError(error)
     })
     client.on('end', forget)
-    try {
-      await client.connect()
-    } catch (error) {
-      forget()
-      throw asConnectFailure(error)
-    }
+    await client.connect()
     return client
   }
 }

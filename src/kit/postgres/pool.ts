@@ -6,6 +6,7 @@ import { asConnectFailure, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { noteLoss, type Patience, runStatement } from './run-statement.js'
+import type { Servers } from './servers.js'
 import { Slots } from './slots.js'
 import type { Statement } from './sql.js'
 
@@ -19,21 +20,27 @@ export interface TransactionOptions {
   lockMs?: number
 }
 
+type Connected = (error: unknown, client?: pg.PoolClient) => void
 type Run = <Row extends object>(statement: Statement) => Promise<Row[]>
 
 export interface PoolOptions {
   settings: pg.ClientConfig
+  servers: Servers
   max: number
   limits: Limits
   deadlines: Deadlines
   onError: (error: Error) => void
 }
 
-/** Gives up by itself when it cannot connect. Asked of the pool, that would be a timer per statement. */
-function timelyClient(connectMs: number): NonNullable<pg.PoolConfig['Client']> {
+/**
+ * Connects to the server that takes writes by now, and gives up by itself when it cannot. Asked of the pool, that
+ * would be a timer per statement.
+ */
+function timelyClient(servers: Servers, connectMs: number): NonNullable<pg.PoolConfig['Client']> {
   class TimelyClient extends pg.Client {
     constructor(settings: pg.ClientConfig) {
-      super({ ...settings, connectionTimeoutMillis: connectMs })
+      const connectionString = servers.writable ?? undefined
+      super({ ...settings, connectionString, connectionTimeoutMillis: connectMs })
     }
   }
   return TimelyClient as unknown as NonNullable<pg.PoolConfig['Client']>
@@ -41,15 +48,17 @@ function timelyClient(connectMs: number): NonNullable<pg.PoolConfig['Client']> {
 
 export class Pool {
   readonly #pool: pg.Pool
+  readonly #servers: Servers
   readonly #slots: Slots
   readonly #patience: Patience
 
-  constructor({ settings, max, limits, deadlines, onError }: PoolOptions) {
+  constructor({ settings, servers, max, limits, deadlines, onError }: PoolOptions) {
+    this.#servers = servers
     this.#pool = new pg.Pool({
       ...settings,
       max,
       idleTimeoutMillis: IDLE_KEPT_MS,
-      Client: timelyClient(limits.connectMs),
+      Client: timelyClient(servers, limits.connectMs),
     })
     this.#pool.on('connect', noteLoss)
     this.#pool.on('error', onError) // an idle connection broke; the pool opens another
@@ -91,7 +100,10 @@ export class Pool {
       try {
         return await runStatement(client, statement, this.#patience)
       } catch (error) {
-        isOver ||= isConnectionOver(error)
+        if (isConnectionOver(error)) {
+          isOver = true
+          this.#servers.forget()
+        }
         throw error
       }
     }
@@ -107,12 +119,25 @@ export class Pool {
     return new Promise((resolve, reject) => {
       this.#slots.take((failure) => {
         if (failure) return reject(failure)
-        this.#pool.connect((error, client) => {
+        this.#connect((error, client) => {
           if (client) return resolve(client)
           this.#slots.release()
           reject(asConnectFailure(error))
         })
       })
+    })
+  }
+
+  /** Where the server is away that took writes so far, another may do so by now. */
+  #connect(done: Connected, isLast = !this.#servers.areSeveral): void {
+    if (this.#servers.writable === null) {
+      this.#servers.search().then(() => this.#connect(done, true), done)
+      return
+    }
+    this.#pool.connect((error, client) => {
+      if (client || isLast) return done(error, client)
+      this.#servers.forget()
+      this.#connect(done, true)
     })
   }
 }

@@ -1,0 +1,74 @@
+// The servers of one cluster, and which of them takes writes. Asked of all at once when it is not known: at the
+// first connection, and after one was lost or refused to write. With a single server nobody is asked.
+
+import pg from 'pg'
+import { DatabaseFailure } from './db-failure.js'
+
+export class Servers {
+  readonly #urls: readonly string[]
+  readonly #connectMs: number
+  /** Null while nobody knows. */
+  #writable: string | null
+  #search: Promise<void> | null = null
+
+  constructor(urls: readonly string[], connectMs: number) {
+    this.#urls = urls
+    this.#connectMs = connectMs
+    this.#writable = urls.length === 1 ? urls[0]! : null
+  }
+
+  /** Whether another may take writes where this one does not. */
+  get areSeveral(): boolean {
+    return this.#urls.length > 1
+  }
+
+  /** The address for the next connection; null: search first. */
+  get writable(): string | null {
+    return this.#writable
+  }
+
+  /** A connection there was lost, or could not write: whoever connects next looks again. */
+  forget(): void {
+    if (this.areSeveral) this.#writable = null
+  }
+
+  /** One search at a time, however many wait for it. Rejects where none takes writes. */
+  search(): Promise<void> {
+    this.#search ??= this.#ask().finally(() => {
+      this.#search = null
+    })
+    return this.#search
+  }
+
+  async #ask(): Promise<void> {
+    const asked = this.#urls.map(async (url) => {
+      await askForWrites(url, this.#connectMs)
+      return url
+    })
+    try {
+      this.#writable = await Promise.any(asked)
+    } catch (error) {
+      const [first] = (error as AggregateError).errors as Error[]
+      const words = `none of the ${this.#urls.length} servers takes writes: ${first?.message}`
+      throw new DatabaseFailure('database_unavailable', words)
+    }
+  }
+}
+
+/** Rejects unless it answers that it takes writes. */
+async function askForWrites(url: string, connectMs: number): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'longcode',
+    connectionTimeoutMillis: connectMs,
+    query_timeout: connectMs,
+  })
+  client.on('error', () => {}) // told by whatever is asked of it
+  try {
+    await client.connect()
+    const { rows } = await client.query('show transaction_read_only')
+    if (rows[0]?.transaction_read_only !== 'off') throw new Error('it is a standby')
+  } finally {
+    client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,25 @@
+// DATABASE_URL, which may name several servers of one cluster: postgres://user:password@a:5432,b:5432/database.
+// Neither the standard's addresses nor the driver know more than one, so it is taken apart here.
+
+const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+const SERVERS_MAX = 16
+
+/** An address for each of the servers; null where it is none. */
+export function splitDatabaseUrl(text: string): readonly string[] | null {
+  const [, before = '', hosts = '', after = ''] = URL_PARTS.exec(text) ?? []
+  const urls = hosts.split(',').map((host) => `${before}${host}${after}`)
+  const isUsable = (url: string) => URL.canParse(url) && (urls.length === 1 || hostOf(url) !== '')
+  if (before === '' || urls.length > SERVERS_MAX || !urls.every(isUsable)) return null
+  return urls
+}
+
+/** Where the database is, without who asks for it: `a:5432,b:5432/longcode`. */
+export function describeDatabaseUrl(text: string): string {
+  const urls = splitDatabaseUrl(text)
+  if (urls === null) return 'DATABASE_URL'
+  return `${urls.map((url) => decodeURIComponent(hostOf(url))).join(',')}${new URL(urls[0]!).pathname}`
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host
+}
