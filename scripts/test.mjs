@@ -1,9 +1,10 @@
 // Runs the tests: starts one PostgreSQL for all of them, or takes the one that TEST_DATABASE_URL names, makes
 // the template that each test file clones, and hands over to node's test runner. `npm test -- FILE…` runs some
-// of them; flags go to the runner.
+// of them; `--times` runs them one after another and prints which take the most processor time; other flags go to
+// the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compileTests } from './compile-tests.mjs'
@@ -16,9 +17,14 @@ const BROWSER_GROUP_SIZE = 4
 const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
-const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
+const isTimed = process.argv.includes('--times')
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--') && arg !== '--times')
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 
+if (isTimed && !existsSync('/proc/self/stat')) {
+  console.error('--times reads the processes of Linux, and there is none of that here.')
+  process.exit(1)
+}
 if (wanted.length === 0) {
   const check = spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
   if (check.status !== 0) process.exit(check.status ?? 1)
@@ -98,7 +104,9 @@ function addressOf(file) {
 
 function runTests(files) {
   const loaded = ['--enable-source-maps', '--import', addressOf('test/time-limit.mjs')]
-  const runner = ['--test', '--test-concurrency=4', `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
+  const times = ['--test-concurrency=1', `--test-reporter=${addressOf('scripts/test-times.mjs')}`]
+  const pace = isTimed ? times : ['--test-concurrency=4']
+  const runner = ['--test', ...pace, `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
   const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...server.env },
