@@ -11,16 +11,20 @@ const OPTIONS = ['--noEmit', 'false', '--noCheck', '--inlineSourceMap', '--inlin
 /** Says where a source of the project is in the folder. */
 export function compileTests(root, folder) {
   mkdirSync(folder)
-  const tsc = path.join(root, 'node_modules/typescript/bin/tsc')
   const places = ['-p', root, '--rootDir', root, '--outDir', folder]
-  const { status } = spawnSync(process.execPath, [tsc, ...places, ...OPTIONS], { stdio: 'inherit' })
-  if (status !== 0) throw new Error('The tests could not be compiled; the messages are above.')
+  run(path.join(root, 'node_modules/typescript/bin/tsc'), [...places, ...OPTIONS])
+  run(path.join(root, 'scripts/bundle-schemas.mjs'), [path.join(folder, 'src')])
   for (const name of readdirSync(root)) {
     if (COMPILED.includes(name)) linkOthers(path.join(root, name), path.join(folder, name))
     else symlinkSync(path.join(root, name), path.join(folder, name))
   }
   return (file) =>
     path.join(folder, path.relative(root, path.resolve(file))).replace(/\.ts$/, '.js')
+}
+
+function run(program, args) {
+  const { status } = spawnSync(process.execPath, [program, ...args], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('The tests could not be compiled; the messages are above.')
 }
 
 function linkOthers(from, to) {

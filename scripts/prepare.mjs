@@ -129,6 +129,7 @@ function compile() {
   for (const file of filesBelow('src').filter((name) => !name.endsWith('.ts'))) {
     cpSync(file, path.join(DRAFT, path.relative('src', file)))
   }
+  run(process.execPath, ['scripts/bundle-schemas.mjs', DRAFT], 'bundling typebox')
   const out = path.resolve(DRAFT, 'console')
   const config = ['--config', 'console/vite.config.ts', '--outDir', out, '--logLevel', 'error']
   run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', ...config], 'vite build')
