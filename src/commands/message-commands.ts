@@ -1,4 +1,5 @@
-// `longcode send` and `longcode inbound`: a message out, and in the sandbox a message in.
+// `longcode send`, `longcode inbound` and `longcode call`: a message out, and in the sandbox a message or a
+// call in.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
@@ -51,6 +52,12 @@ export function addMessageCommands(program: Command): void {
     .option('--media <url>', 'a picture or other file; may be given again', collect)
     .addHelpText('after', examples('inbound --from +14155550123 --to +14152004000 --body STOP'))
     .action(action(inbound))
+
+  withService(program.command('call <number>'))
+    .description('call a number, and say what the caller was told (sandbox)')
+    .option('--from <number>', 'who calls (default: +14155550100)')
+    .addHelpText('after', examples('call +14152004000', 'call +14152004000 --from +12125550123'))
+    .action(action(call))
 }
 
 async function send(out: Output, options: SendOptions): Promise<void> {
@@ -87,6 +94,19 @@ async function inbound(
   })
   out.json(answer)
   out.say(`${answer.id} received`)
+}
+
+async function call(
+  out: Output,
+  to: string,
+  { from, ...options }: ClientOptions & { from?: string },
+): Promise<void> {
+  const answer = await createServiceClient(options).call('POST', '/sandbox/call', {
+    to,
+    ...(from && { from }),
+  })
+  out.json(answer)
+  out.say(`${answer.status} ${answer.heard}`)
 }
 
 async function findMessage(client: ServiceClient, id: string): Promise<Record<string, unknown>> {

@@ -23,7 +23,7 @@ export interface ProgramDeps {
 }
 
 const AFTER = `
-Customers' commands (number, send, inbound, listen) call a running service: --url and --token, or
+Customers' commands (number, send, inbound, call, listen) call a running service: --url and --token, or
 LONGCODE_URL and LONGCODE_TOKEN, or the sandbox's own. All others work on the database: DATABASE_URL,
 or the sandbox's own, whether the service runs or not; smsc stands alone.
 

@@ -28,6 +28,7 @@ import { numberRoutes } from '../numbers/number-routes.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
+import { sandboxCallRoutes } from '../sandbox/sandbox-call-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { callRoutes } from '../voice/call-routes.js'
 import type { VoiceRoom } from '../voice/voice-room.js'
@@ -119,7 +120,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   useFailureReplies(app, routes, log)
   await useOpenApi(app)
 
-  const { carrier } = rooms
+  const { carrier, voice } = rooms
   await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
   const count = createAnswerCount(world)
   useMetrics(app, world, rooms, count)
@@ -165,7 +166,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   await app.register(
     async (operator) => {
       await operator.register(operatorRoutes, world)
-      await operator.register(operatorHealthRoutes, { ...world, carrier })
+      await operator.register(operatorHealthRoutes, { ...world, carrier, voice })
     },
     { prefix: '/operator/v1' },
   )
@@ -174,6 +175,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   await app.register(carrierCallbacks, { carrier, guard })
   if (config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
+    await app.register(sandboxCallRoutes, { ...world, voice })
   }
   useReference(app)
   useConsole(app)

@@ -47,6 +47,7 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
     'POST /v1/message/batch',
     'DELETE /v1/message/{id}',
     'POST /sandbox/inbound',
+    'POST /sandbox/call',
   ],
   // What only looks, though it takes a body. All other reads need it, too.
   read: ['POST /v1/campaign/check', 'POST /v1/message/preview', 'POST /v1/message/batch/preview'],

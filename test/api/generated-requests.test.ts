@@ -124,7 +124,7 @@ async function send(
 test(`${REQUESTS} generated requests bring about no fault`, async (t) => {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31)
   t.diagnostic(`seed ${seed}: repeat it by TEST_SEED=${seed}`)
-  const service = await testService(t, { balance: '100000' })
+  const service = await testService(t, { balance: '100000', roles: ['voice'] })
   await addInventory(service, ['+14152999999'])
   const living = await livingRecords(service)
   // The clock and the token that carries the test are not for the dice.

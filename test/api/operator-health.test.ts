@@ -59,6 +59,22 @@ test('what waits, what was sent and what failed is told by route, carrier and mi
   )
   assert.equal(accepted.at(-1), 0, 'they were accepted two minutes ago')
   assert.deepEqual([body.recent.isComplete, body.webhooks.off, body.connections.max], [true, 0, 4])
+  const nowhere = { state: 'elsewhere', port: null, tlsPort: null, trunks: 0, numbers: 0 }
+  assert.deepEqual(body.calls, nowhere)
+})
+
+test('whether calls are answered here is told, with how many trunks and numbers', async (t) => {
+  const service = await operatedService(t, { roles: ['voice'], env: { LONGCODE_SIP_PORT: '0' } })
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  const calls = await eventually(async () => {
+    const { body } = await service.operate('GET', '/health')
+    return body.calls.numbers === 1 && body.calls
+  }, 'the number in memory')
+  const { port } = service.voice!.listening!
+  assert.deepEqual(calls, { state: 'listening', port, tlsPort: null, trunks: 1, numbers: 1 })
+  const silent = await operatedService(t, { roles: ['voice'] })
+  assert.equal((await silent.operate('GET', '/health')).body.calls.state, 'silent')
 })
 
 test('failures are told by carrier with their codes', async (t) => {

@@ -52,7 +52,7 @@ function kindOf(route: Route, { where, name }: Slot): Kind | null {
   if (where === 'path' && name === 'number' && PHONES.test(path)) {
     return path.startsWith('/sandbox') ? 'peer' : 'optedOut'
   }
-  if (path === '/sandbox/inbound') return name === 'to' ? 'number' : null
+  if (/^\/sandbox\/(?:inbound|call)$/.test(path)) return name === 'to' ? 'number' : null
   if (where === 'body' && name === 'number') {
     return path === '/v1/number/buy' ? 'numberForSaleToo' : 'numberForSale'
   }
@@ -152,7 +152,7 @@ async function stage(service: TestService) {
 }
 
 test('another account’s records are not found, not told of and not changed, on any route', async (t) => {
-  const service = await testService(t, { balance: '1000' })
+  const service = await testService(t, { balance: '1000', roles: ['voice'] })
   const { own, other, routes } = await stage(service)
   const before = await rowsOf(service, other.accountId)
   let asked = 0

@@ -249,6 +249,9 @@ const RIGHT: Record<string, (stage: Stage) => Given | Promise<Given>> = {
   'POST /sandbox/inbound': ({ living, dice, phone }) => ({
     body: { from: phone(9), to: living.number, body: dice.text },
   }),
+  'POST /sandbox/call': ({ living, phone, some }) => ({
+    body: { to: living.number, ...some({ from: phone(9) }) },
+  }),
 }
 
 let phones = 0

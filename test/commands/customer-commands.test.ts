@@ -1,4 +1,4 @@
-// `longcode number …`, `send`, `inbound` and `listen`, each run as a program against a service.
+// `longcode number …`, `send`, `inbound`, `call` and `listen`, each run as a program against a service.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
+import { eventually } from '../harness.js'
 import { commandStage, freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
 test('number search, buy, list and release', async (t) => {
@@ -76,6 +77,29 @@ test('send waits for the end if told so, and tells of a failure; inbound comes i
     [1, 'to must be a phone number in E.164 form such as +14155550123\n'],
   )
   assert.match(received.out, /^msg_\w+ received\n$/)
+})
+
+test('call says what the caller was told', async (t) => {
+  const stage = await commandStage(t, { roles: ['voice'] })
+  const { campaignId } = await activeCampaign(stage)
+  const number = await buyNumber(stage, campaignId)
+  const url = `/v1/number/${number.slice(1)}/forwarding`
+  await stage.call('PATCH', url, { forwardNumber: '+14155550188' })
+  await eventually(
+    async () => (await stage.post('/sandbox/call', { to: number })).body.status === 302,
+  )
+  const [called, json, refused] = await Promise.all([
+    stage.run('call', number),
+    stage.runJson('call', '+14155550199', '--from', '+12125550123'),
+    stage.run('call', '415'),
+  ])
+  assert.deepEqual([called.code, called.out], [0, '302 The caller was sent on to +14155550188.\n'])
+  assert.equal(json.status, 404)
+  assert.match(json.request, /From: <sip:\+12125550123@/)
+  assert.deepEqual(
+    [refused.code, refused.err],
+    [1, 'to must be a phone number in E.164 form such as +14155550123\n'],
+  )
 })
 
 test('a service that is not there, or a token that it does not know, is reported in a sentence', async (t) => {

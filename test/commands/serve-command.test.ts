@@ -60,7 +60,7 @@ test('help shows examples on every command, and the version is that of the packa
     runCommand(['--version']),
     runCommand([]),
   ])
-  for (const name of 'serve migrate account token credit brand campaign number send inbound listen doctor export redact'.split(
+  for (const name of 'serve migrate account token credit brand campaign number send inbound call listen doctor export redact'.split(
     ' ',
   )) {
     assert.match(help.out, new RegExp(`^  ${name} `, 'm'))

@@ -15,6 +15,7 @@ import {
 import type { World } from '../../kit/world.js'
 import { CARRIERS, ROUTES } from '../../messages/lane.js'
 import { LinkStanding } from '../../operator/oversight/carrier-operations.js'
+import type { VoiceRoom } from '../../voice/voice-room.js'
 import { createHealthReport } from './health-report.js'
 import type { Link } from './link-view.js'
 import { createReadinessProbe } from './readiness.js'
@@ -42,7 +43,7 @@ const HEALTH = operation({
   tag: 'Operator',
   summary: 'How the service is: parts, queue, the last 15 minutes, webhooks',
   description:
-    'Measured at most every three seconds. `recent` is of messages accepted in the last 15 minutes, whatever has become of them since; over 50,000 of them `isComplete` is false, and the counts are of as many. `connections` are those of the process that answers.',
+    'Measured at most every three seconds. `recent` is of messages accepted in the last 15 minutes, whatever has become of them since; over 50,000 of them `isComplete` is false, and the counts are of as many. `connections` and `calls` are those of the process that answers.',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({
@@ -101,6 +102,15 @@ const HEALTH = operation({
       waiting: Type.Integer({ description: 'Requests that wait for a connection' }),
       max: Type.Integer(),
     }),
+    calls: Type.Object({
+      state: Type.Enum(['listening', 'silent', 'elsewhere'], {
+        description: 'By SIP; `silent`: no port is open; `elsewhere`: without the role voice',
+      }),
+      port: NullableNumber,
+      tlsPort: NullableNumber,
+      trunks: Type.Integer(),
+      numbers: Type.Integer({ description: 'In memory' }),
+    }),
   }),
   example: {
     now: '2026-11-15T12:00:00.000Z',
@@ -129,12 +139,13 @@ const HEALTH = operation({
     },
     webhooks: { waiting: 0, pending: 1, oldestSeconds: null, off: 1 },
     connections: { busy: 1, idle: 2, waiting: 0, max: 20 },
+    calls: { state: 'listening', port: 5060, tlsPort: null, trunks: 1, numbers: 120 },
   },
   failure: {},
   refuses: ['not_ready'],
 })
 
-type Options = World & { carrier: Link }
+type Options = World & { carrier: Link; voice: VoiceRoom | null }
 
 export const operatorHealthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
   const probe = createReadinessProbe(options)
@@ -147,6 +158,18 @@ export const operatorHealthRoutes: FastifyPluginAsyncTypebox<Options> = async (a
     }
     const measured = await report()
     if (!measured) throw new Refusal('not_ready', 'Not ready: measuring the queues took too long')
-    return { ...measured, database: { state: database, problem: note?.problem ?? null } }
+    return {
+      ...measured,
+      database: { state: database, problem: note?.problem ?? null },
+      calls: callsOf(options.voice),
+    }
   })
+}
+
+function callsOf(voice: VoiceRoom | null) {
+  const { port = null, tlsPort = null } = voice?.listening ?? {}
+  const state: 'listening' | 'silent' | 'elsewhere' =
+    voice === null ? 'elsewhere' : port === null ? 'silent' : 'listening'
+  const trunks = voice?.trunks.length ?? 0
+  return { state, port, tlsPort, trunks, numbers: voice?.forwardings.size ?? 0 }
 }

@@ -13,8 +13,7 @@ export interface Explanation {
 export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   field_invalid: {
     cause: 'A field of the body, the query or the path is missing or has a value it cannot have.',
-    remedy:
-      'Read `error` for the first one and `details` for all of them; mend them and call again.',
+    remedy: 'Read `error` for the first one and `details` for all of them; mend them, call again.',
   },
   field_unknown: {
     cause:
@@ -48,8 +47,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   host_invalid: {
     cause: 'The request has no Host header, or more than one.',
-    remedy:
-      'Send one, as every HTTP library does; look at the proxies between you and the service.',
+    remedy: 'Send one, as every HTTP library does; look at proxies between you and the service.',
   },
   request_malformed: {
     cause: 'What came over the connection could not be read as HTTP.',
@@ -89,8 +87,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   rate_limited: {
     cause: 'The access token made more calls than its rate allows.',
-    remedy:
-      'Wait as many seconds as `Retry-After` says; watch `RateLimit-Remaining` to stay below.',
+    remedy: 'Wait the seconds that `Retry-After` says; watch `RateLimit-Remaining` to stay below.',
   },
   forwardings_too_many: {
     cause: 'The account has set as many forwarding targets as the operator allows in an hour.',
@@ -134,8 +131,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>` with every call.',
   },
   token_unknown: {
-    cause:
-      'Nobody has this token: it was mistyped, has expired, was revoked, or is of another kind.',
+    cause: 'Nobody has this token: it was mistyped, expired, was revoked, or is of another kind.',
     remedy: 'Use a living token; `POST /v1/token/create` or the operator makes a new one.',
   },
   session_absent: {
@@ -289,6 +285,10 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause:
       'Whoever runs this service has not connected it to a carrier (`LONGCODE_CARRIERS`), so no message could go out.',
     remedy: 'Ask the operator: `longcode doctor` and docs/operations.md say what is missing.',
+  },
+  calls_absent: {
+    cause: 'Processes with the role `voice` answer calls; the one that was asked has it not.',
+    remedy: 'Ask a process that has it, or the operator: `LONGCODE_ROLES` says which have.',
   },
   recipient_opted_out: {
     cause: 'The recipient has told this campaign to stop. The law forbids writing to them.',

@@ -126,6 +126,10 @@ export const REFUSALS = {
     status: 503,
     text: 'No carrier link is set up on this service: nothing was sent, and nothing was charged',
   },
+  calls_absent: {
+    status: 503,
+    text: 'This process answers no calls: it runs without the role voice (LONGCODE_ROLES)',
+  },
   recipient_opted_out: { status: 422, text: 'Recipient has opted out' },
 } as const satisfies Record<string, { status: number; text: string; retryAfterS?: number }>
 

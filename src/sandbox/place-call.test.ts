@@ -1,0 +1,117 @@
+// What a caller in the sandbox is told, by the answerer itself.
+
+import assert from 'node:assert/strict'
+import { createSecretKey } from 'node:crypto'
+import { test } from 'node:test'
+import { answerMessage } from '../sip/answer/answer-message.js'
+import { LoadShedder } from '../sip/answer/load-shedder.js'
+import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { ANY_FORM } from '../sip/forwarding/number-forms.js'
+import { parseMessage } from '../sip/message/parse-message.js'
+import { type CallAnswerer, placeCall } from './place-call.js'
+
+const FROM = '+12125550100'
+const TRUNK: TrunkSettings = {
+  name: 'sandbox',
+  sources: ['127.0.0.1'],
+  contactHost: '127.0.0.1',
+  contactTransport: null,
+  diversionHost: '127.0.0.1',
+  isDiversionEmbedded: true,
+  numberForms: { ...ANY_FORM, written: 'national' },
+}
+const NUMBERS: Record<string, string | null> = {
+  '+14155550123': '+14155550188',
+  '+14155550124': null,
+  '+14155550125': '+14155550125',
+  '+14155550126': '+18765551234',
+  '+14155550127': '+19005551234',
+  '+14155550131': '+14155550132',
+  '+14155550132': '+14155550131',
+  ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [`+1415555014${i}`, `+1415555014${i + 1}`])),
+}
+
+function answering(shedder: LoadShedder | null = null): CallAnswerer {
+  const settings = {
+    find: (number: string) => NUMBERS[number],
+    policy: { allowsCaribbean: false },
+    key: createSecretKey(Buffer.alloc(32)),
+    shedder,
+  }
+  return {
+    answerFor: (trunk, octets, source) => answerMessage(octets, source, trunk, settings, 0),
+  }
+}
+
+test('a call comes as the trunk writes numbers, and nobody can object to it', () => {
+  const forms = [
+    [ANY_FORM, '+14155550123'],
+    [{ ...ANY_FORM, prefix: '9#', called: ['national' as const] }, '9#4155550123'],
+  ] as const
+  for (const [numberForms, written] of forms) {
+    const call = { from: FROM, to: '+14155550123' }
+    const placed = placeCall(call, answering(), { ...TRUNK, numberForms })
+    const request = parseMessage(Buffer.from(placed.request))
+    assert.ok(request.kind === 'request')
+    assert.equal(request.fault, null)
+    assert.deepEqual([request.method, request.uri?.user], ['INVITE', written])
+    assert.match(request.from, /^<sip:\+12125550100@127\.0\.0\.1>;tag=[0-9a-f]{8}$/)
+    assert.equal(placed.status, 302)
+  }
+})
+
+test('a caller who is sent on hears where to, however the trunk writes numbers', () => {
+  const placed = placeCall({ from: FROM, to: '+14155550123' }, answering(), TRUNK)
+  const { status, reason, forwardedTo, heard, request, response } = placed
+  assert.deepEqual([status, reason], [302, 'Moved Temporarily'])
+  assert.equal(forwardedTo, '+14155550188')
+  assert.equal(heard, 'The caller was sent on to +14155550188.')
+  assert.match(request, /^INVITE /)
+  assert.match(response, /^SIP\/2\.0 302 Moved Temporarily\r\n/)
+  assert.match(response, /\r\nContact: <sip:4155550188@127\.0\.0\.1\?Diversion=/)
+  const again = placeCall({ from: FROM, to: '+14155550123' }, answering(), TRUNK)
+  assert.notEqual(again.request, request, 'each call is one of its own')
+})
+
+test('a caller who is refused hears why, each in a sentence', () => {
+  for (const [to, status, heard] of [
+    ['+14155550199', 404, 'there is no such number: nobody here holds it'],
+    ['+14155550124', 480, 'nobody can be reached: calls to this number are not forwarded'],
+    [
+      '+14155550126',
+      480,
+      'nobody can be reached: it is forwarded to a Caribbean number, which this service does not allow',
+    ],
+    [
+      '+14155550127',
+      480,
+      'nobody can be reached: it is forwarded to a premium number, where no call is sent',
+    ],
+    ['+14155550125', 482, 'the call runs in a circle: the number is forwarded to itself'],
+    ['+14155550131', 482, 'the call runs in a circle: its forwarding leads back to it'],
+    [
+      '+14155550141',
+      482,
+      'the call goes on too often: one number after the other, more than 5 times',
+    ],
+  ] as const) {
+    const placed = placeCall({ from: FROM, to }, answering(), TRUNK)
+    assert.equal(placed.status, status, to)
+    assert.equal(placed.heard, `The caller was told that ${heard}.`)
+    assert.equal(placed.forwardedTo, null)
+  }
+})
+
+test('a caller among too many is told to try again, and no more than that of what has no sentence', () => {
+  const call = { from: FROM, to: '+14155550123' }
+  const busy = answering(new LoadShedder(1, 1))
+  placeCall(call, busy, TRUNK)
+  const shed = placeCall(call, busy, TRUNK)
+  assert.deepEqual([shed.status, shed.forwardedTo], [503, null])
+  assert.match(shed.heard, /^The caller was told that the service has too many calls: try again/)
+  const none = { ...TRUNK, numberForms: { ...ANY_FORM, called: [] } }
+  assert.equal(
+    placeCall(call, answering(), none).heard,
+    'The caller was told: 484 Address Incomplete.',
+  )
+})

@@ -1,0 +1,107 @@
+// Somebody calls one of our numbers: the INVITE that a trunk would bring, the answer that it gets from the
+// very answerer behind the sockets, and what that means in a sentence.
+
+import { randomBytes } from 'node:crypto'
+import type { Outcome } from '../sip/answer/answer-message.js'
+import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { FORWARDINGS_MAX } from '../sip/forwarding/judge-forwarding.js'
+import { ANY_FORM, readUriNumber, writeNumber } from '../sip/forwarding/number-forms.js'
+import { valuesOf } from '../sip/message/headers.js'
+import { readNameAddress } from '../sip/message/name-address.js'
+import { parseMessage, type SipResponse } from '../sip/message/parse-message.js'
+import { readUri } from '../sip/message/uri.js'
+import type { Source } from '../sip/message/via.js'
+
+/** What stands behind the sockets: `Answerer` of voice/. */
+export interface CallAnswerer {
+  answerFor: (trunk: TrunkSettings, octets: Buffer, source: Source) => Outcome
+}
+
+/** Both numbers E.164. */
+interface Call {
+  from: string
+  to: string
+}
+
+interface PlacedCall {
+  status: number
+  reason: string
+  forwardedTo: string | null
+  heard: string
+  request: string
+  response: string
+}
+
+/** As if from this machine itself. */
+const SOURCE: Source = { transport: 'udp', address: '127.0.0.1', port: 5060 }
+
+/** A call that comes by the trunk. */
+export function placeCall(call: Call, answerer: CallAnswerer, trunk: TrunkSettings): PlacedCall {
+  const request = writeInvite(call, trunk, randomBytes(8).toString('hex'))
+  const outcome = answerer.answerFor(trunk, Buffer.from(request, 'latin1'), SOURCE)
+  if (outcome.kind !== 'answered') throw new Error(`a call of the sandbox is ${outcome.kind}`)
+  const response = parseMessage(outcome.octets)
+  if (response.kind !== 'response') throw new Error(`its answer is ${response.kind}`)
+  const { status, reason } = response
+  const forwardedTo = contactNumber(response)
+  return {
+    status,
+    reason,
+    forwardedTo,
+    heard: hear(response, forwardedTo, outcome.why),
+    request,
+    response: outcome.octets.toString('latin1'),
+  }
+}
+
+/** Numbers as the trunk writes them. `unique` makes it a call of its own. */
+function writeInvite({ from, to }: Call, { numberForms }: TrunkSettings, unique: string): string {
+  const { prefix, called } = numberForms
+  const number = `${encodeURIComponent(prefix)}${writeNumber(to, called[0] ?? 'e164')}`
+  const { address: host, port } = SOURCE
+  return [
+    `INVITE sip:${number}@${host};user=phone SIP/2.0`,
+    `Via: SIP/2.0/UDP ${host}:${port};branch=z9hG4bK${unique};rport`,
+    'Max-Forwards: 70',
+    `From: <sip:${from}@${host}>;tag=${unique.slice(0, 8)}`,
+    `To: <sip:${number}@${host}>`,
+    `Call-ID: ${unique}@${host}`,
+    'CSeq: 1 INVITE',
+    `Contact: <sip:${from}@${host}:${port}>`,
+    'User-Agent: Longcode sandbox',
+    'Content-Length: 0',
+    '',
+    '',
+  ].join('\r\n')
+}
+
+/** The number that a caller who was redirected calls next. */
+function contactNumber({ headers }: SipResponse): string | null {
+  const [contact] = valuesOf(headers, 'contact') ?? []
+  const address = contact === undefined ? null : readNameAddress(contact)
+  const uri = address && readUri(address.uri)
+  const read = uri && readUriNumber(uri, ANY_FORM)
+  return read?.kind === 'number' ? read.number : null
+}
+
+/** By the answerer's own word on why it refused, which no caller hears. */
+const REASONS: Record<string, string> = {
+  'not forwarded': 'nobody can be reached: calls to this number are not forwarded',
+  outside:
+    'nobody can be reached: it is forwarded to a number outside the United States and Canada',
+  impossible: 'nobody can be reached: it is forwarded to a number that cannot exist',
+  premium: 'nobody can be reached: it is forwarded to a premium number, where no call is sent',
+  caribbean:
+    'nobody can be reached: it is forwarded to a Caribbean number, which this service does not allow',
+  itself: 'the call runs in a circle: the number is forwarded to itself',
+  loop: 'the call runs in a circle: its forwarding leads back to it',
+  chain: `the call goes on too often: one number after the other, more than ${FORWARDINGS_MAX} times`,
+  'not our number': 'there is no such number: nobody here holds it',
+  overload: 'the service has too many calls: try again in a moment',
+}
+
+function hear({ status, reason }: SipResponse, target: string | null, why: string | null): string {
+  if (status === 302 && target !== null) return `The caller was sent on to ${target}.`
+  const known = why === null ? undefined : REASONS[why]
+  return known ? `The caller was told that ${known}.` : `The caller was told: ${status} ${reason}.`
+}
