@@ -4,28 +4,23 @@
 import type { AccountId } from '../accounts/account.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import type { ForwardingConfig } from '../kit/settings/voice-config.js'
 import {
   FAULT_TEXTS,
   type FindTarget,
   FORWARDINGS_MAX,
-  type ForwardingPolicy,
   forwardingFault,
 } from '../sip/forwarding/judge-forwarding.js'
 import { countForwardingChange, findForwarding } from './forwarding-queries.js'
 
 const HOUR_MS = 60 * 60 * 1000
 
-export interface ForwardingRules extends ForwardingPolicy {
-  /** Of an account; 0: as many as it likes. */
-  changesPerHour: number
-}
-
 /** Counted first: the account's other changes wait for this one, and see what it sets. */
 export async function checkForwarding(
   tx: Transaction,
   { accountId, phoneNumber }: { accountId: AccountId; phoneNumber: string },
   target: string,
-  rules: ForwardingRules,
+  rules: ForwardingConfig,
   now: Date,
 ): Promise<void> {
   await countChange(tx, accountId, rules, now)
@@ -37,7 +32,7 @@ export async function checkForwarding(
 async function countChange(
   tx: Transaction,
   accountId: AccountId,
-  { changesPerHour }: ForwardingRules,
+  { changesPerHour }: ForwardingConfig,
   now: Date,
 ): Promise<void> {
   const hourAgo = new Date(now.getTime() - HOUR_MS)

@@ -5,8 +5,9 @@ import type { AccountId } from '../accounts/account.js'
 import type { Actor } from '../accounts/audit.js'
 import { recordAct } from '../accounts/audit-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import type { ForwardingConfig } from '../kit/settings/voice-config.js'
 import { appendNumberChanges } from './append-number-changes.js'
-import { checkForwarding, type ForwardingRules } from './check-forwarding.js'
+import { checkForwarding } from './check-forwarding.js'
 import { recordForwardings } from './forwarding-queries.js'
 import type { NumberRecord } from './number.js'
 import { lockNumber, updateForwarding } from './number-queries.js'
@@ -22,7 +23,7 @@ export async function setForwarding(
   tx: Transaction,
   actor: Actor,
   { accountId, phoneNumber, forwardNumber }: WantedForwarding,
-  rules: ForwardingRules,
+  rules: ForwardingConfig,
   now: Date,
 ): Promise<NumberRecord> {
   const before = await lockNumber(tx, accountId, phoneNumber)

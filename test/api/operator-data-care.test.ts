@@ -7,6 +7,7 @@ import { DELETED_TABLES, KEPT_TABLES } from '../../src/operator/accounts/deletio
 import { careLoop } from '../../src/operator/care/care-loop.js'
 import { exportAccount } from '../../src/operator/care/export-account.js'
 import { redactMessages } from '../../src/operator/care/redact-account.js'
+import { addCalls } from '../../src/voice/call-queries.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type Json, type TestService } from '../harness.js'
 import { type OperatedService, operatedService } from './operator-service.js'
@@ -122,6 +123,11 @@ test('an export holds all that the account owns, and no secret', async (t) => {
   await service.post('/v1/brand/draft', { entityName: 'Draft Inc.' })
   await service.post('/v1/token/create', { name: 'second' })
 
+  const lastCallAt = service.world.clock.now()
+  const calls = { phoneNumber: '+14155550123', redirected: 2, refused: 1, lastCallAt }
+  for (const day of ['2026-11-14', '2026-11-15']) {
+    await addCalls(service.world.db, [{ accountId: service.accountId, day, ...calls }])
+  }
   const lines: Json[] = []
   for await (const line of exportAccount(service.world.db, service.accountId, {
     withMedia: true,
@@ -137,6 +143,7 @@ test('an export holds all that the account owns, and no secret', async (t) => {
     campaign: 1,
     optout: 1,
     number: 1,
+    numberCalls: 2,
     webhook: 1,
     message: 1,
     ledgerEntry: counts.ledgerEntry,

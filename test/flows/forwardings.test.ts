@@ -14,6 +14,8 @@ import {
   listForwardingChanges,
   recordForwardings,
 } from '../../src/numbers/forwarding-queries.js'
+import { deleteAccount, removeRemains } from '../../src/operator/accounts/delete-account.js'
+import { moveAccount } from '../../src/operator/accounts/manage-accounts.js'
 import { startService } from '../../src/serve.js'
 import { Forwardings } from '../../src/voice/forwardings.js'
 import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
@@ -23,6 +25,10 @@ import { eventually, type TestService, testConfig, testService } from '../harnes
 
 const TARGET = '+14155550188'
 const OTHER_TARGET = '+12125550199'
+const COMMAND = {
+  ...{ kind: 'command' as const, id: null, name: 'test' },
+  ...{ origin: 'test', requestId: null },
+}
 const SIGNAL = new AbortController().signal
 
 function forward(service: TestService, number: string, forwardNumber: string | null) {
@@ -67,6 +73,43 @@ test('what is bought, forwarded, stopped and released on one node is known on th
     await loop.stop()
     await node.stop()
   }
+})
+
+test('numbers of a campaign that ends and of an account that is deleted are gone from every node', async (t) => {
+  const service = await testService(t)
+  const { world } = service
+  const { forwardings, follow } = await loaded(world)
+  const { campaignId } = await activeCampaign(service)
+  const ended = await buyNumber(service, campaignId)
+  const other = await service.otherAccount()
+  const { campaignId: theirs } = await activeCampaign(service, other)
+  const deleted = await buyNumber(service, theirs, { token: other.token })
+  await follow()
+  assert.deepEqual([forwardings.find(ended), forwardings.find(deleted)], [null, null])
+  const end = await service.post(`/v1/campaign/${campaignId}/end`, { confirm: campaignId })
+  assert.equal(end.status, 200)
+  await follow()
+  assert.deepEqual([forwardings.find(ended), forwardings.find(deleted)], [undefined, null])
+
+  const { accountId } = other
+  const late = '+14155550123'
+  await addInventory(service, [late])
+  const [actor, now] = [COMMAND, world.clock.now()]
+  await world.db.transaction((tx) => moveAccount(tx, actor, accountId, 'suspend', null, now))
+  await world.db.transaction((tx) => deleteAccount(tx, actor, accountId, 'test', now))
+  await follow()
+  assert.equal(forwardings.find(deleted), undefined)
+  // One that was being bought at that moment.
+  const purchase = { campaignId: theirs, phoneNumber: late }
+  await world.db.transaction((tx) => purchaseNumber(tx, accountId, purchase, now))
+  while ((await removeRemains(world.db.patient, { accountId, deletingSince: now }, now)) > 0);
+  await follow()
+  assert.equal(forwardings.find(late), undefined)
+  const { body } = await service.get('/v1/number/search?areaCode=415&limit=10')
+  assert.ok(
+    body.numbers.some(({ number }: { number: string }) => number === late),
+    'for sale',
+  )
 })
 
 test('a hint shortens the rest: the node that changed it need not wait', async (t) => {

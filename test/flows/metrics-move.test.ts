@@ -80,6 +80,10 @@ const MOVES: Record<string, Moved[]> = {
     ['working', '_count{link="simulator"}', (value) => value === 1 || value === 2],
     ['working', '_sum{link="simulator"}', isPositive],
   ],
+  longcode_forwardings_age_seconds: [
+    ['working', '', isPositive],
+    ['later', '', isPositive],
+  ],
   longcode_webhook_attempts_total: [
     ['working', '{outcome="success",status="200"}', 1],
     ['working', '{outcome="failure",status="500"}', isPositive], // it is tried again
@@ -139,7 +143,7 @@ async function send(service: OperatedService, campaign: string, to: string): Pro
 
 /** Two sends, one of which fails; a message that comes in; webhooks that work, fail and are gone. */
 async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>> {
-  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule'] })
+  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule', 'voice'] })
   const { db } = service.world
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)

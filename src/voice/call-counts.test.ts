@@ -1,0 +1,74 @@
+// One call counts once, however often it is repeated, and memory stays bounded whatever comes.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Metrics } from '../kit/metrics.js'
+import type { World } from '../kit/world.js'
+import { CallCounts } from './call-counts.js'
+import { SipMeter } from './sip-meter.js'
+
+const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
+
+function stage(t: TestContext) {
+  let elapsedMs = 0
+  t.mock.method(performance, 'now', () => elapsedMs)
+  const warned: object[] = []
+  const world = {
+    clock: { nowMs: () => START_MS + elapsedMs },
+    db: { query: async () => [] },
+    log: { warn: (fields: object) => warned.push(fields) },
+  } as unknown as World
+  const meter = new SipMeter(new Metrics())
+  const counts = new CallCounts(world, meter)
+  const call = (tag: string, number: string | null = null, status = 404) => {
+    const sent = { octets: Buffer.alloc(0), port: 5060, target: null, why: null }
+    counts.count({ kind: 'answered', method: 'INVITE', status, number, tag, ...sent })
+  }
+  const pass = (ms: number) => {
+    elapsedMs += ms
+  }
+  return { counts, call, pass, warned, calls: meter.calls }
+}
+
+test('a call that is repeated for 32 seconds counts once, a later one with its tag again', (t) => {
+  const { call, pass, calls } = stage(t)
+  pass(20_000)
+  for (let second = 0; second <= 32; second += 1) {
+    call('a')
+    call(`other ${second}`)
+    pass(1_000)
+  }
+  assert.equal(calls.unknown.value, 1 + 33)
+  pass(64_000)
+  call('a')
+  assert.equal(calls.unknown.value, 1 + 33 + 1)
+})
+
+test('a call that was turned away for overload counts again when it is taken', (t) => {
+  const { call, calls } = stage(t)
+  call('a', null, 503)
+  call('a', null, 503)
+  call('a', '+14155550123', 302)
+  call('a', '+14155550123', 302)
+  assert.deepEqual([calls.overload.value, calls.redirected.value], [2, 1])
+})
+
+test('of a flood of calls the latest are remembered', (t) => {
+  const { call, calls } = stage(t)
+  const count = 300_000
+  for (let i = 0; i < count; i += 1) call(`call ${i}`)
+  assert.equal(calls.unknown.value, count)
+  call(`call ${count - 1}`)
+  assert.equal(calls.unknown.value, count, 'the last one')
+  call('call 0')
+  assert.equal(calls.unknown.value, count + 1, 'the first one is forgotten')
+})
+
+test('numbers that find no room are not counted, and the log says of how many calls', async (t) => {
+  const { counts, call, warned } = stage(t)
+  for (let i = 0; i < 100_003; i += 1) call(`call ${i}`, `+1${4_160_000_000 + i}`, 480)
+  await counts.write()
+  assert.deepEqual(warned, [{ calls: 3 }])
+  await counts.write()
+  assert.equal(warned.length, 1)
+})
