@@ -14,10 +14,13 @@ import { describeDatabaseUrl } from './kit/settings/database-url.js'
 import { BadSetting } from './kit/settings/setting-reader.js'
 import { prepareSandbox } from './sandbox/first-start.js'
 import { type Service, startService } from './serve.js'
+import { readTrunksOf } from './voice/read-trunks.js'
+import type { VoiceRoom } from './voice/voice-room.js'
 
 /** It takes 100 connections in all, and the command line needs some too. */
 const EMBEDDED_POOL_MAX = 80
 const STOP_MS_MAX = 10_000
+const TRUNKS_SHOWN = 3
 
 /** What a person can act on. The message is the one line that is shown. */
 class CannotStart extends Error {}
@@ -76,19 +79,31 @@ export async function migrateDatabase(url: string): Promise<string[]> {
 export async function runServe(): Promise<void> {
   const note = (line: string) => console.log(line)
   const config = readConfig()
-  readCarriersOf(config) // a bad file is said before a database is started
+  // A bad file is said before a database is started.
+  readCarriersOf(config)
+  readTrunksOf(config)
   const ended = endSignal(process, () => process.exit(1))
   const database = await openRunningDatabase(config, note)
   try {
     await migrateDatabase(database.url)
     const service = await startService(config, database.url)
-    if (config.carriersFile !== null) onReloadSignal(process, () => service.reloadCarriers())
+    if (config.carriersFile !== null || config.trunksFile !== null) {
+      onReloadSignal(process, () => reload(service))
+    }
     try {
       const token = config.mode === 'sandbox' ? await prepareSandbox(service.world) : null
       const address = await listen(service, config)
       const code = token && (await consoleCode(service, token))
       const carrier = carrierWords(config, service)
-      showWelcome(config, { address, token, code, carrier, smppPort: service.smppPort })
+      const { smppPort, voice } = service
+      showWelcome(config, {
+        address,
+        token,
+        code,
+        carrier,
+        smppPort,
+        calls: callWords(config, voice),
+      })
       await ended
       console.log('\nStopping: finishing what is in flight …')
     } finally {
@@ -97,6 +112,12 @@ export async function runServe(): Promise<void> {
   } finally {
     await database.stop()
   }
+}
+
+/** Each file for itself: one that cannot be used keeps nobody from the other. */
+async function reload({ world: { config }, reloadTrunks, reloadCarriers }: Service): Promise<void> {
+  if (config.trunksFile !== null) reloadTrunks()
+  if (config.carriersFile !== null) await reloadCarriers()
 }
 
 async function listen({ app }: Service, { host, port }: Readonly<Config>): Promise<string> {
@@ -126,10 +147,11 @@ interface Welcome {
   code: string | null
   carrier: string
   smppPort: number | null
+  calls: string | null
 }
 
 function showWelcome(config: Readonly<Config>, welcome: Welcome): void {
-  const { address, token, code, carrier, smppPort } = welcome
+  const { address, token, code, carrier, smppPort, calls } = welcome
   const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
   console.log(`
 Longcode is ready (${config.mode}).
@@ -138,7 +160,7 @@ Longcode is ready (${config.mode}).
   Token      ${token ?? TOKEN_WORDS[config.mode]}
   Console    ${url}/console/${code ? `#k=${code}` : ''}
   API docs   ${url}/docs
-  Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${smppWords(config, smppPort)}`}
+  Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${smppWords(config, smppPort)}`}${calls === null ? '' : `\n  Calls      ${calls}`}
 
 Try it:
   curl -s ${url}/v1/account -H "Authorization: Bearer ${token ?? '<ACCESS_TOKEN>'}"
@@ -148,6 +170,19 @@ Try it:
 function smppWords({ smppServer }: Readonly<Config>, port: number): string {
   const { host, tls } = smppServer!
   return `${host}:${port}${tls ? ', TLS' : ''}: npx longcode token create --smpp`
+}
+
+/** Where calls are answered, and where they go on to; null where that is off. */
+function callWords({ voice: wanted }: Readonly<Config>, voice: VoiceRoom | null): string | null {
+  if (wanted === null || voice === null) return null
+  const { listening, trunks } = voice
+  if (listening === null) {
+    return `NOT answered: port ${wanted.port} is taken. Set LONGCODE_SIP_PORT to another, or to off.`
+  }
+  const tls = listening.tlsPort === null ? '' : `, TLS on ${listening.tlsPort}`
+  const ways = trunks.map(({ name, contactHost }) => `${name} to ${contactHost}`)
+  const more = ways.length > TRUNKS_SHOWN ? ', …' : ''
+  return `${wanted.host}:${listening.port}, UDP and TCP${tls}: ${ways.slice(0, TRUNKS_SHOWN).join(', ')}${more}`
 }
 
 // Production shows no token by itself: nobody knows who reads the log.

@@ -39,8 +39,8 @@ import { resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
 import { smppTidyLoop } from './smpp-server/tidy-loop.js'
-import { readTrunksOf } from './voice/read-trunks.js'
 import { voiceTidyLoop } from './voice/tidy-loop.js'
+import { TrunkBook } from './voice/trunk-book.js'
 import { VoiceRoom } from './voice/voice-room.js'
 import { Deliverer } from './webhooks/deliver/deliverer.js'
 import { retentionLoop } from './webhooks/retention.js'
@@ -59,6 +59,8 @@ export interface Service {
   app: FastifyInstance
   /** Reads the carriers' settings again; the outcome is in the log, and in what the operator sees. */
   reloadCarriers: () => Promise<Reloaded>
+  /** Reads the file of trunks again; the outcome is in the log. */
+  reloadTrunks: () => void
   /** The links of a carriers' file, in words; null without one. */
   carrierWords: string | null
   /** Where customers bind; null where they cannot. */
@@ -80,7 +82,7 @@ export async function startService(
 ): Promise<Service> {
   // Before anything is open that a bad file would leave so.
   const carriers = readCarriersOf(config)
-  const trunks = readTrunksOf(config)
+  const trunkBook = new TrunkBook(config)
   const db = openDatabase({
     url: databaseUrl,
     poolMax: config.databasePoolMax,
@@ -94,8 +96,8 @@ export async function startService(
   const link: Link = given ? { carrier: meters.meter(given) } : createLink(world, meters, carriers)
   const { carrier } = link
   const messages = createMessageRoom(world, carrier)
-  const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunks) : null
-  const app = await buildApp(world, { messages, carrier, voice })
+  const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunkBook) : null
+  const app = await buildApp(world, { messages, carrier, trunkBook, voice })
   await app.ready()
   await carrier.start(messages.listener)
   if (config.roles.includes('dispatch')) await link.resume?.()
@@ -130,6 +132,7 @@ export async function startService(
     world,
     app,
     reloadCarriers: () => reporter.reload(),
+    reloadTrunks: () => trunkBook.reload(log),
     carrierWords: link.set?.describe() ?? null,
     smppPort: smpp?.port ?? null,
     voice,
@@ -193,6 +196,7 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
     messages: createMessageRoom(world, carrier),
     carrier,
     voice: null,
+    trunkBook: new TrunkBook(config),
   })
   await app.ready()
   const document = apiDocument(app)

@@ -31,6 +31,7 @@ import { optoutRoutes } from '../optouts/optout-routes.js'
 import { sandboxCallRoutes } from '../sandbox/sandbox-call-routes.js'
 import { sandboxRoutes } from '../sandbox/sandbox-routes.js'
 import { callRoutes } from '../voice/call-routes.js'
+import type { TrunkBook } from '../voice/trunk-book.js'
 import type { VoiceRoom } from '../voice/voice-room.js'
 import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
@@ -72,6 +73,7 @@ export interface Rooms {
   carrier: Carrier
   /** Null in a process that answers no calls. */
   voice: VoiceRoom | null
+  trunkBook: TrunkBook
 }
 
 export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInstance> {
@@ -165,7 +167,11 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   )
   await app.register(
     async (operator) => {
-      await operator.register(operatorRoutes, world)
+      await operator.register(operatorRoutes, {
+        ...world,
+        trunkBook: rooms.trunkBook,
+        findTarget: voice?.forwardings.find ?? null,
+      })
       await operator.register(operatorHealthRoutes, { ...world, carrier, voice })
     },
     { prefix: '/operator/v1' },

@@ -180,7 +180,7 @@ function findIn<Who>(
   audience: Audience,
   { authenticate, authenticateSession }: Finder<Who>,
 ): [Stranger, () => Promise<Who>] {
-  const { authorization } = request.headers
+  const authorization = authorizationOf(request)
   const address = request.ip
   const secret = sessionOf(request.headers, audience)
   if (secret === null) return [{ authorization, address }, () => authenticate(authorization)]
@@ -189,4 +189,13 @@ function findIn<Who>(
     return authenticateSession(secret)
   }
   return [{ authorization: secret, address }, find]
+}
+
+/** Programs that can show a user and a password alone show the token as the password, where the route takes it so. */
+function authorizationOf({ headers, routeOptions }: FastifyRequest): string | undefined {
+  const { authorization } = headers
+  const basic = routeOptions.config.takesBasic && /^Basic +(\S+)/i.exec(authorization ?? '')
+  if (!basic) return authorization
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(basic[1]!, 'base64').toString()) ?? []
+  return `Bearer ${password}`
 }

@@ -24,7 +24,7 @@ export async function checkForwarding(
   now: Date,
 ): Promise<void> {
   await countChange(tx, accountId, rules, now)
-  const fault = forwardingFault(phoneNumber, target, await readChain(tx, target), rules)
+  const fault = forwardingFault(phoneNumber, target, await readForwardingChain(tx, target), rules)
   if (fault !== null) throw fieldRefusal('forwardNumber', FAULT_TEXTS[fault])
 }
 
@@ -43,11 +43,11 @@ async function countChange(
   throw new Refusal('forwardings_too_many', text, undefined, Math.max(1, leftS))
 }
 
-/** Where the target leads through numbers of the service: as far as a judgement goes. */
-async function readChain(db: Queryable, target: string): Promise<FindTarget> {
+/** Where a number leads through numbers of the service: as far as the judgement of it goes, itself included. */
+export async function readForwardingChain(db: Queryable, first: string): Promise<FindTarget> {
   const known = new Map<string, string | null | undefined>()
-  let next: string | null | undefined = target
-  while (next && !known.has(next) && known.size < FORWARDINGS_MAX) {
+  let next: string | null | undefined = first
+  while (next && !known.has(next) && known.size <= FORWARDINGS_MAX) {
     const number: string = next
     next = await findForwarding(db, number)
     known.set(number, next)

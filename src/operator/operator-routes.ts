@@ -6,8 +6,10 @@ import type { World } from '../kit/world.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
 import type { Operator } from './operator-token.js'
+import type { CallDeps } from './oversight/answer-switch.js'
 import { operatorCarrierRoutes } from './oversight/carrier-routes.js'
 import { operatorOversightRoutes } from './oversight/oversight-routes.js'
+import { operatorVoiceRoutes } from './oversight/voice-routes.js'
 import { operatorQueueRoutes } from './reviews/queue-routes.js'
 import { operatorReviewRoutes } from './reviews/review-routes.js'
 import { operatorTokenRoutes } from './tokens/token-routes.js'
@@ -19,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+export const operatorRoutes: FastifyPluginAsyncTypebox<World & CallDeps> = async (app, world) => {
   await app.register(operatorAccountRoutes, world)
   await app.register(operatorTokenRoutes, world)
   await app.register(operatorQueueRoutes, world)
@@ -27,4 +29,5 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
   await app.register(operatorOversightRoutes, world)
   await app.register(operatorCarrierRoutes, world)
   await app.register(operatorPriceRoutes, world)
+  await app.register(operatorVoiceRoutes, world)
 }

@@ -13,8 +13,8 @@ import { Forwardings } from './forwardings.js'
 import { listenDatagrams } from './listen-datagrams.js'
 import { listenStreams } from './listen-streams.js'
 import type { Listener } from './listener.js'
-import { readTrunksOf } from './read-trunks.js'
 import { SipMeter } from './sip-meter.js'
+import type { TrunkBook } from './trunk-book.js'
 import { keepVoiceKey } from './voice-key-queries.js'
 
 const KEY_OCTETS = 32
@@ -35,30 +35,25 @@ export class VoiceRoom {
   readonly answerer: Answerer
   readonly calls: CallCounts
   readonly #world: World
-  #trunks: readonly TrunkSettings[]
+  readonly #trunkBook: TrunkBook
   #listening: Listening | null = null
 
   /** With all numbers in memory. */
-  static async open(world: World, trunks: readonly TrunkSettings[]): Promise<VoiceRoom> {
+  static async open(world: World, trunkBook: TrunkBook): Promise<VoiceRoom> {
     const forwardings = new Forwardings(world)
     await forwardings.load()
     return new VoiceRoom(
       world,
-      trunks,
+      trunkBook,
       forwardings,
       await keepVoiceKey(world.db, randomBytes(KEY_OCTETS)),
     )
   }
 
-  private constructor(
-    world: World,
-    trunks: readonly TrunkSettings[],
-    forwardings: Forwardings,
-    key: Buffer,
-  ) {
+  private constructor(world: World, trunkBook: TrunkBook, forwardings: Forwardings, key: Buffer) {
     const { config } = world
     this.#world = world
-    this.#trunks = trunks
+    this.#trunkBook = trunkBook
     this.forwardings = forwardings
     const meter = new SipMeter(world.metrics)
     this.calls = new CallCounts(world, meter)
@@ -67,10 +62,11 @@ export class VoiceRoom {
       policy: config.forwarding,
       key,
       callsPerSecond: config.voice?.callsPerSecond ?? CALLS_PER_SECOND,
-      trunks,
+      trunks: trunkBook.trunks,
       meter,
       onAnswered: (answered) => this.calls.count(answered),
     })
+    trunkBook.subscribe((trunks) => this.answerer.useTrunks(trunks))
   }
 
   get loops(): readonly Loop[] {
@@ -83,13 +79,7 @@ export class VoiceRoom {
   }
 
   get trunks(): readonly TrunkSettings[] {
-    return this.#trunks
-  }
-
-  /** Throws BadSettingsFile, and keeps the trunks that it has. */
-  reloadTrunks(): void {
-    this.#trunks = readTrunksOf(this.#world.config)
-    this.answerer.useTrunks(this.#trunks)
+    return this.#trunkBook.trunks
   }
 
   /** Opens the sockets, where the settings name some. Throws BadSetting. */

@@ -23,6 +23,8 @@ export interface OperationInput {
   isExtension?: boolean
   /** What a token must allow. Null: no token is asked for. Operator: an operator's token. */
   scope: Scope | 'operator' | null
+  /** Whether the token may come as the password of HTTP Basic. Of calls that change nothing: browsers keep it. */
+  takesBasic?: boolean
   params?: TSchema
   query?: TSchema
   body?: TSchema
@@ -40,6 +42,7 @@ export interface OperationInput {
 export interface OperationConfig {
   failure: FailureFields
   scope: OperationInput['scope']
+  takesBasic?: boolean
   /** Other names in a request are warned of: see http/unknown-fields.ts. */
   known: KnownNames
 }
@@ -61,7 +64,12 @@ export function operation<const I extends OperationInput>(
   if (!Number.isFinite(bodyLimit)) throw new Error(`The body of ${input.id} has no bound`)
   return {
     bodyLimit,
-    config: { failure: input.failure, scope: input.scope, known: knownNames(query, body) },
+    config: {
+      failure: input.failure,
+      scope: input.scope,
+      ...(input.takesBasic && { takesBasic: true }),
+      known: knownNames(query, body),
+    },
     schema: {
       operationId: input.id,
       tags: [input.tag],

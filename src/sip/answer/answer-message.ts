@@ -4,12 +4,13 @@
 import type { KeyObject } from 'node:crypto'
 import { decideCall } from '../forwarding/decide-call.js'
 import type { FindTarget, ForwardingPolicy } from '../forwarding/judge-forwarding.js'
-import { readUriNumber, writeNumber } from '../forwarding/number-forms.js'
+import { readUriNumber } from '../forwarding/number-forms.js'
 import { valuesOf } from '../message/headers.js'
 import { parseMessage, type SipRequest } from '../message/parse-message.js'
 import { replyPort, type Source } from '../message/via.js'
 import type { LoadShedder } from './load-shedder.js'
 import { readPastForwardings, writeDiversion, writeHistory } from './past-forwardings.js'
+import { writeContact } from './target-uri.js'
 import type { TrunkSettings } from './trunk.js'
 import { type AnswerLine, type PlainStatus, plain, toTag, writeAnswer } from './write-answer.js'
 
@@ -137,24 +138,19 @@ function replyToCall(request: SipRequest, trunk: TrunkSettings, settings: Answer
   return { ...of(302, redirectLines(number, target, request, trunk)), number, target }
 }
 
-/** Always a `sip:` address: `sips:` would bind every hop, and trunks do not take `tel:`. */
 function redirectLines(
   number: string,
   target: string,
   { headers }: SipRequest,
   trunk: TrunkSettings,
 ): string[] {
-  const diversion = writeDiversion(number, trunk)
-  const written = writeNumber(target, trunk.numberForms.written)
-  const transport = trunk.contactTransport === null ? '' : `;transport=${trunk.contactTransport}`
-  const embedded = trunk.isDiversionEmbedded ? `?Diversion=${encodeURIComponent(diversion)}` : ''
   const history = [
     ...(valuesOf(headers, 'history-info') ?? []),
     ...writeHistory(number, target, headers, trunk),
   ]
   return [
-    `Contact: <sip:${written}@${trunk.contactHost}${transport}${embedded}>`,
-    `Diversion: ${diversion}`,
+    `Contact: <${writeContact(number, target, trunk)}>`,
+    `Diversion: ${writeDiversion(number, trunk)}`,
     ...(valuesOf(headers, 'diversion') ?? []).map((value) => `Diversion: ${value}`),
     `History-Info: ${history.join(', ')}`,
   ]

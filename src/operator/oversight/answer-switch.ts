@@ -1,0 +1,84 @@
+// What a switch that asks where a call goes is answered, in the form that it takes.
+
+import { fieldRefusal } from '../../kit/contract/refusal.js'
+import type { World } from '../../kit/world.js'
+import { readForwardingChain } from '../../numbers/check-forwarding.js'
+import type { TrunkSettings } from '../../sip/answer/trunk.js'
+import type { FindTarget } from '../../sip/forwarding/judge-forwarding.js'
+import { type AskedCall, type CallRoute, readCalled, routeCall } from '../../voice/route-call.js'
+import { NOT_FOUND, type Rtjson, writeDialplan, writeRtjson } from '../../voice/route-forms.js'
+import type { TrunkBook } from '../../voice/trunk-book.js'
+
+export interface CallDeps extends Pick<World, 'db' | 'config'> {
+  trunkBook: TrunkBook
+  /** By the numbers in memory; null in a process without them, which asks the database. */
+  findTarget: FindTarget | null
+}
+
+export interface Question extends Partial<AskedCall> {
+  format?: 'json' | 'kamailio' | 'freeswitch'
+  trunk?: string
+  gateway?: string
+}
+
+/** What mod_xml_curl says of its own accord, among hundreds of other names. */
+export type SwitchWords = Readonly<Record<string, unknown>>
+
+const CONTEXT_LENGTH_MAX = 200
+
+/** A text is XML. */
+export async function answerSwitch(
+  asked: Question,
+  words: SwitchWords,
+  deps: CallDeps,
+): Promise<CallRoute | Rtjson | string> {
+  const { format = 'json', gateway = null } = asked
+  // It may be set up to fetch everything from here: users and settings, too.
+  const isOfCalls = ['dialplan', undefined].includes(textOf(words.section))
+  if (format === 'freeswitch' && !isOfCalls) return NOT_FOUND
+  const trunk = deps.trunkBook.get(asked.trunk)
+  const call = { ...asked, called: asked.called ?? calledOf(words) }
+  const route = await findRoute(call, trunk, deps)
+  if (format === 'json') return route
+  if (trunk === null) {
+    throw fieldRefusal(
+      'format',
+      'needs a trunk, and none is set up: LONGCODE_TRUNKS names the file of trunks',
+    )
+  }
+  if (format === 'kamailio') return writeRtjson(route, trunk)
+  return writeDialplan(route, trunk, { gateway, context: contextOf(words) })
+}
+
+/** Refuses what is no question. */
+export async function findRoute(
+  { called, diversion }: { called: string | undefined; diversion?: AskedCall['diversion'] },
+  trunk: TrunkSettings | null,
+  { db, config, findTarget }: Omit<CallDeps, 'trunkBook'>,
+): Promise<CallRoute> {
+  if (!called) {
+    throw fieldRefusal('called', 'is required: the number that was called, such as 4155550123')
+  }
+  // The plus of an address that nobody escaped.
+  const asked = { called: called.replace(/^ (?=\d)/, '+'), diversion }
+  const read = readCalled(asked.called, trunk)
+  const number = read.kind === 'number' ? read.number : ''
+  const find = findTarget ?? (await readForwardingChain(db, number))
+  const route = routeCall(asked, trunk, find, config.forwarding)
+  if (route !== null) return route
+  throw fieldRefusal('diversion', 'must be the value of a Diversion header, such as <sip:…>')
+}
+
+function calledOf(words: SwitchWords): string | undefined {
+  return textOf(words['Hunt-Destination-Number']) ?? textOf(words['Caller-Destination-Number'])
+}
+
+/** The part of its dialplan that the switch looks at, and wants to find in the answer. */
+function contextOf(words: SwitchWords): string {
+  const context = textOf(words['Hunt-Context']) ?? textOf(words['Caller-Context']) ?? 'public'
+  return context.slice(0, CONTEXT_LENGTH_MAX)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

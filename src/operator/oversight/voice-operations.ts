@@ -1,0 +1,76 @@
+// What a switch that asks where a call goes may say, and is answered.
+
+import { Type } from 'typebox'
+import { operation } from '../../kit/contract/operation.js'
+import { Noun, NullableString } from '../../kit/contract/schema.js'
+
+const ROUTE_FORMATS = ['json', 'kamailio', 'freeswitch'] as const
+
+const CallRouteReply = Noun('CallRoute', {
+  called: Type.String(),
+  number: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'E.164, where an account holds it',
+  }),
+  status: Type.Integer({ description: 'What SIP answers: 302, 404, 480, 482 or 484' }),
+  target: NullableString,
+  contact: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Null without a target, and where no trunk is set up',
+  }),
+  diversion: NullableString,
+  why: NullableString,
+})
+
+const Rtjson = Noun('Rtjson', {
+  version: Type.String(),
+  routing: Type.String(),
+  routes: Type.Array(
+    Type.Object({ uri: Type.String(), headers: Type.Object({ extra: Type.String() }) }),
+  ),
+  status: Type.Integer(),
+  reason: Type.String(),
+  why: NullableString,
+})
+
+export const ROUTE_CALL = operation({
+  id: 'operatorRouteCall',
+  tag: 'Operator',
+  summary: 'Where a call goes, for a switch of your own',
+  description:
+    'The decision that SIP gets, for Kamailio as rtjson, for FreeSWITCH as a dialplan; nothing is counted. mod_xml_curl is answered as it asks, by GET or by POST with a form, and may show the operator token as the password of HTTP Basic. docs/calls.md.',
+  isExtension: true,
+  scope: 'operator',
+  takesBasic: true,
+  query: Type.Object({
+    called: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: 'A number as the trunk writes it, or a `sip:` or `tel:` address',
+      }),
+    ),
+    format: Type.Optional(Type.Enum([...ROUTE_FORMATS], { default: 'json' })),
+    trunk: Type.Optional(Type.String({ maxLength: 40, description: 'Default: the first one' })),
+    diversion: Type.Optional(
+      Type.String({ maxLength: 2_000, description: 'The Diversion that the call came with' }),
+    ),
+    gateway: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_.-]{1,64}$',
+        description: 'Of FreeSWITCH, to dial by; default: the host of the trunk',
+      }),
+    ),
+  }),
+  reply: Type.Union([CallRouteReply, Rtjson], { title: 'RouteCallReply' }),
+  example: {
+    called: '4155550123',
+    number: '+14155550123',
+    status: 302,
+    target: '+14155550188',
+    contact: 'sip:+14155550188@sip.acme.example',
+    diversion: '<sip:+14155550123@voice.example.com>;reason=unconditional;counter=1',
+    why: null,
+  },
+  otherForms: ['text/xml'],
+  failure: { number: null },
+})

@@ -1,0 +1,102 @@
+// Where one call goes, for switches and people that ask: the decision that SIP gets, with a sentence for why not.
+
+import { readPastForwardings, writeDiversion } from '../sip/answer/past-forwardings.js'
+import { writeContact } from '../sip/answer/target-uri.js'
+import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { type CallDecision, decideCall, NEVER_FORWARDED } from '../sip/forwarding/decide-call.js'
+import {
+  FAULT_TEXTS,
+  type FindTarget,
+  type ForwardingPolicy,
+} from '../sip/forwarding/judge-forwarding.js'
+import {
+  ANY_FORM,
+  type NumberForms,
+  type ReadNumber,
+  readNumber,
+  readUriNumber,
+} from '../sip/forwarding/number-forms.js'
+import { readUri } from '../sip/message/uri.js'
+
+export interface AskedCall {
+  /** A number in a form of the trunk, or a `sip:`, `sips:` or `tel:` address with one. */
+  called: string
+  /** What the call says of who forwarded it before: the value of its Diversion. */
+  diversion?: string | undefined
+}
+
+export interface CallRoute {
+  called: string
+  /** E.164, where it is one of ours. */
+  number: string | null
+  /** What a caller by SIP is told. */
+  status: 302 | 404 | 480 | 482 | 484
+  /** E.164. */
+  target: string | null
+  /** Null where no trunk is set up, too. */
+  contact: string | null
+  diversion: string | null
+  /** Why there is no target: one sentence. */
+  why: string | null
+}
+
+/** The called number, as the trunk writes numbers. */
+export function readCalled(called: string, trunk: TrunkSettings | null): ReadNumber {
+  const forms = trunk?.numberForms ?? ANY_FORM
+  const uri = /^(?:sips?|tel):/i.test(called) ? readUri(called) : null
+  return uri === null ? readNumber(called, forms) : readUriNumber(uri, forms)
+}
+
+/** Null where the Diversion cannot be read. */
+export function routeCall(
+  { called, diversion }: AskedCall,
+  trunk: TrunkSettings | null,
+  find: FindTarget,
+  policy: ForwardingPolicy,
+): CallRoute | null {
+  const past = diversion ? readPast(diversion) : NEVER_FORWARDED
+  if (past === null) return null
+  const decision = decideCall(readCalled(called, trunk), past, find, policy)
+  const { number } = decision
+  if (decision.kind === 'refuse') {
+    const why = whyNot(decision, trunk?.numberForms ?? ANY_FORM)
+    const { status } = decision
+    return { called, number, status, target: null, contact: null, diversion: null, why }
+  }
+  const { target } = decision
+  return {
+    called,
+    number,
+    status: 302,
+    target,
+    contact: trunk && writeContact(decision.number, target, trunk),
+    diversion: trunk && writeDiversion(decision.number, trunk),
+    why: null,
+  }
+}
+
+function readPast(diversion: string) {
+  return readPastForwardings(new Map([['diversion', [diversion]]]))
+}
+
+function whyNot(
+  { status, why }: Extract<CallDecision, { kind: 'refuse' }>,
+  { called, prefix }: NumberForms,
+): string {
+  if (Object.hasOwn(FAULT_TEXTS, why)) {
+    return `The target ${FAULT_TEXTS[why as keyof typeof FAULT_TEXTS]}.`
+  }
+  if (status === 484) {
+    const forms = called.map((form) => FORM_EXAMPLES[form]).join(', ')
+    const behind = prefix === '' ? '' : `, behind ${prefix}`
+    return `The called number must be written as the trunk writes it, such as ${forms}${behind}.`
+  }
+  if (status === 480) return 'The number is not forwarded.'
+  return 'No account holds this number.'
+}
+
+const FORM_EXAMPLES: Record<NumberForms['called'][number], string> = {
+  e164: '+14155550123',
+  country: '14155550123',
+  national: '4155550123',
+}

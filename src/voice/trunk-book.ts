@@ -1,0 +1,61 @@
+// The trunks that are in force in this process, read again when somebody asks for it. A file that cannot be used
+// leaves the former ones in force.
+
+import type { Config } from '../kit/config.js'
+import { nearestName } from '../kit/contract/nearest-name.js'
+import { fieldRefusal } from '../kit/contract/refusal.js'
+import type { Log } from '../kit/log.js'
+import { BadSettingsFile } from '../kit/settings-file/settings-file.js'
+import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { readTrunksOf } from './read-trunks.js'
+
+type TrunkUser = (trunks: readonly TrunkSettings[]) => void
+
+export class TrunkBook {
+  readonly #config: Readonly<Config>
+  readonly #users: TrunkUser[] = []
+  #trunks: readonly TrunkSettings[]
+
+  /** Throws BadSettingsFile. */
+  constructor(config: Readonly<Config>) {
+    this.#config = config
+    this.#trunks = readTrunksOf(config)
+  }
+
+  get trunks(): readonly TrunkSettings[] {
+    return this.#trunks
+  }
+
+  /** Handed those of every later reading. */
+  subscribe(user: TrunkUser): void {
+    this.#users.push(user)
+  }
+
+  /** Refuses a name that is no trunk's. Without a name: the first one, or null where there is none. */
+  get(name: string | undefined): TrunkSettings | null {
+    if (name === undefined) return this.#trunks[0] ?? null
+    const trunk = this.#trunks.find((one) => one.name === name)
+    if (trunk) return trunk
+    const known = new Map(this.#trunks.map((one) => [one.name, { also: [] }]))
+    const near = nearestName(name, known)
+    const names = [...known.keys()].slice(0, NAMES_LISTED_MAX).join(', ')
+    const remedy = near !== null ? `did you mean ${near}?` : `there is ${names || 'none'}`
+    throw fieldRefusal('trunk', `is not a trunk of this service: ${remedy}`)
+  }
+
+  /** The outcome is in the log; never throws. */
+  reload(log: Log): void {
+    if (this.#config.trunksFile === null) return
+    try {
+      this.#trunks = readTrunksOf(this.#config)
+    } catch (error) {
+      const problem = error instanceof BadSettingsFile ? error.message : String(error)
+      log.error({ problem }, 'trunks not reloaded: the former ones stay in force')
+      return
+    }
+    for (const user of this.#users) user(this.#trunks)
+    log.info({ trunks: this.#trunks.length }, 'trunks reloaded')
+  }
+}
+
+const NAMES_LISTED_MAX = 12
