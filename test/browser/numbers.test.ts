@@ -1,5 +1,5 @@
 // Numbers in the console, in a real browser: found by area code, bought for the price on the button, forwarded,
-// made the default, released.
+// called, made the default, released.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -136,4 +136,41 @@ test('a number is forwarded, made the default and released, each with its conseq
     left.map((one: { phoneNumber: string }) => one.phoneNumber),
     [first],
   )
+})
+
+test('whoever calls a number sees what a caller is told, before and after it is forwarded, and the calls count', async (t) => {
+  const visited = await visit(t, { roles: ['voice'] })
+  if (!visited) return
+  const { page, enter, service } = visited
+  const { campaignId } = await activeCampaign(service)
+  const number = await buyNumber(service, campaignId)
+  await enter(`numbers/${number.slice(1)}`)
+  await page.getByText('No calls in the last 30 days.').waitFor()
+  const calls = page.getByRole('button', { name: 'Call this number' })
+  const told = page.getByRole('alert')
+  await calls.click()
+  await told.getByText('calls to this number are not forwarded').waitFor()
+  await page.getByText('0 redirected, 1 refused in the last 30 days.').waitFor()
+
+  const target = page.getByLabel('Calls to this number ring at')
+  await target.fill('(900) 555-0123')
+  await page.keyboard.press('Enter')
+  await page.getByText('The number must not be a premium number').waitFor()
+  await assertAccessible(page)
+  await target.fill('(415) 555-0199')
+  await page.keyboard.press('Enter')
+  await page.getByText('Calls now ring at (415)\u00a0555-0199.').waitFor()
+  await calls.click()
+  await told.getByText('The caller was sent on to +14155550199.').waitFor()
+  await page.getByText('1 redirected, 1 refused in the last 30 days.').waitFor()
+  await page.getByText('The SIP exchange').click()
+  await page.getByText(/^SIP\/2\.0 302 Moved Temporarily/).waitFor()
+  await page.getByText(/Last call now/).waitFor()
+  await assertAccessible(page)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  await page.getByRole('region', { name: 'Calls by day' }).getByRole('row').nth(1).waitFor()
+  await assertAccessible(page)
 })

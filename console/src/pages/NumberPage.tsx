@@ -18,7 +18,7 @@ import { Card, Page, Skeleton } from '../ui/Page'
 import { numberState } from '../ui/states'
 import { Time } from '../ui/Time'
 import { toast } from '../ui/Toast'
-import { ForwardForm } from './numbers/ForwardForm'
+import { Calls } from './numbers/Calls'
 import { digitsOf, makeDefault } from './numbers/number-acts'
 import { ReleaseNumber } from './numbers/ReleaseNumber'
 
@@ -70,9 +70,9 @@ function Known({ number }: { number: OwnNumber }) {
         </>
       }
     >
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="flex flex-col gap-4">
         <Facts number={number} />
-        <Forward number={number} />
+        <Calls number={number} />
         <Acts number={number} />
       </div>
     </Page>
@@ -83,7 +83,7 @@ function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: 
   const campaign = useQuery(campaignsQuery).data?.campaigns.find(({ id }) => id === campaignId)
   return (
     <Card title="Facts">
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 lg:grid-cols-4">
         <Fact name="Campaign">
           <Link
             to="/campaigns/$id"
@@ -114,22 +114,10 @@ function Facts({ number: { campaignId, monthlyPrice, purchasedAt } }: { number: 
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <>
+    <div className="col-span-2 grid grid-cols-subgrid lg:col-span-1 lg:block">
       <dt className="text-ink-2">{name}</dt>
       <dd className="min-w-0">{children}</dd>
-    </>
-  )
-}
-
-function Forward({ number: { phoneNumber, forwardNumber } }: { number: OwnNumber }) {
-  const [said, setSaid] = useState<string | null>(null)
-  return (
-    <Card title="Calls">
-      <ForwardForm phone={phoneNumber} forwardNumber={forwardNumber} onDone={setSaid} />
-      <p role="status" className="mt-3 text-ok-ink empty:hidden">
-        {said}
-      </p>
-    </Card>
+    </div>
   )
 }
 
@@ -138,7 +126,7 @@ function Acts({ number: { phoneNumber, isDefault } }: { number: OwnNumber }) {
   const [isAsked, setAsked] = useState(false)
   const choose = useAct((key) => makeDefault(phoneNumber, key))
   return (
-    <Card title="This number" className="lg:col-span-2">
+    <Card title="This number">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         {isDefault ? (
           <p className="text-ink-2">Its campaign sends from it unless a send names another.</p>

@@ -1,9 +1,9 @@
 // What a phone shows and says: its texts, and the field below them.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { SendHorizontal } from 'lucide-react'
+import { Phone, SendHorizontal } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { Message } from '../../generated/types.gen'
+import type { Message, PlaceCallReply } from '../../generated/types.gen'
 import { call } from '../api/call'
 import { formatPhone } from '../lib/format'
 import { Select } from './Field'
@@ -66,15 +66,29 @@ export function PhoneComposer({ phone, numbers }: ComposerProps) {
   const [chosen, setChosen] = useState('')
   const talksTo = numbers.includes(chosen) ? chosen : (numbers[0] ?? null)
   const [body, setBody] = useState('')
+  const [heard, setHeard] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
   const client = useQueryClient()
   const write = async (text: string) => {
     if (talksTo === null || text.trim() === '') return
     setError(null)
+    setHeard(null)
     try {
       await call('POST', '/sandbox/inbound', { body: { from: phone, to: talksTo, body: text } })
       setBody((now) => (now === text ? '' : now))
       await client.invalidateQueries({ queryKey: ['handset', phone] })
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  const ring = async () => {
+    setError(null)
+    setHeard(null)
+    try {
+      const placed = await call<PlaceCallReply>('POST', '/sandbox/call', {
+        body: { from: phone, to: talksTo },
+      })
+      setHeard(placed.heard)
     } catch (failure) {
       setError(failure)
     }
@@ -93,6 +107,9 @@ export function PhoneComposer({ phone, numbers }: ComposerProps) {
   return (
     <form onSubmit={submit} className="border-t border-line p-2">
       {error ? <ErrorNotice error={error} isAnswer /> : null}
+      <p role="status" className="mb-2 text-sm text-ink-2 empty:hidden">
+        {heard}
+      </p>
       {numbers.length > 1 ? (
         <div className="mb-2">
           <Select
@@ -114,6 +131,14 @@ export function PhoneComposer({ phone, numbers }: ComposerProps) {
             {text}
           </button>
         ))}
+        <button
+          type="button"
+          onClick={() => void ring()}
+          aria-label={`Call ${formatPhone(talksTo)}`}
+          className="ml-auto inline-flex min-h-6 cursor-pointer items-center gap-1 rounded-md border border-line px-2 text-xs text-ink-2 hover:bg-hover pointer-coarse:min-h-11"
+        >
+          <Phone size={12} aria-hidden="true" /> Call
+        </button>
       </div>
       <div className="flex gap-1">
         <input

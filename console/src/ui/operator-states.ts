@@ -35,6 +35,17 @@ const PART: Record<string, State> = {
   ),
 }
 
+const CALLS: Record<string, State> = {
+  listening: state('ok', Check, 'Answered', 'A SIP port is open'),
+  silent: state('wait', CirclePause, 'Off', 'No SIP port is open'),
+  elsewhere: state('wait', CircleDashed, 'Elsewhere', 'Other processes may answer them'),
+}
+
+/** How the process that was asked takes calls. */
+export function callsState(value: string): State {
+  return CALLS[value] ?? unknown(value)
+}
+
 const LINK: Record<string, State> = {
   up: state('ok', Check, 'Up', 'Messages go out by it'),
   partly: state('warn', TriangleAlert, 'Partly up', 'Up for some processes, down for others'),

@@ -7,7 +7,7 @@ import { useAct } from '../../lib/use-act'
 import { Button } from '../../ui/Button'
 import { Field, Input } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
-import { setForwarding } from './number-acts'
+import { fieldSentence, setForwarding } from './number-acts'
 
 interface ForwardFormProps {
   phone: string
@@ -19,7 +19,7 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
   const [text, setText] = useState(forwardNumber ? formatPhone(forwardNumber) : '')
   const save = useAct((key, target: string | null) => setForwarding(phone, target, key), {
     onDone: (_, target) => {
-      if (target === null) setText('')
+      setText(target === null ? '' : formatPhone(target))
       onDone(
         target === null
           ? 'Calls are not forwarded any more.'
@@ -28,9 +28,7 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
     },
   })
   const problem =
-    save.error instanceof ApiFailure && save.error.status === 400
-      ? (save.error.details[0]?.problem ?? save.error.message)
-      : null
+    save.error instanceof ApiFailure ? fieldSentence(save.error, 'forwardNumber') : null
   const wanted = text.trim() === '' ? null : readPhone(text)
   const isSame = wanted === forwardNumber
   return (
@@ -41,11 +39,7 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
         if (!isSame) save.run(wanted)
       }}
     >
-      <Field
-        label="Calls to this number ring at"
-        help="Texts are not forwarded."
-        error={problem ? sentence(problem) : null}
-      >
+      <Field label="Calls to this number ring at" help="Texts are not forwarded." error={problem}>
         {(tied) => (
           <Input
             {...tied}
@@ -76,9 +70,4 @@ export function ForwardForm({ phone, forwardNumber, onDone }: ForwardFormProps) 
       </div>
     </form>
   )
-}
-
-function sentence(problem: string): string {
-  const whole = problem.startsWith('must') ? `The number ${problem}` : problem
-  return /[.!?]$/.test(whole) ? whole : `${whole}.`
 }

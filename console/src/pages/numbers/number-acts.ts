@@ -1,6 +1,6 @@
 // What can be done with a number of the account.
 
-import { call } from '../../api/call'
+import { type ApiFailure, call } from '../../api/call'
 
 export const digitsOf = (phone: string): string => phone.replace(/\D/g, '')
 
@@ -21,3 +21,14 @@ export const makeDefault = (phone: string, key: string) =>
 
 export const releaseNumber = (phone: string, key: string) =>
   call('DELETE', `/v1/number/${digitsOf(phone)}`, { idempotencyKey: key })
+
+/** What the API says against a field, to stand under it; null where it says nothing of it. */
+export function fieldSentence(
+  { status, details, message }: ApiFailure,
+  field: string,
+): string | null {
+  if (status !== 400 || details.some((one) => one.field !== field)) return null
+  const problem = details[0]?.problem ?? message
+  const whole = problem.startsWith('must') ? `The number ${problem}` : problem
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`
+}

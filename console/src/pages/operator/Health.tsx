@@ -12,7 +12,7 @@ import { Badge } from '../../ui/Badge'
 import { Id } from '../../ui/Copy'
 import { Meter } from '../../ui/Meter'
 import { ErrorNotice } from '../../ui/Notice'
-import { partState } from '../../ui/operator-states'
+import { callsState, partState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
 import { QueueTable, Verdict } from './health/KeepingUp'
@@ -71,10 +71,10 @@ function Known({ health }: { health: OperatorGetHealthReply }) {
 }
 
 function Parts({ health }: { health: OperatorGetHealthReply }) {
-  const { database, carrier, webhooks, connections } = health
+  const { database, carrier, webhooks, connections, calls } = health
   const inUse = connections.busy
   return (
-    <div className="grid grid-cols-2 gap-4 xl:grid-cols-4">
+    <div className="grid grid-cols-2 gap-4 xl:grid-cols-5">
       <Card title="Database">
         <Badge state={partState(database.state)} />
         <p className="mt-2 text-sm text-ink-2">{database.problem ?? 'Answers and takes writes.'}</p>
@@ -118,8 +118,19 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
           }
         />
       </Card>
+      <Card title="Calls" className="col-span-2 xl:col-span-1">
+        <Badge state={callsState(calls.state)} />
+        <p className="mt-2 text-sm text-ink-2">{callWords(calls)}</p>
+      </Card>
     </div>
   )
+}
+
+function callWords({ state, port, tlsPort, trunks, numbers }: OperatorGetHealthReply['calls']) {
+  if (state === 'elsewhere') return 'The node that answered has not the role voice.'
+  const known = `${plural(trunks, 'trunk')}, ${plural(numbers, 'number')} in memory.`
+  if (state === 'silent') return `No SIP port is open here. ${known}`
+  return `Port ${port}${tlsPort === null ? '' : `, TLS ${tlsPort}`}. ${known}`
 }
 
 function linkWords({ name, links }: OperatorGetHealthReply['carrier']): string {

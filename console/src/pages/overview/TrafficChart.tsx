@@ -6,6 +6,7 @@ import type { MessageBucket } from '../../../generated/types.gen'
 import { formatCount, plural } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
 import { ChartFigure } from '../../ui/ChartFigure'
+import { ChartKey, Hatch } from '../../ui/chart-marks'
 
 const HEIGHT = { sent: 130, received: 40, gap: 22 }
 const LABEL_WIDTH = 56
@@ -68,18 +69,13 @@ function Bars({ bars }: { bars: readonly Bar[] }) {
       <div ref={box} style={{ height }} aria-hidden="true">
         {width > 0 ? <Drawing bars={bars} room={width} height={height} /> : null}
       </div>
-      <p aria-hidden="true" className="mt-2 flex flex-wrap gap-4 text-xs text-ink-2">
-        <span className="flex items-center gap-1.5">
-          <span className="size-3 bg-accent" /> sent
-        </span>
-        <span className="flex items-center gap-1.5">
-          <span className="size-3 bg-[repeating-linear-gradient(45deg,var(--color-bad-solid)_0_2px,var(--color-bad-soft)_2px_4px)]" />
-          failed
-        </span>
-        <span className="flex items-center gap-1.5">
-          <span className="size-3 bg-plan-solid" /> received
-        </span>
-      </p>
+      <ChartKey
+        marks={[
+          ['good', 'sent'],
+          ['failed', 'failed'],
+          ['other', 'received'],
+        ]}
+      />
     </>
   )
 }
@@ -96,18 +92,7 @@ function Drawing({ bars, room, height }: { bars: readonly Bar[]; room: number; h
   const every = Math.max(1, Math.ceil(LABEL_WIDTH / step))
   return (
     <svg width={room} height={height} aria-hidden="true">
-      <defs>
-        <pattern
-          id={hatch}
-          width="5"
-          height="5"
-          patternUnits="userSpaceOnUse"
-          patternTransform="rotate(45)"
-        >
-          <rect width="5" height="5" className="fill-bad-soft" />
-          <rect width="2.5" height="5" className="fill-bad-solid" />
-        </pattern>
-      </defs>
+      <Hatch id={hatch} />
       <line x1="0" x2={room} y1={base} y2={base} className="stroke-line" />
       <line x1="0" x2={room} y1={baseIn} y2={baseIn} className="stroke-line" />
       <text x="0" y="10" className="fill-ink-3 text-xs">

@@ -7,6 +7,7 @@ import { formatCount, plural } from '../../lib/format'
 import { sinceWords } from '../../lib/time-words'
 import { useWidth } from '../../lib/use-width'
 import { ChartFigure } from '../../ui/ChartFigure'
+import { ChartKey, Hatch } from '../../ui/chart-marks'
 
 const HEIGHT = { bars: 62, labels: 20, line: 34 }
 const TOTAL = HEIGHT.bars + HEIGHT.labels + HEIGHT.line
@@ -47,18 +48,13 @@ function Drawing({ buckets }: { buckets: readonly Bucket[] }) {
           </svg>
         ) : null}
       </div>
-      <p aria-hidden="true" className="mt-1 flex flex-wrap gap-4 text-xs text-ink-2">
-        <span className="flex items-center gap-1.5">
-          <span className="size-3 bg-accent" /> attempts
-        </span>
-        <span className="flex items-center gap-1.5">
-          <span className="size-3 bg-[repeating-linear-gradient(45deg,var(--color-bad-solid)_0_2px,var(--color-bad-soft)_2px_4px)]" />
-          failed
-        </span>
-        <span className="flex items-center gap-1.5">
-          <span className="h-0.5 w-3 bg-plan-solid" /> p95 of the answers
-        </span>
-      </p>
+      <ChartKey
+        marks={[
+          ['good', 'attempts'],
+          ['failed', 'failed'],
+          ['line', 'p95 of the answers'],
+        ]}
+      />
     </>
   )
 }
@@ -77,16 +73,7 @@ function Bars({ buckets, width }: PartProps) {
   const bar = { width: Math.max(2, step * 0.7) }
   return (
     <>
-      <pattern
-        id={hatch}
-        width="5"
-        height="5"
-        patternUnits="userSpaceOnUse"
-        patternTransform="rotate(45)"
-      >
-        <rect width="5" height="5" className="fill-bad-soft" />
-        <rect width="2.5" height="5" className="fill-bad-solid" />
-      </pattern>
+      <Hatch id={hatch} />
       <text x="0" y="10" className="fill-ink-3 text-xs">
         {formatCount(most)}
       </text>

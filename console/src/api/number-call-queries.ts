@@ -1,0 +1,45 @@
+// What is known of the calls to a number, and in the sandbox a call to it.
+
+import { queryOptions } from '@tanstack/react-query'
+import type { GetNumberCallsReply, PlaceCallReply } from '../../generated/types.gen'
+import { call } from './call'
+
+export const CALL_DAYS = 30
+/** Calls come by trunks, and no event tells of them. */
+const OFTEN_MS = 5_000
+const SOON_MS = 400
+const AWAITED_MS = 15_000
+
+/** Until so many calls are counted, which takes about a second, they are read often. */
+export interface Awaited {
+  count: number
+  untilMs: number
+}
+
+export function awaitOneMore(calls: GetNumberCallsReply | undefined): Awaited | null {
+  return calls ? { count: countOf(calls) + 1, untilMs: performance.now() + AWAITED_MS } : null
+}
+
+export function numberCallsQuery(digits: string, awaited: Awaited | null) {
+  return queryOptions({
+    queryKey: ['calls', digits],
+    queryFn: ({ signal }) =>
+      call<GetNumberCallsReply>('GET', `/v1/number/${digits}/calls`, {
+        query: { days: CALL_DAYS },
+        signal,
+      }),
+    refetchInterval: ({ state: { data } }) => (isMissing(data, awaited) ? SOON_MS : OFTEN_MS),
+  })
+}
+
+function isMissing(calls: GetNumberCallsReply | undefined, awaited: Awaited | null): boolean {
+  if (!calls || !awaited) return false
+  return countOf(calls) < awaited.count && performance.now() < awaited.untilMs
+}
+
+export function countOf({ redirected, refused }: GetNumberCallsReply): number {
+  return redirected + refused
+}
+
+export const placeCall = (to: string, from: string, key: string) =>
+  call<PlaceCallReply>('POST', '/sandbox/call', { body: { to, from }, idempotencyKey: key })

@@ -1,0 +1,94 @@
+// A call to the number, in the sandbox: what the caller was told, and the exchange behind it as it was on the
+// wire.
+
+import { useState } from 'react'
+import type { PlaceCallReply } from '../../../generated/types.gen'
+import { ApiFailure } from '../../api/call'
+import { placeCall } from '../../api/number-call-queries'
+import { formatPhone, readPhone } from '../../lib/format'
+import { FIRST_PHONE } from '../../lib/sandbox'
+import { useAct } from '../../lib/use-act'
+import { ApiCallButton } from '../../ui/ApiCall'
+import { Button } from '../../ui/Button'
+import { CodeBlock } from '../../ui/CodeBlock'
+import { Field, Input } from '../../ui/Field'
+import { ErrorNotice, Notice } from '../../ui/Notice'
+import { fieldSentence } from './number-acts'
+
+interface CallNumberProps {
+  phone: string
+  onDone: () => void
+}
+
+export function CallNumber({ phone, onDone }: CallNumberProps) {
+  const [text, setText] = useState(formatPhone(FIRST_PHONE))
+  const from = readPhone(text)
+  const act = useAct((key, caller: string) => placeCall(phone, caller, key), { onDone })
+  const problem = act.error instanceof ApiFailure ? fieldSentence(act.error, 'from') : null
+  return (
+    <section aria-label="Call this number" className="flex flex-col gap-3">
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          act.run(from)
+        }}
+      >
+        <div className="w-60 max-w-full">
+          <Field label="Try it: a call from" error={problem}>
+            {(tied) => (
+              <Input
+                {...tied}
+                type="tel"
+                autoComplete="off"
+                maxLength={30}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button type="submit" busy={act.isBusy && 'Calling…'}>
+          Call this number
+        </Button>
+        <ApiCallButton
+          call={{ method: 'POST', path: '/sandbox/call', body: { to: phone, from } }}
+        />
+      </form>
+      {act.error && !problem ? <ErrorNotice error={act.error} isAnswer /> : null}
+      {act.reply && !act.error ? <Told placed={act.reply} /> : null}
+    </section>
+  )
+}
+
+function Told({
+  placed: { status, reason, heard, request, response },
+}: {
+  placed: PlaceCallReply
+}) {
+  return (
+    <div className="flex flex-col gap-1">
+      <Notice tone={status === 302 ? 'ok' : 'warn'} title={heard} isAnswer>
+        {status} {reason}
+      </Notice>
+      <details>
+        <summary className="min-h-8 cursor-pointer py-1 text-sm font-medium text-accent-ink pointer-coarse:min-h-11">
+          The SIP exchange
+        </summary>
+        <div className="mt-1 grid gap-x-8 gap-y-3 lg:grid-cols-2">
+          <Side name="From the trunk" text={request} />
+          <Side name="Our answer" text={response} />
+        </div>
+      </details>
+    </div>
+  )
+}
+
+function Side({ name, text }: { name: string; text: string }) {
+  return (
+    <section className="min-w-0">
+      <h3 className="mb-1 text-sm font-medium">{name}</h3>
+      <CodeBlock text={text.replaceAll('\r\n', '\n').trimEnd()} label={name.toLowerCase()} />
+    </section>
+  )
+}
