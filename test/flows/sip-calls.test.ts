@@ -2,6 +2,7 @@
 // number's forwarding.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventually } from '../harness.js'
 import { DatagramCaller, headerOf, statusOf } from '../peers/sip/datagram-caller.js'
@@ -49,6 +50,9 @@ test('a caller of a forwarded number is sent on to its target, however the numbe
     assert.ok(received.length >= uris.length, transport)
     assert.ok(sent.filter((text) => text.startsWith('ACK')).length >= uris.length, transport)
   }
+  // And as docs/calls.md shows it.
+  const shown = readFileSync('docs/sipp-call.xml', 'latin1')
+  await runSipp(t, { scenario: shown, port, args: ['-s', number] })
 })
 
 test('a caller who cannot be sent on hears why, and one who only asks hears that somebody is there', async (t) => {
@@ -66,6 +70,9 @@ test('a caller who cannot be sent on hears why, and one who only asks hears that
     to(sip(number), 482, ['Diversion: <sip:a@elsewhere.test>;counter=5']),
     to(sip(number), 483, ['Max-Forwards: 0']),
     { ...to(sip(number), 420, ['Require: 100rel']), expect: { Unsupported: '^ *100rel$' } },
+    to(sip(number), 400, ['Diversion: "open <sip:a@elsewhere.test>']),
+    to('mailto:a@ours.test', 416),
+    { ...to(sip(number), 481), method: 'BYE' },
     { ...to('sip:ours.test', 405), method: 'REGISTER', expect: allow },
     { ...to('sip:ours.test', 200), method: 'OPTIONS', expect: allow },
     // And after all of that calls go on as ever.
