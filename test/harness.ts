@@ -77,10 +77,12 @@ export interface TestService extends Service {
 export async function testService(t: TestContext, options: TestOptions = {}): Promise<TestService> {
   const { url: databaseUrl, drop } = options.database ?? (await cloneDatabase())
   const config = testConfig(options)
-  const serviceUrl = new URL(databaseUrl)
-  serviceUrl.username = options.databaseUser ?? serviceUrl.username
+  const { databaseUser } = options
+  const serviceUrl = databaseUser
+    ? databaseUrl.replace(/\/\/[^:@]*/, `//${databaseUser}`)
+    : databaseUrl
   const watch = watchLog(config.logLevel)
-  const service = await startService(config, serviceUrl.href, watch.log, options.carrier)
+  const service = await startService(config, serviceUrl, watch.log, options.carrier)
   t.after(async () => {
     try {
       await assertNoDrift(service)
