@@ -16,6 +16,11 @@ const PAGE = 5_000
 const POLL_MS = 300
 /** Who has not followed for so long loads again: changes are kept for longer, but not for ever. */
 const AWAY_MS_MAX = 30 * 60 * 1000
+/**
+ * A standby that takes over may lack the last transactions, and uses their ids again: after every failure all
+ * numbers are read again, but no more often than this.
+ */
+const RELOAD_MS_MIN = 30_000
 const START = { changedIn: '0', phoneNumber: '' }
 
 export class Forwardings {
@@ -29,6 +34,9 @@ export class Forwardings {
   #followedAtMs = Number.NEGATIVE_INFINITY
   /** The same by the machine's calendar, which goes on while the machine sleeps. */
   #followedOnMs = 0
+  #loadedAtMs = Number.NEGATIVE_INFINITY
+  /** The database has been away since all numbers were read. */
+  #isDoubtful = false
   #isAway = false
 
   constructor(world: World) {
@@ -73,11 +81,13 @@ export class Forwardings {
       isMore = page.length === PAGE
     }
     this.#table = table
+    this.#loadedAtMs = begun.atMs
+    this.#isDoubtful = false
     this.#followed(seenBelow, begun)
   }
 
   async #step(): Promise<number> {
-    if (this.#seenBelow === null || this.#isTooOld()) await this.load()
+    if (this.#seenBelow === null || this.#isTooOld() || this.#mustReload()) await this.load()
     const begun = this.#timesNow()
     const settledBelow = await this.#follow(this.#seenBelow!)
     if (settledBelow === null) await this.load()
@@ -115,6 +125,10 @@ export class Forwardings {
     return Math.max(atMs - this.#followedAtMs, onMs - this.#followedOnMs) > AWAY_MS_MAX
   }
 
+  #mustReload(): boolean {
+    return this.#isDoubtful && elapsedMs(this.#loadedAtMs) >= RELOAD_MS_MIN
+  }
+
   #timesNow(): { atMs: number; onMs: number } {
     return { atMs: elapsedMs(), onMs: this.#world.clock.machineNow().getTime() }
   }
@@ -127,6 +141,7 @@ export class Forwardings {
 
   /** Once for each time that the database is away, not for each attempt. */
   #note(error: unknown): void {
+    this.#isDoubtful = true
     if (this.#isAway) return
     this.#isAway = true
     this.#world.log.warn(

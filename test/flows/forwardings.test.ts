@@ -280,6 +280,27 @@ test('a node that was away for too long, or finds another database, loads all nu
   assert.equal(forwardings.find('+14160000001'), undefined)
 })
 
+test('after a failure all numbers are read again: a standby that took over may know others', async (t) => {
+  const service = await testService(t)
+  const { world } = service
+  await insertNumbers(service, 1)
+  const { forwardings, follow } = await loaded(world)
+  await world.db.query(sql`update numbers set forward_number = null`) // nobody is told of it
+  const fail = () => forwardings.loop.onError(new Error('away'))
+  fail()
+  await follow()
+  assert.equal(forwardings.find('+14160000000'), '+12120000000', 'not in the same half minute')
+  const realNow = performance.now.bind(performance)
+  t.mock.method(performance, 'now', () => realNow() + 30_000)
+  await follow()
+  assert.equal(forwardings.find('+14160000000'), null)
+  await world.db.query(sql`update numbers set forward_number = '+14155550188'`)
+  t.mock.restoreAll()
+  t.mock.method(performance, 'now', () => realNow() + 60_000)
+  await follow()
+  assert.equal(forwardings.find('+14160000000'), null, 'and once for a failure')
+})
+
 test('changes that every node has read are deleted after an hour, later ones stay', async (t) => {
   const service = await testService(t)
   const { db } = service.world
