@@ -30,8 +30,8 @@ async function look(page: Page): Promise<string[]> {
   await page.evaluate(
     'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))',
   )
-  // Evaluated, not added as a script: the policy of the page would rightly refuse that.
-  await page.evaluate(source)
+  // Evaluated, not added as a script: the policy of the page would rightly refuse that. It stays until the next load.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source)
   const findings = (await page.evaluate(
     `axe.run(${JSON.stringify(WHERE)}, { resultTypes: ["violations"] }).then((found) => found.violations)`,
   )) as Finding[]

@@ -12,6 +12,23 @@ import { seedInventory } from '../../src/sandbox/seed-inventory.js'
 import { type TestOptions, type TestService, testService } from '../harness.js'
 
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** Pages of the browser's own behind its address bar: loaded with every window, at twice the price of ours. */
+const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AimEnabled', 'LensOverlay']
+/** What playwright switches off: of several lists the browser takes the last. */
+const SWITCHED_OFF = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'PreconnectToSearch',
+]
+const ARGS = ['--no-sandbox', `--disable-features=${[...SWITCHED_OFF, ...OWN_PAGES].join(',')}`]
 const PATIENCE_MS = 180_000
 
 export interface Visit {
@@ -64,7 +81,7 @@ after(async () => (await running)?.close())
 
 /** One for all tests of the process; each has a context of its own, which shares nothing. */
 function openBrowser(program: string): Promise<Browser> {
-  running ??= chromium.launch({ executablePath: program, args: ['--no-sandbox'] })
+  running ??= chromium.launch({ executablePath: program, args: ARGS })
   return running
 }
 
