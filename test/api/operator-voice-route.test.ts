@@ -92,6 +92,12 @@ test('an unescaped plus, as people type it, is a plus', async (t) => {
   const { body } = await operate('GET', `/voice/route?called=${number}`)
   assert.equal(body.called, number)
   assert.equal(body.target, TARGET)
+  const uri = `sip:${number}@x.test`
+  const inUri = await operate('GET', `/voice/route?called=${uri}`)
+  assert.equal(inUri.body.called, uri)
+  assert.equal(inUri.body.target, TARGET)
+  const loop = `/voice/route?called=${uri}&diversion=%3Csip:${TARGET}@x.test%3E`
+  assert.equal((await operate('GET', loop)).body.status, 482)
 })
 
 test('what SIP refuses is refused with the same status, and a sentence', async (t) => {

@@ -59,14 +59,18 @@ export async function findRoute(
   if (!called) {
     throw fieldRefusal('called', 'is required: the number that was called, such as 4155550123')
   }
-  // The plus of an address that nobody escaped.
-  const asked = { called: called.replace(/^ (?=\d)/, '+'), diversion }
+  const asked = { called: withPlus(called), diversion: diversion && withPlus(diversion) }
   const read = readCalled(asked.called, trunk)
   const number = read.kind === 'number' ? read.number : ''
   const find = findTarget ?? (await readForwardingChain(db, number))
   const route = routeCall(asked, trunk, find, config.forwarding)
   if (route !== null) return route
   throw fieldRefusal('diversion', 'must be the value of a Diversion header, such as <sip:…>')
+}
+
+/** Where nobody escaped it, the plus of a number arrives as a space: Kamailio's s.escape.param leaves it as it is. */
+function withPlus(text: string): string {
+  return text.replaceAll(/(^|\bsips?:|\btel:) (?=\d)/gi, '$1+')
 }
 
 function calledOf(words: SwitchWords): string | undefined {

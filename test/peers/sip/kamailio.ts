@@ -1,5 +1,5 @@
-// Kamailio with the file of docs/, which takes a provider's calls and follows the redirects of the service to the
-// callee.
+// Kamailio with a file of docs/: it takes a provider's calls and follows the redirects of the service to the callee, or
+// asks the service over HTTP where they go.
 
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -10,17 +10,25 @@ import { type PeerProcess, privateFolder, startPeer, succeeds } from '../peer-pr
 import { freeSipPort } from './free-sip-port.js'
 
 const PROGRAM = '/usr/sbin/kamailio'
-const FILE = path.resolve('docs/kamailio-redirect.cfg')
+const FOLLOWS = path.resolve('docs/kamailio-redirect.cfg')
+const ASKS = path.resolve('docs/kamailio-route.cfg')
 /** It has children, which outlive a kill: told to end when its input ends, it takes them along. */
 const WITH_CHILDREN = '"$@" & child=$!; cat; kill $child; wait $child'
 const LOOKS_EVERY_MS = 100
 /** A busy machine is no service that is away. */
 const ANSWER_MS = 60_000
 
-export const hasKamailio =
-  existsSync(PROGRAM) && succeeds('sh', ['-c', 'ls /usr/lib*/*/kamailio/modules/tls.so'])
+export const hasKamailio = existsSync(PROGRAM) && hasModule('tls')
+export const hasAskingKamailio = existsSync(PROGRAM) && hasModule('http_client')
 export const NO_KAMAILIO =
   'Kamailio is not installed: apt-get install kamailio kamailio-tls-modules'
+
+export const NO_ASKING_KAMAILIO =
+  'Kamailio is not installed: apt-get install kamailio kamailio-utils-modules'
+
+function hasModule(name: string): boolean {
+  return succeeds('sh', ['-c', `ls /usr/lib*/*/kamailio/modules/${name}.so`])
+}
 
 export interface KamailioSettings {
   /** The SIP address of the service. */
@@ -37,12 +45,37 @@ export interface Kamailio extends PeerProcess {
 
 export async function startKamailio(t: TestContext, settings: KamailioSettings): Promise<Kamailio> {
   const port = await freeSipPort()
+  return startWith(t, FOLLOWS, port, await definitions(settings, port))
+}
+
+/** `url` is the service's, over HTTP. */
+export async function startAskingKamailio(
+  t: TestContext,
+  { url, token, trunk }: { url: string; token: string; trunk: string },
+): Promise<Kamailio> {
+  const port = await freeSipPort()
+  return startWith(t, ASKS, port, [
+    `LISTEN=udp:127.0.0.1:${port}`,
+    'PROVIDERS="127.0.0.1/32"',
+    `LONGCODE="${url}"`,
+    `AUTHORIZATION="Authorization: Bearer ${token}"`,
+    `TRUNK="${trunk}"`,
+    `ANSWER_SECONDS=${ANSWER_MS / 1000}`,
+  ])
+}
+
+async function startWith(
+  t: TestContext,
+  file: string,
+  port: number,
+  defined: readonly string[],
+): Promise<Kamailio> {
   const folder = privateFolder(t)
   const args = [
-    ...['-f', FILE, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '32', '-M', '4'],
+    ...['-f', file, '-DD', '-E', '-w', folder, '-Y', folder, '-m', '32', '-M', '4'],
     // One worker: several may pass on a BYE before the ACK that came first.
     ...['-n', '1', '-N', '1'],
-    ...(await definitions(settings, port)).flatMap((one) => ['-A', one]),
+    ...defined.flatMap((one) => ['-A', one]),
   ]
   const peer = startPeer(t, 'sh', ['-c', WITH_CHILDREN, 'sh', PROGRAM, ...args], folder, {
     endsWithInput: true,

@@ -33,8 +33,17 @@ export function caller(steps: readonly Step[]): string {
 }
 
 /** By a proxy, which says first that it tries. */
-export function refusedCaller(uri: string, status: number): string {
-  return scenario([sendRequest('INVITE', uri), TRYING, receive(status), acknowledge(uri, 3)])
+export function refusedCaller(
+  uri: string,
+  status: number,
+  headers: readonly string[] = [],
+): string {
+  return scenario([
+    sendRequest('INVITE', uri, 0, headers),
+    TRYING,
+    receive(status),
+    acknowledge(uri, 3),
+  ])
 }
 
 /** Thinks better of it at once: CANCEL leaves before an answer to the INVITE may come, which is asked once. */
