@@ -1,7 +1,6 @@
 // What every listener asks: who sent this, what is the answer, and what is counted of it. The answer itself is
 // made by sip/, from the numbers in memory; nothing here waits.
 
-import { createSecretKey } from 'node:crypto'
 import { elapsedMs } from '../kit/clock.js'
 import { type Answered, answerMessage, type Outcome } from '../sip/answer/answer-message.js'
 import { LoadShedder } from '../sip/answer/load-shedder.js'
@@ -33,7 +32,7 @@ export class Answerer {
     const { find, policy, key, callsPerSecond, trunks } = settings
     const shedder = new LoadShedder(callsPerSecond, RETRY_AFTER_SECONDS)
     this.#settings = settings
-    this.#answering = { find, policy, key: createSecretKey(key), shedder }
+    this.#answering = { find, policy, key: key.toString('base64'), shedder }
     this.#trunks = new TrunkFinder(trunks)
   }
 

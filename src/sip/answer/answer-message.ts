@@ -1,7 +1,6 @@
 // The redirect server, as a function: what came from a trunk, and what goes back. It keeps nothing, waits
 // for nothing and never throws (RFC 3261, 8.2.7 and 8.3).
 
-import type { KeyObject } from 'node:crypto'
 import { decideCall } from '../forwarding/decide-call.js'
 import type { FindTarget, ForwardingPolicy } from '../forwarding/judge-forwarding.js'
 import { readUriNumber } from '../forwarding/number-forms.js'
@@ -17,8 +16,8 @@ import { type AnswerLine, type PlainStatus, plain, toTag, writeAnswer } from './
 export interface AnswerSettings {
   find: FindTarget
   policy: ForwardingPolicy
-  /** Shared by all nodes: `createSecretKey(octets)`. */
-  key: KeyObject
+  /** A text that all nodes share, and nobody else knows. */
+  key: string
   /** Null where no call is too many. */
   shedder: LoadShedder | null
 }
@@ -56,6 +55,8 @@ interface Reply {
   why?: string
 }
 
+const SCHEMES = ['sip', 'sips', 'tel']
+const NOTHING_MORE: readonly string[] = []
 const ALLOW = 'Allow: INVITE, ACK, CANCEL, OPTIONS, BYE'
 
 /** `nowMs` only grows; the answer does not depend on it unless calls are too many. */
@@ -76,7 +77,7 @@ export function answerMessage(
     kind: 'answered',
     method: message.method,
     status: line.status,
-    octets: writeAnswer(message, source, tag, line, more ?? []),
+    octets: writeAnswer(message, source, tag, line, more ?? NOTHING_MORE),
     tag,
     port: replyPort(message.topVia, source),
     number: number ?? null,
@@ -102,7 +103,7 @@ function replyTo(
   return refuseRequired(request) ?? replyToCall(request, trunk, settings)
 }
 
-function of(status: PlainStatus, more: readonly string[] = []): Reply {
+function of(status: PlainStatus, more = NOTHING_MORE): Reply {
   return { line: plain(status), more }
 }
 
@@ -125,7 +126,7 @@ function badHeader(name: string): Reply {
 
 function replyToCall(request: SipRequest, trunk: TrunkSettings, settings: AnswerSettings): Reply {
   const { uri, headers, maxForwards } = request
-  if (uri === null || !['sip', 'sips', 'tel'].includes(uri.scheme)) return of(416)
+  if (uri === null || !SCHEMES.includes(uri.scheme)) return of(416)
   if (maxForwards === 0) return of(483)
   const past = readPastForwardings(headers)
   if (past === null) return badHeader('Diversion or History-Info')
@@ -135,7 +136,7 @@ function replyToCall(request: SipRequest, trunk: TrunkSettings, settings: Answer
     return { ...of(decision.status), number: decision.number, why: decision.why }
   }
   const { number, target } = decision
-  return { ...of(302, redirectLines(number, target, request, trunk)), number, target }
+  return { line: plain(302), more: redirectLines(number, target, request, trunk), number, target }
 }
 
 function redirectLines(
@@ -144,14 +145,11 @@ function redirectLines(
   { headers }: SipRequest,
   trunk: TrunkSettings,
 ): string[] {
-  const history = [
-    ...(valuesOf(headers, 'history-info') ?? []),
-    ...writeHistory(number, target, headers, trunk),
-  ]
-  return [
+  const lines = [
     `Contact: <${writeContact(number, target, trunk)}>`,
     `Diversion: ${writeDiversion(number, trunk)}`,
-    ...(valuesOf(headers, 'diversion') ?? []).map((value) => `Diversion: ${value}`),
-    `History-Info: ${history.join(', ')}`,
   ]
+  for (const value of valuesOf(headers, 'diversion') ?? []) lines.push(`Diversion: ${value}`)
+  lines.push(`History-Info: ${writeHistory(number, target, headers, trunk)}`)
+  return lines
 }

@@ -3,7 +3,7 @@
 
 import { NEVER_FORWARDED, type PastForwardings } from '../forwarding/decide-call.js'
 import { ANY_FORM, readUriNumber, writeNumber } from '../forwarding/number-forms.js'
-import { type Headers, valuesOf } from '../message/headers.js'
+import { type HeaderTexts, valuesOf } from '../message/headers.js'
 import { type NameAddress, readNameAddress } from '../message/name-address.js'
 import { readUri } from '../message/uri.js'
 import type { TrunkSettings } from './trunk.js'
@@ -12,7 +12,7 @@ const COUNTER_MAX = 99
 const INDEX = /^\d{1,4}(?:\.\d{1,4}){0,15}$/
 
 /** Null where the headers cannot be read: too many values, or an open quote. */
-export function readPastForwardings(headers: Headers): PastForwardings | null {
+export function readPastForwardings(headers: HeaderTexts): PastForwardings | null {
   if (!headers.has('diversion') && !headers.has('history-info')) return NEVER_FORWARDED
   const diversions = addressesOf(headers, 'diversion')
   const entries = addressesOf(headers, 'history-info')
@@ -30,7 +30,7 @@ export function readPastForwardings(headers: Headers): PastForwardings | null {
 }
 
 /** What cannot be read as an address is left out. */
-function addressesOf(headers: Headers, name: string): NameAddress[] | null {
+function addressesOf(headers: HeaderTexts, name: string): NameAddress[] | null {
   return valuesOf(headers, name)?.flatMap((value) => readNameAddress(value) ?? []) ?? null
 }
 
@@ -60,19 +60,22 @@ export function writeDiversion(number: string, trunk: TrunkSettings): string {
 export function writeHistory(
   number: string,
   target: string,
-  headers: Headers,
+  headers: HeaderTexts,
   trunk: TrunkSettings,
-): string[] {
-  const last = valuesOf(headers, 'history-info')?.at(-1)
+): string {
+  const entries = valuesOf(headers, 'history-info') ?? []
+  const last = entries.at(-1)
   const address = last === undefined ? null : readNameAddress(last)
   const lastIndex = address?.parameters.get('index') ?? ''
   const isKnown = address !== null && INDEX.test(lastIndex)
   // The last entry is mostly the call as it came to us.
   const isOurs = isKnown && numberOf(address.uri) === number
   const index = isOurs ? lastIndex : isKnown ? `${lastIndex}.1` : '1'
-  const own = isOurs ? [] : [`<${ourUri(number, trunk)}>;index=${index}`]
+  const before = entries.map((entry) => `${entry}, `).join('')
+  const own = isOurs ? '' : `<${ourUri(number, trunk)}>;index=${index}, `
   const written = writeNumber(target, trunk.numberForms.written)
-  return [...own, `<sip:${written}@${trunk.contactHost};cause=302>;index=${index}.1;mp=${index}`]
+  const next = `<sip:${written}@${trunk.contactHost};cause=302>;index=${index}.1;mp=${index}`
+  return `${before}${own}${next}`
 }
 
 function ourUri(number: string, trunk: TrunkSettings): string {

@@ -103,8 +103,12 @@ function toKey(e164: string): number {
   return isE164(e164) ? Number(e164.slice(2)) + 1 : NOTHING
 }
 
+/** In halves: numbers of ten digits are too large to be written quickly. */
 function toNumber(key: number): string | null {
-  return key === NOTHING ? null : `+1${String(key - 1).padStart(10, '0')}`
+  if (key === NOTHING) return null
+  const high = Math.floor((key - 1) / 100_000)
+  const low = key - 1 - high * 100_000
+  return `+1${String(high).padStart(5, '0')}${String(low).padStart(5, '0')}`
 }
 
 /** Numbers come in rows, one after the other: the mixing spreads them. */

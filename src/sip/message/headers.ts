@@ -4,7 +4,65 @@ import { splitOutside } from './lexing.js'
 import { LINE_MAX, LINES_MAX, VALUES_MAX } from './limits.js'
 
 /** By long name in lower case; one text for each line, in order. */
-export type Headers = ReadonlyMap<string, readonly string[]>
+export type HeaderTexts = Pick<Headers, 'has' | 'get'>
+
+/**
+ * As they came. Most headers of a call are never looked at, so they stay in the head until they are asked
+ * for.
+ */
+export class Headers {
+  readonly #head: string
+  readonly #names: string[] = []
+  /** Where the value of each begins and ends, in turns. */
+  readonly #places: number[] = []
+
+  constructor(head: string) {
+    this.#head = head
+  }
+
+  add(name: string, begin: number, end: number): void {
+    this.#names.push(name)
+    this.#places.push(begin, end)
+  }
+
+  /** The line belongs to the header before it, too; false where there is none. */
+  fold(end: number): boolean {
+    if (this.#names.length === 0) return false
+    this.#places[this.#places.length - 1] = end
+    return true
+  }
+
+  has(name: string): boolean {
+    return this.#names.includes(name)
+  }
+
+  isTwice(name: string): boolean {
+    return this.#names.indexOf(name) !== this.#names.lastIndexOf(name)
+  }
+
+  first(name: string): string | undefined {
+    const at = this.#names.indexOf(name)
+    return at === -1 ? undefined : this.#text(at)
+  }
+
+  get(name: string): string[] | undefined {
+    let at = this.#names.indexOf(name)
+    if (at === -1) return undefined
+    const texts: string[] = []
+    for (; at !== -1; at = this.#names.indexOf(name, at + 1)) texts.push(this.#text(at))
+    return texts
+  }
+
+  #text(at: number): string {
+    const text = this.#head.slice(this.#places[2 * at], this.#places[2 * at + 1]).trim()
+    return text.includes('\r') ? unfold(text) : text
+  }
+}
+
+function unfold(text: string): string {
+  const lines = text.split('\r\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
+}
 
 const LONG_NAMES: Record<string, string> = {
   a: 'accept-contact',
@@ -41,16 +99,17 @@ const USUAL_NAMES: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name, name.toLowerCase()]),
 )
 
+const SPACE = 0x20
+const TAB = 0x09
 const LONE_END = 'A line ends in a lone CR or LF'
 const TOO_LONG = `A line is longer than ${LINE_MAX} octets`
 
 /** The start line and the headers, or a sentence on why they cannot be read. */
 export function readHead(head: string): { startLine: string; headers: Headers } | string {
-  const headers = new Map<string, string[]>()
+  const headers = new Headers(head)
   const startEnd = lineEnd(head, 0)
   if (startEnd === -1) return LONE_END
   if (startEnd > LINE_MAX) return TOO_LONG
-  let last: string[] | null = null
   let lines = 1
   for (let end = startEnd; end < head.length; lines++) {
     const begin = end + 2
@@ -58,12 +117,15 @@ export function readHead(head: string): { startLine: string; headers: Headers } 
     if (end === -1) return LONE_END
     if (end - begin > LINE_MAX) return TOO_LONG
     if (lines === LINES_MAX) return `The head has more than ${LINES_MAX} lines`
-    const line = head.slice(begin, end)
-    if (!line.startsWith(' ') && !line.startsWith('\t')) {
-      last = addLine(headers, line)
-      if (last === null) return 'A header has no name before a colon'
-    } else if (last === null) return 'The first header is folded'
-    else last.push(`${last.pop()!} ${line.trim()}`.trim())
+    const first = head.charCodeAt(begin)
+    if (first === SPACE || first === TAB) {
+      if (!headers.fold(end)) return 'The first header is folded'
+    } else {
+      const colon = head.indexOf(':', begin)
+      const name = colon === -1 || colon >= end ? null : nameOf(head.slice(begin, colon))
+      if (name === null) return 'A header has no name before a colon'
+      headers.add(name, colon + 1, end)
+    }
   }
   return { startLine: head.slice(0, startEnd), headers }
 }
@@ -76,32 +138,23 @@ function lineEnd(head: string, begin: number): number {
   return lf === cr + 1 && cr !== -1 ? cr : -1
 }
 
-/** The texts of the header that the line belongs to, itself the last; null where it is no header. */
-function addLine(headers: Map<string, string[]>, line: string): string[] | null {
-  const colon = line.indexOf(':')
-  const written = line.slice(0, Math.max(colon, 0))
-  const name = USUAL_NAMES.get(written) ?? longName(written.trimEnd().toLowerCase())
-  if (name === null) return null
-  const value = line.slice(colon + 1).trim()
-  const texts = headers.get(name)
-  if (texts) {
-    texts.push(value)
-    return texts
-  }
-  const first = [value]
-  headers.set(name, first)
-  return first
-}
-
-function longName(name: string): string | null {
+/** The long name in lower case; null where it is none. */
+function nameOf(written: string): string | null {
+  const usual = USUAL_NAMES.get(written)
+  if (usual !== undefined) return usual
+  const name = written.trimEnd().toLowerCase()
   if (!NAME.test(name)) return null
   return name.length === 1 ? (LONG_NAMES[name] ?? name) : name
 }
 
+const NO_VALUES: readonly string[] = []
+
 /** All values of a header that may have several; null where they are malformed or too many. */
-export function valuesOf(headers: Headers, name: string): readonly string[] | null {
+export function valuesOf(headers: HeaderTexts, name: string): readonly string[] | null {
+  const texts = headers.get(name)
+  if (texts === undefined) return NO_VALUES
   const values: string[] = []
-  for (const text of headers.get(name) ?? []) {
+  for (const text of texts) {
     const pieces = splitOutside(text, ',')
     if (pieces === null || values.length + pieces.length > VALUES_MAX) return null
     values.push(...pieces)
@@ -109,11 +162,13 @@ export function valuesOf(headers: Headers, name: string): readonly string[] | nu
   return values
 }
 
+const LENGTH = /^\d{1,9}$/
+
 /** The length of the body; null where none is given, a sentence where what is given cannot be. */
 export function contentLength(headers: Headers): number | null | string {
-  const texts = headers.get('content-length')
-  if (texts === undefined) return null
-  const [text = ''] = texts
-  if (!/^\d{1,9}$/.test(text)) return 'The Content-Length is not a number'
-  return texts.every((other) => other === text) ? Number(text) : 'There are two Content-Lengths'
+  const text = headers.first('content-length')
+  if (text === undefined) return null
+  if (!LENGTH.test(text)) return 'The Content-Length is not a number'
+  const isOne = headers.get('content-length')!.every((other) => other === text)
+  return isOne ? Number(text) : 'There are two Content-Lengths'
 }

@@ -3,8 +3,29 @@
 
 import { PARAMETERS_MAX } from './limits.js'
 
-/** Names in lower case. A parameter without a value has an empty one. */
-export type Parameters = ReadonlyMap<string, string>
+/** Names in lower case. A parameter without a value has an empty one. They are few: no need for a Map. */
+export class Parameters {
+  readonly #names: readonly string[]
+  readonly #values: readonly string[]
+
+  constructor(names: readonly string[], values: readonly string[]) {
+    this.#names = names
+    this.#values = values
+  }
+
+  has(name: string): boolean {
+    return this.#names.includes(name)
+  }
+
+  /** Of two with one name the first counts. */
+  get(name: string): string | undefined {
+    return this.#values[this.#names.indexOf(name)]
+  }
+
+  *[Symbol.iterator](): Generator<[string, string]> {
+    for (const [i, name] of this.#names.entries()) yield [name, this.#values[i]!]
+  }
+}
 
 /** The place behind the quote that ends the string which begins at `start`, or -1. */
 export function endOfQuoted(text: string, start: number): number {
@@ -20,31 +41,32 @@ export function endOfQuoted(text: string, start: number): number {
  * ones are left out. Null where a quote or a bracket is left open.
  */
 export function splitOutside(text: string, separator: ',' | ';'): string[] | null {
-  if (text.includes('"') || text.includes('<')) return trimmed(cutOutside(text, separator))
-  if (text.includes(separator)) return trimmed(text.split(separator))
-  const whole = text.trim()
-  return whole === '' ? [] : [whole]
-}
-
-function trimmed(pieces: readonly string[] | null): string[] | null {
-  return pieces?.map((piece) => piece.trim()).filter((piece) => piece !== '') ?? null
-}
-
-function cutOutside(text: string, separator: string): string[] | null {
   const pieces: string[] = []
-  let begin = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at]
-    if (char === '"' || char === '<') {
-      const end = char === '"' ? endOfQuoted(text, at) : text.indexOf('>', at) + 1
-      if (end <= 0) return null
-      at = end - 1
-    } else if (char === separator) {
-      pieces.push(text.slice(begin, at))
-      begin = at + 1
-    }
+  const hasInside = text.includes('"') || text.includes('<')
+  for (let begin = 0; begin <= text.length; ) {
+    const found = hasInside ? endOfPiece(text, begin, separator) : text.indexOf(separator, begin)
+    if (found === OPEN) return null
+    const end = found === -1 ? text.length : found
+    const piece = text.slice(begin, end).trim()
+    if (piece !== '') pieces.push(piece)
+    begin = end + 1
   }
-  return [...pieces, text.slice(begin)]
+  return pieces
+}
+
+const OPEN = -2
+
+/** Where the next separator outside is, -1 for nowhere. */
+function endOfPiece(text: string, begin: number, separator: string): number {
+  for (let at = begin; at < text.length; at++) {
+    const char = text[at]
+    if (char === separator) return at
+    if (char !== '"' && char !== '<') continue
+    const end = char === '"' ? endOfQuoted(text, at) : text.indexOf('>', at) + 1
+    if (end <= 0) return OPEN
+    at = end - 1
+  }
+  return -1
 }
 
 /** `;name=value;name` as it stands behind an address or in a URI. Null where it is malformed. */
@@ -52,19 +74,28 @@ export function readParameters(text: string): Parameters | null {
   if (text === '') return NO_PARAMETERS
   const pieces = splitOutside(text, ';')
   if (pieces === null || pieces.length > PARAMETERS_MAX) return null
-  const parameters = new Map<string, string>()
+  const names: string[] = []
+  const values: string[] = []
   for (const piece of pieces) {
+    const name = parameterName(piece)
+    if (name === null) return null
     const equals = piece.indexOf('=')
-    const name = (equals === -1 ? piece : piece.slice(0, equals)).trim().toLowerCase()
-    if (name === '' || /[\s"<>]/.test(name)) return null
-    // Of two with one name the first counts.
-    if (!parameters.has(name))
-      parameters.set(name, equals === -1 ? '' : unquote(piece.slice(equals + 1).trim()))
+    names.push(name)
+    values.push(equals === -1 ? '' : unquote(piece.slice(equals + 1).trim()))
   }
-  return parameters
+  return new Parameters(names, values)
 }
 
-const NO_PARAMETERS: Parameters = new Map()
+const NOT_IN_NAMES = /[\s"<>]/
+
+/** In lower case; null where there is none. */
+export function parameterName(piece: string): string | null {
+  const equals = piece.indexOf('=')
+  const name = (equals === -1 ? piece : piece.slice(0, equals)).trim().toLowerCase()
+  return name === '' || NOT_IN_NAMES.test(name) ? null : name
+}
+
+export const NO_PARAMETERS: Parameters = new Parameters([], [])
 
 function unquote(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text

@@ -51,6 +51,8 @@ const VERSION = /^SIP\/\d{1,3}\.\d{1,3}$/i
 const STATUS_LINE = /^SIP\/2\.0 ([1-6]\d\d)(?: (.*))?$/i
 const CSEQ = /^(\d{1,10})\s+(\S+)$/
 const CSEQ_MAX = 2 ** 31 - 1
+/** Headers of which nobody could say which one counts. */
+const ONCE = ['from', 'to', 'call-id', 'cseq', 'max-forwards']
 
 /** A whole datagram, or what the splitter cut out of a stream. */
 export function parseMessage(octets: Buffer): Parsed {
@@ -64,9 +66,13 @@ export function parseMessage(octets: Buffer): Parsed {
   if (end - start > HEAD_MAX) return nonsense(`The head is longer than ${HEAD_MAX} octets`)
   const head = readHead(octets.toString('latin1', start, end))
   if (typeof head === 'string') return nonsense(head)
-  const [, status, reason = ''] = STATUS_LINE.exec(head.startLine) ?? []
-  if (status) return { kind: 'response', status: Number(status), reason, headers: head.headers }
+  const status = STATUS_LINE.exec(head.startLine)
+  if (status !== null) return makeResponse(status, head.headers)
   return readRequest(head.startLine, head.headers, octets.length - end - HEAD_END.length)
+}
+
+function makeResponse([, status, reason = '']: RegExpExecArray, headers: Headers): SipResponse {
+  return { kind: 'response', status: Number(status), reason, headers }
 }
 
 function nonsense(why: string): Parsed {
@@ -79,10 +85,10 @@ function readRequest(startLine: string, headers: Headers, bodyLength: number): P
   const vias = valuesOf(headers, 'via')
   const topVia = vias?.[0] === undefined ? null : readVia(vias[0])
   if (vias === null || topVia === null) return nonsense('There is no Via to answer by')
-  const from = headers.get('from')?.[0]
-  const to = headers.get('to')?.[0]
-  const callId = headers.get('call-id')?.[0]
-  const cseq = headers.get('cseq')?.[0]
+  const from = headers.first('from')
+  const to = headers.first('to')
+  const callId = headers.first('call-id')
+  const cseq = headers.first('cseq')
   if (!from || !to || !callId || !cseq) return nonsense('From, To, Call-ID or CSeq is missing')
   const toAddress = readNameAddress(to)
   const request: SipRequest = {
@@ -123,7 +129,7 @@ function readRequestLine(text: string) {
 
 /** NaN where it is not a number that can be. */
 function readMaxForwards(headers: Headers): number | null {
-  const text = headers.get('max-forwards')?.[0]
+  const text = headers.first('max-forwards')
   if (text === undefined) return null
   return /^\d{1,10}$/.test(text) && Number(text) <= 255 ? Number(text) : Number.NaN
 }
@@ -140,9 +146,7 @@ function whatIsWrong(
   if (uri === null) return 'the Request-URI cannot be read'
   if (readNameAddress(from) === null) return 'the From cannot be read'
   if (!hasTo) return 'the To cannot be read'
-  const twice = ['from', 'to', 'call-id', 'cseq', 'max-forwards'].find(
-    (name) => (headers.get(name)?.length ?? 0) > 1,
-  )
+  const twice = ONCE.find((name) => headers.isTwice(name))
   if (twice !== undefined) return `the header ${twice} is there twice`
   if (Number.isNaN(maxForwards)) return 'the Max-Forwards cannot be read'
   if (typeof length === 'string') return 'the Content-Length cannot be read'

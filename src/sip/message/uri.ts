@@ -1,7 +1,7 @@
 // URIs of calls: `sip:`, `sips:` and `tel:`. A number may carry parameters of its own before the at sign
 // (`sip:+14155550123;npdi;rn=+14155550000@host;user=phone`); they are read apart from those of the URI.
 
-import { type Parameters, readEscapes, readParameters } from './lexing.js'
+import { NO_PARAMETERS, type Parameters, readEscapes, readParameters } from './lexing.js'
 import { URI_MAX } from './limits.js'
 
 export interface SipUri {
@@ -18,50 +18,66 @@ export interface SipUri {
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):(?=.)/i
 const HOST_PORT = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_.-]{1,255})(?:\s*:\s*(\d{1,5}))?$/i
-const NONE: Parameters = new Map()
+const NOT_IN_URIS = /[\s<>"]/
 
 export function readUri(text: string): SipUri | null {
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase()
-  if (scheme === undefined || text.length > URI_MAX || /[\s<>"]/.test(text)) return null
+  if (scheme === undefined || text.length > URI_MAX || NOT_IN_URIS.test(text)) return null
   const rest = text.slice(scheme.length + 1)
   if (scheme === 'sip' || scheme === 'sips') return readSip(scheme, rest)
   if (scheme === 'tel') return readTel(rest)
-  return { scheme, user: null, userParameters: NONE, host: '', port: null, parameters: NONE }
+  return make(scheme, NOBODY, NOWHERE, NO_PARAMETERS)
 }
 
 function readSip(scheme: string, rest: string): SipUri | null {
   const at = rest.indexOf('@')
-  const [place = '', parameterText] = cutAt(cutAt(rest.slice(at + 1), '?')[0], ';')
+  const behind = before(rest.slice(at + 1), '?')
+  const place = before(behind, ';')
   const hostPort = readHostPort(place)
-  const parameters = readParameters(parameterText)
+  const parameters = readParameters(behind.slice(place.length + 1))
   if (hostPort === null || parameters === null) return null
-  if (at === -1) return { scheme, user: null, userParameters: NONE, ...hostPort, parameters }
-  const user = readUser(cutAt(rest.slice(0, at), ':')[0])
-  return user && { scheme, ...user, ...hostPort, parameters }
+  const user = at === -1 ? NOBODY : readUser(before(rest.slice(0, at), ':'))
+  return user && make(scheme, user, hostPort, parameters)
 }
 
 function readTel(rest: string): SipUri | null {
   const user = readUser(rest)
-  return user && { scheme: 'tel', ...user, host: '', port: null, parameters: NONE }
+  return user && make('tel', user, NOWHERE, NO_PARAMETERS)
 }
 
-function readUser(text: string): Pick<SipUri, 'user' | 'userParameters'> | null {
-  const [escaped, parameterText] = cutAt(text, ';')
+type User = Pick<SipUri, 'user' | 'userParameters'>
+type HostPort = Pick<SipUri, 'host' | 'port'>
+
+const NOBODY: User = { user: null, userParameters: NO_PARAMETERS }
+const NOWHERE: HostPort = { host: '', port: null }
+
+function make(
+  scheme: string,
+  { user, userParameters }: User,
+  { host, port }: HostPort,
+  parameters: Parameters,
+): SipUri {
+  return { scheme, user, userParameters, host, port, parameters }
+}
+
+function readUser(text: string): User | null {
+  const escaped = before(text, ';')
   const user = readEscapes(escaped)
-  const userParameters = readParameters(parameterText)
+  const userParameters = readParameters(text.slice(escaped.length + 1))
   return user === null || userParameters === null ? null : { user, userParameters }
 }
 
-/** What stands before and behind the first such character. */
-function cutAt(text: string, char: string): [string, string] {
+/** What stands before the first such character: all of it where there is none. */
+function before(text: string, char: string): string {
   const at = text.indexOf(char)
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+  return at === -1 ? text : text.slice(0, at)
 }
 
 /** `host`, `host:port`, `[::1]:port`. */
-export function readHostPort(text: string): { host: string; port: number | null } | null {
-  const [, host, digits] = HOST_PORT.exec(text) ?? []
-  if (host === undefined) return null
-  const port = digits === undefined ? null : Number(digits)
+export function readHostPort(text: string): HostPort | null {
+  const match = HOST_PORT.exec(text)
+  if (match === null) return null
+  const host = match[1]!
+  const port = match[2] === undefined ? null : Number(match[2])
   return port === 0 || (port ?? 0) > 65_535 ? null : { host, port }
 }

@@ -1,6 +1,7 @@
 // The Via on top of a request: who sent it, and where the answer goes (RFC 3261, 18.2; RFC 3581).
 
-import { readParameters, splitOutside } from './lexing.js'
+import { parameterName, splitOutside } from './lexing.js'
+import { PARAMETERS_MAX } from './limits.js'
 import { readHostPort } from './uri.js'
 
 /** Where a message came from, as the socket says. */
@@ -15,33 +16,42 @@ export interface Via {
   sentBy: string
   host: string
   port: number | null
-  /** As written, one by one. */
+  /** As written, one by one, and their names. */
   parameters: readonly string[]
+  names: readonly string[]
   hasRport: boolean
 }
 
 const SENT_BY = /^SIP\s*\/\s*\d\.\d\s*\/\s*[\w.!%*+`'~-]{1,16}\s+(\S.*)$/i
-const RPORT = /^rport\s*(?:=|$)/i
-const RECEIVED = /^received\s*(?:=|$)/i
 const DEFAULT_PORTS = { udp: 5060, tcp: 5060, tls: 5061 }
 
 export function readVia(value: string): Via | null {
-  const [sentBy = '', ...parameters] = splitOutside(value, ';') ?? []
+  const parameters = splitOutside(value, ';') ?? []
+  const sentBy = parameters.shift() ?? ''
   const place = SENT_BY.exec(sentBy)?.[1]
   const hostPort = place === undefined ? null : readHostPort(place)
-  if (hostPort === null || readParameters(parameters.join(';')) === null) return null
-  return { sentBy, ...hostPort, parameters, hasRport: parameters.some((one) => RPORT.test(one)) }
+  if (hostPort === null || parameters.length > PARAMETERS_MAX) return null
+  const names: string[] = []
+  for (const parameter of parameters) {
+    const name = parameterName(parameter)
+    if (name === null) return null
+    names.push(name)
+  }
+  const { host, port } = hostPort
+  return { sentBy, host, port, parameters, names, hasRport: names.includes('rport') }
 }
 
 /** The value for the answer: with what the socket says of the sender, whatever it says itself. */
 export function withSource(via: Via, source: Source): string {
   const address = bareAddress(source.address)
   const isAsWritten = bareAddress(via.host).toLowerCase() === address.toLowerCase()
-  const parameters = via.parameters
-    .filter((one) => !RECEIVED.test(one))
-    .map((one) => (RPORT.test(one) ? `rport=${source.port}` : one))
-  if (!isAsWritten || via.hasRport) parameters.push(`received=${address}`)
-  return [via.sentBy, ...parameters].join(';')
+  let text = via.sentBy
+  for (let i = 0; i < via.names.length; i++) {
+    const name = via.names[i]
+    if (name === 'rport') text += `;rport=${source.port}`
+    else if (name !== 'received') text += `;${via.parameters[i]}`
+  }
+  return isAsWritten && !via.hasRport ? text : `${text};received=${address}`
 }
 
 /**
@@ -54,6 +64,7 @@ export function replyPort(via: Via, source: Source): number {
 
 /** Without brackets; an IPv4 address inside an IPv6 one is that IPv4 address. */
 function bareAddress(text: string): string {
+  if (!text.includes(':')) return text
   const bare = text.startsWith('[') ? text.slice(1, -1) : text
   return bare.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
 }
