@@ -81,6 +81,9 @@ test('calls are counted by number, those of one Idempotency-Key once', async (t)
     return read.redirected >= before.redirected + 2 && read
   })
   assert.equal(after.redirected, before.redirected + 2)
+  const told = service.world.metrics.counter('longcode_calls_total', '', ['answer']).samples()
+  const redirected = told.find(({ labels }) => labels.includes('redirected'))
+  assert.equal(redirected?.value, after.redirected, 'the metrics move as by any trunk')
 })
 
 test('a number that nobody holds is not found by the caller; one of another account not at all', async (t) => {

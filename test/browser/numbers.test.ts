@@ -141,7 +141,7 @@ test('a number is forwarded, made the default and released, each with its conseq
 test('whoever calls a number sees what a caller is told, before and after it is forwarded, and the calls count', async (t) => {
   const visited = await visit(t, { roles: ['voice'] })
   if (!visited) return
-  const { page, enter, service } = visited
+  const { page, enter, service, url } = visited
   const { campaignId } = await activeCampaign(service)
   const number = await buyNumber(service, campaignId)
   await enter(`numbers/${number.slice(1)}`)
@@ -172,5 +172,9 @@ test('whoever calls a number sees what a caller is told, before and after it is 
   assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
   await page.getByRole('button', { name: 'Show as a table' }).click()
   await page.getByRole('region', { name: 'Calls by day' }).getByRole('row').nth(1).waitFor()
+  await assertAccessible(page)
+  await page.goto(`${url}handset`)
+  await page.getByRole('button', { name: /^Call \(415\)/ }).click()
+  await page.getByText('The caller was sent on to +14155550199.').waitFor()
   await assertAccessible(page)
 })
