@@ -57,7 +57,8 @@ export async function storeAnswer(db: Queryable, once: OnceRequest, answer: stri
 
 /**
  * Keys that are written with the work they stand for. It gives `keyed`, with key and answer of those that were
- * free. One of an earlier day may be taken again; one that comes twice is the first id's.
+ * free. One of an earlier day may be taken again; one that comes twice is the first id's. The difference of two
+ * times depends on no setting, so Citus takes it here; a time less an interval it refuses.
  */
 export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'answer'>): string {
   return `
@@ -67,7 +68,7 @@ export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'ans
     from ${name} where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '${KEPT_MS} milliseconds'
+    where excluded.created_at - k.created_at >= interval '${KEPT_MS} milliseconds'
     returning key, answer
   )`
 }

@@ -24,8 +24,8 @@ export function voiceTidyLoop(world: World): Loop {
     onError: (error) => log.error({ err: error }, 'tidying up after calls failed'),
     step: async () => {
       const before = dayOf(new Date(clock.nowMs() - CALLS_KEPT_DAYS * DAY_MS))
-      const calls = await deleteOldCalls(db.patient, before, PORTION)
-      return calls + (await forgetChanges())
+      await deleteOldCalls(db.patient, before)
+      return forgetChanges()
     },
   }
 }

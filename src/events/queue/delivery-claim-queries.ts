@@ -97,7 +97,8 @@ export async function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   return db.query<ClaimedDelivery>(sql`
     with due as materialized (
-      select d.*, earlier.due_at as earlier_due_at
+      select d.*, earlier.due_at as earlier_due_at,
+        greatest(earlier.due_at, ${leaseUntil}) + interval '1 millisecond' as next_due_at
       from unnest(${wanted.map((w) => w.subscriberId)}::text[],
         ${wanted.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
       join event_subscriptions s on s.account_id = ${accountId}
@@ -122,9 +123,7 @@ export async function claimDeliveries(
         and coalesce(d.due_at <= ${now}, false) and ${isFree('d', now)}
       returning d.id
     ), set_aside as (
-      update event_deliveries d
-      set lease_until = null,
-        due_at = greatest(due.earlier_due_at, ${leaseUntil}) + interval '1 millisecond'
+      update event_deliveries d set lease_until = null, due_at = due.next_due_at
       from due
       where d.account_id = ${accountId}
         and d.id = any (array(select id from due where earlier_due_at is not null))

@@ -22,11 +22,15 @@ export async function findDeliveryDepth(
   now: Date,
 ): Promise<DeliveryDepth> {
   const [row] = await db.query<DeliveryDepth>(sql`
-    select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
-      min(due_at) filter (where is_waiting) as "oldestDueAt",
-      (select count(*)::int from event_subscriptions s
-        where not is_enabled and ${isOfKind('s', kind)}) as "disabledSubscriptions"
-    from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
-      from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}) pending`)
+    with queued as (
+      select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
+        min(due_at) filter (where is_waiting) as "oldestDueAt"
+      from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
+        from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}) pending
+    ), disabled as (
+      select count(*)::int as "disabledSubscriptions" from event_subscriptions s
+      where not is_enabled and ${isOfKind('s', kind)}
+    )
+    select * from queued cross join disabled`)
   return row!
 }
