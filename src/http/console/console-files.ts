@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { createStaticFiles } from '../reference/static-files.js'
+import { createStaticFiles, type StaticFile } from '../reference/static-files.js'
 
 /** The same from src and from dist. */
 const FOLDER = path.resolve(import.meta.dirname, '../../../dist/console')
@@ -29,16 +29,17 @@ export function useConsole(app: FastifyInstance, folder = FOLDER): void {
     )
     return
   }
+  const files = new Map<string, StaticFile>()
   for (const file of filesIn(folder)) {
     const type = TYPES[path.extname(file)]
     if (!type) continue
     const make = () => readFileSync(path.join(folder, file))
     // Names of assets hold a hash of their content.
-    serve(`/console/${file}`, { type, make, isForever: file.startsWith('assets/') })
+    files.set(file, { type, make, isForever: file.startsWith('assets/') })
   }
   const page = { type: HTML, make: () => readFileSync(index) }
   serve('/console', page)
-  serve('/console/*', page)
+  serve('/console/*', (rest) => files.get(rest) ?? page)
 }
 
 function filesIn(folder: string): string[] {

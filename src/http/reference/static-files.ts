@@ -40,7 +40,7 @@ const POLICY = [
 /** The libraries that show the reference set styles of their own. */
 const STYLED_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
 
-interface StaticFile {
+export interface StaticFile {
   type: string
   make: () => string | Buffer
   /** Its path names its content. */
@@ -56,13 +56,14 @@ interface Made {
   gzip: Buffer
 }
 
-export type Serve = (path: string, file: StaticFile) => void
+/** One file at a path, or whichever belongs to what a path with a `*` has in its place. */
+export type Serve = (path: string, file: StaticFile | ((rest: string) => StaticFile)) => void
 
 export function createStaticFiles(app: FastifyInstance): Serve {
   const limiter = createRateLimiter(RATE.perSecond, RATE.burst)
-  return (path, file) => {
-    let made: Promise<Made> | null = null
-    app.get(
+  return (path, given) => {
+    const made = new Map<StaticFile, Promise<Made>>()
+    app.get<{ Params: { '*': string } }>(
       path,
       { schema: { hide: true } as object, config: { scope: null } },
       async (request, reply) => {
@@ -71,8 +72,10 @@ export function createStaticFiles(app: FastifyInstance): Serve {
           reply.headers(verdict.headers)
           throw new Refusal('rate_limited')
         }
-        made ??= compress(file.make())
-        return send(request, reply, file, await made)
+        const file = typeof given === 'function' ? given(request.params['*']) : given
+        const content = made.get(file) ?? compress(file.make())
+        made.set(file, content)
+        return send(request, reply, file, await content)
       },
     )
   }
