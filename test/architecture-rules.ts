@@ -142,6 +142,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],
   },
+  commands: { subRooms: ['doctor'], roof: ['program.ts'] },
   http: { subRooms: ['health', 'reference', 'console'], roof: ['app.ts', 'send-fast-path.ts'] },
 }
 

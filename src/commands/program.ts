@@ -5,7 +5,7 @@ import { addAccountCommands } from './account-commands.js'
 import { addCareCommands } from './care-commands.js'
 import { addCarrierCommands } from './carrier-commands.js'
 import { action, examples } from './command.js'
-import { addDoctorCommand } from './doctor-command.js'
+import { addDoctorCommand } from './doctor/doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
 import { addListenCommand } from './listen-command.js'
 import { addMessageCommands } from './message-commands.js'
@@ -15,6 +15,7 @@ import { addOversightCommands } from './oversight-commands.js'
 import { addReviewCommands } from './review-commands.js'
 import { addSmscCommand } from './smsc-command.js'
 import { addTokenCommands } from './token-commands.js'
+import { addVoiceCommands } from './voice-commands.js'
 
 /** What only the top of the house can do. */
 export interface ProgramDeps {
@@ -69,6 +70,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addListenCommand(program)
   addOversightCommands(program)
   addCarrierCommands(program)
+  addVoiceCommands(program)
   addCareCommands(program)
   addDoctorCommand(program)
   addSmscCommand(program)

@@ -84,10 +84,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     mode,
     host,
     port,
-    publicUrl: (text(env, 'LONGCODE_PUBLIC_URL') ?? `http://${urlHost(host)}:${port}`).replace(
-      /\/+$/,
-      '',
-    ),
+    publicUrl: ownUrl(env),
     dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
     databaseUrl: databaseUrl === null ? null : postgresUrl(databaseUrl),
     databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 10, 2, 200),
@@ -148,6 +145,22 @@ function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
 export function readCarrierChoice(env: Env = processEnv()): CarrierChoice {
   const mode = oneOf(env, 'LONGCODE_MODE', ['sandbox', 'production'], 'sandbox')
   return carrierSettings(env, mode === 'sandbox')
+}
+
+/** The same for whoever only looks at the file of trunks. */
+export function readTrunkChoice(
+  env: Env = processEnv(),
+): Pick<Config, 'mode' | 'trunksFile' | 'publicUrl'> {
+  const mode = oneOf(env, 'LONGCODE_MODE', ['sandbox', 'production'], 'sandbox')
+  const file = text(env, 'LONGCODE_TRUNKS')
+  return { mode, trunksFile: file === null ? null : path.resolve(file), publicUrl: ownUrl(env) }
+}
+
+function ownUrl(env: Env): string {
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const port = whole(env, 'PORT', 8080, 0, 65_535)
+  const url = text(env, 'LONGCODE_PUBLIC_URL') ?? `http://${urlHost(host)}:${port}`
+  return url.replace(/\/+$/, '')
 }
 
 /** What the command line needs to call a service, wherever that runs. */

@@ -55,6 +55,7 @@ test('a healthy installation is told line by line that nothing is wrong', async 
       'ok ledger',
       'ok service',
       'ok carrier',
+      'ok calls',
     ],
   )
   assert.equal(lines.at(-1), 'Nothing is wrong.')

@@ -2,21 +2,21 @@
 // cause and the remedy in a sentence each.
 
 import { createServer } from 'node:net'
-import { listLinkReports } from '../carriers/link-queries.js'
-import { findDeliveryDepth } from '../events/queue/delivery-depth-queries.js'
-import { Clock } from '../kit/clock.js'
-import type { Config } from '../kit/config.js'
-import { findRunningDatabase, hasEmbeddedDatabase } from '../kit/embedded/running.js'
-import type { Database } from '../kit/postgres/db.js'
-import { pendingMigrations } from '../kit/postgres/migrate.js'
+import { listLinkReports } from '../../carriers/link-queries.js'
+import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
+import { Clock } from '../../kit/clock.js'
+import type { Config } from '../../kit/config.js'
+import { findRunningDatabase, hasEmbeddedDatabase } from '../../kit/embedded/running.js'
+import type { Database } from '../../kit/postgres/db.js'
+import { pendingMigrations } from '../../kit/postgres/migrate.js'
 import {
   findServerTime,
   findServerVersion,
   SERVER_VERSION_MIN,
-} from '../kit/postgres/server-queries.js'
-import { listLostLinks } from '../messages/dispatch/lost-link-queries.js'
-import { countBackingOff, findRouteDepths } from '../messages/queue-depth-queries.js'
-import { linksOf } from '../operator/oversight/list-carriers.js'
+} from '../../kit/postgres/server-queries.js'
+import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
+import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
+import { linksOf } from '../../operator/oversight/list-carriers.js'
 
 export interface Finding {
   check: string

@@ -1,10 +1,10 @@
 // `longcode doctor`: what is wrong with this installation, and how to mend it.
 
 import type { Command } from 'commander'
-import { action, examples } from './command.js'
+import { action, examples } from '../command.js'
+import { CommandFailure } from '../failure.js'
+import type { Output } from '../output.js'
 import type { Finding } from './doctor-checks.js'
-import { CommandFailure } from './failure.js'
-import type { Output } from './output.js'
 
 export function addDoctorCommand(program: Command): void {
   program
@@ -35,30 +35,33 @@ async function doctor(out: Output, options: { ledger?: boolean }): Promise<void>
 }
 
 async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
-  const { readClientSettings, readConfig } = await import('../kit/config.js')
-  const { BadSetting } = await import('../kit/settings/setting-reader.js')
+  const { readClientSettings, readConfig } = await import('../../kit/config.js')
+  const { BadSetting } = await import('../../kit/settings/setting-reader.js')
   const checks = await import('./doctor-checks.js')
   try {
     const config = readConfig()
     const settings = checks.ok('settings', `Mode ${config.mode}, registry ${config.registry}.`)
     const carriers = await examineCarriers(config)
     const database = await examineDatabase(out, config, withLedger)
-    const { findings } = await checks.checkService(readClientSettings().url, config)
-    return [settings, ...carriers, ...database, ...findings]
+    const { url } = readClientSettings()
+    const { findings, isRunning } = await checks.checkService(url, config)
+    const { examineCalls } = await import('./doctor-calls.js')
+    const calls = await examineCalls(config, isRunning ? url : null)
+    return [settings, ...carriers, ...database, ...findings, ...calls]
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error
     return [checks.fail('settings', error.message, 'Correct it in the environment or in .env.')]
   }
 }
 
-type Config = ReturnType<typeof import('../kit/config.js').readConfig>
+type Config = ReturnType<typeof import('../../kit/config.js').readConfig>
 
 /** The file that LONGCODE_CARRIERS names, as the next start or reload would find it. */
 async function examineCarriers(config: Config): Promise<Finding[]> {
   if (config.carriersFile === null) return []
   const { fail, note, ok } = await import('./doctor-checks.js')
-  const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
-  const { readCarriersOf } = await import('../carriers/settings/read-carriers.js')
+  const { BadSettingsFile } = await import('../../kit/settings-file/settings-file.js')
+  const { readCarriersOf } = await import('../../carriers/settings/read-carriers.js')
   try {
     const { links, routes, warnings } = readCarriersOf(config)!
     const text = `${links.length} links and ${routes.length} routes in ${config.carriersFile}.`
@@ -77,12 +80,12 @@ async function examineDatabase(
   withLedger: boolean,
 ): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
-  const { openCommandDatabase } = await import('./operator-world.js')
+  const { openCommandDatabase } = await import('../operator-world.js')
   const missing = checks.checkSetUp(config)
   if (missing) return [missing]
   const { url, db, end } = await openCommandDatabase(config, out.note)
   try {
-    const { describeDatabaseUrl } = await import('../kit/settings/database-url.js')
+    const { describeDatabaseUrl } = await import('../../kit/settings/database-url.js')
     const database = await checks.checkDatabase(db, describeDatabaseUrl(url))
     if (database.state === 'FAIL') return [database]
     const clock = await checks.checkClock(db)
@@ -95,17 +98,17 @@ async function examineDatabase(
   }
 }
 
-type Database = Awaited<ReturnType<typeof import('./operator-world.js').openCommandDatabase>>['db']
+type Database = Awaited<ReturnType<typeof import('../operator-world.js').openCommandDatabase>>['db']
 
 async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
-  const { serviceNow } = await import('./operator-world.js')
+  const { serviceNow } = await import('../operator-world.js')
   return checks.checkQueues(db, await serviceNow(db, config))
 }
 
 async function addUp(db: Database): Promise<Finding> {
   const checks = await import('./doctor-checks.js')
-  const { findDrift } = await import('../ledger/ledger-queries.js')
+  const { findDrift } = await import('../../ledger/ledger-queries.js')
   const drift = await findDrift(db.patient)
   if (drift.length === 0) return checks.ok('ledger', 'Every balance is the sum of its entries.')
   return checks.fail(

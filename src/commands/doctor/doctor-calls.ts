@@ -1,0 +1,67 @@
+// What `longcode doctor` says of calls: whether and where they are answered, by which trunks, and how many numbers the
+// running service knows.
+
+import type { Config } from '../../kit/config.js'
+import { BadSettingsFile } from '../../kit/settings-file/settings-file.js'
+import { readTrunks, readTrunksOf, type Trunks } from '../../voice/read-trunks.js'
+import { type Finding, fail, note, ok } from './doctor-checks.js'
+
+const ANSWER_MS_MAX = 3_000
+
+/** `url` is that of the running service. Throws nothing that a bad file causes. */
+export async function examineCalls(
+  config: Readonly<Config>,
+  url: string | null,
+): Promise<Finding[]> {
+  try {
+    const { trunks, warnings } = findTrunks(config)
+    const remedy = 'The service works with it all the same.'
+    return [
+      ok('calls', `${listenWords(config, trunks.length)}${await runningWords(config, url)}`),
+      ...warnings.map((warning) => note('calls', warning, remedy)),
+    ]
+  } catch (error) {
+    if (!(error instanceof BadSettingsFile)) throw error
+    const remedy = 'Correct the file; `longcode voice trunks` looks at it again.'
+    return error.problems.map((problem) => fail('calls', problem, remedy))
+  }
+}
+
+function findTrunks(config: Readonly<Config>): Trunks {
+  const { trunksFile: file, publicUrl } = config
+  if (file !== null) return readTrunks({ file, publicUrl })
+  return { trunks: readTrunksOf(config), warnings: [] }
+}
+
+function listenWords({ voice, mode, trunksFile, roles }: Readonly<Config>, trunks: number): string {
+  if (voice === null) {
+    return mode === 'production' && trunksFile === null
+      ? 'Not answered: LONGCODE_TRUNKS names no file of trunks.'
+      : 'Not answered by SIP: LONGCODE_SIP_PORT is off.'
+  }
+  const many = `${trunks} ${trunks === 1 ? 'trunk' : 'trunks'}`
+  const tls = voice.tls === null ? '' : `, TLS on ${voice.tls.port}`
+  const where = `${voice.host}:${voice.port} (UDP, TCP${tls}), ${many}`
+  if (roles.includes('voice')) return `Answered on ${where}.`
+  return `Answered by other processes: LONGCODE_ROLES has no voice here (${many}).`
+}
+
+/** Known only to the operator's token. */
+async function runningWords(
+  { operatorToken }: Readonly<Config>,
+  url: string | null,
+): Promise<string> {
+  if (url === null || operatorToken === null) return ''
+  try {
+    const response = await fetch(`${url}/operator/v1/health`, {
+      headers: { authorization: `Bearer ${operatorToken}` },
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    })
+    const { calls } = (await response.json()) as { calls?: { state: string; numbers: number } }
+    if (!calls || calls.state === 'elsewhere') return ''
+    const silent = calls.state === 'silent' ? ', no port is open' : ''
+    return ` The running service has ${calls.numbers} numbers in memory${silent}.`
+  } catch {
+    return ''
+  }
+}

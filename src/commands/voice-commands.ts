@@ -1,0 +1,109 @@
+// `longcode voice …`: where a call to a number goes, and the trunks that calls come by.
+
+import path from 'node:path'
+import type { Command } from 'commander'
+import { action, examples, operate } from './command.js'
+import { CommandFailure, UsageFailure } from './failure.js'
+import type { Output } from './output.js'
+
+export function addVoiceCommands(program: Command): void {
+  const voice = program.command('voice').description('calls to the numbers, and where they go')
+  voice
+    .command('route <number>')
+    .description('where a call to a number goes, by the decision that callers get')
+    .option('--trunk <name>', 'as this trunk writes numbers and takes them (default: the first)')
+    .option('--diversion <value>', 'the Diversion that the call came with')
+    .addHelpText(
+      'after',
+      `${examples('voice route +14155550123', 'voice route 4155550123 --trunk acme')}\n\nAsks the database; nothing is called or counted.`,
+    )
+    .action(action(showRoute))
+  voice
+    .command('trunks [file]')
+    .description('the trunks, or what is wrong with their file (default: LONGCODE_TRUNKS)')
+    .addHelpText(
+      'after',
+      `${examples('voice trunks', 'voice trunks trunks.yaml')}\n\nStarts nothing and calls nobody. Exit code 1 where the file cannot be used.`,
+    )
+    .action(action(showTrunks))
+}
+
+interface RouteOptions {
+  trunk?: string
+  diversion?: string
+}
+
+async function showRoute(out: Output, called: string, options: RouteOptions): Promise<void> {
+  const { findRoute } = await import('../operator/oversight/answer-switch.js')
+  const { TrunkBook } = await import('../voice/trunk-book.js')
+  const route = await operate(out, async ({ world }) => {
+    const trunk = new TrunkBook(world.config).get(options.trunk)
+    const asked = { called, diversion: options.diversion }
+    return findRoute(asked, trunk, { ...world, findTarget: null })
+  })
+  out.json(route)
+  const { status, number, target, contact, diversion, why } = route
+  if (target === null) {
+    out.say(`${number ?? called}: ${status}. ${why}`)
+    return
+  }
+  out.say(`${number} goes to ${target} (${status}).`)
+  if (contact === null) {
+    out.say('No trunk is set up, so nobody is told: LONGCODE_TRUNKS names the file of trunks.')
+    return
+  }
+  out.say(`Contact:   ${contact}`)
+  out.say(`Diversion: ${diversion}`)
+}
+
+async function showTrunks(out: Output, given: string | undefined): Promise<void> {
+  const { readTrunkChoice } = await import('../kit/config.js')
+  const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
+  const { readTrunks, readTrunksOf } = await import('../voice/read-trunks.js')
+  const choice = readTrunkChoice()
+  const file = given === undefined ? choice.trunksFile : path.resolve(given)
+  if (file === null && choice.mode === 'production') {
+    throw new UsageFailure('Name a file, or set LONGCODE_TRUNKS: trunks.example.yaml shows one.')
+  }
+  try {
+    const { trunks, warnings } =
+      file === null
+        ? { trunks: readTrunksOf(choice), warnings: [] }
+        : readTrunks({ file, publicUrl: choice.publicUrl })
+    out.json({ file, trunks, warnings })
+    for (const warning of warnings) out.say(`Note: ${warning}`)
+    out.table(trunks.map(trunkRow), [
+      'trunk',
+      'sources',
+      'contact',
+      'diversion',
+      'called',
+      'written',
+    ])
+    out.say(
+      file === null ? 'The sandbox’s own: LONGCODE_TRUNKS names no file.' : `${file} can be used.`,
+    )
+  } catch (error) {
+    if (!(error instanceof BadSettingsFile)) throw error
+    throw new CommandFailure(error.problems.join('\n'), 'settings')
+  }
+}
+
+const SOURCES_SHOWN = 4
+
+type Trunk = ReturnType<typeof import('../voice/read-trunks.js').readTrunksOf>[number]
+
+function trunkRow(trunk: Trunk) {
+  const { name, sources, contactHost, contactTransport, diversionHost, numberForms } = trunk
+  const more = sources.length > SOURCES_SHOWN ? ` +${sources.length - SOURCES_SHOWN}` : ''
+  const { called, prefix, written } = numberForms
+  return {
+    trunk: name,
+    sources: `${sources.slice(0, SOURCES_SHOWN).join(' ')}${more}`,
+    contact:
+      contactTransport === null ? contactHost : `${contactHost};transport=${contactTransport}`,
+    diversion: trunk.isDiversionEmbedded ? `${diversionHost} (embedded)` : diversionHost,
+    called: `${prefix === '' ? '' : `${prefix} `}${called.join(' ')}`,
+    written,
+  }
+}
