@@ -1,0 +1,206 @@
+// Whatever comes by UDP, TCP or TLS, over real sockets: every answer has its five headers, an honest call beside it
+// is answered, connections are ended in time, and memory stays flat.
+
+import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { MessageSplitter } from '../../src/sip/message/message-splitter.js'
+import { listenDatagrams } from '../../src/voice/listen-datagrams.js'
+import { listenStreams } from '../../src/voice/listen-streams.js'
+import { selfSigned } from '../self-signed.js'
+import { inShort, readAnswer, sipRequest, testAnswerer } from '../sip-messages.js'
+import { until } from '../until.js'
+
+const SEED = 17
+const HOST = '127.0.0.1'
+/** What may be left over of some thousand messages: nothing that counts. */
+const GROWTH_MAX_OCTETS = 16 * 1024 * 1024
+
+setFlagsFromString('--expose_gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+async function octetsInUse(): Promise<number> {
+  await sleep(50)
+  collectGarbage()
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
+
+/** The first third makes all that is kept once. */
+async function withoutGrowth(t: TestContext, rounds: number, round: (i: number) => Promise<void>) {
+  const warmUp = Math.ceil(rounds / 3)
+  let before = 0
+  for (let i = 0; i < rounds; i++) {
+    if (i === warmUp) before = await octetsInUse()
+    await round(i)
+  }
+  const growth = (await octetsInUse()) - before
+  t.diagnostic(`memory grew by ${(growth / 1024 / 1024).toFixed(1)} MiB`)
+  assert.ok(growth < GROWTH_MAX_OCTETS, `memory grew by ${growth} octets`)
+}
+
+/** True requests with pieces taken out and put in, heads of noise, and noise. */
+const anyMessage = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('INVITE', 'INVITE', 'CANCEL', 'OPTIONS', 'BYE', 'ACK', 'REGISTER'),
+        fc.array(
+          fc.tuple(
+            fc.double({ min: 0, max: 0.999, noNaN: true }),
+            fc.nat(12),
+            fc.oneof(
+              fc.constantFrom(
+                '\r\n',
+                '\r\n\r\n',
+                ' ',
+                ';',
+                ',',
+                '"',
+                '<',
+                '>',
+                '@',
+                '%',
+                ':',
+                '\0',
+              ),
+              fc.string({ unit: 'binary-ascii', maxLength: 8 }),
+            ),
+          ),
+          { maxLength: 3 },
+        ),
+      )
+      .map(([method, changes]) => {
+        const more = ['Diversion: "a" <sip:+12125550111@a.test>;counter=1', 'Supported: timer']
+        return changes.reduce((text, [where, gone, piece]) => {
+          const at = Math.floor(where * text.length)
+          return `${text.slice(0, at)}${piece}${text.slice(at + gone)}`
+        }, sipRequest({ method, more }))
+      }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(fc.string({ unit: 'binary-ascii', maxLength: 60 }), { maxLength: 8 })
+      .map((lines) => `INVITE sip:a@b SIP/2.0\r\n${lines.join('\r\n')}\r\n\r\n`),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 300 }) },
+)
+const octetsOf = (text: string) => Buffer.from(text, 'latin1')
+
+test('whatever datagrams come, answers are whole and the next call is answered', async (t) => {
+  const listener = await listenDatagrams({ host: HOST, port: 0 }, testAnswerer())
+  t.after(() => listener.close())
+  const socket = createSocket('udp4')
+  t.after(() => socket.close())
+  socket.bind(0, HOST)
+  await once(socket, 'listening')
+  const seen = { answers: 0, honest: '' }
+  socket.on('message', (octets) => {
+    const answer = readAnswer(octets)
+    seen.answers += 1
+    if (inShort(answer).startsWith('302 honest')) seen.honest = inShort(answer)
+  })
+  // Where nothing is changed there, answers come here by the Via, too.
+  const via = `trunk.test:${socket.address().port}`
+  const datagrams = fc
+    .sample(anyMessage, { numRuns: 3_000, seed: SEED })
+    .map((text) => octetsOf(text.replace('trunk.test:5062', via)))
+  const rounds = 120
+  await withoutGrowth(t, rounds, async (round) => {
+    const honest = `honest-${round}`
+    for (let i = 0; i < 100; i++) {
+      socket.send(datagrams[(round * 100 + i) % datagrams.length]!, listener.port, HOST)
+    }
+    // A datagram may be lost even here: asked again, as callers do.
+    await until(() => {
+      if (seen.honest === `302 ${honest}`) return true
+      socket.send(octetsOf(sipRequest({ callId: honest })), listener.port, HOST)
+      return false
+    }, 'the honest call to be answered')
+  })
+  t.diagnostic(`${rounds * 100} datagrams, ${seen.answers} answers`)
+  assert.ok(seen.answers > rounds * 10, `only ${seen.answers} were answered`)
+})
+
+for (const transport of ['TCP', 'TLS']) {
+  test(`whatever comes over ${transport}, answers are whole, connections end and others go on`, async (t) => {
+    const tls = transport === 'TLS' ? selfSigned('voice.test') : null
+    const listener = await listenStreams(
+      { host: HOST, port: 0, tls, connectionsMax: 40, connectionsPerSourceMax: 40 },
+      testAnswerer(),
+    )
+    t.after(() => listener.close())
+    const open = (): Socket => {
+      const where = { host: HOST, port: listener.port }
+      const socket = tls
+        ? connectTls({ ...where, ca: tls.cert, servername: 'voice.test' })
+        : connect(where)
+      t.after(() => socket.destroy())
+      return socket.on('error', () => {})
+    }
+    const honest = open()
+    const answers: string[] = []
+    const splitter = new MessageSplitter(
+      (octets) => answers.push(inShort(readAnswer(octets))),
+      () => {},
+    )
+    honest.on('data', (chunk: Buffer) => splitter.push(chunk))
+    const ends = { closed: 0, left: 0 }
+    const sessions = fc.sample(fc.array(anyMessage, { minLength: 1, maxLength: 12 }), {
+      numRuns: 240,
+      seed: SEED,
+    })
+    await withoutGrowth(t, 12, async (round) => {
+      const some = sessions.slice(round * 20, round * 20 + 20)
+      const attacks = some.map((texts, i) => attack(open(), texts, i % 3 === 0))
+      honest.write(octetsOf(sipRequest({ callId: `honest-${round}` })))
+      await until(() => answers.at(-1) === `302 honest-${round}`, 'the honest call to be answered')
+      for (const end of await Promise.all(attacks)) ends[end] += 1
+      await until(() => listener.counts.connections === 1, 'the others to be gone')
+    })
+    t.diagnostic(JSON.stringify({ ...ends, cut: listener.counts.cut }))
+    assert.ok(listener.counts.cut > 100, `only ${listener.counts.cut} were hung up on`)
+  })
+}
+
+/** Says what it has to say, in pieces or at once; reads every answer to the end. */
+async function attack(
+  socket: Socket,
+  texts: readonly string[],
+  inPieces: boolean,
+): Promise<'closed' | 'left'> {
+  const splitter = new MessageSplitter(
+    (octets) => void readAnswer(octets),
+    () => {},
+  )
+  let isEnded = false
+  socket.on('data', (chunk: Buffer) => splitter.push(chunk))
+  socket.on('end', () => {
+    isEnded = true
+  })
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  const octets = octetsOf(texts.join(''))
+  for (let at = 0; at < octets.length && !isEnded; ) {
+    const next = inPieces ? at + 97 : octets.length
+    socket.write(octets.subarray(at, next))
+    at = next
+    await new Promise(setImmediate)
+  }
+  // Whoever is not hung up on leaves by itself: what came before has been read by then.
+  const answered = new Promise<'left'>((resolve) => {
+    setTimeout(() => resolve('left'), 100)
+  })
+  const end = await Promise.race([closed.then(() => 'closed' as const), answered])
+  socket.end()
+  await closed
+  return end
+}
