@@ -6,9 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { Role } from '../../src/kit/config.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import type { Reply } from '../harness.js'
+import { eventually, type Reply } from '../harness.js'
 import { OPERATOR_TOKEN, type OperatedService, operatedService } from './operator-service.js'
 
 const TARGET = '+14155550188'
@@ -33,12 +34,12 @@ interface Switched extends OperatedService {
   numberTo: (target: string | null) => Promise<string>
 }
 
-async function switched(t: TestContext, env: Record<string, string> = {}): Promise<Switched> {
+async function switched(t: TestContext, roles: readonly Role[] = []): Promise<Switched> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-route-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = path.join(folder, 'trunks.yaml')
   writeFileSync(file, TRUNKS)
-  const service = await operatedService(t, { env: { LONGCODE_TRUNKS: file, ...env } })
+  const service = await operatedService(t, { roles, env: { LONGCODE_TRUNKS: file } })
   const { campaignId } = await activeCampaign(service)
   const numberTo = async (target: string | null) => {
     const number = await buyNumber(service, campaignId)
@@ -98,6 +99,20 @@ test('an unescaped plus, as people type it, is a plus', async (t) => {
   assert.equal(inUri.body.target, TARGET)
   const loop = `/voice/route?called=${uri}&diversion=%3Csip:${TARGET}@x.test%3E`
   assert.equal((await operate('GET', loop)).body.status, 482)
+})
+
+test('a process that holds the numbers answers from memory, and follows changes', async (t) => {
+  const { call, number, route, world } = await switched(t, ['voice'])
+  const targetNow = async () => (await route({ called: number })).body.target
+  const forward = (forwardNumber: string) =>
+    call('PATCH', `/v1/number/${number.slice(1)}/forwarding`, { forwardNumber })
+  await forward('+12125550199')
+  await eventually(async () => (await targetNow()) === '+12125550199')
+  // Behind its back, so that nothing is there to be followed.
+  await setTarget({ world }, number, '+12125550177')
+  assert.equal(await targetNow(), '+12125550199')
+  await forward('+12125550166')
+  await eventually(async () => (await targetNow()) === '+12125550166')
 })
 
 test('what SIP refuses is refused with the same status, and a sentence', async (t) => {
