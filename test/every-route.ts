@@ -8,6 +8,7 @@ export interface JsonSchema {
   enum?: unknown[]
   const?: unknown
   format?: string
+  maximum?: number
   maxLength?: number
   maxItems?: number
   maxProperties?: number

@@ -138,6 +138,8 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const limit = 'limit must be a whole number from 1 to 1000'
   const skip = 'skip must be a whole number, 0 or more'
+  const tooFar =
+    'skip must be at most 10000: beyond that, give the last record of the former page as after'
   const time = 'must be an ISO 8601 time such as 2026-12-24T18:00:00Z'
   for (const [query, error] of [
     ['limit=-1', limit],
@@ -149,7 +151,9 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
     ['limit=5&limit=6', limit],
     ['skip=-1', skip],
     ['skip=x', skip],
-    ['skip=99999999999', skip],
+    ['skip=10001', tooFar],
+    ['skip=99999999999', tooFar],
+    ['skip=10001.5', skip],
     ['after=x', 'after must be the id of the last record of the former page'],
     ['direction=UP', 'direction must be one of INBOUND, OUTBOUND'],
     ['direction=inbound', 'direction must be one of INBOUND, OUTBOUND'],
@@ -161,6 +165,8 @@ test('a filter or a page that cannot be read is refused by name', async (t) => {
     assert.deepEqual(told(reply), [400, error], query)
     assert.equal(reply.body.messages, null)
   }
+  const furthest = await service.get(`${URL}?campaign=${campaignId}&skip=10000`)
+  assert.deepEqual(furthest.body, { messages: [], hasMore: false })
   const status = await service.get(`${URL}?campaign=${campaignId}&status=LOST`)
   assert.match(status.body.error, /^status must be one of CREATED, SCHEDULED, QUEUED,/)
   const nul = await service.get(`${URL}?campaign=%00`)

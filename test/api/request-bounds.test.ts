@@ -42,3 +42,26 @@ test('every text, list and map that a caller may send has a bound', async (t) =>
   ])
   assert.deepEqual(found, [])
 })
+
+test('no list passes over more than 10,000 records, and each goes on from any of them', async (t) => {
+  const service = await testService(t)
+  const lists = allRoutes(service).filter(({ parameters }) =>
+    parameters.some(({ name }) => name === 'skip'),
+  )
+  assert.ok(lists.length >= 17, `${lists.length} lists`)
+  for (const { path, parameters } of lists) {
+    const skip = parameters.find(({ name }) => name === 'skip')!
+    assert.equal(skip.schema.maximum, 10_000, path)
+    assert.ok(
+      parameters.some(({ name }) => name === 'after'),
+      path,
+    )
+  }
+  const { status, body } = await service.get('/v1/number/list?skip=10001')
+  const problem =
+    'must be at most 10000: beyond that, give the last record of the former page as after'
+  assert.deepEqual(
+    [status, body.error, body.details],
+    [400, `skip ${problem}`, [{ field: 'skip', problem }]],
+  )
+})

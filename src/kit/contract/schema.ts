@@ -12,7 +12,8 @@ export function Noun<Fields extends TProperties>(title: string, fields: Fields) 
 }
 
 export const PAGE_LIMIT_MAX = 1000
-const SKIP_MAX = 1_000_000_000
+/** What is passed over is read: so far that takes some tens of milliseconds, whatever the list has. */
+const SKIP_MAX = 10_000
 const ID_LENGTH_MAX = 500
 /** More than Node's own limit for a request line. */
 export const PATH_TEXT_LENGTH_MAX = 20_000
@@ -77,8 +78,8 @@ const PAGE_FIELDS = {
       minimum: 0,
       maximum: SKIP_MAX,
       default: 0,
-      description: 'How many records to pass over; `after` is cheaper for large sets',
-      'x-expects': 'must be a whole number, 0 or more',
+      description: 'How many records to pass over; `after` goes further, at the same cost anywhere',
+      'x-explains': skipProblem,
       'x-also': ['offset', 'start', 'page'],
       'x-parameter': 'Skip',
     }),
@@ -92,6 +93,13 @@ const PAGE_FIELDS = {
       'x-parameter': 'After',
     }),
   ),
+}
+
+function skipProblem(value: unknown): string {
+  const isTooFar = Number.isInteger(Number(value)) && Number(value) > SKIP_MAX
+  return isTooFar
+    ? `must be at most ${SKIP_MAX}: beyond that, give the last record of the former page as after`
+    : 'must be a whole number, 0 or more'
 }
 
 export const PageQuery = Type.Object(PAGE_FIELDS)
