@@ -12,6 +12,7 @@ const BENCHES = {
   text: () => import('./text.js'),
   webhooks: () => import('./webhooks.js'),
   smpp: () => import('./smpp.js'),
+  calls: () => import('./calls.js'),
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url)

@@ -29,7 +29,10 @@ export class Parameters {
 
 /** The place behind the quote that ends the string which begins at `start`, or -1. */
 export function endOfQuoted(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
+  const quote = text.indexOf('"', start + 1)
+  const backslash = text.indexOf('\\', start + 1)
+  if (quote === -1 || backslash === -1 || backslash > quote) return quote === -1 ? -1 : quote + 1
+  for (let at = backslash; at < text.length; at++) {
     if (text[at] === '\\') at += 1
     else if (text[at] === '"') return at + 1
   }

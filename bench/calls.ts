@@ -1,0 +1,89 @@
+// What a redirected call costs: the time of the processor for an INVITE and its 302, over that for a datagram of
+// the same size which is only sent back. Both servers are processes of their own under the same load, in
+// turns; the figure is the worse of a small and of a usual INVITE, the middle of the rounds each. Then SIPp
+// calls, 500 times a second.
+
+import { median } from './accept.js'
+import { INVITES, type InviteKind } from './calls-invites.js'
+import {
+  type Caller,
+  type CallsServer,
+  NUMBERS,
+  startCaller,
+  startCallsServer,
+} from './calls-peer.js'
+import { measureSipp } from './calls-sipp.js'
+
+const ROUNDS = 5
+const CALLS = 6_000
+const WARM_UP_CALLS = 12_000
+const SIPP_PER_SECOND = 500
+const SIPP_SECONDS = 10
+const MB = 1024 * 1024
+
+export async function run() {
+  const [redirects, echo] = [await startCallsServer('redirects'), await startCallsServer('echo')]
+  const caller = await startCaller()
+  try {
+    const small = await measureKind(caller, redirects, echo, 'small')
+    const large = await measureKind(caller, redirects, echo, 'large')
+    const { tableOctets, grownOctets, rssOctets } = await redirects.state()
+    const mb = (octets: number) => (octets / MB).toFixed(1)
+    return {
+      lines: [
+        ...small.lines,
+        ...large.lines,
+        `${NUMBERS.toLocaleString('en-US')} numbers: ${mb(tableOctets)} MB, the process grew by ${mb(grownOctets)} MB (target 60), ${mb(rssOctets)} MB after all calls`,
+        await sippLine(redirects.port),
+      ],
+      ratio: Math.min(small.ratio, large.ratio),
+    }
+  } finally {
+    for (const process of [redirects, echo, caller]) process.stop()
+  }
+}
+
+async function measureKind(
+  caller: Caller,
+  redirects: CallsServer,
+  echo: CallsServer,
+  kind: InviteKind,
+) {
+  for (const server of [redirects, echo]) await caller.call(server.port, kind, WARM_UP_CALLS)
+  const [ours, bare]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round += 1) {
+    bare.push(await microsPerCall(caller, echo, kind))
+    ours.push(await microsPerCall(caller, redirects, kind))
+  }
+  const ratios = ours.map((micros, i) => bare[i]! / micros)
+  const list = (values: readonly number[], digits: number) =>
+    values.map((value) => value.toFixed(digits)).join(' ')
+  const perSecond = Math.round(1_000_000 / median(ours)).toLocaleString('en-US')
+  return {
+    ratio: median(ratios),
+    lines: [
+      `INVITE of ${INVITES[kind].octets.length} octets`,
+      `  sent back          ${list(bare, 1)} µs of the processor`,
+      `  redirected         ${list(ours, 1)} µs: ${perSecond} redirects a second of it`,
+      `  ratios             ${list(ratios, 2)} (target 0.40)`,
+    ],
+  }
+}
+
+async function microsPerCall(
+  caller: Caller,
+  server: CallsServer,
+  kind: InviteKind,
+): Promise<number> {
+  const before = await server.state()
+  const lost = await caller.call(server.port, kind, CALLS)
+  const after = await server.state()
+  return (after.cpuUs - before.cpuUs) / (CALLS + lost)
+}
+
+async function sippLine(port: number): Promise<string> {
+  const result = await measureSipp(port, SIPP_PER_SECOND, SIPP_SECONDS)
+  if (result === null) return 'SIPp is not installed: apt-get install sip-tester'
+  const { calls, lost, resent, medianMs } = result
+  return `SIPp, ${SIPP_PER_SECOND} calls a second for ${SIPP_SECONDS} s: ${lost} of ${calls} lost, ${resent} repeated, median ${medianMs < 1 ? 'below 1' : medianMs} ms (target 5)`
+}
