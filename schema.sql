@@ -19,8 +19,7 @@ create table access_tokens (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
-  constraint access_tokens_pkey PRIMARY KEY (token_hash),
-  constraint access_tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id)
+  constraint access_tokens_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX access_tokens_account ON public.access_tokens USING btree (account_id, id DESC);
 

@@ -23,6 +23,16 @@ async function findAccount(db: Queryable, accountId: AccountId): Promise<Account
   return row ?? null
 }
 
+/** Null where there is none. */
+export async function findAccountStatus(
+  db: Queryable,
+  accountId: AccountId,
+): Promise<AccountStatus | null> {
+  const [row] = await db.query<{ status: AccountStatus }>(sql`
+    select status from accounts where account_id = ${accountId}`)
+  return row?.status ?? null
+}
+
 export async function getAccount(db: Queryable, accountId: AccountId): Promise<Account> {
   const account = isId('acc', accountId) ? await findAccount(db, accountId) : null
   if (!account) throw new Refusal('account_missing')

@@ -4,6 +4,7 @@ import type { Scope } from '../kit/contract/operation.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { AccountId, AccountStatus } from './account.js'
+import { findAccountStatus } from './account-queries.js'
 import type { SmppSecret, SmppSystem } from './smpp-system.js'
 
 export async function insertSystem(
@@ -33,17 +34,16 @@ export async function findSystem(
   systemId: string,
   now: Date,
 ): Promise<FoundSystem | null> {
-  const [row] = await db.query<FoundSystem>(sql`
+  const [system] = await db.query<Omit<FoundSystem, 'accountStatus'>>(sql`
     select s.system_id as "systemId", s.account_id as "accountId", s.token_id as "tokenId",
       s.campaign_id as "campaignId", s.number, s.password_salt as "passwordSalt",
-      s.password_hash as "passwordHash", t.token_hash as "tokenHash", t.scopes,
-      a.status as "accountStatus"
+      s.password_hash as "passwordHash", t.token_hash as "tokenHash", t.scopes
     from smpp_systems s
     join access_tokens t on t.account_id = s.account_id and t.id = s.token_id
-    join accounts a on a.account_id = s.account_id
     where s.system_id = ${systemId} and t.revoked_at is null
       and (t.expires_at is null or t.expires_at > ${now})`)
-  return row ?? null
+  const accountStatus = system && (await findAccountStatus(db, system.accountId))
+  return system && accountStatus ? { ...system, accountStatus } : null
 }
 
 /** Which of these may stay bound: their token is good still, and their account active. */

@@ -5,6 +5,7 @@ import type { Page } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import type { AccountId, AccountStatus } from './account.js'
+import { findAccountStatus } from './account-queries.js'
 import type { Token } from './token.js'
 
 const COLUMNS =
@@ -28,19 +29,22 @@ export async function insertToken(db: Queryable, token: Token, hash: Buffer): Pr
       ${token.createdAt}, ${token.expiresAt})`)
 }
 
-/** Null for a token that is unknown, expired or revoked. */
+/**
+ * Null for a token that is unknown, expired or revoked. Two statements: of a cluster the second asks the machine of
+ * that account alone, so another one that is away keeps nobody else out.
+ */
 export async function findLiveToken(
   db: Queryable,
   hash: Buffer,
   now: Date,
 ): Promise<LiveToken | null> {
-  const [row] = await db.query<LiveToken>(sql`
-    select t.id, t.account_id as "accountId", t.scopes, t.expires_at as "expiresAt",
-      a.status as "accountStatus"
-    from access_tokens t join accounts a using (account_id)
+  const [token] = await db.query<Omit<LiveToken, 'accountStatus'>>(sql`
+    select id, account_id as "accountId", scopes, expires_at as "expiresAt"
+    from access_tokens
     where token_hash = ${hash} and revoked_at is null
       and (expires_at is null or expires_at > ${now})`)
-  return row ?? null
+  const accountStatus = token && (await findAccountStatus(db, token.accountId))
+  return token && accountStatus ? { ...token, accountStatus } : null
 }
 
 export async function listTokens(

@@ -5,6 +5,7 @@ import { addAccountCommands } from './account-commands.js'
 import { addCareCommands } from './care-commands.js'
 import { addCarrierCommands } from './carrier-commands.js'
 import { action, examples } from './command.js'
+import { addDistributeCommand } from './distribute-command.js'
 import { addDoctorCommand } from './doctor/doctor-command.js'
 import { asFailure, EXIT_OK, EXIT_USAGE, showFailure } from './failure.js'
 import { addListenCommand } from './listen-command.js'
@@ -62,6 +63,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
     .description('bring the database up to date')
     .addHelpText('after', examples('migrate'))
     .action(action(migrateDatabase))
+  addDistributeCommand(program)
   addAccountCommands(program)
   addTokenCommands(program)
   addReviewCommands(program)

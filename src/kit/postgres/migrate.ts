@@ -1,10 +1,11 @@
 // Forward-only migrations: the numbered files of migrations/, each in a transaction of its own. An
 // advisory lock lets any number of nodes start at once. A database of another version, whose migrations
-// are not ours, is left as it is.
+// are not ours, is left as it is. On a Citus cluster new tables are laid out as the others are.
 
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Database, Transaction } from './db.js'
+import { distribute } from './distribute.js'
 import {
   createMigrationsTable,
   deleteMigrations,
@@ -55,6 +56,7 @@ export async function migrate(db: Database, dir = MIGRATIONS_DIR): Promise<strin
     const text = await readFile(path.join(dir, name), 'utf8')
     if (await applyOnce(db, name, text)) applied.push(name)
   }
+  await distribute(db.patient)
   return applied
 }
 

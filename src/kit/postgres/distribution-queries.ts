@@ -1,0 +1,55 @@
+// What Citus knows of the tables, and the one statement that gives a table to it. Only for a database that has the
+// extension: its catalogue is not there otherwise.
+
+import type { Queryable } from './db.js'
+import { sql } from './sql.js'
+
+/** Null: PostgreSQL alone. */
+export async function findCitusVersion(db: Queryable): Promise<string | null> {
+  const [row] = await db.query<{ version: string }>(sql`
+    select extversion as version from pg_extension where extname = 'citus'`)
+  return row?.version ?? null
+}
+
+export async function countWorkers(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from citus_get_active_worker_nodes()`)
+  return row!.count
+}
+
+export interface PlacedTable {
+  name: string
+  /** Whether its key begins with the column. */
+  isTenants: boolean
+  isDistributed: boolean
+  /** Tables that it refers to. */
+  refersTo: string[]
+}
+
+/** Every table of ours; partitions go with theirs. */
+export async function listTables(db: Queryable, column: string): Promise<PlacedTable[]> {
+  return db.query<PlacedTable>(sql`
+    select t.relname as name, coalesce(first.attname = ${column}, false) as "isTenants",
+      exists (select 1 from pg_dist_partition p where p.logicalrelid = t.oid) as "isDistributed",
+      array(select r.confrelid::regclass::text from pg_constraint r
+        where r.conrelid = t.oid and r.contype = 'f') as "refersTo"
+    from pg_class t
+    left join pg_index k on k.indrelid = t.oid and k.indisprimary
+    left join pg_attribute first on first.attrelid = t.oid and first.attnum = k.indkey[0]
+    where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p')
+      and not t.relispartition
+      and not exists (select 1 from pg_depend d where d.objid = t.oid and d.deptype = 'e')
+    order by t.relname`)
+}
+
+/** With its rows. Those of one value of the column lie together, in whichever table. */
+export async function distributeTable(
+  db: Queryable,
+  table: string,
+  column: string,
+  beside: string | null,
+): Promise<void> {
+  await db.query(sql`
+    select create_distributed_table(${table}::text::regclass, ${column}::text,
+      colocate_with => ${beside ?? 'none'}::text)`)
+}

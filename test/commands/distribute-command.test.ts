@@ -1,0 +1,12 @@
+// `longcode distribute` where there is nothing to lay tables out over.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { commandStage, runCommand } from './run-command.js'
+
+test('without Citus distribute says what to do first', async (t) => {
+  const { env } = await commandStage(t)
+  const { code, err } = await runCommand(['distribute'], env)
+  assert.equal(code, 1)
+  assert.match(err, /^This database has no Citus: run `create extension citus`/)
+})
