@@ -9,7 +9,7 @@ import { ANY_FORM } from '../src/sip/forwarding/number-forms.js'
 import { parseMessage, type SipResponse } from '../src/sip/message/parse-message.js'
 import type { MessageAnswerer } from '../src/voice/listener.js'
 
-export const FORWARDED = '+14155550123'
+const FORWARDED = '+14155550123'
 export const TARGET = '+14155550188'
 
 const SETTINGS: AnswerSettings = {
@@ -44,7 +44,7 @@ export function testAnswerer(
   }
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   method?: string
   number?: string
   callId?: string
