@@ -167,7 +167,7 @@ with
     from allowed where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
     returning key, answer
   ), accepted as materialized (
     select * from allowed
@@ -227,7 +227,7 @@ with
     from allowed where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
     returning key, answer
   ), accepted as materialized (
     select * from allowed
@@ -289,7 +289,7 @@ with
     from allowed where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
     returning key, answer
   ), accepted as materialized (
     select * from allowed
@@ -507,7 +507,7 @@ with
     from allowed where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
     returning key, answer
   ), accepted as materialized (
     select * from allowed
@@ -569,7 +569,7 @@ with
     from allowed where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
     returning key, answer
   ), accepted as materialized (
     select * from allowed
@@ -633,7 +633,7 @@ with
     from allowed where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
-    where k.created_at <= $2::timestamptz - interval '86400000 milliseconds'
+    where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
     returning key, answer
   ), accepted as materialized (
     select * from allowed
