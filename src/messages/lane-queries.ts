@@ -48,7 +48,7 @@ export interface QueuedMessage {
   validitySeconds: number | null
   /** When to give up; null: as the validity says, from when it was accepted. */
   expiresAt: Date | null
-  /** The Pacific day on which it was last counted toward T-Mobile's cap. */
+  /** The Pacific day of its share of T-Mobile's cap; null where it has none, or may have used it. */
   countedDay: string | null
   isMediaChecked: boolean
   createdAt: Date
@@ -120,6 +120,12 @@ export async function findDueMessages(
     order by is_reply desc, due_at, id limit ${limit}`)
 }
 
+export interface Lease {
+  leaseUntil: Date
+  /** As of now; left out: as it stands. */
+  countedDay?: string | null
+}
+
 /**
  * Pushes the lease of the claimed messages into the future: a dead dispatcher's come back. Returns those
  * that still wait: one may have been cancelled, or its late receipt may have come.
@@ -128,12 +134,12 @@ export async function leaseMessages(
   tx: Transaction,
   lane: LaneKey,
   ids: readonly string[],
-  { leaseUntil, countedDay = null }: { leaseUntil: Date; countedDay?: string | null },
+  { leaseUntil, countedDay }: Lease,
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await tx.query<{ id: string }>(sql`
-    update messages set due_at = ${leaseUntil},
-      counted_day = coalesce(${countedDay}::text, counted_day)
+    update messages set due_at = ${leaseUntil}, counted_day = case
+      when ${countedDay === undefined}::boolean then counted_day else ${countedDay ?? null}::text end
     where account_id = ${lane.accountId} and id = any (${ids}::text[]) and due_at is not null
     returning id`)
   return new Set(rows.map((row) => row.id))

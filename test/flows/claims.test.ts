@@ -31,7 +31,8 @@ async function claimStage(t: TestContext, route: Route, limits: Limits) {
     lane,
     plant: (id: string, row: object) => rows.message(id, { ...row }, lane),
     claim: async (now = NOW, checksMax = 9) => {
-      const terms = { leaseUntil: new Date(now.getTime() + 60_000), checksMax }
+      const leaseUntil = new Date(now.getTime() + 60_000)
+      const terms = { leaseUntil, checksMax, isJournaled: true }
       const { messages, toCheck, moves, submitBy } = await claimLane(world.db, lane, now, terms)
       return {
         messages: messages.map(({ id }) => id),

@@ -62,6 +62,7 @@ test('messages that are requeued lock their lanes in order', async (t) => {
     attempts: 1,
     expiresAt: null,
     isMediaChecked: false,
+    countedDay: null,
     entry: null,
   }))
   const free = await freeWhile(rows.db, () => requeueMessages(rows.db, accountId, requeues))

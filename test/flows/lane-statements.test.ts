@@ -90,11 +90,12 @@ test('a lease is taken of what still waits, and of nobody else’s', async (t) =
   await rows.message('msg_3') // was cancelled, or its receipt came
   await rows.message('msg_4', { due_at: NOW }) // is not asked for
   await rows.message('msg_5', { due_at: NOW }, OTHER_LANES[0])
-  const lease = (ids: string[], countedDay?: string) =>
+  const today = { countedDay: '2026-11-15' }
+  const lease = (ids: string[], counted: { countedDay?: string | null } = {}) =>
     rows.db.transaction((tx) =>
-      leaseMessages(tx, LANE, ids, { leaseUntil: at(60_000), ...(countedDay && { countedDay }) }),
+      leaseMessages(tx, LANE, ids, { leaseUntil: at(60_000), ...counted }),
     )
-  assert.deepEqual(await lease(['msg_1', 'msg_3', 'msg_5'], '2026-11-15'), new Set(['msg_1']))
+  assert.deepEqual(await lease(['msg_1', 'msg_3', 'msg_5'], today), new Set(['msg_1']))
   assert.deepEqual(await lease(['msg_2']), new Set(['msg_2']))
   assert.deepEqual(await lease([]), new Set())
   assert.deepEqual(await rows.column('due_at'), {
@@ -104,6 +105,8 @@ test('a lease is taken of what still waits, and of nobody else’s', async (t) =
     msg_5: NOW,
   })
   assert.deepEqual(await rows.column('counted_day'), { msg_1: '2026-11-15', msg_2: '2026-11-14' })
+  await lease(['msg_2'], { countedDay: null })
+  assert.deepEqual(await rows.column('counted_day'), { msg_1: '2026-11-15' }, 'it may be used up')
 
   const given = ['msg_1', 'msg_5'].map((id) => ({ id, expiresAt: at(7) }) as QueuedMessage)
   await rows.db.transaction((tx) => extendMessages(tx, LANE, given))

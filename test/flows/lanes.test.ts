@@ -31,6 +31,8 @@ async function countByStatus({ service }: Sending): Promise<Record<string, numbe
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
+const TERMS = { checksMax: 0, isJournaled: true }
+
 test('with eight dispatchers no 60 seconds hold more than the limit', async (t) => {
   const sending = await sendingService(t)
   const { service, campaignId, advance } = sending
@@ -96,7 +98,7 @@ test('a lane that has more to do goes behind those that wait', async (t) => {
   const [first] = await findDueLanes(db, clock.now(), 1)
   assert.equal(first!.campaignId, sending.campaignId)
   const leaseUntil = new Date(clock.now().getTime() + 60_000)
-  const { messages } = await claimLane(db, first!, clock.now(), { leaseUntil, checksMax: 0 })
+  const { messages } = await claimLane(db, first!, clock.now(), { ...TERMS, leaseUntil })
   assert.equal(messages.length, 200)
   const order = (await findDueLanes(db, clock.now(), 10)).map((lane) => lane.campaignId)
   assert.deepEqual(order, [secondId, sending.campaignId])
@@ -110,7 +112,7 @@ test('what a dead dispatcher had claimed comes back when its lease is over', asy
   const [lane] = await findDueLanes(db, clock.now(), 1)
   const now = clock.now()
   const leaseUntil = new Date(now.getTime() + 60_000)
-  const dead = await claimLane(db, lane!, now, { leaseUntil, checksMax: 0 })
+  const dead = await claimLane(db, lane!, now, { ...TERMS, leaseUntil })
   assert.deepEqual(
     dead.messages.map((m) => m.id),
     [id],

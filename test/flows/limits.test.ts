@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { World } from '../../src/kit/world.js'
+import { claimLane } from '../../src/messages/dispatch/claim-lane.js'
 import { nextPacificMidnight } from '../../src/messages/lane.js'
+import { findDueLanes } from '../../src/messages/lane-queries.js'
 import { type Answering, fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { byPath, mediaServer } from '../media-server.js'
@@ -174,6 +176,50 @@ test('a retry of the same day uses nothing more of the daily cap', async (t) => 
     return (await message(id)).status === 'SENT'
   })
   assert.deepEqual(await kinds(id), ['created', 'slow', 'slow', 'sent'])
+})
+
+for (const [name, link] of [
+  ['a simulated carrier', { isSimulated: true }],
+  ['a link that may repeat', { afterUnknown: () => ({ waitMs: 1_000, mayRepeat: true }) }],
+] as const) {
+  test(`what a dead process may have sent by ${name} uses the daily cap once more`, async (t) => {
+    const { service, send, message, until, advance } = await limited(t, { dailyTmoCap: 2 })
+    let die = () => {}
+    const death = new Promise<void>((resolve) => {
+      die = resolve
+    })
+    const silent = fakeCarrier(() => death.then(() => ({ kind: 'sent' })))
+    const dying = fakeRoom(t, service.world, { ...silent, ...link })
+    const id = await send({ to: TMO })
+    await dying.step()
+    await eventually(async () => silent.submitted.length === 1)
+
+    const carrier = fakeCarrier()
+    fakeRoom(t, service.world, { ...carrier, ...link }).run()
+    await eventually(async () => {
+      await advance(30)
+      return (await message(id)).status === 'SENT'
+    }, 'it is sent again')
+    const { errorCode } = await until(await send({ to: TMO }), 'FAILED')
+    assert.equal(errorCode, 1320, 'the cap is used up')
+    const seen = [...silent.submitted, ...carrier.submitted].map(({ messageId }) => messageId)
+    assert.deepEqual(seen, [id, id])
+    die()
+  })
+}
+
+test('what a dead process had claimed and not sent keeps its share of the daily cap', async (t) => {
+  const { service, send, until, advance, room, sentIds } = await limited(t, { dailyTmoCap: 1 })
+  const { db, clock } = service.world
+  const id = await send({ to: TMO })
+  const [lane] = await findDueLanes(db, clock.now(), 1)
+  const leaseUntil = new Date(clock.now().getTime() + 60_000)
+  const options = { leaseUntil, checksMax: 0, isJournaled: true }
+  assert.equal((await claimLane(db, lane!, clock.now(), options)).messages.length, 1)
+  await advance(62)
+  await room.step()
+  await until(id, 'SENT')
+  assert.deepEqual(sentIds(), [id])
 })
 
 test('a cap that the carrier itself found reached is charged, one that we stopped at is not', async (t) => {

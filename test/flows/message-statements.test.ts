@@ -155,7 +155,8 @@ test('what is requeued waits until then, keeps its end, and wakes its lane', asy
   await rows.message('msg_2', { expires_at: at(7) })
   await rows.message('msg_3', { status: 'DELIVERED' })
   await rows.message('msg_4', {}, FOREIGN)
-  const same = { attempts: 2, isMediaChecked: true, entry: '1|slow|2.0 s' }
+  const shared = { attempts: 2, isMediaChecked: true, countedDay: '2026-11-15' }
+  const same = { ...shared, entry: '1|slow|2.0 s' }
   const back = ['msg_1', 'msg_2', 'msg_3', 'msg_4'].map((messageId, i) => ({
     ...same,
     messageId,
@@ -165,6 +166,8 @@ test('what is requeued waits until then, keeps its end, and wakes its lane', asy
   await requeueMessages(rows.db, OWN, back)
   assert.deepEqual(await rows.column('due_at'), { msg_1: at(50), msg_2: at(49) })
   assert.deepEqual(await rows.column('expires_at'), { msg_1: at(99), msg_2: at(7) })
+  const counted = { msg_1: '2026-11-15', msg_2: '2026-11-15' }
+  assert.deepEqual(await rows.column('counted_day'), counted)
   const lanes = await rows.db.query(sql`
     select account_id as "accountId", campaign_id as "campaignId", route,
       next_due_at as "nextDueAt" from lanes`)

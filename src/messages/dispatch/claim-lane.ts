@@ -66,13 +66,15 @@ export interface ClaimOptions {
   leaseUntil: Date
   /** How many messages may have their media checked. */
   checksMax: number
+  /** What goes out is written down first: what is left behind without such a word has not gone out. */
+  isJournaled: boolean
 }
 
 export function claimLane(
   db: Database,
   lane: LaneKey,
   now: Date,
-  { leaseUntil, checksMax }: ClaimOptions,
+  options: ClaimOptions,
 ): Promise<Claim> {
   return db.transaction(async (tx) => {
     const state = await lockLane(tx, lane)
@@ -84,14 +86,16 @@ export function claimLane(
     const peers = due.map((message) => message.peer)
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
-    const plan = planClaim(lane, { ...conditions, checksMax }, due, optedOut, current, now)
-    const claim = await leasePlan(tx, lane, plan, { leaseUntil, now })
+    const plan = planClaim(lane, { ...conditions, ...options }, due, optedOut, current, now)
+    const isCapped = lane.route === 'tmo' && conditions.limit !== null
+    const claim = await leasePlan(tx, lane, plan, { ...options, isCapped, now })
     await extendTaken(tx, lane, plan, found)
     const waits = lane.route === 'tmo' ? holds : lastWait(state, now)
     await noteWaits(tx, lane, conditions, claim.messages, waits, now)
     const next = stateAfter(state, plan, { due, holds, now })
     await releaseLane(tx, lane, next, plan.notBefore ?? now)
-    const submitBy = conditions.limit === null ? null : submitByOf(lane.route, now, leaseUntil)
+    const submitBy =
+      conditions.limit === null ? null : submitByOf(lane.route, now, options.leaseUntil)
     return { ...claim, moves: plan.moves, submitBy }
   }, BRIEFLY)
 }
@@ -110,18 +114,24 @@ async function leasePlan(
   tx: Transaction,
   lane: LaneKey,
   plan: Plan,
-  { leaseUntil, now }: { leaseUntil: Date; now: Date },
+  { leaseUntil, isJournaled, isCapped, now }: ClaimOptions & { isCapped: boolean; now: Date },
 ): Promise<Pick<Claim, 'messages' | 'toCheck'>> {
-  const countedDay = lane.route === 'tmo' ? pacificDay(now) : null
-  const going = await leaseMessages(tx, lane, idsOf(plan.messages), { leaseUntil, countedDay })
+  const today = isCapped ? pacificDay(now) : null
+  // Where nothing would tell whether they went out, their share of the cap must be taken for used.
+  const lease = { leaseUntil, countedDay: isJournaled ? today : null }
+  const going = await leaseMessages(tx, lane, idsOf(plan.messages), lease)
   const others = [...idsOf(plan.toCheck), ...plan.moves.map((move) => move.messageId)]
   const checking = await leaseMessages(tx, lane, others, { leaseUntil })
   // Those behind them must not wait for a slow media host.
   await leaseMessages(tx, lane, idsOf(plan.later), { leaseUntil: checkLaterAt(now) })
   return {
-    messages: plan.messages.filter(({ id }) => going.has(id)),
+    messages: plan.messages.filter(({ id }) => going.has(id)).map((m) => counted(m, today)),
     toCheck: plan.toCheck.filter(({ id }) => checking.has(id)),
   }
+}
+
+function counted(message: QueuedMessage, today: string | null): QueuedMessage {
+  return today === null ? message : { ...message, countedDay: today }
 }
 
 function idsOf(messages: readonly QueuedMessage[]): string[] {
@@ -239,7 +249,8 @@ export function planClaim(
   return plan
 }
 
-// A retry of the same day was counted by the attempt before; toward AT&T every attempt counts.
+// A retry of the same day was counted by the attempt before, which the carrier did not take; what it may have
+// taken has no counted day. Toward AT&T every attempt counts.
 function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMessage, now: Date) {
   return route === 'tmo' && countedDay === pacificDay(now)
 }

@@ -141,7 +141,8 @@ export class Dispatcher implements HandoffTarget {
     const { db, clock } = this.#world
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const options = { leaseUntil, checksMax: this.#checks.capacityFor(lane) }
+    const checksMax = this.#checks.capacityFor(lane)
+    const options = { leaseUntil, checksMax, isJournaled: !this.#carrier.isSimulated }
     const { messages, toCheck, moves, submitBy } = await claimLane(db, lane, now, options)
     const { onError } = this.loop
     await noteOutage(this.#world, lane, this.#link.lastOutage, messages).catch(onError)

@@ -25,6 +25,7 @@ const MESSAGE = {
   attempts: 2,
   status: 'QUEUED',
   mediaUrls: [] as string[],
+  countedDay: '2026-11-15',
   validitySeconds: 60,
   createdAt: NOW,
   expiresAt: at(60_000),
@@ -91,6 +92,7 @@ test('a carrier that asks to wait is tried again then, up to the end of the vali
     attempts: 3,
     expiresAt: at(60_000),
     isMediaChecked: true,
+    countedDay: '2026-11-15',
   }
   assert.deepEqual(
     puts.map(([accountId, given]) => [accountId, given]),
@@ -117,7 +119,7 @@ test('what had no answer is not queued again: it waits as long as its link says'
   await recordUnknown(world, { carrier: other, recorder }, MESSAGE, cut)
   assert.deepEqual(warned, ['no answer', 'cut'])
   const [first, second] = (puts as [string, Requeue][]).map(([, put]) => put) as [Requeue, Requeue]
-  assert.deepEqual([first.dueAt, first.attempts], [null, 3])
+  assert.deepEqual([first.dueAt, first.attempts, first.countedDay], [null, 3, null])
   assert.deepEqual(first.unknown, { settleAt: at(7_000), link: 'a' })
   assert.deepEqual(second.unknown, { settleAt: at(120_000), link: null })
   assert.equal(first.entry, entry('unknown|no answer'))
@@ -127,7 +129,8 @@ test('what was not tried goes back as it was, to be claimed at once or in its ol
   const { world, recorder, puts } = stage()
   await requeueUntried(world, recorder, MESSAGE)
   await requeueUntried(world, recorder, { ...MESSAGE, mediaUrls: ['http://a.test/a.png'] }, at(-5))
-  const put = { messageId: 'msg_1', attempts: 2, expiresAt: null, entry: null }
+  const untried = { messageId: 'msg_1', attempts: 2, expiresAt: null, entry: null }
+  const put = { ...untried, countedDay: '2026-11-15' }
   assert.deepEqual(puts, [
     ['acc_1', { ...put, dueAt: NOW, isMediaChecked: false }],
     ['acc_1', { ...put, dueAt: at(-5), isMediaChecked: true }],

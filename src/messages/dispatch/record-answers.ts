@@ -99,6 +99,7 @@ export function recordUnknown(
     attempts: message.attempts + 1,
     expiresAt: deadlineOf(message),
     isMediaChecked: true,
+    countedDay: null, // it may have gone out: sent again, it counts again
     entry: encodeEntry(now, 'unknown', detail.slice(0, DETAIL_MAX)),
     unknown: { settleAt: new Date(now.getTime() + waitMs), link },
   })
@@ -125,6 +126,7 @@ function recordRetry(
     attempts,
     expiresAt,
     isMediaChecked: true,
+    countedDay: message.countedDay,
     entry: encodeAnswer(config, now, 'slow', detail),
   })
 }
@@ -133,7 +135,7 @@ function recordRetry(
 export function requeueUntried(
   { clock }: World,
   recorder: MoveRecorder,
-  { accountId, id, attempts, mediaUrls }: QueuedMessage,
+  { accountId, id, attempts, mediaUrls, countedDay }: QueuedMessage,
   dueAt: Date = clock.now(),
 ): Promise<void> {
   return recorder.requeue(accountId, {
@@ -142,6 +144,7 @@ export function requeueUntried(
     attempts,
     expiresAt: null,
     isMediaChecked: mediaUrls.length > 0,
+    countedDay,
     entry: null,
   })
 }

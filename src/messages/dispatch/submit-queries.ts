@@ -60,7 +60,7 @@ export async function abandonSubmit(
 ): Promise<number> {
   const rows = await tx.query(sql`
     update messages m set settle_at = ${settleAt}, unknown_link = null, due_at = null,
-      attempts = m.attempts + 1,
+      attempts = m.attempts + 1, counted_day = null,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}::int
         then m.timeline || ${entry}::text else m.timeline end
     from (select unnest(message_ids) as id, unnest(due_ats) as due_at from submits

@@ -214,6 +214,8 @@ export interface Requeue {
   /** Written down once it was tried; null: as it stands. */
   expiresAt: Date | null
   isMediaChecked: boolean
+  /** Its share of T-Mobile's cap, where it has not used it. */
+  countedDay: string | null
   /** What the timeline keeps of it; null where there is nothing to say. */
   entry: string | null
   /** Its outcome is not known: when that is decided, and by which link it went out. */
@@ -226,6 +228,7 @@ const REQUEUE_TYPES = {
   attempts: 'int[]',
   expires_at: 'timestamptz[]',
   media_checked: 'boolean[]',
+  counted_day: 'text[]',
   entry: 'text[]',
   settle_at: 'timestamptz[]',
   unknown_link: 'text[]',
@@ -235,7 +238,7 @@ const REQUEUE = `
   with requeued as (
     update messages m set due_at = r.due_at, attempts = r.attempts,
       expires_at = coalesce(m.expires_at, r.expires_at), media_checked = r.media_checked,
-      settle_at = r.settle_at, unknown_link = r.unknown_link,
+      counted_day = r.counted_day, settle_at = r.settle_at, unknown_link = r.unknown_link,
       timeline = case when r.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}
         then m.timeline || r.entry else m.timeline end
     from ${unnested(arrays, 'r')}
@@ -255,6 +258,7 @@ export async function requeueMessages(
     attempts: requeues.map((r) => r.attempts),
     expires_at: requeues.map((r) => r.expiresAt),
     media_checked: requeues.map((r) => r.isMediaChecked),
+    counted_day: requeues.map((r) => r.countedDay),
     entry: requeues.map((r) => r.entry),
     settle_at: requeues.map((r) => r.unknown?.settleAt ?? null),
     unknown_link: requeues.map((r) => r.unknown?.link ?? null),
