@@ -7,7 +7,8 @@ import { readCarriersOf } from './carriers/settings/read-carriers.js'
 import { endSignal, onReloadSignal } from './end-signal.js'
 import { type Config, readConfig } from './kit/config.js'
 import { EmbeddedDatabaseFailure, startEmbeddedDatabase } from './kit/embedded/database.js'
-import { openDatabase } from './kit/postgres/db.js'
+import { type Database, openDatabase } from './kit/postgres/db.js'
+import { isRefusedByPooler, POOLER_REMEDY } from './kit/postgres/frame.js'
 import { DatabaseOfAnotherVersion, migrate } from './kit/postgres/migrate.js'
 import { findServerVersion, SERVER_VERSION_MIN } from './kit/postgres/server-queries.js'
 import { describeDatabaseUrl } from './kit/settings/database-url.js'
@@ -36,7 +37,7 @@ async function openRunningDatabase(
   note: (line: string) => void,
 ): Promise<RunningDatabase> {
   if (config.databaseUrl !== null) {
-    await checkReachable(config.databaseUrl)
+    await checkReachable(config.databaseUrl, config.databasePooler)
     return { url: config.databaseUrl, stop: async () => {} }
   }
   if (config.databasePoolMax > EMBEDDED_POOL_MAX) {
@@ -47,8 +48,8 @@ async function openRunningDatabase(
   return startEmbeddedDatabase({ dataDir: config.dataDir, note })
 }
 
-async function checkReachable(url: string): Promise<void> {
-  const db = openDatabase({ url, poolMax: 1, applicationName: 'longcode', onError: () => {} })
+async function checkReachable(url: string, pooler: Config['databasePooler']): Promise<void> {
+  const db = openForStart(url, pooler)
   try {
     const { number } = await findServerVersion(db)
     if (number < SERVER_VERSION_MIN) {
@@ -59,21 +60,29 @@ async function checkReachable(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof CannotStart) throw error
     const reason = error instanceof Error ? error.message || error.name : String(error)
+    const remedy = isRefusedByPooler(error) ? `. To mend it, ${POOLER_REMEDY}.` : ''
     throw new CannotStart(
-      `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}`,
+      `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}${remedy}`,
     )
   } finally {
     await db.end()
   }
 }
 
-export async function migrateDatabase(url: string): Promise<string[]> {
-  const db = openDatabase({ url, poolMax: 1, applicationName: 'longcode', onError: () => {} })
+export async function migrateDatabase(
+  url: string,
+  pooler: Config['databasePooler'] = 'none',
+): Promise<string[]> {
+  const db = openForStart(url, pooler)
   try {
     return await migrate(db)
   } finally {
     await db.end()
   }
+}
+
+function openForStart(url: string, pooler: Config['databasePooler']): Database {
+  return openDatabase({ url, pooler, poolMax: 1, applicationName: 'longcode', onError: () => {} })
 }
 
 export async function runServe(): Promise<void> {
@@ -85,7 +94,7 @@ export async function runServe(): Promise<void> {
   const ended = endSignal(process, () => process.exit(1))
   const database = await openRunningDatabase(config, note)
   try {
-    await migrateDatabase(database.url)
+    await migrateDatabase(database.url, config.databasePooler)
     const service = await startService(config, database.url)
     if (config.carriersFile !== null || config.trunksFile !== null) {
       onReloadSignal(process, () => reload(service))

@@ -87,6 +87,7 @@ export async function startService(
     url: databaseUrl,
     poolMax: config.databasePoolMax,
     statementMs: config.databaseStatementMs,
+    pooler: config.databasePooler,
     applicationName: 'longcode',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   })

@@ -122,7 +122,7 @@ function floorOf(file: string): number {
 const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   kit: {
     subRooms: ['settings', 'contract', 'settings-file', 'postgres', 'embedded', 'http-client'],
-    roof: ['config.ts', 'log.ts', 'world.ts', 'planner-statistics.ts'],
+    roof: ['config.ts', 'log.ts', 'world.ts', 'planner-statistics.ts', 'statistics-queries.ts'],
   },
   smpp: {
     subRooms: ['pdu', 'text', 'session', 'sockets'],

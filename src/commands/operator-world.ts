@@ -30,7 +30,7 @@ export async function openCommandDatabase(
   { mayCreate = false } = {},
 ): Promise<CommandDatabase> {
   const given = config.databaseUrl ?? findRunningDatabase(config.dataDir)
-  if (given !== null) return connect(given, async () => {})
+  if (given !== null) return connect(given, config, async () => {})
   if (!mayCreate && !hasEmbeddedDatabase(config.dataDir)) {
     throw new CommandFailure(
       `There is no database in ${config.dataDir} yet: start the service once, or run \`longcode migrate\`, or set DATABASE_URL.`,
@@ -38,11 +38,16 @@ export async function openCommandDatabase(
     )
   }
   const own = await startEmbeddedDatabase({ dataDir: config.dataDir, note })
-  return connect(own.url, own.stop)
+  return connect(own.url, config, own.stop)
 }
 
-function connect(url: string, stop: () => Promise<void>): CommandDatabase {
-  const db = openDatabase({ url, poolMax: 2, applicationName: 'longcode-cli', onError: () => {} })
+function connect(
+  url: string,
+  { databasePooler: pooler }: Readonly<Config>,
+  stop: () => Promise<void>,
+): CommandDatabase {
+  const applicationName = 'longcode-cli'
+  const db = openDatabase({ url, pooler, poolMax: 2, applicationName, onError: () => {} })
   return { url, db, end: () => db.end().then(stop) }
 }
 

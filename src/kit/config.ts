@@ -35,6 +35,8 @@ export interface Config extends VoiceSettings {
   databasePoolMax: number
   /** How long a statement of a request may take. */
   databaseStatementMs: number
+  /** `transaction`: a pooler that lends a connection for a transaction only. */
+  databasePooler: 'none' | 'transaction'
   roles: readonly Role[]
   firstToken: string | null
   operatorToken: string | null
@@ -89,6 +91,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     databaseUrl: databaseUrl === null ? null : postgresUrl(databaseUrl),
     databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 10, 2, 200),
     databaseStatementMs: whole(env, 'LONGCODE_DATABASE_TIMEOUT', 10, 1, 300) * 1000,
+    databasePooler: oneOf(env, 'LONGCODE_DATABASE_POOLER', ['none', 'transaction'], 'none'),
     roles: roleList(env),
     firstToken,
     operatorToken,

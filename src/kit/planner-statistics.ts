@@ -3,7 +3,7 @@
 // hundred thousand rows in that time, all of them by plans that were made for none. New statistics
 // make PostgreSQL plan anew.
 
-import { analyzeTable, findTableSizes } from './postgres/statistics-queries.js'
+import { analyzeTable, findTableSizes } from './statistics-queries.js'
 import type { Loop } from './worker-loop.js'
 import type { World } from './world.js'
 

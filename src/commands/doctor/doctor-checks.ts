@@ -9,11 +9,7 @@ import type { Config } from '../../kit/config.js'
 import { findRunningDatabase, hasEmbeddedDatabase } from '../../kit/embedded/running.js'
 import type { Database } from '../../kit/postgres/db.js'
 import { pendingMigrations } from '../../kit/postgres/migrate.js'
-import {
-  findServerTime,
-  findServerVersion,
-  SERVER_VERSION_MIN,
-} from '../../kit/postgres/server-queries.js'
+import { findServerTime } from '../../kit/postgres/server-queries.js'
 import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
 import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
 import { linksOf } from '../../operator/oversight/list-carriers.js'
@@ -58,34 +54,6 @@ export function checkSetUp(config: Readonly<Config>): Finding | null {
     `There is no database in ${config.dataDir} yet.`,
     'Start the service once: `npm start`. Or set DATABASE_URL, or LONGCODE_DATA to where the data is.',
   )
-}
-
-export async function checkDatabase(db: Database, where: string): Promise<Finding> {
-  try {
-    const { number, text } = await findServerVersion(db)
-    if (number >= SERVER_VERSION_MIN) return ok('database', `PostgreSQL ${text} at ${where}`)
-    return fail(
-      'database',
-      `PostgreSQL ${text} at ${where} is too old.`,
-      'Use PostgreSQL 15 or later.',
-    )
-  } catch (error) {
-    const { message, code } = error as { message?: string; code?: string }
-    return fail(
-      'database',
-      `The database at ${where} cannot be reached: ${message || code}.`,
-      remedyOf(code),
-    )
-  }
-}
-
-function remedyOf(code: string | undefined): string {
-  if (code === '28P01' || code === '28000') {
-    return 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.'
-  }
-  if (code === '3D000') return 'Create the database, or name another in DATABASE_URL.'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'Check the host name in DATABASE_URL.'
-  return 'Check that PostgreSQL is running, that host and port in DATABASE_URL are right, and that no firewall is between.'
 }
 
 export async function checkMigrations(db: Database): Promise<Finding> {

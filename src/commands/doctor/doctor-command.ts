@@ -81,18 +81,21 @@ async function examineDatabase(
 ): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   const { openCommandDatabase } = await import('../operator-world.js')
+  const { checkDatabase, checkPooler } = await import('./doctor-database.js')
   const missing = checks.checkSetUp(config)
   if (missing) return [missing]
   const { url, db, end } = await openCommandDatabase(config, out.note)
   try {
     const { describeDatabaseUrl } = await import('../../kit/settings/database-url.js')
-    const database = await checks.checkDatabase(db, describeDatabaseUrl(url))
+    const database = await checkDatabase(db, describeDatabaseUrl(url))
     if (database.state === 'FAIL') return [database]
+    const pooler = await checkPooler(db, config)
     const clock = await checks.checkClock(db)
     const migrations = await checks.checkMigrations(db)
-    if (migrations.state === 'FAIL') return [database, clock, migrations]
+    if (migrations.state === 'FAIL') return [database, ...pooler, clock, migrations]
     const queues = await examineQueues(db, config)
-    return [database, clock, migrations, ...queues, ...(withLedger ? [await addUp(db)] : [])]
+    const ledger = withLedger ? [await addUp(db)] : []
+    return [database, ...pooler, clock, migrations, ...queues, ...ledger]
   } finally {
     await end()
   }

@@ -1,5 +1,5 @@
-// How long the database may take, set for every connection, and how long we wait for its word
-// beyond that. A stopped process or a hung server then costs seconds, and nobody else's.
+// How long the database may take, set for every connection (behind a pooler: for every transaction), and how
+// long we wait for its word beyond that. A stopped process or a hung server then costs seconds, and nobody else's.
 
 export interface Limits {
   statementMs: number
@@ -46,6 +46,23 @@ export const PATIENT: Limits = {
   connectMs: PATIENT_CONNECT_MS,
 }
 
-export function serverOptions({ statementMs, lockMs, idleMs }: Limits): string {
-  return `-c statement_timeout=${statementMs} -c lock_timeout=${lockMs} -c idle_in_transaction_session_timeout=${idleMs}`
+// Statements are planned once per connection, often while a table is still small enough to be read
+// whole, and would go on doing so when it has grown a thousandfold. Before PostgreSQL 18 a scan that
+// cannot be avoided then counts as endlessly costly, which must not set the compiler to work on it.
+const PLANNER = { enable_seqscan: 'off', jit: 'off' }
+
+/** What the server is told: the names are its own, times are in milliseconds. */
+export function serverSettings({ statementMs, lockMs, idleMs }: Limits): Record<string, string> {
+  return {
+    ...PLANNER,
+    statement_timeout: String(statementMs),
+    lock_timeout: String(lockMs),
+    idle_in_transaction_session_timeout: String(idleMs),
+  }
+}
+
+/** For the start of a connection. */
+export function startOptions(limits: Limits): string {
+  const settings = Object.entries(serverSettings(limits))
+  return settings.map(([name, value]) => `-c ${name}=${value}`).join(' ')
 }

@@ -11,10 +11,11 @@ import {
   PATIENT,
   pipelineLimits,
   STATEMENT_MS,
-  serverOptions,
+  startOptions,
 } from './db-limits.js'
 import { Deadlines } from './deadlines.js'
 import { Detours } from './detours.js'
+import { frameOf } from './frame.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
@@ -62,11 +63,6 @@ const TYPES: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-// Statements are planned once per connection, often while a table is still small enough to be read
-// whole, and would go on doing so when it has grown a thousandfold. Before PostgreSQL 18 a scan that
-// cannot be avoided then counts as endlessly costly, which must not set the compiler to work on it.
-const PLANNER = '-c enable_seqscan=off -c jit=off'
-
 // Deadlock, serialization failure: the transaction was rolled back whole and may be attempted again.
 const RETRYABLE = new Set(['40P01', '40001'])
 const ATTEMPTS_MAX = 4
@@ -84,6 +80,8 @@ export interface DatabaseOptions {
   poolMax: number
   /** How long a statement may take, unless it is a patient one. */
   statementMs?: number
+  /** What stands between us and the server; see frame.ts. Default: nothing that is to be noticed. */
+  pooler?: 'none' | 'transaction'
   applicationName: string
   onError: (error: Error) => void
 }
@@ -99,6 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const servers = new Servers(splitDatabaseUrl(options.url) ?? [options.url], limits.connectMs)
   const common = (limits: Limits) => ({
     settings: settingsOf(options, limits),
+    frame: options.pooler === 'transaction' ? frameOf(limits) : null,
     servers,
     limits,
     deadlines,
@@ -139,12 +138,10 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** Without the address, which the servers know. */
-function settingsOf({ applicationName }: DatabaseOptions, limits: Limits): pg.ClientConfig {
-  return {
-    application_name: applicationName,
-    types: TYPES,
-    options: `${PLANNER} ${serverOptions(limits)}`,
-  }
+function settingsOf(options: DatabaseOptions, limits: Limits): pg.ClientConfig {
+  const common = { application_name: options.applicationName, types: TYPES }
+  if (options.pooler !== 'transaction') return { ...common, options: startOptions(limits) }
+  return { ...common, pipeline: true } as pg.ClientConfig
 }
 
 function storeOf(pool: Pool): Store {

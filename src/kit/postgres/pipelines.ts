@@ -6,9 +6,10 @@ import pg from 'pg'
 import { asConnectFailure, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
+import { type Frame, type Run, runFramed } from './frame.js'
 import { cut, noteLoss, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
-import type { Statement } from './sql.js'
+import { type Statement, unprepared } from './sql.js'
 
 /** One is enough for an account; several accounts may run side by side. */
 const COUNT = 4
@@ -17,6 +18,8 @@ const FAREWELL_MS = 1_000
 
 export interface PipelineOptions {
   settings: pg.ClientConfig
+  /** Null where connections have their settings from the start. */
+  frame: Frame | null
   servers: Servers
   limits: Limits
   deadlines: Deadlines
@@ -38,7 +41,7 @@ export class Pipelines {
     const opened = this.#clientOf(index)
     const client = await opened
     try {
-      return await runStatement<Row>(client, statement, this.#patience)
+      return await this.#run<Row>(client, statement)
     } catch (error) {
       if (isConnectionOver(error)) {
         this.#options.servers.forget()
@@ -49,6 +52,13 @@ export class Pipelines {
       }
       throw error
     }
+  }
+
+  #run<Row extends object>(client: pg.Client, statement: Statement): Promise<Row[]> {
+    const { frame } = this.#options
+    if (frame === null) return runStatement<Row>(client, statement, this.#patience)
+    const run: Run = (part) => runStatement(client, unprepared(part), this.#patience)
+    return runFramed<Row>(run, frame, statement)
   }
 
   async end(): Promise<void> {

@@ -5,15 +5,13 @@ import pg from 'pg'
 import { asConnectFailure, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
+import { BEGIN, beginWith, COMMIT, type Frame, ROLLBACK, type Run, runFramed } from './frame.js'
 import { noteLoss, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
 import { Slots } from './slots.js'
-import type { Statement } from './sql.js'
+import { type Statement, unprepared } from './sql.js'
 
 const IDLE_KEPT_MS = 60_000
-const BEGIN: Statement = { name: '', text: 'begin', values: [] }
-const COMMIT: Statement = { name: '', text: 'commit', values: [] }
-const ROLLBACK: Statement = { name: '', text: 'rollback', values: [] }
 
 export interface TransactionOptions {
   /** How long to wait for a lock. Default: as long as the connection allows. */
@@ -21,10 +19,11 @@ export interface TransactionOptions {
 }
 
 type Connected = (error: unknown, client?: pg.PoolClient) => void
-type Run = <Row extends object>(statement: Statement) => Promise<Row[]>
 
 export interface PoolOptions {
   settings: pg.ClientConfig
+  /** Null where connections have their settings from the start. */
+  frame: Frame | null
   servers: Servers
   max: number
   limits: Limits
@@ -48,11 +47,13 @@ function timelyClient(servers: Servers, connectMs: number): NonNullable<pg.PoolC
 
 export class Pool {
   readonly #pool: pg.Pool
+  readonly #frame: Frame | null
   readonly #servers: Servers
   readonly #slots: Slots
   readonly #patience: Patience
 
-  constructor({ settings, servers, max, limits, deadlines, onError }: PoolOptions) {
+  constructor({ settings, frame, servers, max, limits, deadlines, onError }: PoolOptions) {
+    this.#frame = frame
     this.#servers = servers
     this.#pool = new pg.Pool({
       ...settings,
@@ -72,12 +73,15 @@ export class Pool {
   }
 
   query<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.#lend((run) => run<Row>(statement))
+    const frame = this.#frame
+    return this.#lend((run) =>
+      frame === null ? run<Row>(statement) : runFramed<Row>(run, frame, statement),
+    )
   }
 
   transaction<T>(work: (run: Run) => Promise<T>, { lockMs }: TransactionOptions = {}): Promise<T> {
     return this.#lend(async (run) => {
-      await run(lockMs === undefined ? BEGIN : beginWithLock(lockMs))
+      await run(this.#begin(lockMs))
       try {
         const result = await work(run)
         await run(COMMIT)
@@ -93,12 +97,19 @@ export class Pool {
     return this.#pool.end()
   }
 
+  /** One way there and back for all of it. */
+  #begin(lockMs: number | undefined): Statement {
+    const begin = this.#frame?.begin ?? BEGIN
+    return lockMs === undefined ? begin : beginWith(begin, { lock_timeout: String(lockMs) })
+  }
+
   async #lend<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const client = await this.#take()
     let isOver = false
     const run: Run = async (statement) => {
       try {
-        return await runStatement(client, statement, this.#patience)
+        const asItGoes = this.#frame === null ? statement : unprepared(statement)
+        return await runStatement(client, asItGoes, this.#patience)
       } catch (error) {
         if (isConnectionOver(error)) {
           isOver = true
@@ -140,9 +151,4 @@ export class Pool {
       this.#connect(done, true)
     })
   }
-}
-
-/** One way there and back for both. */
-function beginWithLock(lockMs: number): Statement {
-  return { name: '', text: `begin; set local lock_timeout = ${lockMs}`, values: [] }
 }

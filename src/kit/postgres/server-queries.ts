@@ -19,6 +19,12 @@ export async function findServerVersion(db: Queryable): Promise<ServerVersion> {
   return row!
 }
 
+/** As it is for the statements of this connection. */
+export async function findServerSetting(db: Queryable, name: string): Promise<string> {
+  const [row] = await db.query<{ value: string }>(sql`select current_setting(${name}) as value`)
+  return row!.value
+}
+
 /** For whoever compares it with this machine's: nothing is ever dated by it. */
 export async function findServerTime(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)

@@ -1,7 +1,7 @@
 // How large tables are, and the command that renews what the planner knows of them.
 
-import type { Queryable } from './db.js'
-import { sql } from './sql.js'
+import type { Queryable } from './postgres/db.js'
+import { sql } from './postgres/sql.js'
 
 interface TableSize {
   name: string
