@@ -9,12 +9,14 @@ import {
   IdParams,
   IdText,
   Noun,
+  NullableString,
   pageQueryWith,
   Timestamp,
 } from '../kit/contract/schema.js'
 import { E164, PhoneQuery } from '../text/number-schema.js'
 import { MEDIA_COUNT_MAX } from './media.js'
 import { DIRECTIONS } from './message.js'
+import { SEARCH_REACH } from './message-queries.js'
 import { STATUSES } from './message-state.js'
 import { MESSAGE_EXAMPLE, MessageShape } from './message-wire.js'
 import { VALIDITY_SECONDS_MAX, VALIDITY_SECONDS_MIN } from './validity.js'
@@ -156,6 +158,7 @@ export const LIST = operation({
   id: 'listMessages',
   tag: 'Messages',
   summary: 'List the messages of a campaign, newest first',
+  description: `With \`status\`, one call looks at ${SEARCH_REACH.toLocaleString('en')} messages at most (beyond those skipped): a page can hold fewer than \`limit\`, or none, while \`hasMore\` is true. Go on with \`after\`, by \`next\`.`,
   scope: 'read',
   query: pageQueryWith({
     campaign: IdText({ minLength: 1 }),
@@ -165,7 +168,14 @@ export const LIST = operation({
     since: Type.Optional(IsoTime('Created at or after. Extension (not in the contract)')),
     until: Type.Optional(IsoTime('Created before. Extension (not in the contract)')),
   }),
-  reply: Type.Object({ messages: Type.Array(MessageShape), hasMore: HasMore }),
+  reply: Type.Object({
+    messages: Type.Array(MessageShape),
+    hasMore: HasMore,
+    next: Type.Optional({
+      ...NullableString,
+      description: 'With `status`: what to give as `after`',
+    }),
+  }),
   example: { messages: [MESSAGE_EXAMPLE], hasMore: false },
   failure: { messages: null },
   refuses: ['campaign_missing'],

@@ -10,7 +10,6 @@ import { plainArray } from '../kit/postgres/pg-array.js'
 import { NOTHING, piece, raw, type Statement, sql, unprepared } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
-import type { Status } from './message-state.js'
 
 export const MESSAGE_COLUMNS =
   raw(`account_id as "accountId", id, campaign_id as "campaignId", type, direction, automatic,
@@ -51,18 +50,20 @@ export async function listMessagesById(
     where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
 }
 
+/** How many messages a search looks at: a stretch that PostgreSQL reads in some tens of milliseconds. */
+export const SEARCH_REACH = 10_000
+
 export interface MessageFilter {
   campaignId: string
   direction: Direction | null
   /** Ours or the other party's. */
   phone: string | null
-  status: Status | null
   since: Date | null
   until: Date | null
 }
 
 /**
- * Newest first. Time is part of the id, so every bound is a bound of the same index. Phones have
+ * Newest first; those of one status are searched for (reads/search-queries.ts). Time is part of the id, so every bound is a bound of the same index. Phones have
  * indexes of their own, ours and the other party's.
  */
 export async function listMessages(
@@ -76,8 +77,7 @@ export async function listMessages(
   // Only what is asked for stands in the statement, so that one plan serves all who ask for the same.
   const matching = piece`account_id = ${accountId} and campaign_id = ${filter.campaignId}
     ${rangeOf(filter, page.after)}
-    ${filter.direction === null ? NOTHING : piece`and direction = ${filter.direction}`}
-    ${filter.status === null ? NOTHING : piece`and status = ${filter.status}`}`
+    ${filter.direction === null ? NOTHING : piece`and direction = ${filter.direction}`}`
   if (phone === null) {
     const statement = sql`
       select ${MESSAGE_COLUMNS} from messages where ${matching}

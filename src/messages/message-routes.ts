@@ -19,6 +19,7 @@ import type { MessageRoom } from './message-room.js'
 import { wireMessage } from './message-wire.js'
 import { cancelMessage } from './moves/cancel-message.js'
 import { PREVIEW, PREVIEW_BATCH } from './preview-operations.js'
+import { searchMessages } from './reads/search-queries.js'
 import type { OnceKey } from './send/accept-queries.js'
 import { createPreviewCheck, createSendCheck } from './send/check-send.js'
 import { previewBatch, previewMessage, sumOf } from './send/preview-message.js'
@@ -72,18 +73,23 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     return { success: true as const, ...inDollars(sumOf(entries)), results }
   })
 
-  app.get('/message/list', LIST, async ({ caller, query }) => {
-    await getCampaign(db, caller.accountId, query.campaign)
+  app.get('/message/list', LIST, async ({ caller: { accountId }, query }) => {
+    await getCampaign(db, accountId, query.campaign)
     const page = pageOf(query)
     const filter = {
       campaignId: query.campaign,
       direction: query.direction ?? null,
       phone: readPhoneQuery(query.number),
-      status: query.status ?? null,
       since: query.since === undefined ? null : readTime('since', query.since),
       until: query.until === undefined ? null : readTime('until', query.until),
     }
-    const { rows, hasMore } = cutPage(await listMessages(db, caller.accountId, filter, page), page)
+    if (query.status !== undefined) {
+      const search = { ...filter, status: query.status, errorCode: null }
+      const own = db.shareOf(accountId)
+      const { messages, next } = await searchMessages(own, accountId, search, page)
+      return { messages: messages.map(wireMessage), hasMore: next !== null, next }
+    }
+    const { rows, hasMore } = cutPage(await listMessages(db, accountId, filter, page), page)
     return { messages: rows.map(wireMessage), hasMore }
   })
 

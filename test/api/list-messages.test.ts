@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { type TestService, testService } from '../harness.js'
 import { ATT, idOf, type Sending, sendingService, told, VZW } from '../sending.js'
@@ -86,6 +87,10 @@ test('messages can be asked for by direction, by number, by status and by time',
   assert.deepEqual(await list('number=%2B14155550199'), [])
   assert.deepEqual(await list('status=SCHEDULED'), [later])
   assert.deepEqual(await list('status=DELIVERED'), [question, answer])
+  assert.deepEqual(await list('status=DELIVERED&skip=1'), [answer])
+  assert.deepEqual(await list(`status=DELIVERED&number=${plus}`), [answer])
+  assert.deepEqual(await list(`status=QUEUED&number=${plus}&direction=INBOUND`), [])
+  assert.deepEqual(await list(`status=QUEUED&number=${ours}&direction=OUTBOUND`), [first])
 
   const { createdAt } = await message(later)
   const since = encodeURIComponent(createdAt)
@@ -94,6 +99,37 @@ test('messages can be asked for by direction, by number, by status and by time',
   assert.deepEqual(await list(`until=${since}&after=${answer}`), [first])
   assert.deepEqual(await list('since=1960-01-01T00:00:00Z&status=SCHEDULED'), [later])
   assert.deepEqual(await list('until=1960-01-01T00:00:00Z'), [])
+})
+
+test('a rare status is looked for among 10,000 messages at a time, and found in the end', async (t) => {
+  const { service, campaignId: campaign, send } = await sendingService(t)
+  const rare = await send()
+  const idAt = (i: number) => `msg_7${String(i).padStart(25, '0')}`
+  await service.world.db.query(sql`
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      num_segments, price_micros, status, created_at)
+    select ${service.accountId}, 'msg_7' || lpad(i::text, 25, '0'), ${campaign}, 'SMS', 'OUTBOUND',
+      '+14152000001', '+14155550123', 'open', 'Hello', 1, 7900, 'DELIVERED', now()
+    from generate_series(1, 10005) i`)
+  const page = async (query: string) => {
+    const { body } = await service.get(`${URL}?campaign=${campaign}&${query}`)
+    return { ...body, messages: body.messages.map((m: { id: string }) => m.id) }
+  }
+  const stopped = { messages: [], hasMore: true, next: idAt(6) }
+  assert.deepEqual(await page('status=QUEUED'), stopped, 'and says so')
+  const end = { messages: [rare], hasMore: false, next: null }
+  assert.deepEqual(await page(`status=QUEUED&after=${stopped.next}`), end)
+  assert.deepEqual(await page('status=QUEUED&skip=1'), { ...stopped, next: idAt(5) })
+  assert.deepEqual(await page('status=DELIVERED&skip=10000&limit=2'), {
+    messages: [idAt(5), idAt(4)],
+    hasMore: true,
+    next: idAt(4),
+  })
+  assert.deepEqual(await page(`status=DELIVERED&after=${idAt(4)}`), {
+    messages: [idAt(3), idAt(2), idAt(1)],
+    hasMore: false,
+    next: null,
+  })
 })
 
 test('a number that talks with another of ours is found once, by either', async (t) => {

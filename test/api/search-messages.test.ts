@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Page } from '../../src/kit/contract/schema.js'
 import { type SearchFilter, searchMessages } from '../../src/messages/reads/search-queries.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { testService } from '../harness.js'
@@ -148,11 +149,12 @@ test('a search goes only so far at once, says where it stopped, and misses nothi
     since: null,
     until: null,
   }
+  const find = (filter: Partial<SearchFilter>, page: Page, reach: number) =>
+    searchMessages(world.db, accountId, { ...none, ...filter }, page, reach)
   const walkBy = async (filter: Partial<SearchFilter>, limit: number, reach: number) => {
     const pages: string[][] = []
     for (let after: string | null = null; pages.length < 40; ) {
-      const page = { limit, after }
-      const found = await searchMessages(world.db, accountId, { ...none, ...filter }, page, reach)
+      const found = await find(filter, { limit, skip: 0, after }, reach)
       pages.push(idsOf(found.messages))
       if (found.next === null) return pages
       after = found.next
@@ -170,6 +172,20 @@ test('a search goes only so far at once, says where it stopped, and misses nothi
           where,
         )
       }
+    }
+  }
+  for (const filter of [{}, { phone: VZW }]) {
+    for (const [skip, reach, ids] of [
+      [0, 15, rare],
+      [1, 15, rare.slice(1)],
+      [2, 9, rare.slice(2)],
+      [2, 8, []],
+      [3, 15, []],
+    ] as const) {
+      const page = { limit: 3, skip, after: null }
+      const { messages, next } = await find({ ...filter, direction: 'INBOUND' }, page, reach)
+      assert.deepEqual(idsOf(messages), ids, JSON.stringify({ filter, skip, reach }))
+      assert.equal(next === null, reach === 15 && skip > 0, 'reached to the end')
     }
   }
   const inVain = await walkBy({ status: 'READ' }, 2, 5)

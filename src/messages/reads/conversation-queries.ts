@@ -26,6 +26,7 @@ export async function listLastMessages(
   const ground = { ...filter, since: null, until: null }
   return walkMessages(db, accountId, ground, {
     ...page,
+    skip: 0,
     reach: Math.max(reach, page.limit + 1),
     // Of one other party in one campaign, no older message can be the last.
     peerReach: 1,

@@ -6,9 +6,9 @@ import { IdText, Noun, NullableString, PageQuery } from '../../kit/contract/sche
 import { OPTOUT_EXAMPLE, OptoutShape } from '../../optouts/optout-routes.js'
 import { PhoneQuery } from '../../text/number-schema.js'
 import { LIST } from '../message-operations.js'
+import { SEARCH_REACH } from '../message-queries.js'
 import { MESSAGE_EXAMPLE, MessageShape } from '../message-wire.js'
 import { CONVERSATION_REACH } from './conversation-queries.js'
-import { SEARCH_REACH } from './search-queries.js'
 
 const MORE =
   'Pages go on with `after`, by `next` of the former page, until `hasMore` is false. A page can hold fewer records than `limit`, or none, while more may follow:'

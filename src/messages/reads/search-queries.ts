@@ -1,16 +1,16 @@
-// Messages of all campaigns, by what is known of them.
+// Messages of one campaign or of all, by what is known of them.
 
 import type { AccountId } from '../../accounts/account.js'
+import type { Page } from '../../kit/contract/schema.js'
 import type { Store } from '../../kit/postgres/db.js'
 import { NOTHING, piece } from '../../kit/postgres/sql.js'
-import type { MessageFilter } from '../message-queries.js'
+import { type MessageFilter, SEARCH_REACH } from '../message-queries.js'
+import type { Status } from '../message-state.js'
 import { type Found, walkMessages } from './walk-queries.js'
-
-/** A stretch that PostgreSQL reads in some tens of milliseconds. */
-export const SEARCH_REACH = 10_000
 
 export interface SearchFilter extends Omit<MessageFilter, 'campaignId'> {
   campaignId: string | null
+  status: Status | null
   errorCode: number | null
 }
 
@@ -18,12 +18,13 @@ export async function searchMessages(
   db: Store,
   accountId: AccountId,
   filter: SearchFilter,
-  page: { limit: number; after: string | null },
+  page: Page,
   reach = SEARCH_REACH,
 ): Promise<Found> {
   const { direction, status, errorCode } = filter
   const isEveryWanted = direction === null && status === null && errorCode === null
-  const steps = isEveryWanted ? page.limit + 1 : Math.max(reach, page.limit + 1)
+  const pageEnd = page.skip + page.limit + 1
+  const steps = isEveryWanted ? pageEnd : Math.max(page.skip + reach, pageEnd)
   return walkMessages(db, accountId, filter, {
     ...page,
     reach: steps,

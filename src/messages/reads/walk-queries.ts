@@ -24,6 +24,8 @@ export interface Ground {
 export interface Walk {
   /** How many messages are found at most. */
   limit: number
+  /** How many of the wanted are passed over before. */
+  skip: number
   /** Only messages before this id. */
   after: string | null
   /** How many messages are looked at, at most; more than `limit`. */
@@ -55,7 +57,7 @@ export async function walkMessages(
   // The columns are looked up one by one, which the limit sees to: joined, they might be read whole.
   const statement = sql`
     with looked_at as (
-      select id as found_id, ${walk.isWanted} as is_wanted,
+      select id as found_id, ${isFound(walk)} as is_wanted,
         row_number() over (order by id desc) = ${walk.reach} as is_last_step
       from (${stretchOf(accountId, ground, walk)}) as m
     ), found as (
@@ -73,6 +75,12 @@ export async function walkMessages(
   )
   const messages = rows.filter((row) => row.isWanted).slice(0, walk.limit)
   return { messages, next: nextOf(rows, walk.limit) }
+}
+
+function isFound({ isWanted, skip }: Walk): Piece {
+  if (skip === 0) return isWanted
+  return piece`(${isWanted}) and count(*) filter (where ${isWanted})
+    over (order by id desc rows unbounded preceding) > ${skip}`
 }
 
 // Only the last row can be one that is not wanted, so a row too many follows a full page.
