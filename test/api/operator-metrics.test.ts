@@ -94,7 +94,7 @@ test('metrics are for operators, unless they are public and then name nobody', a
 })
 
 test('the dashboard and the alert rules name only metrics that exist', async (t) => {
-  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule'] })
+  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule', 'voice'] })
   const drift = 'longcode_ledger_drift'
   await eventually(async () => (await readMetrics(service)).has(drift))
   const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })

@@ -11,7 +11,13 @@ import { hashToken } from '../../src/accounts/token.js'
 import { seedInventory } from '../../src/sandbox/seed-inventory.js'
 import { type TestOptions, type TestService, testService } from '../harness.js'
 
-const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const PROGRAMS = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 /** Pages of the browser's own behind its address bar: loaded with every window, at twice the price of ours. */
 const OWN_PAGES = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AimEnabled', 'LensOverlay']
 /** What playwright switches off: of several lists the browser takes the last. */
