@@ -102,7 +102,8 @@ export async function runServe(): Promise<void> {
     try {
       const token = config.mode === 'sandbox' ? await prepareSandbox(service.world) : null
       const address = await listen(service, config)
-      const code = token && (await consoleCode(service, token))
+      const hasConsole = token !== null && config.roles.includes('api')
+      const code = hasConsole ? await consoleCode(service, token) : null
       const carrier = carrierWords(config, service)
       const { smppPort, voice } = service
       showWelcome(config, {
@@ -162,6 +163,16 @@ interface Welcome {
 function showWelcome(config: Readonly<Config>, welcome: Welcome): void {
   const { address, token, code, carrier, smppPort, calls } = welcome
   const url = config.host === '0.0.0.0' || config.port === 0 ? address : config.publicUrl
+  if (!config.roles.includes('api')) {
+    console.log(`
+Longcode is ready (${config.mode}).
+
+  Address    ${address}: health and metrics only, for LONGCODE_ROLES has no api here
+  Roles      ${config.roles.join(', ')}${token === null ? '' : `\n  Token      ${token}`}
+  Carrier    ${carrier}${calls === null ? '' : `\n  Calls      ${calls}`}
+`)
+    return
+  }
   console.log(`
 Longcode is ready (${config.mode}).
 

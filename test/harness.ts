@@ -30,7 +30,7 @@ export function thorough(few: number, many: number): number {
 }
 
 export interface TestOptions {
-  /** Which loops run. Default: none, so that a test of one endpoint sees nothing move by itself. */
+  /** Which loops run, beside the API. Default: none, so that a test of one endpoint sees nothing move by itself. */
   roles?: readonly Role[]
   env?: Record<string, string>
   balance?: string
@@ -114,7 +114,7 @@ export async function assertNoDrift({ world }: { world: { db: Queryable } }): Pr
 }
 
 export function testConfig(options: TestOptions = {}): Readonly<Config> {
-  const roles = options.roles ?? []
+  const roles = [...new Set<Role>(['api', ...(options.roles ?? [])])]
   return Object.freeze({
     ...readConfig({
       LONGCODE_LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',

@@ -53,7 +53,12 @@ import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { createSendFastPath, type FastPath } from './send-fast-path.js'
 import { sessionOf } from './session-cookie.js'
-import { createRequestGuard, useTokenCheck } from './token-check.js'
+import {
+  type Authenticators,
+  createRequestGuard,
+  type RequestGuard,
+  useTokenCheck,
+} from './token-check.js'
 import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread } from './unread-requests.js'
 import { useValidation } from './validation.js'
@@ -66,6 +71,9 @@ const CONNECTIONS = {
 // Unknown tokens from one address. A burst is what the customers behind one proxy may show at once after
 // a start; nobody guesses 256 bits at any rate, but each guess is a query.
 const STRANGERS = { perSecond: 20, burst: 200 }
+
+const NO_API =
+  'This path is not answered here: the process runs without the role api (LONGCODE_ROLES)'
 
 /** The rooms that hold something running, made by whoever starts the service. */
 export interface Rooms {
@@ -120,20 +128,49 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const authenticators = { customers, operators: createOperatorAuthenticator(world) }
   useTokenCheck(app, authenticators, guard)
   useIdempotency(app, world)
-  useFailureReplies(app, routes, log)
+  const answersApi = config.roles.includes('api')
+  useFailureReplies(app, routes, log, answersApi ? undefined : NO_API)
   await useOpenApi(app)
 
-  const { carrier, voice } = rooms
+  const { carrier } = rooms
   await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
   const count = createAnswerCount(world)
   useMetrics(app, world, rooms, count)
-  fastPath = createSendFastPath(world, {
-    customers,
-    guard,
-    send: rooms.messages.sendService.send,
-    count,
-    isStopping: () => isStopping,
+  if (answersApi) {
+    fastPath = createSendFastPath(world, {
+      customers,
+      guard,
+      send: rooms.messages.sendService.send,
+      count,
+      isStopping: () => isStopping,
+    })
+    await addApi(app, world, rooms, { authenticators, guard })
+  }
+  // A link without connections runs in both, and carriers call whichever is public.
+  if (answersApi || config.roles.includes('dispatch')) {
+    await app.register(carrierCallbacks, { carrier, guard })
+  }
+
+  app.addHook('preClose', async () => {
+    isStopping = true
   })
+  return app
+}
+
+interface ApiDeps {
+  authenticators: Authenticators
+  guard: RequestGuard
+}
+
+/** All that customers, operators and the console ask for. */
+async function addApi(
+  app: FastifyInstance,
+  world: World,
+  rooms: Rooms,
+  { authenticators, guard }: ApiDeps,
+): Promise<void> {
+  const { carrier, voice } = rooms
+  const { customers } = authenticators
   await app.register(
     async (v1) => {
       await v1.register(accountRoutes, { ...world, ...billingPorts })
@@ -179,18 +216,12 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   )
   await app.register(sessionRoutes, { ...world, authenticators, guard, carrier })
   await app.register(mediaRoutes, world)
-  await app.register(carrierCallbacks, { carrier, guard })
-  if (config.mode === 'sandbox') {
+  if (world.config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
     await app.register(sandboxCallRoutes, { ...world, voice })
   }
   useReference(app)
   useConsole(app)
-
-  app.addHook('preClose', async () => {
-    isStopping = true
-  })
-  return app
 }
 
 const PLUGIN_NAME = Symbol.for('fastify.display-name')

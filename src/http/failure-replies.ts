@@ -26,7 +26,13 @@ const FRAMEWORK: Record<string, RefusalCode> = {
   FST_ERR_BAD_URL: 'path_malformed',
 }
 
-export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: Log): void {
+/** `unknownText`: what is said of a path that does not exist, where there is more to say. */
+export function useFailureReplies(
+  app: FastifyInstance,
+  routes: RouteMap,
+  log: Log,
+  unknownText?: string,
+): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const refusal =
       error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
@@ -38,7 +44,7 @@ export function useFailureReplies(app: FastifyInstance, routes: RouteMap, log: L
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!
     const known = routes.find(path)
-    if (!known) return sendFailure(request, reply, new Refusal('path_unknown'))
+    if (!known) return sendFailure(request, reply, new Refusal('path_unknown', unknownText))
     reply.header('allow', known.methods.join(', '))
     const text = `This path takes ${known.methods.join(' or ')}, not ${request.method}`
     return sendFailure(request, reply, new Refusal('method_unknown', text), known.failures[0])

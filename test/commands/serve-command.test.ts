@@ -73,14 +73,14 @@ test('help shows examples on every command, and the version is that of the packa
 })
 
 /** What the service says at its start, until it is ready. */
-async function welcomeOf(env: Env): Promise<string> {
+async function welcomeOf(env: Env, last = /^Try it:/): Promise<string> {
   const child = startCommand(['serve'], env)
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const lines: string[] = []
   try {
     for await (const line of createInterface(child.stdout!)) {
       lines.push(line)
-      if (line.startsWith('Try it:')) break
+      if (last.test(line)) break
     }
   } finally {
     child.stdout!.resume()
@@ -102,6 +102,13 @@ test('the first start in production says that there is no carrier, and how to ma
   )
   assert.match(welcome, /npx longcode account create .*\n +npx longcode token create --account/)
   assert.doesNotMatch(welcome, /as shown at the first start/)
+
+  const partly = await welcomeOf({ ...env, LONGCODE_ROLES: 'schedule,deliver' }, /^ +Carrier /)
+  assert.match(
+    partly,
+    /Address +http:\S+: health and metrics only, .*\n +Roles +schedule, deliver\n/,
+  )
+  assert.doesNotMatch(partly, /Console|API docs/)
 
   const once = await runCommand(['serve'], { ...env, LONGCODE_CARRIER: 'simulator' })
   assert.equal(once.code, 1)
