@@ -42,7 +42,7 @@ function stage({ accounts = 0, url = '', beforeClaim, beforeRecord }: Stand = {}
       return [...due].map(([accountId, subscriberId]) => ({ accountId, subscriberId }))
     }
     if (text.includes('with due as')) {
-      const [subscribers, , accountId] = values as [string[], number[], string]
+      const [, subscribers, , accountId] = values as [Date, string[], number[], string]
       seen.claims.push(values.filter((value) => value instanceof Date))
       await beforeClaim?.()
       const round = { attempts: 0, attemptsBefore: 0, isClaimed: true }
