@@ -138,7 +138,7 @@ export const SET_FORWARDING = operation({
       type: ['string', 'null'],
       pattern: '^\\+1[0-9]{10}$',
       description: 'E.164: all inbound calls go there. null: forwarding stops',
-      'x-explains': (value: unknown) => `${numberProblem(value)}, or give null`,
+      'x-explains': (value: unknown) => `${numberProblem(value, 'called')}, or give null`,
       'x-text': FORWARD_TEXT,
       'x-also': ['number', 'to', 'phoneNumber', 'forwardTo'],
     }),

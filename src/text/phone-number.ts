@@ -35,10 +35,10 @@ export function isE164(text: string): boolean {
 
 const E164_EXPECTS = 'must be a phone number in E.164 form such as +14155550123'
 
-/** What is wrong with a text that isE164 refuses; continues the name of the field. */
-export function numberProblem(text: unknown): string {
+/** What is wrong with a text that isE164 refuses; continues the name of the field. Only +1 numbers can be so. */
+export function numberProblem(text: unknown, canBe = 'written to'): string {
   return typeof text === 'string' && FOREIGN.test(text)
-    ? 'is not a +1 number: only +1 numbers can be written to'
+    ? `is not a +1 number: only +1 numbers can be ${canBe}`
     : E164_EXPECTS
 }
 

@@ -4,10 +4,9 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { cloneDatabase, eventually } from '../harness.js'
-import { freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
+import { freePort, runCommand, startServe, temporaryFolder } from './run-command.js'
 
 const GOOD = `links:
   - name: acme
@@ -92,34 +91,24 @@ test('the start names the links, and SIGHUP reads them again or says why not', a
   const { url, drop } = await cloneDatabase()
   t.after(drop)
   const file = fileWith(t, SIMULATED)
-  const child = startCommand(['serve'], {
+  const { child, log, ended, ...said } = await startServe(t, {
     DATABASE_URL: url,
     PORT: String(await freePort()),
     LONGCODE_CARRIERS: file,
     LONGCODE_CARRIER: 'none',
   })
-  t.after(() => child.kill('SIGKILL'))
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  let log = ''
-  child.stderr!.on('data', (text) => (log += text))
-  const lines: string[] = []
-  for await (const line of createInterface(child.stdout!)) {
-    lines.push(line)
-    if (line.startsWith('Try it:')) break
-  }
-  child.stdout!.resume()
-  const welcome = lines.join('\n')
+  const welcome = said.welcome.join('\n')
   assert.ok(welcome.includes(`Carrier    first (simulator); 1 route (${file})`), welcome)
   assert.match(welcome, /LONGCODE_CARRIER=none is not used: LONGCODE_CARRIERS goes before it\./)
 
   writeFileSync(file, SIMULATED.replace('kind', 'king'))
   child.kill('SIGHUP')
-  await eventually(async () => log.includes('carriers not reloaded'))
-  assert.ok(log.includes(`${file}:2 links[0] needs kind.`), log)
+  await eventually(async () => log().includes('carriers not reloaded'))
+  assert.ok(log().includes(`${file}:2 links[0] needs kind.`), log())
   writeFileSync(file, `${SIMULATED}  - { name: second, kind: simulator }\n`)
   child.kill('SIGHUP')
-  await eventually(async () => log.includes('carriers reloaded'))
-  assert.ok(log.includes('"added":["second"],"changed":[],"removed":[]'), log)
+  await eventually(async () => log().includes('carriers reloaded'))
+  assert.ok(log().includes('"added":["second"],"changed":[],"removed":[]'), log())
 
   child.kill('SIGTERM')
   assert.equal(await ended, 0)

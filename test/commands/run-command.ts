@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { type TestOptions, type TestService, testService } from '../harness.js'
@@ -44,6 +45,32 @@ export function startCommand(
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+}
+
+export interface RunningServe {
+  child: ChildProcess
+  /** What the start said, up to how to try it. */
+  welcome: string[]
+  /** What it has logged so far. */
+  log: () => string
+  /** Its exit code, when it has ended. */
+  ended: Promise<number | null>
+}
+
+/** `longcode serve` as users start it, ready. Killed when the test ends. */
+export async function startServe(t: TestContext, env: Env): Promise<RunningServe> {
+  const child = startCommand(['serve'], env)
+  t.after(() => child.kill('SIGKILL'))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  let log = ''
+  child.stderr!.on('data', (part) => (log += part))
+  const welcome: string[] = []
+  for await (const line of createInterface(child.stdout!)) {
+    welcome.push(line)
+    if (line.startsWith('Try it:')) break
+  }
+  child.stdout!.resume()
+  return { child, welcome, log: () => log, ended }
 }
 
 export async function runCommand(

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { cloneDatabase, eventually } from '../harness.js'
-import { commandStage, freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
+import { commandStage, freePort, runCommand, startServe, temporaryFolder } from './run-command.js'
 
 const TARGET = '+14155550188'
 const GOOD = `trunks:
@@ -116,31 +115,21 @@ test('the start says where calls are answered, SIGHUP reads the trunks again, an
     LONGCODE_TRUNKS: file,
     ...ENV,
   }
-  const child = startCommand(['serve'], env)
-  t.after(() => child.kill('SIGKILL'))
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  let log = ''
-  child.stderr!.on('data', (text) => (log += text))
-  const lines: string[] = []
-  for await (const line of createInterface(child.stdout!)) {
-    lines.push(line)
-    if (line.startsWith('Try it:')) break
-  }
-  child.stdout!.resume()
-  const calls = lines.find((line) => line.startsWith('  Calls '))
+  const { child, welcome, log, ended } = await startServe(t, env)
+  const calls = welcome.find((line) => line.startsWith('  Calls '))
   assert.match(
-    calls ?? lines.join('\n'),
+    calls ?? welcome.join('\n'),
     /^ {2}Calls {6}127\.0\.0\.1:\d+, UDP and TCP: acme to sip\.acme\.test$/,
   )
 
   writeFileSync(file, BAD)
   child.kill('SIGHUP')
-  await eventually(async () => log.includes('trunks not reloaded: the former ones stay in force'))
-  assert.ok(log.includes(`${file}:2 trunks[0] needs contactHost.`), log)
+  await eventually(async () => log().includes('trunks not reloaded: the former ones stay in force'))
+  assert.ok(log().includes(`${file}:2 trunks[0] needs contactHost.`), log())
   assert.match(await trunksInForce(env), /: there is acme$/)
   writeFileSync(file, GOOD.replace('name: acme', 'name: beta'))
   child.kill('SIGHUP')
-  await eventually(async () => log.includes('trunks reloaded'))
+  await eventually(async () => log().includes('trunks reloaded'))
   assert.match(await trunksInForce(env), /: there is beta$/)
 
   const doctor = await runCommand(['doctor', '--json'], env)

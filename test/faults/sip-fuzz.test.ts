@@ -5,11 +5,8 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { MessageSplitter } from '../../src/sip/message/message-splitter.js'
 import { listenDatagrams } from '../../src/voice/listen-datagrams.js'
@@ -17,34 +14,12 @@ import { listenStreams } from '../../src/voice/listen-streams.js'
 import { selfSigned } from '../self-signed.js'
 import { inShort, readAnswer, sipRequest, testAnswerer } from '../sip-messages.js'
 import { until } from '../until.js'
+import { withoutGrowth } from './without-growth.js'
 
 const SEED = 17
 const HOST = '127.0.0.1'
 /** What may be left over of some thousand messages: nothing that counts. */
 const GROWTH_MAX_OCTETS = 16 * 1024 * 1024
-
-setFlagsFromString('--expose_gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-async function octetsInUse(): Promise<number> {
-  await sleep(50)
-  collectGarbage()
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
-  return heapUsed + external + arrayBuffers
-}
-
-/** The first third makes all that is kept once. */
-async function withoutGrowth(t: TestContext, rounds: number, round: (i: number) => Promise<void>) {
-  const warmUp = Math.ceil(rounds / 3)
-  let before = 0
-  for (let i = 0; i < rounds; i++) {
-    if (i === warmUp) before = await octetsInUse()
-    await round(i)
-  }
-  const growth = (await octetsInUse()) - before
-  t.diagnostic(`memory grew by ${(growth / 1024 / 1024).toFixed(1)} MiB`)
-  assert.ok(growth < GROWTH_MAX_OCTETS, `memory grew by ${growth} octets`)
-}
 
 /** True requests with pieces taken out and put in, heads of noise, and noise. */
 const anyMessage = fc.oneof(
@@ -115,7 +90,7 @@ test('whatever datagrams come, answers are whole and the next call is answered',
     .sample(anyMessage, { numRuns: 3_000, seed: SEED })
     .map((text) => octetsOf(text.replace('trunk.test:5062', via)))
   const rounds = 120
-  await withoutGrowth(t, rounds, async (round) => {
+  await withoutGrowth(t, { rounds, octetsMax: GROWTH_MAX_OCTETS }, async (round) => {
     const honest = `honest-${round}`
     for (let i = 0; i < 100; i++) {
       socket.send(datagrams[(round * 100 + i) % datagrams.length]!, listener.port, HOST)
@@ -159,7 +134,7 @@ for (const transport of ['TCP', 'TLS']) {
       numRuns: 240,
       seed: SEED,
     })
-    await withoutGrowth(t, 12, async (round) => {
+    await withoutGrowth(t, { rounds: 12, octetsMax: GROWTH_MAX_OCTETS }, async (round) => {
       const some = sessions.slice(round * 20, round * 20 + 20)
       const attacks = some.map((texts, i) => attack(open(), texts, i % 3 === 0))
       honest.write(octetsOf(sipRequest({ callId: `honest-${round}` })))

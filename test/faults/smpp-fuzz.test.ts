@@ -2,9 +2,7 @@
 // session stays correct or closes; those of others go on; memory does not grow.
 
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { test } from 'node:test'
 import type { SubmitAnswer } from '../../src/messages/carrier-port.js'
 import { seededRandom } from '../../src/smsc/random.js'
 import { startSmsc } from '../../src/smsc/smsc.js'
@@ -15,37 +13,13 @@ import { untilTrue } from '../peers/peer-process.js'
 import { sendingService, VZW } from '../sending.js'
 import { attack, type Target } from './hostile-client.js'
 import { type HostileSmsc, startHostileSmsc } from './hostile-smsc.js'
+import { withoutGrowth } from './without-growth.js'
 
 const SEED = 16
 const AT_ONCE = 10
 const ROUND = 20
 /** What may be left over from a few hundred sessions: nothing that counts. */
 const GROWTH_MAX_OCTETS = 24 * 1024 * 1024
-
-setFlagsFromString('--expose_gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-async function octetsInUse(): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  collectGarbage()
-  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
-  return heapUsed + external + arrayBuffers
-}
-
-/** A third of it first, by which all that is kept once has been made. */
-async function withoutGrowth(t: TestContext, rounds: number, round: (i: number) => Promise<void>) {
-  const warmUp = Math.ceil(rounds / 3)
-  let before = 0
-  for (let i = 0; i < rounds; i++) {
-    if (i === warmUp) before = await octetsInUse()
-    await round(i)
-  }
-  const growth = (await octetsInUse()) - before
-  t.diagnostic(
-    `memory grew by ${(growth / 1024 / 1024).toFixed(1)} MiB in ${rounds - warmUp} rounds`,
-  )
-  assert.ok(growth < GROWTH_MAX_OCTETS, `memory grew by ${growth} octets`)
-}
 
 test('whatever clients write to our SMSC, it answers or hangs up, and serves the others', async (t) => {
   const smsc = await startSmsc({ takenMax: 2_000, receipts: 'none' })
@@ -55,20 +29,24 @@ test('whatever clients write to our SMSC, it answers or hangs up, and serves the
   await untilUp(honest)
   const ends = { 'closed by the server': 0, 'left by the client': 0 }
 
-  await withoutGrowth(t, thorough(12, 300), async (round) => {
-    const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
-      attack(target, seededRandom(SEED * 100_000 + round * AT_ONCE + i), i % 5 > 0),
-    )
-    const texts = Array.from({ length: ROUND }, (_, i) => `Honest ${round} ${i}`)
-    const answers = await honest.send(...texts)
-    assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['sent']))
-    const taken = smsc.taken.filter(({ systemId }) => systemId === 'honest').slice(-ROUND)
-    assert.deepEqual(
-      taken.map(({ text }) => text),
-      texts,
-    )
-    for (const { end } of await Promise.all(attacks)) ends[end] += 1
-  })
+  await withoutGrowth(
+    t,
+    { rounds: thorough(12, 300), octetsMax: GROWTH_MAX_OCTETS },
+    async (round) => {
+      const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
+        attack(target, seededRandom(SEED * 100_000 + round * AT_ONCE + i), i % 5 > 0),
+      )
+      const texts = Array.from({ length: ROUND }, (_, i) => `Honest ${round} ${i}`)
+      const answers = await honest.send(...texts)
+      assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['sent']))
+      const taken = smsc.taken.filter(({ systemId }) => systemId === 'honest').slice(-ROUND)
+      assert.deepEqual(
+        taken.map(({ text }) => text),
+        texts,
+      )
+      for (const { end } of await Promise.all(attacks)) ends[end] += 1
+    },
+  )
   t.diagnostic(JSON.stringify(ends))
 })
 
@@ -83,7 +61,7 @@ test('whatever customers write to our SMPP server, it answers or hangs up, and s
   const ends = { 'closed by the server': 0, 'left by the client': 0 }
 
   const rounds = thorough(9, 100)
-  await withoutGrowth(t, rounds, async (round) => {
+  await withoutGrowth(t, { rounds, octetsMax: GROWTH_MAX_OCTETS }, async (round) => {
     // Those who are not bound guess at passwords, and after a few nobody may bind from their address.
     const isBound = round < rounds - 1
     const attacks = Array.from({ length: AT_ONCE }, (_, i) =>
@@ -109,17 +87,21 @@ test('whatever a carrier answers, every message of our link has one true outcome
     bindTimeoutMs: 300,
   })
   const counts: Record<string, number> = {}
-  await withoutGrowth(t, thorough(25, 300), async (round) => {
-    await untilUp(link)
-    const texts = Array.from({ length: ROUND }, (_, i) => `Text ${round} ${i}`)
-    const answers = await link.send(...texts)
-    assert.equal(answers.length, texts.length)
-    for (const [i, text] of texts.entries()) {
-      const answer = answers[i]!
-      counts[answer.kind] = (counts[answer.kind] ?? 0) + 1
-      assertTrue(answer, text, smsc)
-    }
-  })
+  await withoutGrowth(
+    t,
+    { rounds: thorough(25, 300), octetsMax: GROWTH_MAX_OCTETS },
+    async (round) => {
+      await untilUp(link)
+      const texts = Array.from({ length: ROUND }, (_, i) => `Text ${round} ${i}`)
+      const answers = await link.send(...texts)
+      assert.equal(answers.length, texts.length)
+      for (const [i, text] of texts.entries()) {
+        const answer = answers[i]!
+        counts[answer.kind] = (counts[answer.kind] ?? 0) + 1
+        assertTrue(answer, text, smsc)
+      }
+    },
+  )
   t.diagnostic(`${JSON.stringify(counts)}, late answers ${link.late.length}`)
   assert.deepEqual(smsc.problems, [])
   assertLate(link, smsc)

@@ -86,7 +86,8 @@ export interface ClaimedDelivery {
  * The planner cannot know how few rows `due` has, and its figures of a queue are those of a moment
  * at which it was empty, so that it takes every index of what is due for a free lunch. Hence `any
  * (array(…))`, which makes it look rows up by their key, and comparisons of due_at that no index can
- * serve.
+ * serve. And when to look again at what is set aside is worked out in `due`: Citus takes no arithmetic over
+ * columns in what an update sets.
  */
 export async function claimDeliveries(
   db: Queryable,

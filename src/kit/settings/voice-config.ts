@@ -51,7 +51,7 @@ export function readVoice(
 
 function readListeners(read: SettingReader, host: string): VoiceConfig {
   const tls = readTlsFiles(read, 'LONGCODE_SIP')
-  const port = read.whole('LONGCODE_SIP_PORT', 5060, 0, 65_535)
+  const port = readPort(read)
   const tlsPort = read.whole('LONGCODE_SIP_TLS_PORT', 5061, 0, 65_535)
   if (tls && tlsPort === port && port !== 0) {
     read.refuse('LONGCODE_SIP_TLS_PORT must differ from LONGCODE_SIP_PORT: TCP listens there.')
@@ -64,4 +64,12 @@ function readListeners(read: SettingReader, host: string): VoiceConfig {
     callsPerSecond: read.whole('LONGCODE_SIP_RATE', 2_000, 1, 1_000_000),
     connectionsMax: read.whole('LONGCODE_SIP_CONNECTIONS', 200, 1, 100_000),
   }
+}
+
+function readPort(read: SettingReader): number {
+  const given = read.text('LONGCODE_SIP_PORT')
+  if (given !== null && !/^\d{1,5}$/.test(given)) {
+    read.refuse(`LONGCODE_SIP_PORT must be a port from 0 to 65535, or off, not "${given}".`)
+  }
+  return read.whole('LONGCODE_SIP_PORT', 5060, 0, 65_535)
 }

@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { activeCampaign, buyNumber } from '../../fixtures.js'
 import { type TestService, testService } from '../../harness.js'
+import { until } from '../../until.js'
 import { privateFolder } from '../peer-process.js'
 
 export const TARGET = '+14155550188'
@@ -28,8 +29,9 @@ export interface VoiceService {
   tlsPort: number
   /** The settings that a node of it needs to answer the same calls. */
   env: Record<string, string>
-  /** A number of the account whose calls go to the target. */
+  /** A number of the account whose calls go to the target. Once it is bought, the service itself knows so. */
   buy: (target: string | null) => Promise<string>
+  /** The same: a caller who comes now hears of the target. */
   forward: (number: string, target: string | null) => Promise<void>
 }
 
@@ -43,14 +45,18 @@ export async function voiceService(t: TestContext, wanted: Wanted = {}): Promise
   }
   const service = await testService(t, { env, roles: isListening ? ['voice'] : [] })
   const { campaignId } = await activeCampaign(service)
+  const isFollowed = (number: string, target: string | null) => () =>
+    !service.voice || service.voice.forwardings.find(number) === target
   const forward: VoiceService['forward'] = async (number, target) => {
     const path = `/v1/number/${encodeURIComponent(number)}/forwarding`
     const reply = await service.call('PATCH', path, { forwardNumber: target })
     assert.equal(reply.status, 200, JSON.stringify(reply.body))
+    await until(isFollowed(number, target), `${number} to be forwarded to ${target}`)
   }
   const buy: VoiceService['buy'] = async (target) => {
     const number = await buyNumber(service, campaignId)
     if (target !== null) await forward(number, target)
+    else await until(isFollowed(number, null), `${number} to be known`)
     return number
   }
   const { port = 0, tlsPort } = service.voice?.listening ?? {}

@@ -1,0 +1,36 @@
+// Whether something that is done again and again leaves anything behind in memory.
+
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose_gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+async function octetsInUse(): Promise<number> {
+  await sleep(50)
+  collectGarbage()
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
+
+/** Fails where the memory grows by more. The first third makes all that is kept once. */
+export async function withoutGrowth(
+  t: TestContext,
+  { rounds, octetsMax }: { rounds: number; octetsMax: number },
+  round: (i: number) => Promise<void>,
+): Promise<void> {
+  const warmUp = Math.ceil(rounds / 3)
+  let before = 0
+  for (let i = 0; i < rounds; i++) {
+    if (i === warmUp) before = await octetsInUse()
+    await round(i)
+  }
+  const growth = (await octetsInUse()) - before
+  t.diagnostic(
+    `memory grew by ${(growth / 1024 / 1024).toFixed(1)} MiB in ${rounds - warmUp} rounds`,
+  )
+  assert.ok(growth < octetsMax, `memory grew by ${growth} octets`)
+}
