@@ -8,6 +8,6 @@ export interface TestDatabase {
 }
 
 export class UnusableServer extends Error {}
-export function startTestDatabase(): Promise<TestDatabase>
+export function startTestDatabase(options?: { isOnCitus?: boolean }): Promise<TestDatabase>
 export function testFiles(): string[]
 export function filesBelow(folder: string): string[]

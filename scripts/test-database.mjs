@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } fr
 import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { closeTemplate, findNodes, joinNodes } from './citus-servers.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const load = (file) => import(pathToFileURL(path.join(ROOT, 'dist', file)).href)
@@ -19,17 +20,17 @@ const ROOM_BYTES = { files: 3 * 1024 ** 3, free: 6 * 1024 ** 3 }
 export class UnusableServer extends Error {}
 
 /**
- * On the server that TEST_DATABASE_URL names, else on an embedded one. `env` is for the processes of tests;
- * `dataDir` is a folder for temporary files of this run, and goes with it.
+ * On the server that TEST_DATABASE_URL names, else on an embedded one, or on the cluster of TEST_CITUS_URL. `env` is
+ * for the processes of tests; `dataDir` is a folder for temporary files of this run, and goes with it.
  */
-export async function startTestDatabase() {
+export async function startTestDatabase({ isOnCitus = false } = {}) {
   const folder = folderForData()
   sweep(folder)
   const dataDir = mkdtempSync(path.join(folder, `longcode-test-${process.pid}-`))
-  const given = process.env.TEST_DATABASE_URL
-  const { url, prefix, stop } = given ? await useServer(given) : await startOwn(dataDir)
+  const { nodes, prefix, stop } = await findServers(isOnCitus, dataDir)
+  const [url, ...workers] = nodes
   const template = `${prefix}_template`
-  await makeTemplate(url, template)
+  await makeTemplate(nodes, template)
   return {
     url,
     template: databaseUrl(url, template),
@@ -37,6 +38,7 @@ export async function startTestDatabase() {
       TEST_DATABASE_URL: url,
       TEST_DATABASE_TEMPLATE: template,
       TEST_DATABASE_PREFIX: prefix,
+      ...(isOnCitus && { TEST_CITUS_WORKERS: workers.join(' ') }),
     },
     dataDir,
     stop: async () => {
@@ -44,6 +46,15 @@ export async function startTestDatabase() {
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** More than one only with Citus: the first is the coordinator. */
+async function findServers(isOnCitus, dataDir) {
+  if (isOnCitus)
+    return useServer('TEST_CITUS_URL', (db, url) => findNodes((text) => ask(db, text), url))
+  if (process.env.TEST_DATABASE_URL) return useServer('TEST_DATABASE_URL', (_, url) => [url])
+  const { url, stop } = await startOwn(dataDir)
+  return { nodes: [url], prefix: 'test', stop }
 }
 
 function folderForData() {
@@ -75,21 +86,25 @@ async function startOwn(dataDir) {
   const { startEmbeddedDatabase } = await load('kit/embedded/database.js')
   const { url, stop } = await startEmbeddedDatabase({ dataDir, note: () => {} })
   await withDatabase(url, makeHasty)
-  return { url, prefix: 'test', stop }
+  return { url, stop }
 }
 
 /** Somebody's server: under names of our own, and nothing of ours stays. */
-async function useServer(given) {
-  const url = new URL(given)
+async function useServer(setting, findAll) {
+  const url = new URL(process.env[setting])
   if (url.pathname.length < 2) url.pathname = '/postgres'
-  await withDatabase(url.href, checkServer).catch((error) => {
+  const nodes = await withDatabase(url.href, async (db) => {
+    await checkServer(db)
+    return findAll(db, url.href)
+  }).catch((error) => {
     const { code, message } = error.cause ?? error
     throw new UnusableServer(
-      `Tests cannot use the PostgreSQL at TEST_DATABASE_URL (${url.host}): ${message || code}.`,
+      `Tests cannot use the PostgreSQL at ${setting} (${url.host}): ${message || code}.`,
     )
   })
   const prefix = `longcode_test_${randomBytes(4).toString('hex')}`
-  return { url: url.href, prefix, stop: () => withDatabase(url.href, (db) => dropAll(db, prefix)) }
+  const stop = () => onEach(nodes, (db) => dropAll(db, prefix))
+  return { nodes, prefix, stop }
 }
 
 async function checkServer(db) {
@@ -113,12 +128,19 @@ async function dropAll(db, prefix) {
   for (const { datname } of names) await ask(db, `drop database if exists ${datname} with (force)`)
 }
 
-async function makeTemplate(url, name) {
+async function makeTemplate(nodes, name) {
   const { migrate } = await load('kit/postgres/migrate.js')
-  await withDatabase(url, (db) =>
-    ask(db, `create database ${name} template template0 encoding 'UTF8'`),
-  )
-  await withDatabase(databaseUrl(url, name), migrate)
+  await onEach(nodes, (db) => ask(db, `create database ${name} template template0 encoding 'UTF8'`))
+  const urls = nodes.map((url) => databaseUrl(url, name))
+  const isOnCitus = nodes.length > 1
+  if (isOnCitus)
+    await joinNodes((url, text) => withDatabase(url, (db) => ask(db, text)), urls, name)
+  await withDatabase(urls[0], migrate)
+  if (isOnCitus) await onEach(nodes, (db) => closeTemplate((text) => ask(db, text), name))
+}
+
+function onEach(urls, work) {
+  return Promise.all(urls.map((url) => withDatabase(url, work)))
 }
 
 async function withDatabase(url, work) {

@@ -1,7 +1,7 @@
 // Runs the tests: starts one PostgreSQL for all of them, or takes the one that TEST_DATABASE_URL names, makes
 // the template that each test file clones, and hands over to node's test runner. `npm test -- FILE…` runs some
-// of them; `--times` runs them one after another and prints which take the most processor time; other flags go to
-// the runner.
+// of them; `--times` runs them one after another and prints which take the most processor time; `--citus` runs them on
+// the cluster of TEST_CITUS_URL (scripts/test-citus.mjs); other flags go to the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,10 @@ const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/t
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
 const isTimed = process.argv.includes('--times')
-const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--') && arg !== '--times')
+const isOnCitus = process.argv.includes('--citus')
+const flags = process.argv
+  .slice(2)
+  .filter((arg) => arg.startsWith('--') && !['--times', '--citus'].includes(arg))
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 
 if (isTimed && !existsSync('/proc/self/stat')) {
@@ -31,7 +34,7 @@ if (wanted.length === 0) {
 }
 
 let compiled
-const server = await startTestDatabase().catch((error) => {
+const server = await startTestDatabase({ isOnCitus }).catch((error) => {
   console.error(error instanceof UnusableServer ? error.message : error)
   process.exit(1)
 })
@@ -39,14 +42,29 @@ let status = 1
 try {
   compiled = compileTests(root, path.join(server.dataDir, 'compiled'))
   mkdirSync(path.join(server.dataDir, 'groups'))
-  status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(testFiles()))
+  status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
 } finally {
   await server.stop()
 }
+if (status === 0 && wanted.length === 0) status = runOnCitus()
 process.exit(status)
+
+/** What is about a cluster is left to runOnCitus. */
+function filesOfAll() {
+  return testFiles().filter((file) => !file.startsWith(path.join('test', 'citus', path.sep)))
+}
+
+/** One line where no cluster is given. */
+function runOnCitus() {
+  const run = spawnSync(process.execPath, ['scripts/test-citus.mjs', 'test/citus'], {
+    stdio: 'inherit',
+  })
+  return run.status ?? 1
+}
 
 /** Files by themselves, the files of folders in groups. */
 function chosenOf(names) {
+  if (isOnCitus) return inGroups(names)
   const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory())
   const isIn = (file) => folders.some((folder) => file.startsWith(path.join(folder, path.sep)))
   const together = folders.length > 0 ? inGroups(testFiles().filter(isIn)) : []

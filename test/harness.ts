@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import inject, { type DispatchFunc, type Response } from 'light-my-request'
-import pg from 'pg'
 import { createToken } from '../src/accounts/create-account.js'
 import { apiDocument } from '../src/http/reference/openapi-document.js'
 import { type Config, type Role, readConfig } from '../src/kit/config.js'
@@ -19,6 +18,7 @@ import { findDrift } from '../src/ledger/ledger-queries.js'
 import { openAccount } from '../src/ledger/open-account.js'
 import type { Carrier } from '../src/messages/carrier-port.js'
 import { type Service, startService } from '../src/serve.js'
+import { administer } from './administer.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
 // How long something may take that is not at fault: a busy machine takes its time.
@@ -146,23 +146,6 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`
   const drop = () => administer(serverUrl, `drop database if exists ${name} with (force)`)
   return { url: url.href, drop }
-}
-
-async function administer(serverUrl: string, statement: string): Promise<void> {
-  for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
-    const client = new pg.Client({ connectionString: serverUrl })
-    await client.connect()
-    try {
-      await client.query(statement)
-      return
-    } catch (error) {
-      // Another file is cloning the template at this moment.
-      if (performance.now() > untilMs || (error as { code?: string }).code !== '55006') throw error
-      await sleep(50)
-    } finally {
-      await client.end()
-    }
-  }
 }
 
 async function addAccount(

@@ -1,0 +1,44 @@
+// Runs the tests on a Citus cluster: TEST_CITUS_URL names a database of its coordinator that knows the workers, as a
+// superuser whom these let in as well. Flows, faults, the API and test/citus; `npm run test:citus -- FILE or FOLDER…`
+// runs some. Tests make databases of their own on all nodes and leave nothing there. Where no cluster is given, that is
+// said, and nothing fails.
+
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { testFiles } from './test-database.mjs'
+
+const FOLDERS = ['test/flows', 'test/faults', 'test/api', 'test/citus']
+
+// What does not run there, and why.
+const LEFT_OUT = {
+  'test/faults/embedded-database.test.ts': 'starts the PostgreSQL that comes along',
+  'test/faults/failover.test.ts': 'starts a primary and a standby of its own',
+}
+
+process.chdir(path.resolve(import.meta.dirname, '..'))
+if (!process.env.TEST_CITUS_URL) {
+  console.log('TEST_CITUS_URL names no cluster (docs/scale.md says how to build one): skipped.')
+  process.exit(0)
+}
+
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
+const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
+const child = spawn(
+  process.execPath,
+  ['scripts/test.mjs', '--citus', ...flags, ...filesIn(wanted.length > 0 ? wanted : FOLDERS)],
+  { stdio: 'inherit' },
+)
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code) => process.exit(code ?? 1))
+
+/** Files by themselves, of folders all but those that are left out. */
+function filesIn(names) {
+  const isIn = (file) => names.some((name) => file === name || file.startsWith(`${name}/`))
+  return testFiles().filter((file) => isIn(file) && (names.includes(file) || !isLeftOut(file)))
+}
+
+function isLeftOut(file) {
+  const reason = LEFT_OUT[file]
+  if (reason) console.log(`${file} is left out: it ${reason}.`)
+  return reason !== undefined
+}

@@ -1,0 +1,32 @@
+// Statements that make and drop databases, on the server of the tests, or on every node of the cluster that they run on.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+const PATIENCE_MS = 60_000
+
+/** The workers' addresses while the tests run on Citus (`npm run test:citus`), else none. */
+export function citusWorkers(): string[] {
+  return (process.env.TEST_CITUS_WORKERS ?? '').split(' ').filter((url) => url !== '')
+}
+
+export async function administer(serverUrl: string, statement: string): Promise<void> {
+  await Promise.all([serverUrl, ...citusWorkers()].map((url) => patiently(url, statement)))
+}
+
+async function patiently(url: string, statement: string): Promise<void> {
+  for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      await client.query(statement)
+      return
+    } catch (error) {
+      // Another file is cloning the template at this moment.
+      if (performance.now() > untilMs || (error as { code?: string }).code !== '55006') throw error
+      await sleep(50)
+    } finally {
+      await client.end()
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Where the tables lie on a Citus cluster: what belongs to an account beside that account, the rest on the coordinator.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDatabase } from '../../src/kit/postgres/db.js'
+import { distribute } from '../../src/kit/postgres/distribute.js'
+import { citusWorkers } from '../administer.js'
+import { commandStage, runCommand } from '../commands/run-command.js'
+import { cloneDatabase } from '../harness.js'
+
+test('migrations lay every table out that belongs to an account, and doing it again changes nothing', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  t.after(drop)
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+  const layout = await distribute(db.patient).finally(() => db.end())
+  assert.ok(layout)
+  assert.equal(layout.workers, citusWorkers().length)
+  assert.deepEqual(layout.placed, [])
+  for (const table of ['accounts', 'messages', 'events', 'event_deliveries', 'account_ledgers']) {
+    assert.ok(layout.distributed.includes(table), table)
+  }
+  for (const table of ['access_tokens', 'audit_log', 'numbers', 'operator_tokens']) {
+    assert.ok(layout.local.includes(table), table)
+  }
+})
+
+test('longcode distribute says where each table lies', async (t) => {
+  const { env } = await commandStage(t)
+  const { code, out } = await runCommand(['distribute'], env)
+  assert.equal(code, 0)
+  assert.match(out, /^Citus \d+\.\d.*, \d+ workers?\.\nBy account: .*\bmessages\b/)
+  assert.match(out, /\nNothing to do\.\n$/)
+})
