@@ -140,7 +140,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     fastPath = createSendFastPath(world, {
       customers,
       guard,
-      send: rooms.messages.sendService.send,
+      sendService: rooms.messages.sendService,
       count,
       isStopping: () => isStopping,
     })

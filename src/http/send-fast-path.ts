@@ -14,7 +14,7 @@ import type { Check } from '../kit/contract/validation.js'
 import type { World } from '../kit/world.js'
 import { SEND } from '../messages/message-operations.js'
 import { createSendCheck } from '../messages/send/check-send.js'
-import { idOrRefusal, type SendInput, type SendMessage } from '../messages/send/send-message.js'
+import { idOrRefusal, type SendInput, type SendService } from '../messages/send/send-message.js'
 import { asRefusal, failureBody, failureHeaders } from './failure-replies.js'
 import type { CountAnswer } from './health/metrics.js'
 import { idempotencyKey } from './idempotency.js'
@@ -34,7 +34,7 @@ const PLAIN_LENGTH = /^[1-9]\d{0,5}$/
 export interface FastPathDeps {
   customers: Authenticator
   guard: RequestGuard
-  send: SendMessage
+  sendService: Pick<SendService, 'send' | 'findOverload'>
   count: CountAnswer
   isStopping: () => boolean
 }
@@ -57,7 +57,10 @@ export function createSendFastPath(world: World, deps: FastPathDeps): FastPath {
     }
     try {
       exchange.admit(caller)
-      readBody(request, Number(length), answer)
+      // Before anything is read: refusing must cost less than accepting.
+      const overload = deps.sendService.findOverload()
+      if (overload) exchange.refuse(overload)
+      else readBody(request, Number(length), answer)
     } catch (error) {
       exchange.refuse(error)
     }
@@ -79,7 +82,7 @@ function readBody(request: IncomingMessage, length: number, whole: (bytes: Buffe
 
 async function acceptBytes(
   exchange: Exchange,
-  { send }: FastPathDeps,
+  { sendService }: FastPathDeps,
   check: Check,
   bytes: Buffer,
 ): Promise<void> {
@@ -99,7 +102,7 @@ async function acceptBytes(
   if (key instanceof Refusal) return exchange.refuse(key)
   const once = key === null ? null : { key, requestHash: hashRequest('POST', PATH, text) }
   const { id, isReplay } = idOrRefusal(
-    await send(exchange.caller!.accountId, input as SendInput, once),
+    await sendService.send(exchange.caller!.accountId, input as SendInput, once),
   )
   if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
   const warnings = unknown ? `,"warnings":${JSON.stringify(unknown.map(unknownText))}` : ''

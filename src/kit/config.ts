@@ -44,6 +44,8 @@ export interface Config extends VoiceSettings {
   reviewMs: number
   requestsPerSecond: number
   requestsBurst: number
+  /** Sends that may wait to be written; what comes beyond is refused at once. */
+  sendsWaitingMax: number
   segmentCounting: 'flat160' | 'parts'
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
@@ -99,6 +101,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     reviewMs: Math.round(decimal(env, 'LONGCODE_REVIEW_SECONDS', 3, 0, 86_400) * 1000),
     requestsPerSecond: whole(env, 'LONGCODE_RATE_LIMIT', isSandbox ? 0 : 100, 0, 1_000_000),
     requestsBurst: whole(env, 'LONGCODE_RATE_BURST', 200, 1, 1_000_000),
+    sendsWaitingMax: whole(env, 'LONGCODE_SENDS_WAITING', 4000, 1, 1_000_000),
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
     mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),

@@ -92,6 +92,7 @@ const SEND_REFUSALS = [
   'recipient_opted_out',
   'balance_insufficient',
   'carrier_absent',
+  'sends_too_many',
 ] as const
 
 export const SEND_EXAMPLE = {

@@ -26,6 +26,7 @@ test('what may be taken later says so by its status', () => {
     'rate_limited',
     'database_busy',
     'carrier_absent',
+    'sends_too_many',
     'server_failure',
   ] as const) {
     assert.ok(isLater(code), code)

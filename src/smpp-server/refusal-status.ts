@@ -40,6 +40,7 @@ const BY_CODE: Partial<Record<RefusalCode, StatusName>> = {
   database_unavailable: 'ESME_RMSGQFUL',
   database_full: 'ESME_RMSGQFUL',
   database_read_only: 'ESME_RMSGQFUL',
+  sends_too_many: 'ESME_RTHROTTLED',
   not_ready: 'ESME_RMSGQFUL',
   carrier_absent: 'ESME_RSYSERR',
   server_failure: 'ESME_RSYSERR',

@@ -10,6 +10,9 @@ export interface Explanation {
   remedy: string
 }
 
+const AGAIN =
+  'Wait as many seconds as `Retry-After` says and try again, with the same `Idempotency-Key`.'
+
 export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   field_invalid: {
     cause: 'A field of the body, the query or the path is missing or has a value it cannot have.',
@@ -100,27 +103,26 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
       'Try again with the same `Idempotency-Key`; if it stays, give the operator the request id.',
   },
   database_unavailable: {
-    cause:
-      'The database is away, restarting, or does not answer. Whether a write was carried out is not known.',
+    cause: 'The database is away or silent: whether a write was carried out is not known.',
     remedy:
       'Wait as many seconds as `Retry-After` says and try again, a write with the same `Idempotency-Key`: what was carried out is not repeated.',
   },
   database_busy: {
     cause:
       'The database has no connection free, took too long, or another call of the account holds what this one needs. Nothing was changed.',
-    remedy:
-      'Wait as many seconds as `Retry-After` says and try again, with the same `Idempotency-Key`.',
+    remedy: AGAIN,
   },
   database_full: {
     cause: 'The disk or the memory of the database is full. Nothing was changed.',
-    remedy:
-      'Try again later with the same `Idempotency-Key`; the operator has to make room for the database.',
+    remedy: 'Try again later with the same `Idempotency-Key`: the operator has to make room.',
   },
   database_read_only: {
-    cause:
-      'The database takes no writes just now: a standby is taking over, or the operator has set it so. Nothing was changed.',
-    remedy:
-      'Wait as many seconds as `Retry-After` says and try again, with the same `Idempotency-Key`.',
+    cause: 'The database takes no writes: a standby is taking over, or the operator has set it so.',
+    remedy: AGAIN,
+  },
+  sends_too_many: {
+    cause: 'More sends have come than can be written, and as many wait as may. Nothing was sent.',
+    remedy: AGAIN,
   },
   not_ready: {
     cause: 'The process is starting, stopping, or cannot reach a part that it needs.',

@@ -46,6 +46,11 @@ export const REFUSALS = {
   database_busy: { status: 503, text: 'Internal server error', retryAfterS: 1 },
   database_full: { status: 503, text: 'Internal server error', retryAfterS: 30 },
   database_read_only: { status: 503, text: 'Internal server error', retryAfterS: 5 },
+  sends_too_many: {
+    status: 503,
+    text: 'Too many sends are waiting: nothing was sent or charged, send again as Retry-After says',
+    retryAfterS: 1,
+  },
   not_ready: { status: 503, text: 'The service is starting or stopping: try again' },
 
   // Who is calling

@@ -24,6 +24,9 @@ export async function sendBatch(
   inputs: readonly object[],
   once: OnceKey | null,
 ): Promise<SentBatch> {
+  // Whole, and before its key is reserved: the repeat finds nothing begun.
+  const overload = deps.sendService.findOverload()
+  if (overload) throw overload
   if (!once) return { results: await sendEntries(deps, accountId, inputs, null), isReplay: false }
 
   const request = { accountId, ...once, now: clock.now() }

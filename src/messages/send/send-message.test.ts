@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Refusal } from '../../kit/contract/refusal.js'
+import { Metrics } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Network } from '../carrier-port.js'
 import type { NewMessage } from './accept-queries.js'
@@ -50,7 +51,8 @@ function stage(
   const world = {
     db: { query: async () => stored },
     clock: { now: () => NOW },
-    config: { segmentCounting: 'flat160' },
+    config: { segmentCounting: 'flat160', sendsWaitingMax: 10 },
+    metrics: new Metrics(),
   } as unknown as World
   const service = createSendService(world, deps)
   const send = async (input: Partial<SendInput> = {}) => {

@@ -13,6 +13,7 @@ import type { MessageType } from '../message.js'
 import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './accept-messages.js'
 import type { NewMessage, OnceKey, Way } from './accept-queries.js'
 import type { SenderChoice } from './choose-sender.js'
+import { SendCapacity } from './send-capacity.js'
 import type { SendingContext, SendingContexts } from './sending-context.js'
 
 const SCHEDULE_MS_MAX = 35 * 24 * 60 * 60 * 1000
@@ -49,6 +50,8 @@ export type SendMessage = (
 
 export interface SendService {
   send: SendMessage
+  /** For whoever has work to do before a send: why it would be refused now. */
+  findOverload: () => Refusal | null
   /** Each one's acceptance, in order. What was refused before stays refused, and holds up nobody. */
   sendAll: (
     accountId: AccountId,
@@ -59,6 +62,7 @@ export interface SendService {
 
 export function createSendService(world: World, deps: SendDeps): SendService {
   const { acceptor } = deps
+  const capacity = new SendCapacity(world)
 
   /** Null where something has to be looked up: then `compose` does. */
   const composeKnown = (accountId: AccountId, wanted: Wanted): Composed | null => {
@@ -89,37 +93,44 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   ): Promise<Acceptance> =>
     (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? refusal
 
+  const send: SendMessage = async (accountId, input, once) => {
+    const wanted = { input, once, now: world.clock.now() }
+    const composed = composeKnown(accountId, wanted) ?? (await compose(accountId, wanted))
+    if (composed instanceof Refusal) return answerRefused(accountId, composed, once)
+    return acceptor.accept(accountId, composed)
+  }
+
+  const sendAll: SendService['sendAll'] = async (accountId, inputs, onceOf) => {
+    const now = world.clock.now()
+    const wantedOf = (input: SendInput, i: number): Wanted => ({ input, once: onceOf(i), now })
+    const known = inputs.map((input, i) =>
+      input instanceof Refusal ? input : composeKnown(accountId, wantedOf(input, i)),
+    )
+    const composed = known.every((one) => one !== null)
+      ? known
+      : await Promise.all(
+          known.map((one, i) => one ?? compose(accountId, wantedOf(inputs[i] as SendInput, i))),
+        )
+    const accepted = await acceptor.acceptAll(accountId, composed.filter(isMessage))
+    let next = 0
+    const answers = composed.map((one) => (isMessage(one) ? accepted[next++]! : one))
+    const refused = composed.flatMap((one, i) =>
+      one instanceof Refusal && one !== inputs[i] && onceOf(i) ? [{ refusal: one, i }] : [],
+    )
+    await Promise.all(
+      refused.map(async ({ refusal, i }) => {
+        answers[i] = await answerRefused(accountId, refusal, onceOf(i))
+      }),
+    )
+    return answers
+  }
+
   return {
-    send: async (accountId, input, once) => {
-      const wanted = { input, once, now: world.clock.now() }
-      const composed = composeKnown(accountId, wanted) ?? (await compose(accountId, wanted))
-      if (composed instanceof Refusal) return answerRefused(accountId, composed, once)
-      return acceptor.accept(accountId, composed)
-    },
-    sendAll: async (accountId, inputs, onceOf) => {
-      const now = world.clock.now()
-      const wantedOf = (input: SendInput, i: number): Wanted => ({ input, once: onceOf(i), now })
-      const known = inputs.map((input, i) =>
-        input instanceof Refusal ? input : composeKnown(accountId, wantedOf(input, i)),
-      )
-      const composed = known.every((one) => one !== null)
-        ? known
-        : await Promise.all(
-            known.map((one, i) => one ?? compose(accountId, wantedOf(inputs[i] as SendInput, i))),
-          )
-      const accepted = await acceptor.acceptAll(accountId, composed.filter(isMessage))
-      let next = 0
-      const answers = composed.map((one) => (isMessage(one) ? accepted[next++]! : one))
-      const refused = composed.flatMap((one, i) =>
-        one instanceof Refusal && one !== inputs[i] && onceOf(i) ? [{ refusal: one, i }] : [],
-      )
-      await Promise.all(
-        refused.map(async ({ refusal, i }) => {
-          answers[i] = await answerRefused(accountId, refusal, onceOf(i))
-        }),
-      )
-      return answers
-    },
+    findOverload: () => capacity.findOverload(),
+    send: async (accountId, input, once) =>
+      capacity.findOverload() ?? capacity.hold(1, () => send(accountId, input, once)),
+    sendAll: (accountId, inputs, onceOf) =>
+      capacity.hold(inputs.length, () => sendAll(accountId, inputs, onceOf)),
   }
 }
 
