@@ -6,7 +6,7 @@ import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import { freePort, type PeerProcess, privateFolder, startPeer } from './peer-process.js'
+import { freePort, type Owner, type PeerProcess, privateFolder, startPeer } from './peer-process.js'
 import { fromUcs2 } from './texts.js'
 
 const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp'
@@ -113,29 +113,35 @@ interface KannelSettings {
   systemId: string
   password: string
   callPort: number
-  /** More lines for the group that is the SMSC. */
+  /** More lines for the group that is the SMSC, and for the core, such as where messages are stored. */
   smsc?: readonly string[]
+  core?: readonly string[]
+  /** 0: everything, 4: only why it ended. */
+  logLevel?: number
 }
 
 export interface Kannel {
   bearerbox: PeerProcess
   smsbox: PeerProcess
+  /** Of smsbox, for whoever asks by other means than `send`. */
+  sendPort: number
   /** Through smsbox, as an application does. */
   send: (message: Record<string, string>) => Promise<string>
   status: () => Promise<string>
 }
 
 /** Bound, and with its smsbox beside it. */
-export async function startKannel(t: TestContext, settings: KannelSettings): Promise<Kannel> {
+export async function startKannel(t: Owner, settings: KannelSettings): Promise<Kannel> {
   const [adminPort, boxPort, sendPort] = [await freePort(), await freePort(), await freePort()]
   const folder = privateFolder(t)
   const file = path.join(folder, 'kannel.conf')
   writeFileSync(file, configuration(settings, { adminPort, boxPort, sendPort }))
-  const bearerbox = startPeer(t, BOXES[0], ['-v', '0', file], folder)
+  const args = ['-v', String(settings.logLevel ?? 0), file]
+  const bearerbox = startPeer(t, BOXES[0], args, folder)
   const status = () =>
     textOf(`http://127.0.0.1:${adminPort}/status.txt?password=peer`).catch(() => '')
   await bearerbox.until(status, 'bearerbox')
-  const smsbox = startPeer(t, BOXES[1], ['-v', '0', file], folder)
+  const smsbox = startPeer(t, BOXES[1], args, folder)
   await smsbox.until(async () => (await status()).includes('smsbox:'), 'smsbox at bearerbox')
   // It says that it is online once its bind is accepted.
   await bearerbox.until(async () => /\(online \d+s/.test(await status()), 'a bind of bearerbox')
@@ -143,7 +149,7 @@ export async function startKannel(t: TestContext, settings: KannelSettings): Pro
     const query = new URLSearchParams({ username: 'tester', password: 'tester', ...message })
     return textOf(`http://127.0.0.1:${sendPort}/cgi-bin/sendsms?${query}`)
   }
-  return { bearerbox, smsbox, send, status }
+  return { bearerbox, smsbox, sendPort, send, status }
 }
 
 async function textOf(address: string): Promise<string> {
@@ -154,7 +160,7 @@ async function textOf(address: string): Promise<string> {
 type Ports = Record<'adminPort' | 'boxPort' | 'sendPort', number>
 
 function configuration(settings: KannelSettings, ports: Ports): string {
-  const { smscPort, systemId, password, callPort, smsc = [] } = settings
+  const { smscPort, systemId, password, callPort, smsc = [], core = [] } = settings
   const inbound = `http://127.0.0.1:${callPort}/inbound?from=%p&to=%P&coding=%c&charset=%C&text=%b`
   return `
 group = core
@@ -166,6 +172,7 @@ smsbox-interface = 127.0.0.1
 box-allow-ip = "127.0.0.1"
 dlr-storage = internal
 sms-resend-freq = 1
+${core.join('\n')}
 
 group = smsc
 smsc = smpp

@@ -22,9 +22,12 @@ export interface PeerProcess {
   stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
+/** Whose end is that of the peer, too: a test, or a bench. */
+export type Owner = Pick<TestContext, 'after'>
+
 /** `endsWithInput`: no signal stops it but the end of its input, which comes with that of the test, too. */
 export function startPeer(
-  t: TestContext,
+  t: Owner,
   command: string,
   args: readonly string[],
   cwd?: string,
@@ -81,7 +84,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-export function privateFolder(t: TestContext): string {
+export function privateFolder(t: Owner): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-peer-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -1,0 +1,115 @@
+// The carrier's end of the bench of peers, the same for all of them: an SMPP server in a process of its own that says
+// yes to every submit_sm and notes its serial number and when it came. It can be away: then nobody can bind.
+
+import { fork } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { SessionSettings } from '../../src/smpp/session/happening.js'
+import { listenSmpp } from '../../src/smpp/sockets/listen-smpp.js'
+import { SmppSocket } from '../../src/smpp/sockets/smpp-socket.js'
+import { nowMs, SERIAL } from './clients.js'
+
+/** Submits under way: what each peer may have, by its own settings too. */
+export const WINDOW = 500
+
+export interface Arrivals {
+  serials: Float64Array
+  arrivedMs: Float64Array
+}
+
+export interface BenchCarrier {
+  port: number
+  setAway: (isAway: boolean) => void
+  count: () => Promise<number>
+  /** What has come since it was last taken. */
+  take: () => Promise<Arrivals>
+  stop: () => void
+}
+
+const SETTINGS: SessionSettings = {
+  side: 'smsc',
+  window: WINDOW,
+  responseTimeoutMs: 60_000,
+  enquireLinkMs: 60_000,
+  bindTimeoutMs: 60_000,
+  unansweredMax: 10_000,
+}
+
+type Asked = 'away' | 'here' | 'count' | 'take'
+
+export async function startCarrier(): Promise<BenchCarrier> {
+  const child = fork(fileURLToPath(import.meta.url), ['carrier'], { serialization: 'advanced' })
+  const answer = <T>() =>
+    new Promise<T>((resolve) => child.once('message', (it) => resolve(it as T)))
+  const port = await answer<number>()
+  const ask = <T>(what: Asked): Promise<T> => {
+    const answered = answer<T>()
+    child.send(what)
+    return answered
+  }
+  return {
+    port,
+    setAway: (isAway) => child.send(isAway ? 'away' : 'here'),
+    count: () => ask('count'),
+    take: () => ask('take'),
+    stop: () => child.kill('SIGKILL'),
+  }
+}
+
+class Carrier {
+  readonly #sockets = new Set<Socket>()
+  #serials: number[] = []
+  #arrivedMs: number[] = []
+  #count = 0
+  #isAway = false
+
+  async listen(): Promise<number> {
+    const { port } = await listenSmpp({ host: '127.0.0.1', port: 0 }, (socket) => {
+      if (this.#isAway) return socket.destroy()
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+      this.#serve(socket)
+    })
+    return port
+  }
+
+  answer(asked: Asked): void {
+    if (asked === 'here') this.#isAway = false
+    if (asked === 'away') this.#leave()
+    if (asked === 'count') process.send!(this.#count)
+    if (asked === 'take') process.send!(this.#take())
+  }
+
+  #leave(): void {
+    this.#isAway = true
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #take(): Arrivals {
+    const [serials, arrivedMs] = [this.#serials, this.#arrivedMs]
+    this.#serials = []
+    this.#arrivedMs = []
+    return { serials: Float64Array.from(serials), arrivedMs: Float64Array.from(arrivedMs) }
+  }
+
+  #serve(socket: Socket): void {
+    const smpp = new SmppSocket<null>(socket, SETTINGS, {
+      onHappening: (happening) => {
+        if (happening.kind === 'bind_requested') smpp.acceptBind(happening.pdu, 'bench')
+        if (happening.kind !== 'request' || happening.pdu.command !== 'submit_sm') return
+        const { shortMessage } = happening.pdu.body
+        this.#serials.push(Number(shortMessage.subarray(-SERIAL.length).toString('latin1')))
+        this.#arrivedMs.push(nowMs())
+        this.#count += 1
+        smpp.respond(happening.pdu, { fields: { messageId: String(this.#count) } })
+      },
+    })
+  }
+}
+
+if (process.argv[2] === 'carrier' && process.send) {
+  const serve = new Carrier()
+  process.on('message', (asked: Asked) => serve.answer(asked))
+  process.on('disconnect', () => process.exit(0))
+  process.send(await serve.listen())
+}

@@ -1,0 +1,63 @@
+// Kannel as it comes in Debian, made as durable as it can be: smsbox answers when bearerbox has stored the message,
+// in one file that it appends to or in a file for each message. It asks the disk to sync in neither case.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startKannel } from '../../test/peers/kannel.js'
+import type { Owner } from '../../test/peers/peer-process.js'
+import { WINDOW } from './carrier.js'
+import { SERIAL } from './clients.js'
+import { type Contender, FROM, TEXT, TO } from './contender.js'
+
+export type Store = 'file' | 'spool'
+
+export async function openKannel(store: Store, carrierPort: number): Promise<Contender> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-kannel-'))
+  let run = await startRun(store, folder, carrierPort)
+  return {
+    name: `Kannel, ${store}`,
+    storage: store === 'file' ? 'appended to a file, not synced' : 'a file each, not synced',
+    request: REQUEST,
+    port: () => run.port,
+    pids: async () => run.pids,
+    kill: () => run.end(),
+    startAgain: async () => {
+      run = await startRun(store, folder, carrierPort)
+    },
+    close: async () => {
+      await run.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startRun(store: Store, folder: string, carrierPort: number) {
+  const steps: (() => unknown)[] = []
+  const owner = { after: (step: () => unknown) => void steps.push(step) } as Owner
+  const location = store === 'file' ? path.join(folder, 'store') : folder
+  const kannel = await startKannel(owner, {
+    smscPort: carrierPort,
+    systemId: 'bench',
+    password: 'bench',
+    callPort: 9, // nobody is called
+    smsc: [`max-pending-submits = ${WINDOW}`],
+    core: [`store-type = ${store}`, `store-location = ${location}`],
+    logLevel: 4,
+  })
+  const end = async () => {
+    await Promise.all(steps.reverse().map((step) => step())) // each of them with kill -9
+  }
+  const pids = [kannel.bearerbox, kannel.smsbox].map(({ child }) => child.pid!)
+  return { port: kannel.sendPort, pids, end }
+}
+
+const QUERY = new URLSearchParams({
+  username: 'tester',
+  password: 'tester',
+  from: FROM,
+  to: TO,
+  text: `${TEXT} ${SERIAL}`,
+})
+
+const REQUEST = `GET /cgi-bin/sendsms?${QUERY} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`
