@@ -40,6 +40,10 @@ export async function queueRows(t: TestContext): Promise<QueueRows> {
     await db.end()
     await drop()
   })
+  for (const { accountId } of [LANE, OTHER_LANES[0]!]) {
+    await db.query(sql`
+      insert into accounts (account_id, name, created_at) values (${accountId}, 'Test', ${NOW})`)
+  }
   return rowsOn(db)
 }
 

@@ -2,6 +2,7 @@
 // the statement that makes the change, so an event exists exactly when its change does.
 
 import type { AccountId } from '../accounts/account.js'
+import { OWN_ROW } from '../accounts/own-row-queries.js'
 import { idOfPair } from '../kit/id-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -48,11 +49,11 @@ export function appendPieces(
   return `
     appended as (
       insert into events (account_id, ${EVENT_COLUMNS}, created_at)
-      select $1, ${EVENT_COLUMNS}, $2 from ${source}
+      select own.account_id, ${EVENT_COLUMNS}, $2 from ${source} cross join ${OWN_ROW}
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
-      select $1, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select s.account_id, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
       from ${source} e

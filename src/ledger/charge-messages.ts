@@ -1,6 +1,7 @@
 // Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or
 // moves the messages.
 
+import { OWN_ROW } from '../accounts/own-row-queries.js'
 import { idWithPrefix } from '../kit/id-queries.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 
@@ -21,10 +22,11 @@ export function chargePieces({ name: source }: Relation<PricedColumn>): string {
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, ${idWithPrefix('trf', 'min(id)')}, 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, ${idWithPrefix('trf', 'min(id)')}, 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from ${source} where price > 0 group by campaign_id
+      from ${source} cross join ${OWN_ROW}
+      where price > 0 group by own.account_id, campaign_id
     )`
 }
 
@@ -42,8 +44,8 @@ export function refundPieces({ name: source }: Relation<PricedColumn | 'refund_i
     ), refunded as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)
-      select $1, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
+      select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
         campaign_id, $2
-      from ${source} where price > 0
+      from ${source} cross join ${OWN_ROW} where price > 0
     )`
 }

@@ -62,8 +62,8 @@ export async function transferAll(
       )
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)
-      select ${accountId}, id, reason, reference, from_ledger, to_ledger, amount, campaign_id, ${now}
-      from input`)
+      select own.account_id, id, reason, reference, from_ledger, to_ledger, amount, campaign_id, ${now}
+      from input cross join (select account_id from accounts where account_id = ${accountId}) own`)
   } catch (error) {
     if (brokenConstraint(error) === 'wallet_covered') throw new Refusal('balance_insufficient')
     throw error

@@ -140,8 +140,9 @@ export async function insertChanges(
   await tx.query(sql`
     insert into optout_changes (account_id, id, campaign_id, recipient, change, source, reason,
       token_id, created_at)
-    select ${change.accountId}, r.id, ${change.campaignId}, r.recipient, ${change.change},
+    select own.account_id, r.id, ${change.campaignId}, r.recipient, ${change.change},
       ${change.source}, ${change.reason}, ${change.tokenId}, ${change.now}
     from unnest(${recipients.map(() => newId('aud', change.now))}::text[],
-      ${recipients}::text[]) as r (id, recipient)`)
+      ${recipients}::text[]) as r (id, recipient)
+      cross join (select account_id from accounts where account_id = ${change.accountId}) own`)
 }

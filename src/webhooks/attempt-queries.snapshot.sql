@@ -10,9 +10,9 @@ with
     ) 
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
     error, request_body, request_head, response_body)
-  select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+  select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
     head, response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response)
+  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response) cross join (select account_id from accounts where account_id = $1) own
   where o.id in (select id from delivered);
 
 -- some were not
@@ -42,7 +42,7 @@ with failure as (
   
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
     error, request_body, request_head, response_body)
-  select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+  select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
     head, response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response)
+  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response) cross join (select account_id from accounts where account_id = $1) own
   where o.id in (select id from delivered union all select id from undelivered);

@@ -2,6 +2,7 @@
 // what becomes of the delivery, in one statement per batch of an account.
 
 import type { AccountId } from '../accounts/account.js'
+import { OWN_ROW } from '../accounts/own-row-queries.js'
 import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
@@ -70,9 +71,9 @@ const failures = parametersOf(FAILURES, DELIVERED_FROM + Object.keys(DELIVERED).
 const insert = (recorded: string) => `
   insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
     error, request_body, request_head, response_body)
-  select $1, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+  select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
     head, response
-  from ${unnested(attempts, 'o')}
+  from ${unnested(attempts, 'o')} cross join ${OWN_ROW}
   where o.id in (${recorded})`
 
 const RECORD_DELIVERED = `

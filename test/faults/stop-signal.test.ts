@@ -11,6 +11,7 @@ import { freePort, startCommand } from '../commands/run-command.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually, type TestService } from '../harness.js'
 import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
+import { WAITING } from '../waiting.js'
 import { startNode } from './node-process.js'
 
 const IN_HAND = 10
@@ -39,8 +40,7 @@ async function holdRecords(t: TestContext, { databaseUrl }: TestService): Promis
 }
 
 async function recordsWait({ world }: TestService): Promise<boolean> {
-  const waiting = await world.db.query(sql`
-    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const waiting = await world.db.query(WAITING)
   return waiting.length > 0
 }
 

@@ -19,6 +19,7 @@ import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/toke
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { eventually, testService } from '../harness.js'
+import { WAITING } from '../waiting.js'
 
 const NOW = new Date('2027-05-01T12:00:00.000Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
@@ -79,10 +80,6 @@ test('who changes an account waits for who is changing it', async (t) => {
   await second
   assert.deepEqual(order, ['first is done', 'second sees by the first'])
 })
-
-const WAITING = sql`
-  select 1 from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`
 
 test('accounts are listed newest first, by status, and the deleted ones only when asked for', async (t) => {
   const { db, ids } = await threeAccounts(t)

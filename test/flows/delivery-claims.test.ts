@@ -11,6 +11,7 @@ import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-que
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
+import { WAITING } from '../waiting.js'
 import {
   askAll,
   at,
@@ -22,7 +23,6 @@ import {
   type Row,
   rowsOf,
   subscribe,
-  WAITING,
 } from './delivery-rows.js'
 
 const LEASE = at(60_000)

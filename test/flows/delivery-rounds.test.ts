@@ -13,6 +13,7 @@ import {
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { eventually } from '../harness.js'
+import { WAITING } from '../waiting.js'
 import {
   askAll,
   at,
@@ -24,7 +25,6 @@ import {
   type Row,
   rowsOf,
   subscribe,
-  WAITING,
 } from './delivery-rows.js'
 
 askAll('deliveries are released, paused and sent again', {

@@ -24,11 +24,6 @@ export interface Row {
   attempts?: number
 }
 
-/** Who waits in this database for another's lock. */
-export const WAITING = sql`
-  select 1 from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`
-
 export type Questions = Record<string, (db: Database) => Promise<void>>
 
 /** One service for all of them: each begins with an empty queue. */

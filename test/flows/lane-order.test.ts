@@ -10,6 +10,7 @@ import type { LaneKey } from '../../src/messages/lane-queries.js'
 import { requeueMessages } from '../../src/messages/moves/move-queries.js'
 import { eventually } from '../harness.js'
 import { at, LANE, NOW, type QueueRows, queueRows } from '../queue-rows.js'
+import { WAITING } from '../waiting.js'
 
 const { accountId } = LANE
 const LANES: LaneKey[] = Array.from({ length: 30 }, (_, i) => ({
@@ -39,9 +40,7 @@ async function freeWhile(db: Database, work: () => Promise<void>): Promise<strin
       for update`)
     working = work()
     await eventually(async () => {
-      const rows = await tx.query(sql`
-        select from pg_locks l join pg_stat_activity a using (pid)
-        where a.datname = current_database() and not l.granted`)
+      const rows = await db.query(WAITING)
       return rows.length > 0
     }, 'a wait for the held lane')
     const rows = await db.query<{ campaignId: string }>(sql`

@@ -216,7 +216,7 @@ async function idle(t: TestContext): Promise<Pick<Scrapes, 'idle' | 'exhausted' 
   await happen(service, { campaignId, eventType })
   const later = await happen(service, { campaignId, eventType })
   await service.world.db.query(sql`
-    update event_deliveries set due_at = due_at + interval '1 hour'
+    update event_deliveries set due_at = ${new Date(service.world.clock.now().getTime() + 3_600_000)}
     where event_id = ${later} and due_at is not null`)
   service.world.clock.moveTo(300_000)
 

@@ -10,6 +10,7 @@ import { buyNumber as purchaseNumber } from '../../src/numbers/buy-number.js'
 import { releaseNumber } from '../../src/numbers/release-number.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { eventually, type Reply, type TestService, testService } from '../harness.js'
+import { WAITING } from '../waiting.js'
 
 const NUMBER = '+14155550123'
 
@@ -184,9 +185,7 @@ async function duringTransaction(
 }
 
 async function someoneWaits({ db }: World): Promise<boolean> {
-  const waiting = await db.query(sql`
-    select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`)
+  const waiting = await db.query(WAITING)
   return waiting.length > 0
 }
 

@@ -158,9 +158,10 @@ function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** The constraint that a write broke, or null. */
+/** The constraint that a write broke, or null. On Citus it is one of a shard, named after ours and the shard's number. */
 export function brokenConstraint(error: unknown): string | null {
-  return error instanceof pg.DatabaseError ? (error.constraint ?? null) : null
+  if (!(error instanceof pg.DatabaseError)) return null
+  return error.constraint?.replace(/_\d+$/, '') ?? null
 }
 
 /** A statement by itself is a transaction, too. */

@@ -31,11 +31,11 @@ with
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
-      select $1, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
-      select $1, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
       from happened e
@@ -78,11 +78,11 @@ with
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
-      select $1, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
-      select $1, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
       from happened e
@@ -101,7 +101,7 @@ with
     ), refunded as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at)
-      select $1, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
+      select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
         campaign_id, $2
-      from unpaid where price > 0
+      from unpaid cross join (select account_id from accounts where account_id = $1) own where price > 0
     ) select id, (select count(*)::int from fanned_out) as deliveries from moved;

@@ -24,10 +24,11 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -36,9 +37,9 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -69,23 +70,25 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -116,15 +119,17 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
@@ -135,9 +140,9 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -163,8 +168,8 @@ with
   ), 
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
+    select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
+    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -183,10 +188,11 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -195,9 +201,9 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -223,8 +229,8 @@ with
   ), 
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
+    select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
+    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -243,23 +249,25 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -285,8 +293,8 @@ with
   ), 
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
+    select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
+    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -305,15 +313,17 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
@@ -324,9 +334,9 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -358,10 +368,11 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -370,10 +381,10 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -405,24 +416,26 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -454,15 +467,17 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
@@ -473,10 +488,10 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -503,8 +518,8 @@ with
   ), 
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
+    select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
+    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -523,10 +538,11 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -535,10 +551,10 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -565,8 +581,8 @@ with
   ), 
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
+    select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
+    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -585,24 +601,26 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;
@@ -629,8 +647,8 @@ with
   ), 
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
-    select distinct on (key) $1, key, request_hash, answer, $2::timestamptz
-    from allowed where key is not null order by key, id
+    select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
+    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -649,15 +667,17 @@ with
     ), charged as (
       insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
         amount_micros, campaign_id, created_at, entries, message_ids, message_micros)
-      select $1, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
+      select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted where price > 0 group by campaign_id
+      from accepted cross join (select account_id from accounts where account_id = $1) own
+      where price > 0 group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select $1, campaign_id, route, min(due_at) from accepted where due_at is not null
-    group by campaign_id, route order by campaign_id, route
+    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
+    where due_at is not null
+    group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
   ), 
@@ -668,10 +688,10 @@ with
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted
+    from accepted cross join (select account_id from accounts where account_id = $1) own
     returning 1
   )
   select count(*)::int as count from written;

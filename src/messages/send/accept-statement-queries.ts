@@ -3,6 +3,7 @@
 // many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
+import { OWN_ROW } from '../../accounts/own-row-queries.js'
 import {
   OWN_FROM,
   parametersOf,
@@ -121,9 +122,9 @@ const write = ({ into, values }: Shape, further: string): string => `
   ${chargePieces(ACCEPTED)}, ${further}, written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
-    select $1, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
+    select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, ${values}
-    from accepted
+    from accepted cross join ${OWN_ROW}
     returning 1
   )
   select count(*)::int as count from written`
