@@ -14,6 +14,7 @@ const BENCHES = {
   smpp: () => import('./smpp.js'),
   calls: () => import('./calls.js'),
   peers: () => import('./peers/peers.js'),
+  size: () => import('./size.js'),
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url)
