@@ -659,6 +659,57 @@ create table submits (
 );
 CREATE INDEX submits_lease ON public.submits USING btree (lease_until);
 
+create table usage_changes (
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  sequence smallint not null,
+  start timestamp with time zone not null,
+  campaign_id text collate "C" not null,
+  carrier text not null,
+  from_status text not null,
+  from_step smallint not null,
+  to_status text not null,
+  to_error integer not null,
+  to_step smallint not null,
+  count bigint not null,
+  refunded_micros bigint not null,
+  constraint usage_changes_pkey PRIMARY KEY (account_id, message_id, sequence)
+);
+
+create table usage_counts (
+  account_id text collate "C" not null,
+  unit text not null,
+  start timestamp with time zone not null,
+  campaign_id text collate "C" not null,
+  carrier text not null,
+  direction text not null,
+  status text not null,
+  error_code integer not null,
+  step smallint not null,
+  count bigint not null,
+  constraint usage_counts_pkey PRIMARY KEY (account_id, unit, start, campaign_id, carrier, direction, status, error_code, step),
+  constraint usage_counts_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+create table usage_progress (
+  account_id text collate "C" not null,
+  begun_at timestamp with time zone not null,
+  summed_until timestamp with time zone not null,
+  constraint usage_progress_pkey PRIMARY KEY (account_id)
+);
+
+create table usage_sums (
+  account_id text collate "C" not null,
+  unit text not null,
+  start timestamp with time zone not null,
+  campaign_id text collate "C" not null,
+  messages bigint not null,
+  segments bigint not null,
+  cost_micros bigint not null,
+  constraint usage_sums_pkey PRIMARY KEY (account_id, unit, start, campaign_id),
+  constraint usage_sums_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
 create table voice_key (
   only_row boolean not null default true,
   octets bytea not null,

@@ -31,6 +31,7 @@ import { closingLoop } from './ledger/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import type { Carrier, Reloaded } from './messages/carrier-port.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
+import { sumLoop } from './messages/usage/sum-usage.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
 import { careLoop } from './operator/care/care-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
@@ -229,6 +230,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         renewalLoop(world, listCampaignNumbers),
         lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
+        sumLoop(world),
         careLoop(world),
         smppTidyLoop(world),
         voiceTidyLoop(world),

@@ -3,17 +3,13 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { type Clock, elapsedMs } from '../kit/clock.js'
+import { settledTime } from '../kit/settled-time.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { entryFloor, insertClosing, listAccountsAfter } from './entry-queries.js'
 
 const PORTION = 100
 const IDLE_MS = 60_000
-// No transaction that carries an earlier time is still open after this long.
-const OPEN_MS_MAX = 60 * 60 * 1000
-// The test clock can jump a month while a transaction is open; so the time must have been seen a while
-// ago, too, by the machine's clock.
-const SEEN_MS_AGO = 10 * 60 * 1000
 
 /** Goes round the accounts once for each day that is over. */
 export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop {
@@ -38,14 +34,9 @@ export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop
 
 /** The id below which nothing will be written any more, at the beginning of a day; or ''. */
 function createFloor(clock: Clock, nowMs: () => number): () => string {
-  let seen = { now: clock.now(), ms: nowMs() }
-  let floor = ''
+  const findSettled = settledTime(clock, nowMs)
   return () => {
-    if (nowMs() - seen.ms >= SEEN_MS_AGO) {
-      const settled = new Date(seen.now.getTime() - OPEN_MS_MAX)
-      floor = entryFloor(new Date(settled.setUTCHours(0, 0, 0, 0)))
-      seen = { now: clock.now(), ms: nowMs() }
-    }
-    return floor
+    const settled = findSettled()
+    return settled === null ? '' : entryFloor(new Date(new Date(settled).setUTCHours(0, 0, 0, 0)))
   }
 }

@@ -1,6 +1,5 @@
 -- move
-with 
-  moved as (
+with moved as (
     update messages m
     set  status = $4::text, error_code = $6::integer,
       error_message = $7::text, updated_at = $2,
@@ -9,6 +8,7 @@ with
       due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
         then m.timeline || $9::text else m.timeline end
+    
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
     returning m.id as id,
       m.campaign_id as campaign_id,
@@ -43,11 +43,11 @@ with
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
       returning 1
-    ) select id, (select count(*)::int from fanned_out) as deliveries from moved;
+    )
+  select id, (select count(*)::int from fanned_out) as deliveries from moved;
 
 -- move and refund
-with 
-  moved as (
+with moved as (
     update messages m
     set is_refunded = true, status = $4::text, error_code = $6::integer,
       error_message = $7::text, updated_at = $2,
@@ -56,6 +56,7 @@ with
       due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
         then m.timeline || $9::text else m.timeline end
+    
     where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
     returning m.id as id,
       m.campaign_id as campaign_id,
@@ -104,4 +105,171 @@ with
       select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
         campaign_id, $2
       from unpaid cross join (select account_id from accounts where account_id = $1) own where price > 0
-    ) select id, (select count(*)::int from fanned_out) as deliveries from moved;
+    )
+  select id, (select count(*)::int from fanned_out) as deliveries from moved;
+
+-- move late
+with before as materialized (
+    select m.id, case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
+    then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
+    else (-32768)::smallint end as step from messages m
+    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    order by m.id for update
+  ), moved as (
+    update messages m
+    set  status = $4::text, error_code = $6::integer,
+      error_message = $7::text, updated_at = $2,
+      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+        then coalesce(m.sent_at, $2) else m.sent_at end,
+      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      timeline = case when cardinality(m.timeline) < 70
+        then m.timeline || $9::text else m.timeline end
+    from before
+    where m.account_id = $1 and m.id = before.id and m.status = $5::text
+    returning m.id as id,
+      m.campaign_id as campaign_id,
+      m.number as number,
+      m.sequence as sequence,
+      m.price_micros as price,
+      $10::text || substr(m.id, 15, 14) as stem,
+      date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
+      case m.route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      before.step as from_step,
+      case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
+    then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
+    else (-32768)::smallint end as to_step
+  ), happened as (
+    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
+      'message.status' as event_type,
+      campaign_id as campaign_id,
+      number as number,
+      id as message_id,
+      sequence as sequence,
+      $4::text as status,
+      $5::text as previous_status,
+      $6::integer as error_code,
+      $7::text as error_message,
+      null::jsonb as data from moved
+  ), 
+    appended as (
+      insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+        case when s.is_enabled then 'pending' else 'held' end,
+        case when s.is_enabled then $2::timestamptz end, $2
+      from happened e
+      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+        and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
+        and (s.numbers is null or e.number = any (s.numbers))
+      returning 1
+    ), changed as (
+    insert into usage_changes (account_id, message_id, sequence, start, campaign_id, carrier, from_status, from_step, to_status, to_error, to_step, count, refunded_micros)
+    select $1 as account_id,
+      min(id) as message_id,
+      sequence as sequence,
+      start as start,
+      campaign_id as campaign_id,
+      carrier as carrier,
+      $5::text as from_status,
+      from_step as from_step,
+      $4::text as to_status,
+      coalesce($6::integer, 0) as to_error,
+      to_step as to_step,
+      count(*) as count,
+      0 as refunded_micros
+    from moved group by sequence, start, campaign_id, carrier, from_step, to_step
+  )
+  select id, (select count(*)::int from fanned_out) as deliveries from moved;
+
+-- move late and refund
+with before as materialized (
+    select m.id, case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
+    then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
+    else (-32768)::smallint end as step from messages m
+    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    order by m.id for update
+  ), moved as (
+    update messages m
+    set is_refunded = true, status = $4::text, error_code = $6::integer,
+      error_message = $7::text, updated_at = $2,
+      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+        then coalesce(m.sent_at, $2) else m.sent_at end,
+      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      timeline = case when cardinality(m.timeline) < 70
+        then m.timeline || $9::text else m.timeline end
+    from before
+    where m.account_id = $1 and m.id = before.id and m.status = $5::text
+    returning m.id as id,
+      m.campaign_id as campaign_id,
+      m.number as number,
+      m.sequence as sequence,
+      m.price_micros as price,
+      $10::text || substr(m.id, 15, 14) as stem,
+      date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
+      case m.route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      before.step as from_step,
+      case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
+    then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
+    else (-32768)::smallint end as to_step
+  ), happened as (
+    select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
+      'message.status' as event_type,
+      campaign_id as campaign_id,
+      number as number,
+      id as message_id,
+      sequence as sequence,
+      $4::text as status,
+      $5::text as previous_status,
+      $6::integer as error_code,
+      $7::text as error_message,
+      null::jsonb as data from moved
+  ), 
+    appended as (
+      insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
+    ), fanned_out as (
+      insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, state, due_at, created_at)
+      select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
+        case when s.is_enabled then 'pending' else 'held' end,
+        case when s.is_enabled then $2::timestamptz end, $2
+      from happened e
+      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+        and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
+        and (s.numbers is null or e.number = any (s.numbers))
+      returning 1
+    ), changed as (
+    insert into usage_changes (account_id, message_id, sequence, start, campaign_id, carrier, from_status, from_step, to_status, to_error, to_step, count, refunded_micros)
+    select $1 as account_id,
+      min(id) as message_id,
+      sequence as sequence,
+      start as start,
+      campaign_id as campaign_id,
+      carrier as carrier,
+      $5::text as from_status,
+      from_step as from_step,
+      $4::text as to_status,
+      coalesce($6::integer, 0) as to_error,
+      to_step as to_step,
+      count(*) as count,
+      sum(price) as refunded_micros
+    from moved group by sequence, start, campaign_id, carrier, from_step, to_step
+  ), unpaid as (
+    select *, 'trf_' || stem || 'zz' as refund_id from moved
+  ), 
+    returned as (
+      update account_ledgers set wallet_micros = wallet_micros + due.micros,
+        messages_micros = messages_micros - due.micros
+      from (select sum(price)::bigint as micros from unpaid) due
+      where account_id = $1 and due.micros > 0
+    ), refunded as (
+      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+        amount_micros, campaign_id, created_at)
+      select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
+        campaign_id, $2
+      from unpaid cross join (select account_id from accounts where account_id = $1) own where price > 0
+    )
+  select id, (select count(*)::int from fanned_out) as deliveries from moved;

@@ -1,27 +1,19 @@
-// The statement that moves messages: a batch of one account and one kind of move, guarded by the table
-// of moves, with its event, its deliveries and, where nothing is charged, its refund, all in one.
+// Moves messages: batches of one account and one kind of move, by the statement of move-statement-queries.ts; and
+// what else is written of messages on their way.
 
 import type { AccountId } from '../../accounts/account.js'
-import { appendPieces, type EventColumn } from '../../events/append-queries.js'
-import { idOfStem, stemOf, suffixOf } from '../../kit/id-queries.js'
 import { encodeTime } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { textArray } from '../../kit/postgres/pg-array.js'
-import {
-  composed,
-  listed,
-  parametersOf,
-  relation,
-  unnested,
-  valuesOf,
-} from '../../kit/postgres/pieces.js'
+import { composed, parametersOf, relation, unnested, valuesOf } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
-import { refundPieces } from '../../ledger/charge-messages.js'
 import { scheduleLanes } from '../lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { MOVES, STATUSES, type Status } from '../message-state.js'
-import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
+import { ENTRIES_MAX } from '../timeline.js'
 import type { CarrierId } from './carrier-id-queries.js'
+import { lateFloor } from './late-move-queries.js'
+import { MOVE_STATEMENTS, MOVE_TYPES } from './move-statement-queries.js'
 
 export interface Move {
   messageId: string
@@ -50,69 +42,6 @@ const SOURCES = Object.fromEntries(
   ]),
 ) as Record<Status, Status[]>
 
-// Everything but the ids is the same for all messages of the statement, so that it needs no join: the
-// ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
-// made of the moment and the message's own.
-const MOVE_TYPES = {
-  ids: 'text[]',
-  target: 'text',
-  source: 'text',
-  errorCode: 'integer',
-  errorMessage: 'text',
-  dueAt: 'timestamptz',
-  entry: 'text',
-  moment: 'text',
-} as const
-const given = parametersOf(MOVE_TYPES)
-
-const MOVED = {
-  id: 'm.id',
-  campaign_id: 'm.campaign_id',
-  number: 'm.number',
-  sequence: 'm.sequence',
-  price: 'm.price_micros',
-  stem: stemOf(given.moment, 'm.id'),
-}
-
-const HAPPENED: Record<EventColumn, string> = {
-  id: idOfStem('evt', 'stem', suffixOf('sequence')),
-  event_type: `'message.status'`,
-  campaign_id: 'campaign_id',
-  number: 'number',
-  message_id: 'id',
-  sequence: 'sequence',
-  status: given.target,
-  previous_status: given.source,
-  error_code: given.errorCode,
-  error_message: given.errorMessage,
-  data: 'null::jsonb',
-}
-
-const movedWith = (more: string): string => `
-  moved as (
-    update messages m
-    set ${more} status = ${given.target}, error_code = ${given.errorCode},
-      error_message = ${given.errorMessage}, updated_at = $2,
-      sent_at = case when ${given.target} in ('SENT', 'DELIVERED', 'READ')
-        then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = ${given.dueAt}, settle_at = null, sequence = m.sequence + 1,
-      timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
-        then m.timeline || ${given.entry} else m.timeline end
-    where m.account_id = $1 and m.id = any (${given.ids}) and m.status = ${given.source}
-    returning ${listed(MOVED)}
-  ), happened as (
-    select ${listed(HAPPENED)} from moved
-  ), ${appendPieces(relation<keyof typeof HAPPENED>('happened'))}`
-
-const RESULT = 'select id, (select count(*)::int from fanned_out) as deliveries from moved'
-
-const MOVE = `with ${movedWith('')} ${RESULT}`
-
-const MOVE_AND_REFUND = `
-  with ${movedWith('is_refunded = true,')}, unpaid as (
-    select *, ${idOfStem('trf', 'stem', `'zz'`)} as refund_id from moved
-  ), ${refundPieces(relation<keyof typeof MOVED | 'refund_id'>('unpaid'))} ${RESULT}`
-
 export interface MoveResult {
   moved: Set<string>
   deliveries: number
@@ -126,11 +55,13 @@ export async function moveMessages(
   now: Date,
 ): Promise<MoveResult> {
   const result: MoveResult = { moved: new Set(), deliveries: 0 }
-  for (const alike of groupAlike(moves)) {
+  const late = lateFloor(now)
+  for (const alike of groupAlike(moves, late)) {
+    const isLate = alike[0]!.messageId < late
     let ids = alike.map((move) => move.messageId)
     for (const source of SOURCES[alike[0]!.target]) {
       if (ids.length === 0) break
-      await moveFrom(db, { accountId, source, like: alike[0]!, ids, now }, result)
+      await moveFrom(db, { accountId, source, like: alike[0]!, isLate, ids, now }, result)
       ids = ids.filter((id) => !result.moved.has(id))
     }
   }
@@ -141,6 +72,7 @@ interface Step {
   accountId: AccountId
   source: Status
   like: Move
+  isLate: boolean
   ids: readonly string[]
   now: Date
 }
@@ -159,7 +91,7 @@ async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<
     entry: like.entry,
     moment: encodeTime(now.getTime()),
   })
-  const text = isFree ? MOVE_AND_REFUND : MOVE
+  const text = MOVE_STATEMENTS[step.isLate ? 'late' : 'soon'][isFree ? 'free' : 'charged']
   const statement = composed(text, [step.accountId, now, ...values])
   const rows = await db.query<{ id: string; deliveries: number }>(statement)
   for (const { id } of rows) result.moved.add(id)
@@ -167,11 +99,11 @@ async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<
 }
 
 /** Moves that differ in nothing but the message and the very moment of their note. */
-function groupAlike(moves: readonly Move[]): Move[][] {
+function groupAlike(moves: readonly Move[], late: string): Move[][] {
   const groups = new Map<string, Move[]>()
   for (const move of moves) {
     const note = move.entry.slice(move.entry.indexOf('|'))
-    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.dueAt?.getTime()} ${note}`
+    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.dueAt?.getTime()} ${move.messageId < late} ${note}`
     const group = groups.get(key)
     if (group) group.push(move)
     else groups.set(key, [move])

@@ -13,7 +13,7 @@ import {
 import { STATUSES, type Status } from '../message-state.js'
 import { SPLITS } from './stats.js'
 
-/** Every message of the span is read; and the answer has a line for every bucket. */
+/** The answer has a line for every bucket. */
 export const DAYS_MAX = { hour: 31, day: 92 } as const
 export const DAYS_DEFAULT = { hour: 1, day: 30 } as const
 

@@ -1,28 +1,23 @@
-// Messages of a span of time, counted: by hour or day, by status, and by carrier or campaign. The time is
-// in the ids, so only the messages of the span are read, and once.
+// Messages of a span of time, counted: by hour or day, by status, and by carrier or campaign. Whole days and hours
+// come from sums; only what is not summed yet, and the pieces of hours at both ends, from the messages.
 
 import type { AccountId } from '../../accounts/account.js'
-import { idFloor } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
-import { carrierOf, ROUTES } from '../lane.js'
-import { type CountedMessages, STEPS_PER_E, type StatsSpan } from './stats.js'
+import { CARRIER, NO_STEP, STEP } from '../moves/late-move-queries.js'
+import type { CountedMessages, StatsSpan } from './stats.js'
+import { findSummedUntil, messageFloor } from './sum-queries.js'
+import { type Bucket, type Range, splitSpan } from './summed-span.js'
 
-const CARRIER = ROUTES.map((route) => `when '${route}' then '${carrierOf(route)}'`).join(' ')
+type Piece = ReturnType<typeof piece>
+
 const NO_KEY = raw(`''`)
+/** Of messages, and of sums. */
 const KEYS = {
-  status: NO_KEY,
-  carrier: raw(`case route ${CARRIER} end`),
-  campaign: raw('campaign_id'),
-}
-
-/**
- * How long the carrier took is known of what is DELIVERED and not yet read, for updated_at is then its
- * receipt's; and not where the receipt came before our own record of the submit, which then has its time.
- */
-const TOOK_STEP =
-  raw(`case when direction = 'OUTBOUND' and status = 'DELIVERED' and updated_at > sent_at
-  then round(ln(date_part('epoch', updated_at - sent_at)) * ${STEPS_PER_E})::int end`)
+  status: [NO_KEY, NO_KEY],
+  carrier: [raw(CARRIER), raw('m.carrier')],
+  campaign: [raw('m.campaign_id'), raw('m.campaign_id')],
+} as const
 
 /**
  * Messages are counted in one go, in every way that matters, and the few rows of that are then added up: a
@@ -32,25 +27,22 @@ const TOOK_STEP =
 export async function countMessages(
   db: Queryable,
   accountId: AccountId,
-  { from, to, bucket, by, campaignId }: StatsSpan,
+  span: StatsSpan,
 ): Promise<CountedMessages> {
-  const bucketKey = by === 'carrier' ? raw('key') : NO_KEY
+  const bucketKey = span.by === 'carrier' ? raw('key') : NO_KEY
   const [row] = await db.query<CountedMessages>(sql`
     with counted as materialized (
-      select date_bin(${`1 ${bucket}`}::interval, created_at, timestamptz 'epoch') as start,
-        ${KEYS[by]} as key, direction, status, error_code, ${TOOK_STEP} as step, count(*) as count
-      from messages
-      where account_id = ${accountId} and id >= ${floorOf(from)} and id < ${floorOf(to)}
-        ${campaignId === null ? NOTHING : piece`and campaign_id = ${campaignId}`}
-      group by 1, 2, 3, 4, 5, 6
+      select start, key, direction, status, error_code, step, sum(count) as count
+      from (${await everyCount(db, accountId, span)}) as counts
+      group by 1, 2, 3, 4, 5, 6 having sum(count) <> 0
     ), in_buckets as (
       select start, ${bucketKey} as key, direction, status, sum(count) as count
       from counted group by 1, 2, 3, 4
     ), in_groups as (
-      select key, direction, status, error_code as "errorCode", sum(count) as count
+      select key, direction, status, nullif(error_code, 0) as "errorCode", sum(count) as count
       from counted group by 1, 2, 3, 4
     ), times as (
-      select key, step, sum(count) as count from counted where step is not null group by 1, 2
+      select key, step, sum(count) as count from counted where step <> ${NO_STEP} group by 1, 2
     )
     select coalesce((select jsonb_agg(b) from in_buckets b), '[]') as "inBuckets",
       coalesce((select jsonb_agg(g) from in_groups g), '[]') as "inGroups",
@@ -58,7 +50,60 @@ export async function countMessages(
   return row!
 }
 
-// No id is older than the epoch: an earlier time bounds nothing.
-function floorOf(moment: Date): string {
-  return idFloor('msg', new Date(Math.max(0, moment.getTime())))
+// All parts stand in every statement, the empty ones too, so that one plan serves all spans.
+async function everyCount(db: Queryable, accountId: AccountId, span: StatsSpan): Promise<Piece> {
+  const { days, hours, messages } = splitSpan(
+    span,
+    await findSummedUntil(db, accountId),
+    span.bucket,
+  )
+  const summed = { from: hours[0].from, to: hours[1].to }
+  return piece`
+    ${countsOfMessages(accountId, span, messages[0])} union all
+    ${countsOfMessages(accountId, span, messages[1])} union all
+    ${countsOfSums(accountId, span, 'day', days)} union all
+    ${countsOfSums(accountId, span, 'hour', hours[0])} union all
+    ${countsOfSums(accountId, span, 'hour', hours[1])} union all
+    ${countsOfChanges(accountId, span, summed)}`
+}
+
+function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
+  return piece`select ${startOf(span, 'created_at')} as start, ${KEYS[span.by][0]} as key, m.direction,
+      m.status, coalesce(m.error_code, 0) as error_code, ${raw(STEP)} as step, count(*) as count
+    from messages m
+    where m.account_id = ${accountId} and m.id >= ${messageFloor(from)} and m.id < ${messageFloor(to)}
+      ${ofCampaign(span)}
+    group by 1, 2, 3, 4, 5, 6`
+}
+
+function countsOfSums(
+  accountId: AccountId,
+  span: StatsSpan,
+  unit: Bucket,
+  { from, to }: Range,
+): Piece {
+  return piece`select ${startOf(span, 'start')}, ${KEYS[span.by][1]}, m.direction, m.status, m.error_code,
+      m.step, m.count
+    from usage_counts m
+    where m.account_id = ${accountId} and m.unit = ${unit} and m.start >= ${from} and m.start < ${to}
+      ${ofCampaign(span)}`
+}
+
+/** Each moves some from one count to another. */
+function countsOfChanges(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
+  return piece`select ${startOf(span, 'start')}, ${KEYS[span.by][1]}, 'OUTBOUND', c.status, c.error_code,
+      c.step, c.count
+    from usage_changes m
+    cross join lateral (values (m.from_status, 0, m.from_step, -m.count),
+      (m.to_status, m.to_error, m.to_step, m.count)) as c (status, error_code, step, count)
+    where m.account_id = ${accountId} and m.message_id >= ${messageFloor(from)}
+      and m.message_id < ${messageFloor(to)} ${ofCampaign(span)}`
+}
+
+function startOf({ bucket }: StatsSpan, column: 'created_at' | 'start') {
+  return raw(`date_bin('1 ${bucket}', m.${column}, timestamptz 'epoch')`)
+}
+
+function ofCampaign({ campaignId }: StatsSpan) {
+  return campaignId === null ? NOTHING : piece`and m.campaign_id = ${campaignId}`
 }

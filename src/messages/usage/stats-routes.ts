@@ -7,9 +7,10 @@ import { readTime } from '../../kit/contract/iso-time.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
 import { type LaneUse, listLaneUse } from '../lane-queries.js'
-import { BUCKET_MS, type Bucket, readStats, type Stats, type StatsSpan } from './stats.js'
+import { readStats, type Stats, type StatsSpan } from './stats.js'
 import { DAYS_DEFAULT, DAYS_MAX, STATS, type StatsShape } from './stats-operation.js'
 import { countMessages } from './stats-queries.js'
+import { BUCKET_MS, type Bucket } from './summed-span.js'
 
 const DAY_MS = BUCKET_MS.day
 

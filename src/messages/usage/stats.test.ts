@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CountedMessages, readStats, STEPS_PER_E, type StatsSpan } from './stats.js'
+import { STEPS_PER_E } from '../moves/late-move-queries.js'
+import { type CountedMessages, readStats, type StatsSpan } from './stats.js'
 
 const SPAN: StatsSpan = {
   from: new Date('2026-11-15T12:30:00.000Z'),

@@ -4,17 +4,11 @@
 import { CARRIERS } from '../lane.js'
 import type { Direction } from '../message.js'
 import { STATUSES, type Status } from '../message-state.js'
+import { STEPS_PER_E } from '../moves/late-move-queries.js'
+import { BUCKET_MS, type Bucket } from './summed-span.js'
 
-export const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 } as const
-export type Bucket = keyof typeof BUCKET_MS
 export const SPLITS = ['status', 'carrier', 'campaign'] as const
 type Split = (typeof SPLITS)[number]
-
-/**
- * Delivery times are counted by size, each step 5 % longer than the last: the logarithm of the seconds, so
- * many steps to a factor of e. A median needs no more, and sorting every time would take longer than all else.
- */
-export const STEPS_PER_E = 20
 
 /** From this moment until before that one. */
 export interface StatsSpan {

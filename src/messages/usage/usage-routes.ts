@@ -12,7 +12,7 @@ import { plainDollars, toDollars } from '../../kit/money.js'
 import type { World } from '../../kit/world.js'
 import { sumUsage, type UsageRow } from './usage-queries.js'
 
-// A quarter: every message of the range is read.
+// A quarter, with a line for every day and campaign.
 const DAYS_MAX = 92
 
 const GET = operation({
