@@ -91,6 +91,11 @@ export async function startService(
     pooler: config.databasePooler,
     applicationName: 'longcode',
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
+    onWorker: ({ name, since }, isAway) => {
+      if (isAway)
+        log.error({ worker: name }, 'a worker is away: its accounts get 503, others go on')
+      else log.warn({ worker: name, since }, 'a worker is back')
+    },
   })
   const world = createWorld(db, config, log)
   await followClock(world)

@@ -5,7 +5,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Brand } from './brand.js'
 import type { BrandStatus } from './brand-state.js'
 
@@ -107,10 +107,11 @@ export async function listBrandsToReview(
   submittedBy: Date,
   limit: number,
 ): Promise<ReviewKey[]> {
-  return db.query<ReviewKey>(sql`
-    select account_id as "accountId", id from brands
+  const statement = sql`
+    select account_id as "accountId", id, submitted_at as "submittedAt" from brands
     where status = 'PENDING' and submitted_at <= ${submittedBy}
-    order by submitted_at limit ${limit}`)
+    order by submitted_at limit ${limit}`
+  return db.query<ReviewKey>(acrossAccounts(statement, { order: ['submittedAt'], limit }))
 }
 
 /** By its id alone, whoever owns it: for operators. */

@@ -13,7 +13,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Campaign } from './campaign.js'
 import type { CampaignStatus } from './campaign-state.js'
 
@@ -129,12 +129,13 @@ export async function listCampaignsToReview(
   submittedBy: Date,
   limit: number,
 ): Promise<ReviewKey[]> {
-  return db.query<ReviewKey>(sql`
-    select c.account_id as "accountId", c.id
+  const statement = sql`
+    select c.account_id as "accountId", c.id, c.submitted_at as "submittedAt"
     from campaigns c
     join ${VERIFIED_BRANDS} b on b.account_id = c.account_id and b.id = c.brand_id
     where c.status = 'PENDING' and c.submitted_at <= ${submittedBy}
-    order by c.submitted_at limit ${limit}`)
+    order by c.submitted_at limit ${limit}`
+  return db.query<ReviewKey>(acrossAccounts(statement, { order: ['submittedAt'], limit }))
 }
 
 /** By its id alone, whoever owns it: for operators. */

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Ending } from './ending.js'
 
 const COLUMNS = raw(`account_id as "accountId", campaign_id as "campaignId",
@@ -63,7 +63,8 @@ export async function listOpenEndings(
   now: Date,
   limit: number,
 ): Promise<EndingKey[]> {
-  return db.query<EndingKey>(sql`
-    select account_id as "accountId", campaign_id as "campaignId" from campaign_endings
-    where look_at <= ${now} order by look_at limit ${limit}`)
+  const statement = sql`
+    select account_id as "accountId", campaign_id as "campaignId", look_at as "lookAt"
+    from campaign_endings where look_at <= ${now} order by look_at limit ${limit}`
+  return db.query<EndingKey>(acrossAccounts(statement, { order: ['lookAt'], limit }))
 }

@@ -3,7 +3,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { THRESHOLDS } from '../accounts/account-queries.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, type Statement, sql } from '../kit/postgres/sql.js'
 import { WALLETS } from './ledger-queries.js'
 
 const PORTION = 200
@@ -15,14 +15,33 @@ export interface LowBalance {
 }
 
 /** Those without an alert. A plain read across accounts. */
-export async function listFallen(db: Queryable): Promise<LowBalance[]> {
-  return db.query<LowBalance>(sql`
-    select t.account_id as "accountId", w.balance_micros as "balanceMicros",
-      t.low_balance_micros as "thresholdMicros"
+export async function listFallen(db: Queryable): Promise<AccountId[]> {
+  const statement = sql`
+    select t.account_id as "accountId"
     from ${THRESHOLDS} t join ${WALLETS} w on w.account_id = t.account_id
     where w.balance_micros < t.low_balance_micros and not exists (
       select 1 from low_balance_alerts a where a.account_id = t.account_id)
-    limit ${PORTION}`)
+    limit ${PORTION}`
+  return accountsOf(db, statement)
+}
+
+async function accountsOf(db: Queryable, statement: Statement): Promise<AccountId[]> {
+  const across = acrossAccounts(statement, { limit: PORTION })
+  const rows = await db.query<{ accountId: AccountId }>(across)
+  return rows.map(({ accountId }) => accountId)
+}
+
+/** Null where it is above again. */
+export async function findLowBalance(
+  db: Queryable,
+  accountId: AccountId,
+): Promise<LowBalance | null> {
+  const [row] = await db.query<LowBalance>(sql`
+    select t.account_id as "accountId", w.balance_micros as "balanceMicros",
+      t.low_balance_micros as "thresholdMicros"
+    from ${THRESHOLDS} t join ${WALLETS} w on w.account_id = t.account_id
+    where t.account_id = ${accountId} and w.balance_micros < t.low_balance_micros`)
+  return row ?? null
 }
 
 /** False where somebody else has raised it. */
@@ -37,15 +56,16 @@ export async function insertAlert(
   return rows.length > 0
 }
 
-/** Of balances that are above again. Two steps, since a delete that crosses accounts may only be fed a list of them. */
-export async function deleteOverAlerts(db: Queryable): Promise<void> {
-  const over = await db.query<{ accountId: AccountId }>(sql`
+/** Alerts of balances that are above again. A plain read across accounts. */
+export async function listOverAlerts(db: Queryable): Promise<AccountId[]> {
+  const statement = sql`
     select a.account_id as "accountId" from low_balance_alerts a where not exists (
       select 1 from ${THRESHOLDS} t join ${WALLETS} w on w.account_id = t.account_id
       where t.account_id = a.account_id and w.balance_micros < t.low_balance_micros)
-    limit ${PORTION}`)
-  if (over.length === 0) return
-  const accountIds = over.map(({ accountId }) => accountId)
-  await db.query(sql`
-    delete from low_balance_alerts where account_id = any (${accountIds}::text[])`)
+    limit ${PORTION}`
+  return accountsOf(db, statement)
+}
+
+export async function deleteAlert(db: Queryable, accountId: AccountId): Promise<void> {
+  await db.query(sql`delete from low_balance_alerts where account_id = ${accountId}`)
 }

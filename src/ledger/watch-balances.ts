@@ -1,14 +1,18 @@
 // Raises an alert once when a balance has fallen below what its owner wants to be warned at, and again
 // only after it was above. A look every few seconds, so that no send pays for it.
 
+import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { SetAside } from '../kit/set-aside.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import {
-  deleteOverAlerts,
+  deleteAlert,
+  findLowBalance,
   insertAlert,
   type LowBalance,
   listFallen,
+  listOverAlerts,
 } from './low-balance-queries.js'
 
 const IDLE_MS = 5_000
@@ -17,27 +21,43 @@ const IDLE_MS = 5_000
 export type AppendLowBalance = (tx: Transaction, low: LowBalance, now: Date) => Promise<void>
 
 export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
+  const onError = (error: unknown) => world.log.error({ err: error }, 'watching balances failed')
+  const aside = new SetAside(onError)
   return {
     name: 'low balances',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'watching balances failed'),
-    step: () => watchBalances(world, append),
+    onError,
+    step: () => watchBalances(world, append, aside),
   }
 }
+
+/** Whoever looks once wants to be told what fails. */
+const NOBODY_WAITS = new SetAside((error) => {
+  throw error
+})
 
 /** Any number of nodes may look: who writes the alert's row is the one who appends the event. */
 export async function watchBalances(
   { db, clock }: World,
   append: AppendLowBalance,
+  aside: SetAside = NOBODY_WAITS,
 ): Promise<number> {
-  await deleteOverAlerts(db)
-  const fallen = await listFallen(db)
-  for (const low of fallen) {
-    const now = clock.now()
-    await db.transaction(async (tx) => {
-      if (await insertAlert(tx, low.accountId, now)) await append(tx, low, now)
-    })
+  for (const accountId of await listOverAlerts(db)) {
+    await aside.attempt(accountId, () => deleteAlert(db, accountId))
   }
-  return fallen.length
+  const raise = (accountId: AccountId) =>
+    db.transaction(async (tx) => {
+      const now = clock.now()
+      const low = await findLowBalance(tx, accountId)
+      if (!low || !(await insertAlert(tx, accountId, now))) return 0
+      await append(tx, low, now)
+      return 1
+    })
+  let raised = 0
+  for (const accountId of await listFallen(db)) {
+    const count = await aside.attempt(accountId, () => raise(accountId))
+    raised += count ?? 0
+  }
+  return raised
 }

@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import { OWN_ROW } from '../accounts/own-row-queries.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
-import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
@@ -69,9 +69,10 @@ export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "valid
 
 /** Lanes with something to do, the longest due first. A plain read across accounts. */
 export async function findDueLanes(db: Queryable, now: Date, limit: number): Promise<LaneKey[]> {
-  return db.query<LaneKey>(sql`
-    select account_id as "accountId", campaign_id as "campaignId", route from lanes
-    where next_due_at <= ${now} order by next_due_at limit ${limit}`)
+  const statement = sql`
+    select account_id as "accountId", campaign_id as "campaignId", route, next_due_at as "dueAt"
+    from lanes where next_due_at <= ${now} order by next_due_at limit ${limit}`
+  return db.query<LaneKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
 /** What a process has handed to a carrier, or died over: nobody takes it until that is cleared up. */

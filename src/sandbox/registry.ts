@@ -11,6 +11,7 @@ import { type CampaignVerdict, decideCampaign } from '../campaigns/review/decide
 import type { Registry } from '../campaigns/review/registry-port.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
+import { SetAside } from '../kit/set-aside.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { wakeLanes } from '../messages/lane-queries.js'
@@ -41,11 +42,13 @@ export function createSimulatedRegistry(world: World): Registry {
 }
 
 export function reviewLoop(world: World): Loop {
+  const onError = (error: unknown) => world.log.error({ err: error }, 'review failed')
+  const aside = new SetAside(onError)
   return {
     name: 'review',
     hints: ['reviews', 'clock'],
-    step: async () => (await reviewBrands(world)) + (await reviewCampaigns(world)),
-    onError: (error) => world.log.error({ err: error }, 'review failed'),
+    step: async () => (await reviewBrands(world, aside)) + (await reviewCampaigns(world, aside)),
+    onError,
     idleMs: IDLE_MS,
   }
 }
@@ -64,18 +67,18 @@ export function verdictOnCampaign(campaign: Pick<Campaign, 'description'>): Camp
     : { kind: 'approve' }
 }
 
-async function reviewBrands(world: World): Promise<number> {
+async function reviewBrands(world: World, aside: SetAside): Promise<number> {
   const waiting = await listBrandsToReview(world.db, submittedBy(world), BATCH_MAX)
-  return decideEach(world, waiting, async (tx, { accountId, id }) => {
+  return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
     for (const verdict of verdictsOnBrand(await getBrand(tx, accountId, id))) {
       await reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes)
     }
   })
 }
 
-async function reviewCampaigns(world: World): Promise<number> {
+async function reviewCampaigns(world: World, aside: SetAside): Promise<number> {
   const waiting = await listCampaignsToReview(world.db, submittedBy(world), BATCH_MAX)
-  return decideEach(world, waiting, async (tx, { accountId, id }) => {
+  return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
     const verdict = verdictOnCampaign(await getCampaign(tx, accountId, id))
     await decideCampaign(tx, accountId, id, verdict, world.clock.now())
   })
@@ -89,17 +92,22 @@ function submittedBy({ clock, config }: World): Date {
 // refused because the record has moved. That is no fault and no work done.
 async function decideEach(
   { db }: World,
+  aside: SetAside,
   waiting: readonly ReviewKey[],
   decide: (tx: Transaction, key: ReviewKey) => Promise<void>,
 ): Promise<number> {
   let decided = 0
   for (const key of waiting) {
-    try {
-      await db.transaction((tx) => decide(tx, key))
-      decided += 1
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-    }
+    const isDecided = await aside.attempt(key.accountId, async () => {
+      try {
+        await db.transaction((tx) => decide(tx, key))
+        return true
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        return false
+      }
+    })
+    if (isDecided) decided += 1
   }
   return decided
 }

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 
 /** What the parts of one long message have in common. */
 export interface SetKey {
@@ -109,8 +109,9 @@ export async function findOldSets(
   { waitingSince, doneSince }: { waitingSince: Date; doneSince: Date },
   limit: number,
 ): Promise<Pick<StoredPart, 'accountId' | 'setId'>[]> {
-  return db.query(sql`
+  const statement = sql`
     select distinct account_id as "accountId", set_id as "setId" from smpp_parts
     where received_at <= ${waitingSince} and (message_id is null or received_at <= ${doneSince})
-    limit ${limit}`)
+    limit ${limit}`
+  return db.query(acrossAccounts(statement, { limit }))
 }

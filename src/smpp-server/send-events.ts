@@ -13,6 +13,7 @@ import {
 import { DueFinder } from '../events/queue/due-finder.js'
 import { KeyedBatchWriter } from '../kit/batch-writer.js'
 import { InFlight } from '../kit/in-flight.js'
+import { SetAside } from '../kit/set-aside.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { listMessagesById } from '../messages/message-queries.js'
@@ -56,6 +57,7 @@ export class EventSender {
   readonly #outboxes = new Map<string, Outbox>()
   readonly #inFlight = new InFlight<Outgoing>()
   readonly #recorder: KeyedBatchWriter<Recording, undefined>
+  readonly #aside: SetAside
   /** There may be work. */
   #wake: () => void = () => {}
   #isStopping = false
@@ -75,6 +77,7 @@ export class EventSender {
       step: () => this.#step(),
       onError: (error) => world.log.error({ err: error }, 'delivering by SMPP failed'),
     }
+    this.#aside = new SetAside(this.loop.onError)
   }
 
   onWork(wake: () => void): void {
@@ -148,7 +151,11 @@ export class EventSender {
       if (outbox) outbox.isReady = true
     }
     let claimed = 0
-    for (const outbox of [...this.#outboxes.values()]) claimed += await this.#claim(outbox, now)
+    for (const outbox of [...this.#outboxes.values()]) {
+      const claim = () => this.#claim(outbox, now)
+      const count = await this.#aside.attempt(outbox.accountId, claim)
+      claimed += count ?? 0
+    }
     return claimed
   }
 

@@ -4,6 +4,7 @@
 import { deleteSystem, listEndedSystems } from '../accounts/smpp-system-queries.js'
 import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'
 import { deleteSubscription } from '../events/subscription-queries.js'
+import { SetAside } from '../kit/set-aside.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { endSet, INCOMPLETE } from './join-parts.js'
@@ -19,44 +20,59 @@ const PAUSE_PORTION = 1_000
 const IDLE_MS = 5_000
 
 export function smppTidyLoop(world: World): Loop {
+  const onError = (error: unknown) =>
+    world.log.error({ err: error }, 'clearing up after SMPP failed')
+  const aside = new SetAside(onError)
   return {
     name: 'smpp tidy',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'clearing up after SMPP failed'),
-    step: async () => (await endOldSets(world)) + (await endSystems(world)),
+    onError,
+    step: async () => (await endOldSets(world, aside)) + (await endSystems(world, aside)),
   }
 }
 
-async function endOldSets(world: World): Promise<number> {
-  const { db, clock, hints } = world
-  const nowMs = clock.nowMs()
+type OldSet = Awaited<ReturnType<typeof findOldSets>>[number]
+
+async function endOldSets(world: World, aside: SetAside): Promise<number> {
+  const nowMs = world.clock.nowMs()
   const bounds = { waitingSince: new Date(nowMs - WAIT_MS), doneSince: new Date(nowMs - KEPT_MS) }
-  const old = await findOldSets(db, bounds, PORTION)
-  for (const key of old) {
-    const [first] = await listSet(db, key.accountId, key.setId)
-    if (!first) continue
-    // The process may have died between the message and its note.
-    const messageId = first.messageId ?? (await findMessageOfSet(world, key))
-    if (first.messageId === null && messageId !== null) await markSetDone(db, key, messageId)
-    await db.transaction(async (tx) => {
-      await lockSet(tx, first)
-      const parts = await listSet(tx, key.accountId, key.setId)
-      if (parts.length > 0) await endSet(tx, parts, INCOMPLETE, clock.now())
-    })
-    hints.notify('deliveries')
+  let ended = 0
+  for (const key of await findOldSets(world.db, bounds, PORTION)) {
+    const isEnded = await aside.attempt(key.accountId, () => endOldSet(world, key))
+    if (isEnded) ended += 1
   }
-  return old.length
+  return ended
 }
 
-async function endSystems({ db, clock }: World): Promise<number> {
-  const ended = await listEndedSystems(db, clock.now(), PORTION)
-  for (const { systemId, accountId, tokenId } of ended) {
-    await deleteSubscription(db, accountId, tokenId)
-    for (let paused = PAUSE_PORTION; paused === PAUSE_PORTION; ) {
-      paused = await pauseDeliveries(db, accountId, tokenId, clock.now(), PAUSE_PORTION)
-    }
-    await deleteSystem(db, systemId)
+async function endOldSet(world: World, key: OldSet): Promise<boolean> {
+  const { db, clock, hints } = world
+  const [first] = await listSet(db, key.accountId, key.setId)
+  if (!first) return false
+  // The process may have died between the message and its note.
+  const messageId = first.messageId ?? (await findMessageOfSet(world, key))
+  if (first.messageId === null && messageId !== null) await markSetDone(db, key, messageId)
+  await db.transaction(async (tx) => {
+    await lockSet(tx, first)
+    const parts = await listSet(tx, key.accountId, key.setId)
+    if (parts.length > 0) await endSet(tx, parts, INCOMPLETE, clock.now())
+  })
+  hints.notify('deliveries')
+  return true
+}
+
+async function endSystems({ db, clock }: World, aside: SetAside): Promise<number> {
+  let ended = 0
+  for (const { systemId, accountId, tokenId } of await listEndedSystems(db, clock.now(), PORTION)) {
+    const isEnded = await aside.attempt(accountId, async () => {
+      await deleteSubscription(db, accountId, tokenId)
+      for (let paused = PAUSE_PORTION; paused === PAUSE_PORTION; ) {
+        paused = await pauseDeliveries(db, accountId, tokenId, clock.now(), PAUSE_PORTION)
+      }
+      await deleteSystem(db, systemId)
+      return true
+    })
+    if (isEnded) ended += 1
   }
-  return ended.length
+  return ended
 }

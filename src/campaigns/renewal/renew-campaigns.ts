@@ -2,6 +2,8 @@
 // number of nodes may try at any time; the row's lock and the transfer's reference let one succeed.
 
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { isWorkerAway } from '../../kit/postgres/db-failure.js'
+import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Transfer } from '../../ledger/ledger.js'
@@ -10,11 +12,11 @@ import { appendCampaignChange } from '../append-campaign-changes.js'
 import { getCampaign } from '../campaign-queries.js'
 import {
   claimRenewal,
+  findFeeAndBalance,
   listDueRenewals,
   listUnpaidRenewals,
   type RenewalKey,
   type Renewing,
-  type UnpaidRenewal,
   updateRenewal,
 } from './renewal-queries.js'
 import {
@@ -41,16 +43,22 @@ export type ListRents = (
 export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {
+  const onError = (error: unknown) => world.log.error({ err: error }, 'looking for renewals failed')
+  const aside = new SetAside(onError)
   return {
     name: 'renewals',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'looking for renewals failed'),
+    onError,
     step: async (signal) => {
+      const now = world.clock.now()
+      const due: Work[] = await listDueRenewals(world.db, now, BATCH_MAX)
+      const unpaid: Work[] = await listUnpaidRenewals(world.db, now, BATCH_MAX)
       let changed = 0
-      for (const key of await listWork(world, listRents)) {
+      for (const work of [...due, ...unpaid]) {
         if (signal.aborted) break
-        const outcome = await tryRenewal(world, key, listRents)
+        const attempt = () => tryRenewal(world, work, listRents)
+        const outcome = (await aside.attempt(work.accountId, attempt)) ?? 'absent'
         if (outcome !== 'short' && outcome !== 'absent') changed += 1
       }
       return changed
@@ -58,30 +66,28 @@ export function renewalLoop(world: World, listRents: ListRents): Loop {
   }
 }
 
-async function listWork({ db, clock }: World, listRents: ListRents): Promise<RenewalKey[]> {
-  const now = clock.now()
-  const work: RenewalKey[] = await listDueRenewals(db, now, BATCH_MAX)
-  for (const unpaid of await listUnpaidRenewals(db, now, BATCH_MAX)) {
-    if (unpaid.isGraceOver || (await isCovered(db, unpaid, listRents))) work.push(unpaid)
-  }
-  return work
+interface Work extends RenewalKey {
+  /** Of one that was attempted before. */
+  isGraceOver?: boolean
 }
 
 // A look without any lock, so that a wallet which holds the fee but not the rents costs little.
-async function isCovered(
-  db: Queryable,
-  { accountId, id, balanceMicros, monthlyFeeMicros }: UnpaidRenewal,
-  listRents: ListRents,
-): Promise<boolean> {
-  return balanceMicros >= owedMicros(monthlyFeeMicros, await listRents(db, accountId, id))
+async function isCovered(db: Queryable, key: RenewalKey, listRents: ListRents): Promise<boolean> {
+  const found = await findFeeAndBalance(db, key)
+  if (!found) return false
+  const rents = await listRents(db, key.accountId, key.id)
+  return found.balanceMicros >= owedMicros(found.monthlyFeeMicros, rents)
 }
 
 // One campaign that cannot be renewed must not keep the others from it.
-async function tryRenewal(world: World, key: RenewalKey, listRents: ListRents): Promise<Outcome> {
+async function tryRenewal(world: World, work: Work, listRents: ListRents): Promise<Outcome> {
+  const { db, clock, log } = world
   try {
-    return await world.db.transaction((tx) => renewCampaign(tx, key, listRents, world.clock.now()))
+    if (work.isGraceOver === false && !(await isCovered(db, work, listRents))) return 'short'
+    return await db.transaction((tx) => renewCampaign(tx, work, listRents, clock.now()))
   } catch (error) {
-    world.log.error({ err: error, campaign: key.id, account: key.accountId }, 'a renewal failed')
+    if (isWorkerAway(error)) throw error
+    log.error({ err: error, campaign: work.id, account: work.accountId }, 'a renewal failed')
     return 'absent'
   }
 }

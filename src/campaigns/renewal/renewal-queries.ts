@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { raw, sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
 import { WALLETS } from '../../ledger/ledger-queries.js'
 import type { Campaign } from '../campaign.js'
 
@@ -33,16 +33,14 @@ export async function listDueRenewals(
   now: Date,
   limit: number,
 ): Promise<RenewalKey[]> {
-  return db.query<RenewalKey>(sql`
-    select account_id as "accountId", id from campaigns
+  const statement = sql`
+    select account_id as "accountId", id, renews_at as "renewsAt" from campaigns
     where renews_at <= ${now} and grace_until is null
-    order by renews_at limit ${limit}`)
+    order by renews_at limit ${limit}`
+  return db.query<RenewalKey>(acrossAccounts(statement, { order: ['renewsAt'], limit }))
 }
 
 export interface UnpaidRenewal extends RenewalKey {
-  monthlyFeeMicros: bigint
-  /** What the wallet held at this look. */
-  balanceMicros: bigint
   isGraceOver: boolean
 }
 
@@ -52,16 +50,29 @@ export async function listUnpaidRenewals(
   now: Date,
   limit: number,
 ): Promise<UnpaidRenewal[]> {
-  return db.query<UnpaidRenewal>(sql`
-    select * from (
-      select c.account_id as "accountId", c.id, c.monthly_fee_micros as "monthlyFeeMicros",
-        w.balance_micros as "balanceMicros",
-        c.status = 'ACTIVE' and c.grace_until <= ${now} as "isGraceOver"
+  const statement = sql`
+    select "accountId", id, "isGraceOver" from (
+      select c.account_id as "accountId", c.id,
+        c.status = 'ACTIVE' and c.grace_until <= ${now} as "isGraceOver",
+        w.balance_micros >= c.monthly_fee_micros as "holdsFee"
       from campaigns c join ${WALLETS} w on w.account_id = c.account_id
       where c.grace_until is not null
     ) unpaid
-    where "isGraceOver" or "balanceMicros" >= "monthlyFeeMicros"
-    order by "accountId", id limit ${limit}`)
+    where "isGraceOver" or "holdsFee"
+    order by "accountId", id limit ${limit}`
+  return db.query<UnpaidRenewal>(acrossAccounts(statement, { order: ['accountId', 'id'], limit }))
+}
+
+/** What the wallet holds at this look, and the fee. */
+export async function findFeeAndBalance(
+  db: Queryable,
+  { accountId, id }: RenewalKey,
+): Promise<{ monthlyFeeMicros: bigint; balanceMicros: bigint } | null> {
+  const [row] = await db.query<{ monthlyFeeMicros: bigint; balanceMicros: bigint }>(sql`
+    select c.monthly_fee_micros as "monthlyFeeMicros", w.balance_micros as "balanceMicros"
+    from campaigns c join ${WALLETS} w on w.account_id = c.account_id
+    where c.account_id = ${accountId} and c.id = ${id}`)
+  return row ?? null
 }
 
 /** Null where it is not due any more, or where another node is at it. */

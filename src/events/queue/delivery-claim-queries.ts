@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { raw, sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
 import { isFree } from './delivery-lease-queries.js'
 
 export interface SubscriberKey {
@@ -29,12 +29,13 @@ export async function findDueSubscribers(
   since: Date,
   now: Date,
 ): Promise<SubscriberKey[]> {
-  return db.query<SubscriberKey>(sql`
+  const statement = sql`
     select distinct account_id as "accountId", subscriber_id as "subscriberId"
     from event_deliveries d
     where due_at at time zone 'UTC' > ${since}::timestamptz at time zone 'UTC'
       and due_at at time zone 'UTC' <= ${now}::timestamptz at time zone 'UTC'
-      and due_at is not null and lease_until is null and ${isOfKind('d', kind)}`)
+      and due_at is not null and lease_until is null and ${isOfKind('d', kind)}`
+  return db.query<SubscriberKey>(acrossAccounts(statement))
 }
 
 /**
@@ -48,7 +49,7 @@ export async function listSubscribersWithDue(
   now: Date,
   limit: number,
 ): Promise<(SubscriberKey & { isDue: boolean })[]> {
-  return db.query(sql`
+  const statement = sql`
     select s.account_id as "accountId", s.subscriber_id as "subscriberId",
       exists (select 1 from event_deliveries d where d.account_id = s.account_id
         and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}
@@ -56,7 +57,8 @@ export async function listSubscribersWithDue(
     from event_subscriptions s
     where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
       and ${isOfKind('s', kind)}
-    order by s.account_id, s.subscriber_id limit ${limit}`)
+    order by s.account_id, s.subscriber_id limit ${limit}`
+  return db.query(acrossAccounts(statement, { order: ['accountId', 'subscriberId'], limit }))
 }
 
 export interface ClaimedDelivery {

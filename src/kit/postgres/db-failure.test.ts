@@ -50,3 +50,15 @@ test('a connection is given up where nothing more can be expected of it', () => 
   for (const code of ['ECONNRESET', '57P01', '25006']) assert.equal(isOver(code), true, code)
   for (const code of ['55P03', '57014', '53100', '23505']) assert.equal(isOver(code), false, code)
 })
+
+test('where the server says that a machine behind it is away, the connection to the server stays', () => {
+  const said = (severity: string) =>
+    asFailure(
+      Object.assign(new Error('connection to the remote node failed'), { code: '08006', severity }),
+    )
+  const away = said('ERROR') as DatabaseFailure
+  assert.deepEqual([away.trouble, away.isWorkerAway], ['database_unavailable', true])
+  assert.equal(isConnectionOver(away), false)
+  const end = said('FATAL') as DatabaseFailure
+  assert.deepEqual([end.isWorkerAway, isConnectionOver(end)], [false, true])
+})

@@ -11,11 +11,16 @@ export class DatabaseFailure extends Error {
     message: string,
     /** SQLSTATE, or the system's own code. */
     readonly code: string | null = null,
+    /** The server answers, and a machine behind it does not, which has some of the accounts. */
+    readonly isWorkerAway = false,
   ) {
     super(message)
     this.name = 'DatabaseFailure'
   }
 }
+
+/** In place of a state: the server has not answered in time. */
+export const SILENT = 'silent'
 
 const BY_STATE: Record<string, Trouble> = {
   '25006': 'database_read_only',
@@ -42,11 +47,17 @@ const DRIVER_WORDS =
 /** An error of the driver, as a DatabaseFailure where it is one; every other stays as it is. */
 export function asFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error
-  const { code } = error as { code?: unknown }
+  const { code, severity } = error as { code?: unknown; severity?: string }
   const state = typeof code === 'string' ? code : ''
   const trouble = BY_STATE[state] ?? (isLost(state, error.message) && 'database_unavailable')
   if (!trouble) return error
-  return new DatabaseFailure(trouble, error.message || state || error.name, state || null)
+  const words = error.message || state || error.name
+  return new DatabaseFailure(trouble, words, state || null, isOfWorker(state, severity))
+}
+
+// Citus: 08006 "connection to the remote node … failed", and the like. What a server says of its own end is FATAL.
+function isOfWorker(state: string, severity: string | undefined): boolean {
+  return severity !== undefined && severity !== 'FATAL' && /^080/.test(state)
 }
 
 /** Whatever keeps us from connecting: the database is away, for us at least. */
@@ -66,9 +77,20 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseFailure && error.code === '55P03'
 }
 
+/** The server answers, and a machine behind it does not. */
+export function isWorkerAway(error: unknown): boolean {
+  return error instanceof DatabaseFailure && error.isWorkerAway
+}
+
+/** Or it may be so: something took too long. */
+export function mayBeWorkerAway(error: unknown): boolean {
+  if (!(error instanceof DatabaseFailure)) return false
+  return error.isWorkerAway || error.code === '57014' || error.code === SILENT
+}
+
 /** Nothing more can be expected of the connection that this happened on. */
 export function isConnectionOver(error: unknown): boolean {
-  if (!(error instanceof DatabaseFailure)) return false
+  if (!(error instanceof DatabaseFailure) || error.isWorkerAway) return false
   // A server that has become a standby stays one: the next connection may lead to its successor.
   return error.trouble === 'database_unavailable' || error.trouble === 'database_read_only'
 }

@@ -22,6 +22,7 @@ import { Pool, type TransactionOptions } from './pool.js'
 import { Servers } from './servers.js'
 import { KeyedSlots } from './slots.js'
 import type { Statement } from './sql.js'
+import { type AwayWorker, Workers } from './workers/workers.js'
 
 export interface Queryable {
   query: <Row extends object>(statement: Statement) => Promise<Row[]>
@@ -49,6 +50,8 @@ export interface Database extends Store {
   patient: Store
   /** No more than its share of the connections, so that one account's waiting is nobody else's. */
   shareOf: (key: string) => Store
+  /** The machines behind a Citus coordinator. */
+  workers: Pick<Workers, 'away' | 'countAway' | 'assertNear' | 'look'>
   poolUse: () => { total: number; idle: number; waiting: number }
   end: () => Promise<void>
 }
@@ -84,6 +87,8 @@ export interface DatabaseOptions {
   pooler?: 'none' | 'transaction'
   applicationName: string
   onError: (error: Error) => void
+  /** A machine behind the server, with some of the accounts, is away, or back. */
+  onWorker?: (worker: AwayWorker, isAway: boolean) => void
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -111,23 +116,33 @@ export function openDatabase(options: DatabaseOptions): Database {
   const detours = new Detours({ ...waiting, countMax })
   const count = Math.max(2, Math.floor(poolMax / ACCOUNT_PART))
   const shares = new KeyedSlots({ ...waiting, count })
-  const store = storeOf(pool)
+  const { onWorker = () => {} } = options
+  const workers = new Workers({
+    store: storeOf(pool),
+    onAway: (worker) => onWorker(worker, true),
+    onBack: (worker) => onWorker(worker, false),
+  })
+  const store = storeOf(pool, workers)
 
   return {
     ...store,
-    patient: storeOf(patient),
+    patient: storeOf(patient, workers),
     shareOf: (key) => ({
       query: (statement) => shares.run(key, () => store.query(statement)),
       transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
     }),
     pipeline: (key) => ({
-      query: <Row extends object>(statement: Statement) =>
-        detours.run(
-          key,
-          () => retryWhole(() => pipelines.query<Row>(key, statement)),
-          () => retryWhole(() => pool.query<Row>(statement)),
-        ),
+      query: <Row extends object>(statement: Statement) => {
+        const run = () =>
+          detours.run(
+            key,
+            () => retryWhole(() => pipelines.query<Row>(key, statement), workers),
+            () => retryWhole(() => pool.query<Row>(statement), workers),
+          )
+        return workers.isOutage ? workers.assertNear(key).then(run) : run()
+      },
     }),
+    workers,
     poolUse: () => pool.use,
     end: async () => {
       isEnding = true
@@ -144,11 +159,17 @@ function settingsOf(options: DatabaseOptions, limits: Limits): pg.ClientConfig {
   return { ...common, pipeline: true } as pg.ClientConfig
 }
 
-function storeOf(pool: Pool): Store {
+function storeOf(pool: Pool, workers: Workers | null = null): Store {
+  const ask = <Row extends object>(statement: Statement) =>
+    retryWhole(() => pool.query<Row>(statement), workers)
   return {
-    query: (statement) => retryWhole(() => pool.query(statement)),
+    query: <Row extends object>(statement: Statement) =>
+      statement.across && workers ? workers.query<Row>(statement, ask) : ask<Row>(statement),
     transaction: (work, how) =>
-      retryWhole(() => pool.transaction((query) => work({ isTransaction: true, query }), how)),
+      retryWhole(
+        () => pool.transaction((query) => work({ isTransaction: true, query }), how),
+        workers,
+      ),
   }
 }
 
@@ -165,7 +186,7 @@ export function brokenConstraint(error: unknown): string | null {
 }
 
 /** A statement by itself is a transaction, too. */
-async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
+async function retryWhole<T>(run: () => Promise<T>, workers: Workers | null): Promise<T> {
   const startedMs = elapsedMs()
   for (let attempts = 1; ; attempts += 1) {
     try {
@@ -174,7 +195,10 @@ async function retryWhole<T>(run: () => Promise<T>): Promise<T> {
       const state = sqlState(error) ?? ''
       const isRetryable =
         RETRYABLE.has(state) || (state === WE_WERE_SILENT && elapsedMs(startedMs) < SILENT_MS_MAX)
-      if (attempts >= ATTEMPTS_MAX || !isRetryable) throw error
+      if (attempts >= ATTEMPTS_MAX || !isRetryable) {
+        workers?.note(error)
+        throw error
+      }
     }
   }
 }

@@ -2,7 +2,7 @@
 // became of the statement, and the connection is cut: the server may be gone, or the way to it.
 
 import type pg from 'pg'
-import { asFailure, DatabaseFailure } from './db-failure.js'
+import { asFailure, DatabaseFailure, SILENT } from './db-failure.js'
 import type { Deadlines } from './deadlines.js'
 import type { Statement } from './sql.js'
 
@@ -33,7 +33,7 @@ export async function runStatement<Row extends object>(
     return await new Promise<Row[]>((resolve, reject) => {
       const wait = deadlines.begin(answerMs, () => {
         const words = `the database has not answered within ${answerMs} ms`
-        reject(new DatabaseFailure('database_unavailable', words))
+        reject(new DatabaseFailure('database_unavailable', words, SILENT))
         cut(client)
       })
       client.query<Row>(statement, (error, result) => {

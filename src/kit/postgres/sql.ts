@@ -6,6 +6,20 @@ export interface Statement {
   name: string
   text: string
   values: unknown[]
+  /** Of a plain read over all accounts, which goes on where some of them cannot be read: see workers/. */
+  across?: Across
+}
+
+/** How what several machines answer becomes one answer. */
+export interface Across {
+  /** Columns, the first the most significant; always ascending, as the statement's own order is. */
+  order?: readonly string[]
+  limit?: number
+  /** Columns that are times. */
+  times?: readonly string[]
+  /** For sums: one row from each place becomes as few as the statement would have answered. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of whichever statement it belongs to
+  combine?: (rows: any[]) => object[]
 }
 
 class Fragment {
@@ -63,6 +77,11 @@ export function nameOf(text: string): string {
     names.set(text, name)
   }
   return name
+}
+
+/** A plain read over all accounts: what lies on a machine that is away is left out of it. */
+export function acrossAccounts(statement: Statement, across: Across = {}): Statement {
+  return { ...statement, across }
 }
 
 /** To be planned for its values at every call: where they differ so much that no plan serves all. */

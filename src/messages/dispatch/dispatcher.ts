@@ -5,6 +5,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { InFlight } from '../../kit/in-flight.js'
+import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
@@ -63,6 +64,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #submitter: KeyedBatchWriter<Leased, Outcome>
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
+  readonly #aside: SetAside
 
   constructor(world: World, deps: DispatcherDeps) {
     const { carrier, recorder } = deps
@@ -89,6 +91,7 @@ export class Dispatcher implements HandoffTarget {
       step: () => this.#claim(),
       onError: (error) => world.log.error({ err: error }, 'claiming messages failed'),
     }
+    this.#aside = new SetAside(this.loop.onError)
   }
 
   hasCapacity(): boolean {
@@ -128,11 +131,10 @@ export class Dispatcher implements HandoffTarget {
     const lanesMax = this.#link.isAsking ? 1 : LANES_PER_STEP
     let claimed = 0
     for (const lane of await findDueLanes(db, clock.now(), lanesMax)) {
-      try {
-        claimed += await this.#claimOf(lane)
-      } catch (error) {
-        this.loop.onError(error) // what is wrong with one lane must not stop the others
-      }
+      // What is wrong with one lane must not stop the others.
+      const key = `${lane.accountId} ${lane.campaignId} ${lane.route}`
+      const count = await this.#aside.attempt(key, () => this.#claimOf(lane))
+      claimed += count ?? 0
     }
     return claimed
   }

@@ -2,6 +2,7 @@
 // and refunds them. Whoever claims a message looks as well, so none goes out too late; this ends those
 // that nobody claims. Bounded: so many lanes at a time, so many messages of each.
 
+import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
@@ -17,6 +18,8 @@ const LOOK_EVERY_MS = 1_000
 
 export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   const { db, clock, log } = world
+  const onError = (error: unknown) => log.error({ err: error }, 'expiring messages failed')
+  const aside = new SetAside(onError)
   let cursor = FIRST_LANE
 
   const expire = async (lane: LaneKey): Promise<number> => {
@@ -30,7 +33,11 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   const step = async (): Promise<number> => {
     const lanes = await listWaitingLanes(db, clock.now(), cursor, LANES_PER_STEP)
     let handled = 0
-    for (const lane of lanes) if (lane.hasExpired) handled += await expire(lane)
+    for (const lane of lanes) {
+      if (!lane.hasExpired) continue
+      const count = await aside.attempt(lane.accountId, () => expire(lane))
+      handled += count ?? 0
+    }
     const isEnd = lanes.length < LANES_PER_STEP
     cursor = isEnd ? FIRST_LANE : lanes.at(-1)!
     return isEnd ? handled : handled + 1
@@ -41,7 +48,7 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
     hints: ['clock'],
     idleMs: LOOK_EVERY_MS,
     step,
-    onError: (error) => log.error({ err: error }, 'expiring messages failed'),
+    onError,
   }
 }
 

@@ -2,7 +2,7 @@
 // tried are the first of their lane's queue, and of the others the row says when they expire.
 
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { piece, raw, sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Route } from '../lane.js'
 import { type LaneKey, type QueuedMessage, submitting, WAITING_COLUMNS } from '../lane-queries.js'
 import { VALIDITY_SECONDS } from '../validity.js'
@@ -46,7 +46,7 @@ export async function listWaitingLanes(
   after: LaneCursor,
   limit: number,
 ): Promise<WaitingLane[]> {
-  return db.query<WaitingLane>(sql`
+  const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", route,
       next_due_at as "nextDueAt",
       coalesce((select true from messages m where m.account_id = l.account_id
@@ -60,7 +60,9 @@ export async function listWaitingLanes(
       and (next_due_at <= ${now} or (held_from is not null and route <> 'tmo'))
       and (next_due_at, campaign_id, route)
         > (${after.nextDueAt}, ${after.campaignId}, ${after.route})
-    order by next_due_at, campaign_id, route limit ${limit}`)
+    order by next_due_at, campaign_id, route limit ${limit}`
+  const order = ['nextDueAt', 'campaignId', 'route']
+  return db.query<WaitingLane>(acrossAccounts(statement, { order, limit, times: ['nextDueAt'] }))
 }
 
 /**

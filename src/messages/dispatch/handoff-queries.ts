@@ -4,7 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { composed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 import { scheduleLanes } from '../lane-queries.js'
 
 const RECLAIMED_MAX = 50
@@ -29,9 +29,12 @@ export interface AbandonedHandoff extends HandoffKey {
 
 /** Those whose lease has ended. A plain read across accounts. */
 export async function findAbandoned(db: Queryable, now: Date): Promise<AbandonedHandoff[]> {
-  return db.query<AbandonedHandoff>(sql`
-    select account_id as "accountId", first_id as "firstId", last_id as "lastId" from handoffs
-    where lease_until <= ${now} order by lease_until limit ${RECLAIMED_MAX}`)
+  const statement = sql`
+    select account_id as "accountId", first_id as "firstId", last_id as "lastId",
+      lease_until as "leaseUntil"
+    from handoffs where lease_until <= ${now} order by lease_until limit ${RECLAIMED_MAX}`
+  const across = { order: ['leaseUntil'], limit: RECLAIMED_MAX }
+  return db.query<AbandonedHandoff>(acrossAccounts(statement, across))
 }
 
 /** Taken away from whoever had it, in the caller's transaction. False where another one did that. */

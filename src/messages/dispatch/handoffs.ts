@@ -6,7 +6,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
-import { isLockTimeout } from '../../kit/postgres/db-failure.js'
+import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import {
   type AbandonedHandoff,
@@ -30,9 +30,13 @@ export class Handoffs {
   readonly #world: World
   #lookedAtMs = Number.NEGATIVE_INFINITY
   readonly #finished: ForgetLater<HandoffKey>
+  readonly #aside: SetAside
 
   constructor(world: World) {
     this.#world = world
+    this.#aside = new SetAside((error) =>
+      world.log.warn({ err: error }, 'a handoff was left to a later look'),
+    )
     this.#finished = new ForgetLater<HandoffKey>({
       afterMs: FINISHED_KEPT_MS,
       forget: (handoffs) => deleteHandoffs(world.db, handoffs),
@@ -61,7 +65,7 @@ export class Handoffs {
     this.#lookedAtMs = nowMs
     const now = this.#world.clock.now()
     for (const handoff of await findAbandoned(this.#world.db, now)) {
-      await reclaim(this.#world, handoff, now)
+      await this.#aside.attempt(handoff.firstId, () => reclaim(this.#world, handoff, now))
     }
   }
 
@@ -76,13 +80,8 @@ export class Handoffs {
 }
 
 // Each by itself: where somebody holds a lane of one account, the others' messages must not wait for it.
-async function reclaim({ db, log }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
-  try {
-    await db.transaction(async (tx) => {
-      if (await deleteAbandoned(tx, handoff)) await requeueHandoff(tx, handoff, now)
-    }, BRIEFLY)
-  } catch (error) {
-    if (!isLockTimeout(error)) throw error
-    log.warn({ err: error }, 'a handoff was left to the next look')
-  }
+function reclaim({ db }: World, handoff: AbandonedHandoff, now: Date): Promise<void> {
+  return db.transaction(async (tx) => {
+    if (await deleteAbandoned(tx, handoff)) await requeueHandoff(tx, handoff, now)
+  }, BRIEFLY)
 }

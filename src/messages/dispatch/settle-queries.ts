@@ -3,7 +3,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { composed, parametersOf, relation, valuesOf } from '../../kit/postgres/pieces.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 import { type QueuedMessage, scheduleLanes, WAITING_COLUMNS } from '../lane-queries.js'
 import { ENTRIES_MAX } from '../timeline.js'
 
@@ -11,21 +11,30 @@ export interface UnsettledMessage extends QueuedMessage {
   unknownLink: string | null
 }
 
-/** Those that it is time to settle, from all accounts; nobody else takes them until then. */
-export async function takeUnsettled(
+type UnsettledKey = Pick<QueuedMessage, 'accountId' | 'id'>
+
+/** Those that it is time to settle. A plain read across accounts. */
+export async function findUnsettled(
   db: Queryable,
   now: Date,
-  { limit, leaseUntil }: { limit: number; leaseUntil: Date },
+  limit: number,
+): Promise<UnsettledKey[]> {
+  const statement = sql`
+    select account_id as "accountId", id, settle_at as "settleAt" from messages
+    where settle_at is not null and settle_at <= ${now} order by settle_at limit ${limit}`
+  return db.query<UnsettledKey>(acrossAccounts(statement, { order: ['settleAt'], limit }))
+}
+
+/** Of one account. Nobody else takes them until then. */
+export async function takeUnsettled(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
 ): Promise<UnsettledMessage[]> {
-  const found = await db.query<{ accountId: AccountId; id: string }>(sql`
-    select account_id as "accountId", id from messages
-    where settle_at is not null and settle_at <= ${now} order by settle_at limit ${limit}`)
-  if (found.length === 0) return []
   return db.query<UnsettledMessage>(sql`
     update messages m set settle_at = ${leaseUntil}
-    from unnest(${found.map((one) => one.accountId)}::text[], ${found.map((one) => one.id)}::text[])
-      as x (account_id, message_id)
-    where m.account_id = x.account_id and m.id = x.message_id and m.settle_at <= ${now}
+    where m.account_id = ${accountId} and m.id = any (${ids}::text[]) and m.settle_at <= ${now}
     returning m.account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
       ${WAITING_COLUMNS}, media_checked as "isMediaChecked", unknown_link as "unknownLink"`)

@@ -2,6 +2,8 @@
 // most of them in time. For the rest the carrier is asked where it can be; then the link's setting decides:
 // sent again, at the risk of a second text, or taken as sent.
 
+import type { AccountId } from '../../accounts/account.js'
+import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, LateAnswer, SubmitAnswer } from '../carrier-port.js'
@@ -12,6 +14,7 @@ import { isExpired } from './expiry.js'
 import { recordFinal } from './record-answers.js'
 import { delayAfterMs } from './retry-delay.js'
 import {
+  findUnsettled,
   requeueUnsettled,
   settleLater,
   takeUnsettled,
@@ -31,17 +34,33 @@ export interface SettleDeps {
 
 export function settleLoop(world: World, deps: SettleDeps): Loop {
   const { db, clock, log } = world
+  const onError = (error: unknown) => log.error({ err: error }, 'settling unknown outcomes failed')
+  const aside = new SetAside(onError)
+  const settleOf = async (accountId: AccountId, ids: string[], now: Date) => {
+    const leaseUntil = new Date(now.getTime() + LEASE_MS)
+    const unsettled = await takeUnsettled(db, accountId, ids, { now, leaseUntil })
+    await Promise.all(unsettled.map((message) => settle(world, deps, message)))
+    return unsettled.length
+  }
   return {
     name: 'settle',
     hints: ['clock'],
     idleMs: 1_000,
-    onError: (error) => log.error({ err: error }, 'settling unknown outcomes failed'),
+    onError,
     step: async () => {
       const now = clock.now()
-      const leaseUntil = new Date(now.getTime() + LEASE_MS)
-      const unsettled = await takeUnsettled(db, now, { limit: PORTION, leaseUntil })
-      await Promise.all(unsettled.map((message) => settle(world, deps, message)))
-      return unsettled.length
+      const idsByAccount = new Map<AccountId, string[]>()
+      for (const { accountId, id } of await findUnsettled(db, now, PORTION)) {
+        const ids = idsByAccount.get(accountId)
+        if (ids) ids.push(id)
+        else idsByAccount.set(accountId, [id])
+      }
+      const counts = await Promise.all(
+        [...idsByAccount].map(([accountId, ids]) =>
+          aside.attempt(accountId, () => settleOf(accountId, ids, now)),
+        ),
+      )
+      return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
     },
   }
 }

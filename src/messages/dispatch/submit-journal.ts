@@ -8,7 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
-import { isLockTimeout } from '../../kit/postgres/db-failure.js'
+import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
@@ -44,11 +44,15 @@ export class SubmitJournal {
   /** Of this process, until their rows are gone. */
   readonly #open = new Set<string>()
   readonly #finished: ForgetLater<SubmitKey>
+  readonly #aside: SetAside
   #lookedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(world: World, carrier: Carrier) {
     this.#world = world
     this.#carrier = carrier
+    this.#aside = new SetAside((error) =>
+      world.log.warn({ err: error }, 'a submit of a process that ended was left to a later look'),
+    )
     this.#writer = new BatchWriter<readonly SubmitRow[], void>({
       batchMax: BATCHES_PER_WRITE,
       write: async (batches) => {
@@ -108,7 +112,10 @@ export class SubmitJournal {
     const now = this.#world.clock.now()
     const found = await findAbandonedSubmits(this.#world.db, now, RECLAIMED_MAX + this.#open.size)
     // A jump of the clock can end the lease of what is under way here.
-    for (const key of found) if (!this.#open.has(key.id)) await this.#abandon(key, now)
+    for (const key of found) {
+      if (this.#open.has(key.id)) continue
+      await this.#aside.attempt(key.id, () => this.#abandon(key, now))
+    }
   }
 
   drain(): Promise<void> {
@@ -122,13 +129,9 @@ export class SubmitJournal {
       settleAt: new Date(now.getTime() + waitMs),
       entry: encodeEntry(now, 'unknown', DIED),
     }
-    try {
-      const count = await db.transaction((tx) => abandonSubmit(tx, key, settle), BRIEFLY)
-      if (count > 0)
-        log.warn({ count }, 'messages of unknown outcome: the process that sent them ended')
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error
-    }
+    const count = await db.transaction((tx) => abandonSubmit(tx, key, settle), BRIEFLY)
+    if (count > 0)
+      log.warn({ count }, 'messages of unknown outcome: the process that sent them ended')
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 import { ENTRIES_MAX } from '../timeline.js'
 
 export interface SubmitKey {
@@ -44,9 +44,10 @@ export async function findAbandonedSubmits(
   now: Date,
   limit: number,
 ): Promise<SubmitKey[]> {
-  return db.query<SubmitKey>(sql`
-    select account_id as "accountId", id from submits
-    where lease_until <= ${now} order by lease_until limit ${limit}`)
+  const statement = sql`
+    select account_id as "accountId", id, lease_until as "leaseUntil" from submits
+    where lease_until <= ${now} order by lease_until limit ${limit}`
+  return db.query<SubmitKey>(acrossAccounts(statement, { order: ['leaseUntil'], limit }))
 }
 
 /**

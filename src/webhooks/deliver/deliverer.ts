@@ -8,6 +8,8 @@ import { DueFinder } from '../../events/queue/due-finder.js'
 import { Cache } from '../../kit/cache.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
 import { InFlight } from '../../kit/in-flight.js'
+import { isWorkerAway } from '../../kit/postgres/db-failure.js'
+import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { BodyFor, DescribeMessages } from '../event-body.js'
@@ -52,6 +54,7 @@ export class Deliverer {
   /** Until they are recorded or released, by delivery. */
   readonly #inFlight = new InFlight<LeasedDelivery>()
   readonly #releasing = new Set<Promise<void>>()
+  readonly #aside: SetAside
   #isHinted = true
   #isBehind = false
   #lookedAtMs = 0
@@ -88,6 +91,7 @@ export class Deliverer {
       step: (signal) => this.#step(signal),
       onError: (error) => world.log.error({ err: error }, 'delivering events failed'),
     }
+    this.#aside = new SetAside(this.loop.onError)
   }
 
   /** Stays as long as anything is under way, so that a stop finds it here and waits for the rest. */
@@ -125,8 +129,10 @@ export class Deliverer {
     let claimed = 0
     const claimNext = async (): Promise<void> => {
       for (let next = accounts.pop(); next; next = accounts.pop()) {
-        const count = await this.#claimOf(next[0], next[1], now, leaseUntil)
-        claimed += count // after the wait: the others add to it, too
+        const [accountId, claims] = next
+        const claim = () => this.#claimOf(accountId, claims, now, leaseUntil)
+        const count = await this.#aside.attempt(accountId, claim)
+        claimed += count ?? 0 // after the wait: the others add to it, too
       }
     }
     await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, claimNext))
@@ -134,12 +140,12 @@ export class Deliverer {
   }
 
   async #claimOf(accountId: string, claims: Claim[], now: Date, leaseUntil: Date): Promise<number> {
-    const leased = await claimAccount(this.#world, this.#describe, {
-      accountId,
-      claims,
-      now,
-      leaseUntil,
-      recentBodies: this.#recentBodies,
+    const recentBodies = this.#recentBodies
+    const claim = { accountId, claims, now, leaseUntil, recentBodies }
+    const leased = await claimAccount(this.#world, this.#describe, claim).catch((error) => {
+      // Found again by the sweep, once its worker is back: until then it takes no slots from others.
+      if (isWorkerAway(error)) for (const { endpoint } of claims) endpoint.markExhausted()
+      throw error
     })
     for (const delivery of leased) this.#hold(delivery)
     for (const { endpoint } of claims) this.#submitNext(endpoint)

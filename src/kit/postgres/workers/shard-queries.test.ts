@@ -1,0 +1,60 @@
+// A read over all accounts as one machine answers it, and what several answered as one.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../sql.js'
+import { combineAnswers, literal, shardCommand } from './shard-queries.js'
+
+test('the statement stays as it is; the names of its tables stand for their parts', () => {
+  const statement = sql`select account_id, id from lanes l where due <= ${new Date(0)} limit ${5}`
+  const groups = [
+    new Map([
+      ['lanes', 'lanes_101'],
+      ['messages', 'messages_201'],
+    ]),
+    new Map([
+      ['lanes', 'lanes_102'],
+      ['messages', 'messages_202'],
+    ]),
+  ]
+  const asked =
+    "select account_id, id from lanes l where due <= '1970-01-01T00:00:00.000Z' limit (5)"
+  assert.equal(
+    shardCommand(statement, groups),
+    `select coalesce(json_agg(row), '[]') from (` +
+      `(with lanes as not materialized (table public.lanes_101) select * from (${asked}) as asked)` +
+      ' union all ' +
+      `(with lanes as not materialized (table public.lanes_102) select * from (${asked}) as asked)` +
+      ') as row',
+  )
+})
+
+test('a value is read as that value, whatever is in it', () => {
+  assert.equal(literal("O'Neil $1"), "'O''Neil $1'")
+  assert.equal(literal("\\'; drop table x"), " E'\\\\''; drop table x'")
+  assert.equal(literal(['a"b', null, 'c\\', "d'e"]), ` E'{"a\\\\"b",NULL,"c\\\\\\\\","d''e"}'`)
+  assert.deepEqual([null, undefined, true, -3, 7n].map(literal), [
+    'null',
+    'null',
+    'true',
+    '(-3)',
+    '(7)',
+  ])
+  assert.throws(() => literal({}), /cannot be part/)
+})
+
+test('answers come in one order, as many as were asked for, with times as times', () => {
+  const answers = [
+    '[{"id":"b","at":"2026-01-02T00:00:00+00:00"},{"id":"z","at":"2026-01-03T00:00:00+00:00"}]',
+    '[{"id":"a","at":"2026-01-02T00:00:00+00:00"}]',
+    '[]',
+  ]
+  const rows = combineAnswers(answers, { order: ['at', 'id'], limit: 2, times: ['at'] })
+  const at = new Date('2026-01-02')
+  assert.deepEqual(rows, [
+    { id: 'a', at },
+    { id: 'b', at },
+  ])
+  const sum = (rows: { id: string }[]) => [{ count: rows.length }]
+  assert.deepEqual(combineAnswers(answers, { combine: sum }), [{ count: 3 }])
+})

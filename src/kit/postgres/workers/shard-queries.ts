@@ -1,0 +1,68 @@
+// A read over all accounts, as the text that one machine of a cluster can answer by itself: the same statement over
+// the parts of the tables that lie there, one after the other, its values in the text, its rows as JSON.
+
+import type { Across, Statement } from '../sql.js'
+
+/** The parts of the tables that lie together: the name of each by that of its table. */
+export type ShardGroup = ReadonlyMap<string, string>
+
+/** The names of parts stand for their tables: what reads `lanes` then reads `lanes_102008`. */
+export function shardCommand({ text, values }: Statement, groups: readonly ShardGroup[]): string {
+  const asked = text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1]))
+  const reads = groups.map((group) => {
+    const parts = [...group]
+      .filter(([table]) => new RegExp(`\\b${table}\\b`).test(text))
+      .map(([table, part]) => `${table} as not materialized (table public.${part})`)
+    return `(with ${parts.join(', ')} select * from (${asked}) as asked)`
+  })
+  return `select coalesce(json_agg(row), '[]') from (${reads.join(' union all ')}) as row`
+}
+
+/** A value as text that PostgreSQL reads as nothing else. */
+export function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (typeof value === 'number' || typeof value === 'bigint') return `(${value})`
+  if (typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return quoted(value.toISOString())
+  if (Array.isArray(value)) return quoted(`{${value.map(element).join(',')}}`)
+  if (typeof value === 'string') return quoted(value)
+  throw new TypeError(`a ${typeof value} cannot be part of a statement's text`)
+}
+
+function element(value: unknown): string {
+  if (value === null) return 'NULL'
+  const text = value instanceof Date ? value.toISOString() : String(value)
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+function quoted(text: string): string {
+  const escaped = text.replaceAll("'", "''")
+  return escaped.includes('\\') ? ` E'${escaped.replaceAll('\\', '\\\\')}'` : `'${escaped}'`
+}
+
+/** What came from several machines, as if one had answered. */
+export function combineAnswers<Row extends object>(
+  answers: readonly string[],
+  { order = [], limit, times = [], combine }: Across,
+): Row[] {
+  const rows = answers.flatMap((answer) => JSON.parse(answer) as Record<string, unknown>[])
+  for (const row of rows) {
+    for (const name of times) if (row[name] !== null) row[name] = new Date(row[name] as string)
+  }
+  if (combine) return combine(rows) as Row[]
+  rows.sort((a, b) => compareBy(order, a, b))
+  return (limit === undefined ? rows : rows.slice(0, limit)) as Row[]
+}
+
+function compareBy(
+  order: readonly string[],
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+): number {
+  for (const name of order) {
+    const [left, right] = [a[name] as string, b[name] as string]
+    if (left < right) return -1
+    if (left > right) return 1
+  }
+  return 0
+}

@@ -1,0 +1,93 @@
+// What the coordinator of a Citus cluster knows of its workers: which there are, which answer, what lies where. Only for
+// a database that has the extension.
+
+import type { Queryable, Transaction } from '../db.js'
+import { sql } from '../sql.js'
+import type { ShardGroup } from './shard-queries.js'
+
+export interface Worker {
+  host: string
+  port: number
+  groupId: number
+}
+
+/** Those that have accounts. */
+export async function listWorkers(db: Queryable): Promise<Worker[]> {
+  return db.query<Worker>(sql`
+    select nodename as host, nodeport as port, groupid as "groupId" from pg_dist_node
+    where isactive and noderole = 'primary' and groupid in (select groupid from pg_dist_placement)
+    order by nodename, nodeport`)
+}
+
+/** For the rest of the transaction: how long the coordinator tries to reach a worker. */
+export async function limitConnecting(tx: Transaction, ms: number): Promise<void> {
+  await tx.query(sql`select set_config('citus.node_connection_timeout', ${String(ms)}, true)`)
+}
+
+export interface WorkerAnswer {
+  host: string
+  port: number
+  isGood: boolean
+  /** What it answers, in one column of one row, or what is wrong. */
+  text: string
+}
+
+/** Asks each its own, all at once. One that cannot be reached is a row like the others. */
+export async function askWorkers(
+  db: Queryable,
+  asked: readonly { host: string; port: number; command: string }[],
+): Promise<WorkerAnswer[]> {
+  return db.query<WorkerAnswer>(sql`
+    select node_name as host, node_port as port, success as "isGood", result as text
+    from master_run_on_worker(${asked.map(({ host }) => host)}::text[],
+      ${asked.map(({ port }) => port)}::int[], ${asked.map(({ command }) => command)}::text[], true)`)
+}
+
+/** Whether they answer at all. */
+export function askAlive(db: Queryable, workers: readonly Worker[]): Promise<WorkerAnswer[]> {
+  return askWorkers(
+    db,
+    workers.map((worker) => ({ ...worker, command: 'select 1' })),
+  )
+}
+
+export interface PlacedGroup {
+  groupId: number
+  shards: ShardGroup
+}
+
+/** The parts of all distributed tables: those that lie together, and where. */
+export async function listShardGroups(db: Queryable): Promise<PlacedGroup[]> {
+  const rows = await db.query<{ groupId: number; tables: string[]; parts: string[] }>(sql`
+    select p.groupid as "groupId", array_agg(c.relname::text) as tables,
+      array_agg(c.relname || '_' || s.shardid) as parts
+    from pg_dist_shard s
+    join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
+    join pg_dist_partition t on t.logicalrelid = s.logicalrelid and t.partmethod = 'h'
+    join pg_class c on c.oid = s.logicalrelid and not c.relispartition
+    group by p.groupid, t.colocationid, s.shardminvalue`)
+  return rows.map(({ groupId, tables, parts }) => ({
+    groupId,
+    shards: new Map(tables.map((table, i) => [table, parts[i]!])),
+  }))
+}
+
+/** Where an account lies. */
+export async function findGroupOf(db: Queryable, accountId: string): Promise<number | null> {
+  const [row] = await db.query<{ groupId: number }>(sql`
+    select groupid as "groupId" from pg_dist_placement
+    where shardid = get_shard_id_for_distribution_column('accounts', ${accountId}::text)`)
+  return row?.groupId ?? null
+}
+
+/** By worker, of those that have a token: who has none cannot call. */
+export async function countAccountsByGroup(
+  db: Queryable,
+): Promise<{ groupId: number; accounts: number }[]> {
+  return db.query(sql`
+    select p.groupid as "groupId", count(*)::int as accounts
+    from (select distinct account_id from access_tokens where revoked_at is null) a
+    join pg_dist_placement p
+      on p.shardid = get_shard_id_for_distribution_column('accounts', a.account_id)
+    group by p.groupid`)
+}

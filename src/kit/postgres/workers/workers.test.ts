@@ -1,0 +1,142 @@
+// Machines behind a coordinator that come and go, without a cluster: what is asked of whom, and who is told.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Store } from '../db.js'
+import { DatabaseFailure } from '../db-failure.js'
+import { acrossAccounts, type Statement, sql } from '../sql.js'
+import { Workers } from './workers.js'
+
+const POLL = acrossAccounts(sql`select id from lanes`, { order: ['id'] })
+const AWAY = new DatabaseFailure('database_unavailable', 'refused', '08006', true)
+const SLOW = new DatabaseFailure('database_busy', 'took too long', '57014')
+
+function stage(t: TestContext, version: string | null = '13.2') {
+  let nowMs = 1_000_000
+  t.mock.method(performance, 'now', () => nowMs)
+  const up = new Set([1, 2])
+  const asked: string[] = []
+  const told: string[] = []
+  const state = { failure: null as Error | null, refusal: null as string | null }
+  const answers = ({ values }: Statement) => {
+    const [hosts, ports, commands] = values as [string[], number[], string[]]
+    return commands.map((command, i) => {
+      const port = ports[i]!
+      const isGood = up.has(port) && !(state.refusal && command !== 'select 1')
+      const text = up.has(port)
+        ? (state.refusal ?? `[{"id":"of ${port}"}]`)
+        : 'failed to connect to x'
+      return { host: hosts[i], port, isGood, text }
+    })
+  }
+  const query = async (statement: Statement): Promise<object[]> => {
+    const { text } = statement
+    const kind = /pg_extension|pg_dist_node|set_config|master_run|pg_dist_shard|get_shard/.exec(
+      text,
+    )
+    asked.push(kind?.[0] ?? text)
+    switch (kind?.[0]) {
+      case 'pg_extension':
+        return version === null ? [] : [{ version }]
+      case 'pg_dist_node':
+        return [1, 2].map((id) => ({ host: 'h', port: id, groupId: id }))
+      case 'master_run':
+        return answers(statement)
+      case 'pg_dist_shard':
+        return [1, 2].map((id) => ({ groupId: id, tables: ['lanes'], parts: [`lanes_${id}`] }))
+      case 'get_shard':
+        return [{ groupId: statement.values[0] === 'acc_1' ? 1 : 2 }]
+    }
+    return []
+  }
+  const store = { query, transaction: (work: (tx: object) => unknown) => work({ query }) }
+  const workers = new Workers({
+    store: store as unknown as Store,
+    onAway: ({ name }) => told.push(`${name} away`),
+    onBack: ({ name }) => told.push(`${name} back`),
+  })
+  const ask = async () => {
+    asked.push('whole')
+    if (state.failure) throw state.failure
+    return [{ id: 'whole' }]
+  }
+  const poll = () => workers.query<{ id: string }>(POLL, ask)
+  const pass = (ms: number) => {
+    nowMs += ms
+  }
+  return { workers, poll, asked, told, up, state, pass }
+}
+
+test('as long as nothing fails, a read over all accounts is that statement and nothing else', async (t) => {
+  const { poll, asked } = stage(t)
+  assert.deepEqual(await poll(), [{ id: 'whole' }])
+  assert.deepEqual(asked, ['whole'])
+})
+
+test('while a worker is away the others answer, and whoever watches is told once, also when it is back', async (t) => {
+  const { workers, poll, asked, told, up, state, pass } = stage(t)
+  up.delete(2)
+  state.failure = AWAY
+  assert.deepEqual(await poll(), [{ id: 'of 1' }])
+  assert.deepEqual(told, ['h:2 away'])
+  assert.deepEqual(
+    workers.away.map(({ name }) => name),
+    ['h:2'],
+  )
+  asked.length = 0
+  assert.deepEqual(await poll(), [{ id: 'of 1' }])
+  assert.deepEqual(asked, ['set_config', 'master_run'], 'the one that is away is not even tried')
+  await assert.rejects(workers.assertNear('acc_2'), /h:2, which has this account, does not answer/)
+  await workers.assertNear('acc_1')
+
+  up.add(2)
+  state.failure = null
+  pass(2_000)
+  await poll()
+  await workers.look()
+  assert.deepEqual(told, ['h:2 away', 'h:2 back'])
+  assert.deepEqual(await poll(), [{ id: 'whole' }])
+  await workers.assertNear('acc_2')
+})
+
+test('another one that goes away meanwhile is left out as well', async (t) => {
+  const { workers, poll, told, up, state } = stage(t)
+  up.delete(2)
+  state.failure = AWAY
+  await poll()
+  up.delete(1)
+  assert.deepEqual(await poll(), [])
+  await workers.look()
+  assert.deepEqual(told, ['h:2 away', 'h:1 away'])
+})
+
+test('a statement that workers refuse is a fault, and not taken for an absence', async (t) => {
+  const { poll, up, state } = stage(t)
+  up.delete(2)
+  state.failure = AWAY
+  state.refusal = 'ERROR: column "x" does not exist'
+  await assert.rejects(poll(), /a worker refused .* column "x" does not exist/)
+})
+
+test('a worker that is back at once is asked again; what has another reason is told', async (t) => {
+  const { poll, asked, state } = stage(t)
+  state.failure = AWAY
+  await assert.rejects(poll(), AWAY)
+  assert.equal(asked.filter((one) => one === 'whole').length, 2)
+  asked.length = 0
+  state.failure = SLOW
+  await assert.rejects(poll(), SLOW)
+  assert.equal(asked.filter((one) => one === 'whole').length, 1)
+  state.failure = new Error('a fault')
+  await assert.rejects(poll(), /a fault/)
+})
+
+test('PostgreSQL alone is asked once what it is, when a statement took too long, and never again', async (t) => {
+  const { workers, poll, asked, state } = stage(t, null)
+  state.failure = SLOW
+  await assert.rejects(poll(), SLOW)
+  assert.deepEqual(asked, ['whole', 'pg_extension'])
+  await assert.rejects(poll(), SLOW)
+  workers.note(SLOW)
+  assert.deepEqual(asked, ['whole', 'pg_extension', 'whole'])
+})

@@ -1,0 +1,203 @@
+// The machines behind the database that accounts lie on, where it is a Citus cluster, and which of them are away. As
+// long as none is, nothing is asked and nothing changes; PostgreSQL alone is asked once, when something was slow.
+// While one is away, reads over all accounts are answered by the others, each for itself, and who lies on the one
+// that is away is told so at once instead of waiting for it.
+
+import { Clock, elapsedMs } from '../../clock.js'
+import type { Store } from '../db.js'
+import { DatabaseFailure, isWorkerAway, mayBeWorkerAway } from '../db-failure.js'
+import { findCitusVersion } from '../distribution-queries.js'
+import type { Statement } from '../sql.js'
+import { combineAnswers, type ShardGroup, shardCommand } from './shard-queries.js'
+import {
+  askAlive,
+  askWorkers,
+  countAccountsByGroup,
+  findGroupOf,
+  limitConnecting,
+  listShardGroups,
+  listWorkers,
+  type Worker,
+} from './worker-queries.js'
+
+/** While one is away: whether it is back. */
+const LOOK_EVERY_MS = 2_000
+/** A machine that has not taken a connection by then is away. */
+const CONNECT_MS = 2_000
+const PLACES_KEPT_MAX = 10_000
+
+export interface AwayWorker {
+  /** Host and port, as the coordinator knows them. */
+  name: string
+  since: Date
+}
+
+export interface WorkersOptions {
+  store: Store
+  /** Once for each change. */
+  onAway: (worker: AwayWorker) => void
+  onBack: (worker: AwayWorker) => void
+}
+
+interface KnownWorker extends Worker, AwayWorker {}
+
+/** What is known while some are away. */
+interface Outage {
+  away: ReadonlyMap<number, KnownWorker>
+  near: readonly { worker: Worker; groups: readonly ShardGroup[] }[]
+  /** Where accounts lie, of those that called meanwhile. */
+  places: Map<string, number | null>
+}
+
+export class Workers {
+  readonly #options: WorkersOptions
+  readonly #store: Store
+  /** Null: nobody had reason to ask. */
+  #isCluster: boolean | null = null
+  #outage: Outage | null = null
+  #looking: Promise<void> | null = null
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: WorkersOptions) {
+    this.#options = options
+    this.#store = options.store
+  }
+
+  get isOutage(): boolean {
+    return this.#outage !== null
+  }
+
+  get away(): readonly AwayWorker[] {
+    return this.#outage ? [...this.#outage.away.values()] : []
+  }
+
+  /** How many accounts are out of reach. */
+  async countAway(): Promise<number> {
+    const outage = this.#outage
+    if (!outage) return 0
+    const counts = await countAccountsByGroup(this.#store)
+    const ours = counts.filter(({ groupId }) => outage.away.has(groupId))
+    return ours.reduce((sum, { accounts }) => sum + accounts, 0)
+  }
+
+  /** Something failed: where a worker may be the cause, it is looked into. */
+  note(error: unknown): void {
+    if (this.#mayBeOurs(error)) void this.look().catch(() => {}) // whatever failed is told already
+  }
+
+  /** A plain read over all accounts, or over those that can be reached. */
+  async query<Row extends object>(
+    statement: Statement,
+    ask: (statement: Statement) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    if (!this.#outage) {
+      try {
+        return await ask(statement)
+      } catch (error) {
+        if (!this.#mayBeOurs(error)) throw error
+        await this.look()
+        if (!this.#outage && isWorkerAway(error)) return ask(statement) // back already
+        if (!this.#outage) throw error
+      }
+    }
+    return this.#askNear<Row>(statement, this.#outage)
+  }
+
+  /** Rejects at once where the account lies on a worker that is away. */
+  async assertNear(accountId: string): Promise<void> {
+    const outage = this.#outage
+    if (!outage) return
+    this.#lookAgain()
+    const groupId = await this.#placeOf(outage, accountId)
+    const worker = groupId !== null && outage.away.get(groupId)
+    if (!worker) return
+    const words = `the worker ${worker.name}, which has this account, does not answer`
+    throw new DatabaseFailure('database_unavailable', words, null, true)
+  }
+
+  /** Finds out who is away. One look at a time, however many wait for it. */
+  look(): Promise<void> {
+    this.#looking ??= this.#find().finally(() => {
+      this.#looking = null
+      this.#lookedAtMs = elapsedMs()
+    })
+    return this.#looking
+  }
+
+  #lookAgain(): void {
+    if (elapsedMs(this.#lookedAtMs) >= LOOK_EVERY_MS) void this.look().catch(() => {}) // the next one may succeed
+  }
+
+  #mayBeOurs(error: unknown): boolean {
+    if (this.#isCluster === false) return isWorkerAway(error)
+    return mayBeWorkerAway(error)
+  }
+
+  async #find(): Promise<void> {
+    this.#isCluster ||= (await findCitusVersion(this.#store)) !== null
+    if (!this.#isCluster) return
+    const workers = await listWorkers(this.#store)
+    const answers = await this.#store.transaction(async (tx) => {
+      await limitConnecting(tx, CONNECT_MS)
+      return askAlive(tx, workers)
+    })
+    const isGood = (worker: Worker) =>
+      answers.some((one) => one.isGood && one.host === worker.host && one.port === worker.port)
+    const groups = workers.every(isGood) ? [] : await listShardGroups(this.#store)
+    this.#become(
+      workers.filter((worker) => !isGood(worker)),
+      workers.filter(isGood).map((worker) => ({
+        worker,
+        groups: groups.filter((one) => one.groupId === worker.groupId).map(({ shards }) => shards),
+      })),
+    )
+  }
+
+  #become(away: readonly Worker[], near: Outage['near']): void {
+    const before = this.#outage?.away ?? new Map<number, KnownWorker>()
+    const known = away.map((worker) => {
+      const name = `${worker.host}:${worker.port}`
+      return before.get(worker.groupId) ?? { ...worker, name, since: new Clock().machineNow() }
+    })
+    const after = new Map(known.map((worker) => [worker.groupId, worker]))
+    this.#outage = known.length > 0 ? { away: after, near, places: new Map() } : null
+    for (const worker of known) if (!before.has(worker.groupId)) this.#options.onAway(worker)
+    for (const worker of before.values()) {
+      if (!after.has(worker.groupId)) this.#options.onBack(worker)
+    }
+  }
+
+  async #askNear<Row extends object>(statement: Statement, { near }: Outage): Promise<Row[]> {
+    this.#lookAgain()
+    const asked = near
+      .filter(({ groups }) => groups.length > 0)
+      .map(({ worker, groups }) => ({ ...worker, command: shardCommand(statement, groups) }))
+    const answers = await this.#store.transaction(async (tx) => {
+      await limitConnecting(tx, CONNECT_MS)
+      return askWorkers(tx, asked)
+    })
+    const good = answers.filter(({ isGood }) => isGood)
+    for (const { isGood, text } of answers) if (!isGood) this.note(failureOf(text))
+    return combineAnswers<Row>(
+      good.map(({ text }) => text),
+      statement.across!,
+    )
+  }
+
+  async #placeOf({ places }: Outage, accountId: string): Promise<number | null> {
+    const known = places.get(accountId)
+    if (known !== undefined) return known
+    const place = await findGroupOf(this.#store, accountId)
+    if (places.size < PLACES_KEPT_MAX) places.set(accountId, place)
+    return place
+  }
+}
+
+/** What Citus says where it is the connection, and not the statement. */
+const LOST = /^(?:failed to (?:connect|send query) to|connection lost|query result unavailable)/
+
+/** Throws where it is not the worker that is at fault. */
+function failureOf(words: string): DatabaseFailure {
+  if (!LOST.test(words)) throw new Error(`a worker refused a read over all accounts: ${words}`)
+  return new DatabaseFailure('database_unavailable', words, null, true)
+}

@@ -1,0 +1,40 @@
+// One account that fails waits longer and longer; the others do not notice.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SetAside } from './set-aside.js'
+
+test('what fails is set aside, a longer while each time, until it succeeds; others go on', async (t) => {
+  let nowMs = 1_000
+  t.mock.method(performance, 'now', () => nowMs)
+  const errors: unknown[] = []
+  const aside = new SetAside((error) => errors.push(error))
+  const away = new Error('away')
+  let isAway = true
+  let asked = 0
+  const work = async () => {
+    asked += 1
+    if (isAway) throw away
+    return asked
+  }
+  const attempt = () => aside.attempt('acc_1', work)
+
+  assert.equal(await attempt(), null)
+  assert.equal(await aside.attempt('acc_2', async () => 'done'), 'done')
+  nowMs += 199
+  assert.equal(await attempt(), null)
+  assert.deepEqual([asked, errors], [1, [away]], 'it was not even asked')
+  nowMs += 1
+  await attempt()
+  nowMs += 399
+  await attempt()
+  assert.equal(asked, 2, 'twice as long')
+  nowMs += 1
+  isAway = false
+  assert.equal(await attempt(), 3)
+  isAway = true
+  await attempt()
+  nowMs += 200
+  await attempt()
+  assert.equal(asked, 5, 'after a success it begins anew')
+})
