@@ -497,6 +497,8 @@ CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);
 CREATE INDEX messages_due ON public.messages USING btree (campaign_id, route, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX messages_due_replies ON public.messages USING btree (campaign_id, route, due_at) WHERE ((due_at IS NOT NULL) AND is_reply);
 CREATE INDEX messages_expiring ON public.messages USING btree (campaign_id, route, expires_at) WHERE ((due_at IS NOT NULL) AND (expires_at IS NOT NULL));
+CREATE INDEX messages_inbound ON public.messages USING btree (campaign_id, id) WHERE (direction = 'INBOUND'::text);
+CREATE INDEX messages_inbound_number ON public.messages USING btree (campaign_id, number, id) WHERE (direction = 'INBOUND'::text);
 CREATE INDEX messages_number ON public.messages USING btree (campaign_id, number, id);
 CREATE INDEX messages_peer ON public.messages USING btree (campaign_id, peer, id);
 CREATE INDEX messages_settle ON public.messages USING btree (settle_at) WHERE (settle_at IS NOT NULL);

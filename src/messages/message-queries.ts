@@ -62,6 +62,12 @@ export interface MessageFilter {
   until: Date | null
 }
 
+// Not as values: what comes in has indexes of its own, which are used only where the statement says so.
+const OF_DIRECTION = {
+  INBOUND: raw(`and direction = 'INBOUND'`),
+  OUTBOUND: raw(`and direction = 'OUTBOUND'`),
+} as const satisfies Record<Direction, unknown>
+
 /**
  * Newest first; those of one status are searched for (reads/search-queries.ts). Time is part of the id, so every bound is a bound of the same index. Phones have
  * indexes of their own, ours and the other party's.
@@ -77,7 +83,7 @@ export async function listMessages(
   // Only what is asked for stands in the statement, so that one plan serves all who ask for the same.
   const matching = piece`account_id = ${accountId} and campaign_id = ${filter.campaignId}
     ${rangeOf(filter, page.after)}
-    ${filter.direction === null ? NOTHING : piece`and direction = ${filter.direction}`}`
+    ${filter.direction === null ? NOTHING : OF_DIRECTION[filter.direction]}`
   if (phone === null) {
     const statement = sql`
       select ${MESSAGE_COLUMNS} from messages where ${matching}

@@ -167,7 +167,7 @@ with before as materialized (
       returning 1
     ), changed as (
     insert into usage_changes (account_id, message_id, sequence, start, campaign_id, carrier, from_status, from_step, to_status, to_error, to_step, count, refunded_micros)
-    select $1 as account_id,
+    select own.account_id as account_id,
       min(id) as message_id,
       sequence as sequence,
       start as start,
@@ -180,7 +180,8 @@ with before as materialized (
       to_step as to_step,
       count(*) as count,
       0 as refunded_micros
-    from moved group by sequence, start, campaign_id, carrier, from_step, to_step
+    from moved cross join (select account_id from accounts where account_id = $1) own
+    group by own.account_id, sequence, start, campaign_id, carrier, from_step, to_step
   )
   select id, (select count(*)::int from fanned_out) as deliveries from moved;
 
@@ -243,7 +244,7 @@ with before as materialized (
       returning 1
     ), changed as (
     insert into usage_changes (account_id, message_id, sequence, start, campaign_id, carrier, from_status, from_step, to_status, to_error, to_step, count, refunded_micros)
-    select $1 as account_id,
+    select own.account_id as account_id,
       min(id) as message_id,
       sequence as sequence,
       start as start,
@@ -256,7 +257,8 @@ with before as materialized (
       to_step as to_step,
       count(*) as count,
       sum(price) as refunded_micros
-    from moved group by sequence, start, campaign_id, carrier, from_step, to_step
+    from moved cross join (select account_id from accounts where account_id = $1) own
+    group by own.account_id, sequence, start, campaign_id, carrier, from_step, to_step
   ), unpaid as (
     select *, 'trf_' || stem || 'zz' as refund_id from moved
   ), 

@@ -6,7 +6,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { raw, sql } from '../../kit/postgres/sql.js'
+import { piece, raw, sql } from '../../kit/postgres/sql.js'
 import { CARRIER, HOUR, STEP } from '../moves/late-move-queries.js'
 
 const EPOCH = new Date(0)
@@ -119,14 +119,14 @@ export async function sumMessages(
     ), counted as (
       insert into usage_counts
         (account_id, unit, start, campaign_id, carrier, direction, status, error_code, step, count)
-      select ${accountId}, u.unit, ${START}, campaign_id, carrier, direction, status, error_code, step,
+      select own.account_id, u.unit, ${START}, campaign_id, carrier, direction, status, error_code, step,
         sum(count)
-      from c cross join ${UNITS} group by 2, 3, 4, 5, 6, 7, 8, 9
+      from c cross join ${UNITS} cross join ${ownRow(accountId)} group by 1, 2, 3, 4, 5, 6, 7, 8, 9
       ${ADD_COUNTS}
     ), summed as (
       insert into usage_sums (account_id, unit, start, campaign_id, messages, segments, cost_micros)
-      select ${accountId}, u.unit, ${START}, campaign_id, sum(count), sum(segments), sum(cost)
-      from c cross join ${UNITS} where direction = 'OUTBOUND' group by 2, 3, 4
+      select own.account_id, u.unit, ${START}, campaign_id, sum(count), sum(segments), sum(cost)
+      from c cross join ${UNITS} cross join ${ownRow(accountId)} where direction = 'OUTBOUND' group by 1, 2, 3, 4
       ${ADD_SUMS}
     )
     update usage_progress set summed_until = ${until} where account_id = ${accountId}`)
@@ -154,18 +154,23 @@ export async function addChanges(
     ), counted as (
       insert into usage_counts
         (account_id, unit, start, campaign_id, carrier, direction, status, error_code, step, count)
-      select ${accountId}, u.unit, ${START}, campaign_id, carrier, 'OUTBOUND', status, error_code, step,
+      select own.account_id, u.unit, ${START}, campaign_id, carrier, 'OUTBOUND', status, error_code, step,
         sum(count)
-      from c cross join ${UNITS} group by 2, 3, 4, 5, 7, 8, 9 having sum(count) <> 0
+      from c cross join ${UNITS} cross join ${ownRow(accountId)} group by 1, 2, 3, 4, 5, 7, 8, 9 having sum(count) <> 0
       ${ADD_COUNTS}
     ), summed as (
       insert into usage_sums (account_id, unit, start, campaign_id, messages, segments, cost_micros)
-      select ${accountId}, u.unit, ${START}, campaign_id, 0, 0, -sum(refunded_micros)
-      from gone c cross join ${UNITS} where refunded_micros > 0 group by 2, 3, 4
+      select own.account_id, u.unit, ${START}, campaign_id, 0, 0, -sum(refunded_micros)
+      from gone c cross join ${UNITS} cross join ${ownRow(accountId)} where refunded_micros > 0 group by 1, 2, 3, 4
       ${ADD_SUMS}
     )
     select count(*)::int as count from gone`)
   return row!.count
+}
+
+// As in accounts/own-row-queries.ts: it tells that all rows go to one place.
+function ownRow(accountId: AccountId) {
+  return piece`(select account_id from accounts where account_id = ${accountId}) own`
 }
 
 /** No id is older than the epoch: an earlier time bounds nothing. */
