@@ -242,12 +242,14 @@ create table event_deliveries (
   constraint event_deliveries_pkey PRIMARY KEY (account_id, id),
   constraint event_deliveries_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL))),
   constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'held'::text, 'delivered'::text, 'failed'::text])))
-) with (fillfactor=50);
+) partition by RANGE (id);
 CREATE INDEX event_deliveries_due ON public.event_deliveries USING btree ((due_at AT TIME ZONE 'UTC'::text)) WHERE (due_at IS NOT NULL);
 CREATE INDEX event_deliveries_open ON public.event_deliveries USING btree (account_id, subscriber_id, message_id, sequence) WHERE ((state = 'pending'::text) AND (sequence IS NOT NULL));
 CREATE INDEX event_deliveries_queue ON public.event_deliveries USING btree (account_id, subscriber_id, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX event_deliveries_subscriber ON public.event_deliveries USING btree (account_id, subscriber_id, id);
 CREATE INDEX event_deliveries_undelivered ON public.event_deliveries USING btree (account_id, subscriber_id, id) WHERE (state = ANY (ARRAY['held'::text, 'failed'::text]));
+
+create table event_deliveries_first partition of event_deliveries FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50);
 
 create table event_subscriptions (
   account_id text collate "C" not null,
@@ -277,7 +279,9 @@ create table events (
   data jsonb,
   created_at timestamp with time zone not null,
   constraint events_pkey PRIMARY KEY (account_id, id)
-);
+) partition by RANGE (id);
+
+create table events_first partition of events FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
 
 create table forwarding_changes (
   phone_number text collate "C" not null,
@@ -492,7 +496,7 @@ create table messages (
   unknown_link text,
   delivered_parts bigint,
   constraint messages_pkey PRIMARY KEY (account_id, id)
-) with (fillfactor=50);
+) partition by RANGE (id);
 CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);
 CREATE INDEX messages_due ON public.messages USING btree (campaign_id, route, due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX messages_due_replies ON public.messages USING btree (campaign_id, route, due_at) WHERE ((due_at IS NOT NULL) AND is_reply);
@@ -502,6 +506,8 @@ CREATE INDEX messages_inbound_number ON public.messages USING btree (campaign_id
 CREATE INDEX messages_number ON public.messages USING btree (campaign_id, number, id);
 CREATE INDEX messages_peer ON public.messages USING btree (campaign_id, peer, id);
 CREATE INDEX messages_settle ON public.messages USING btree (settle_at) WHERE (settle_at IS NOT NULL);
+
+create table messages_first partition of messages FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50);
 
 create table migrations (
   name text not null,
@@ -731,7 +737,9 @@ create table webhook_attempts (
   error text,
   request_head text,
   constraint webhook_attempts_pkey PRIMARY KEY (account_id, delivery_id, attempt)
-);
+) partition by RANGE (delivery_id);
+
+create table webhook_attempts_first partition of webhook_attempts FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
 
 create table webhooks (
   account_id text collate "C" not null,

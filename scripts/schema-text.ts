@@ -23,12 +23,17 @@ export async function schemaText(client: pg.Client): Promise<string> {
   const relations = await all<Relation>(client, RELATIONS, [])
   const texts = []
   for (const relation of relations) {
-    if (relation.isPart) texts.push(`create table ${relation.name} ${relation.partition};`)
+    if (relation.isPart) texts.push(partText(relation))
     else if (relation.kind === 'v') texts.push(viewText(relation))
     else texts.push(await tableText(client, relation))
   }
   const functions = await all<{ text: string }>(client, FUNCTIONS, [])
   return `${[HEAD, ...functions.map(({ text }) => `${text.trimEnd()};`), ...texts].join('\n\n')}\n`
+}
+
+/** Its columns and indexes are those of its table. */
+function partText({ name, partition, options }: Relation): string {
+  return `create table ${name} ${partition}${options ? ` with (${options})` : ''};`
 }
 
 function viewText({ name, definition }: Relation): string {
@@ -45,15 +50,20 @@ async function tableText(
   const after = await all<{ text: string }>(client, AFTER, [name])
   const statements = [
     `create table ${name} (\n${inner}\n)${options ? ` with (${options})` : ''}${partition ? ` ${partition}` : ''};`,
-    ...after.map(({ text }) => `${withoutMoreParentheses(text)};`),
+    ...after.map(({ text }) => `${plainText(text)};`),
     ...(name === 'migrations' ? [] : await rowTexts(client, name)),
   ]
   return statements.join('\n')
 }
 
-/** Of an index on such an expression the latest minor versions write one more pair: 15.20 does, 15.19 does not. */
-function withoutMoreParentheses(text: string): string {
-  return text.replace(/\(\(\(([^()]* AT TIME ZONE [^()]*)\)\)\)/g, '(($1))')
+/**
+ * Of an index on such an expression the latest minor versions write one more pair: 15.20 does, 15.19 does not. Of a
+ * table of partitions, `only`: theirs are entries of their own.
+ */
+function plainText(text: string): string {
+  return text
+    .replace(' ON ONLY ', ' ON ')
+    .replace(/\(\(\(([^()]* AT TIME ZONE [^()]*)\)\)\)/g, '(($1))')
 }
 
 /** What migrations put into the table. */

@@ -9,18 +9,19 @@ interface TableSize {
   bytes: bigint
 }
 
-/** Names that are no table's are left out. */
+/** Of a table that has partitions, these. Names that are no table's are left out. */
 export async function findTableSizes(
   db: Queryable,
   tables: readonly string[],
 ): Promise<TableSize[]> {
   return db.query<TableSize>(sql`
     select relname as name, reltuples > 0 as "isAnalyzed", pg_relation_size(oid) as bytes
-    from pg_class where relkind = 'r' and oid = any (
-      select to_regclass(name) from unnest(${tables}::text[]) as name)`)
+    from pg_class where relkind = 'r' and oid in (
+      select coalesce(i.inhrelid, to_regclass(name)) from unnest(${tables}::text[]) as name
+      left join pg_inherits i on i.inhparent = to_regclass(name))`)
 }
 
-/** A table's name cannot be a value; it has to be a constant of the program. */
+/** A table's name cannot be a value; it has to be a constant of the program, or a name of the catalogue. */
 export async function analyzeTable(db: Queryable, table: string): Promise<void> {
   await db.query({ name: '', text: `analyze ${table}`, values: [] })
 }
