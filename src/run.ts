@@ -20,7 +20,8 @@ import type { VoiceRoom } from './voice/voice-room.js'
 
 /** It takes 100 connections in all, and the command line needs some too. */
 const EMBEDDED_POOL_MAX = 80
-const STOP_MS_MAX = 10_000
+/** Whoever asks for an end waits 10 s, and then kills. */
+const STOP_MS_MAX = 9_500
 const TRUNKS_SHOWN = 3
 
 /** What a person can act on. The message is the one line that is shown. */
@@ -92,10 +93,13 @@ export async function runServe(): Promise<void> {
   readCarriersOf(config)
   readTrunksOf(config)
   const ended = endSignal(process, () => process.exit(1))
-  const database = await openRunningDatabase(config, note)
+  void ended.then(endInTime)
+  // A database of our own is started to the end, and stopped.
+  const unlessEnded = config.databaseUrl === null ? <T>(work: T) => work : before(ended)
+  const database = await unlessEnded(openRunningDatabase(config, note))
   try {
-    await migrateDatabase(database.url, config.databasePooler)
-    const service = await startService(config, database.url)
+    await unlessEnded(migrateDatabase(database.url, config.databasePooler))
+    const service = await unlessEnded(startService(config, database.url))
     if (config.carriersFile !== null || config.trunksFile !== null) {
       onReloadSignal(process, () => reload(service))
     }
@@ -117,7 +121,8 @@ export async function runServe(): Promise<void> {
       await ended
       console.log('\nStopping: finishing what is in flight …')
     } finally {
-      await within(STOP_MS_MAX, service.stop())
+      endInTime()
+      await service.stop()
     }
   } finally {
     await database.stop()
@@ -232,14 +237,21 @@ function carrierWords(config: Readonly<Config>, service: Pick<Service, 'carrierW
   }
 }
 
-// A piece of work that does not end must not keep the rest from ending; nothing durable depends on it.
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const timer = setTimeout(() => {
-    console.error(`Not everything ended within ${ms / 1000} s: stopping all the same.`)
+/** A start that waits for a database need not be waited for. */
+function before(ended: Promise<void>) {
+  const given = ended.then(() => {
+    throw new CannotStart('Stopped before it was ready.')
+  })
+  given.catch(() => {}) // most are ended later
+  return <T>(work: Promise<T>): Promise<T> => Promise.race([work, given])
+}
+
+/** A piece of work that does not end must not keep the rest from ending; nothing durable depends on it. */
+function endInTime(): void {
+  setTimeout(() => {
+    console.error(`Not everything ended within ${STOP_MS_MAX / 1000} s: stopping all the same.`)
     process.exit(1)
-  }, ms)
-  await work
-  clearTimeout(timer)
+  }, STOP_MS_MAX).unref()
 }
 
 /** One line for what a person can mend; the whole of it for a fault of ours. */

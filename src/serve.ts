@@ -36,10 +36,11 @@ import { listCampaignNumbers } from './numbers/number-queries.js'
 import { careLoop } from './operator/care/care-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
-import { resumeSimulator } from './sandbox/resume-simulator.js'
+import { resumeOthersLoop, resumeSimulator } from './sandbox/resume-simulator.js'
 import { clockLoop, followClock } from './sandbox/test-clock.js'
 import { type SmppServer, startSmppServer } from './smpp-server/smpp-server.js'
 import { smppTidyLoop } from './smpp-server/tidy-loop.js'
+import { stopInOrder } from './stop-in-order.js'
 import { voiceTidyLoop } from './voice/tidy-loop.js'
 import { TrunkBook } from './voice/trunk-book.js'
 import { VoiceRoom } from './voice/voice-room.js'
@@ -107,27 +108,30 @@ export async function startService(
   const app = await buildApp(world, { messages, carrier, trunkBook, voice })
   await app.ready()
   await carrier.start(messages.listener)
-  if (config.roles.includes('dispatch')) await link.resume?.()
+  const resume = config.roles.includes('dispatch') ? link.resume : undefined
+  await resume?.()
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
     ...reporter.loops,
     ...(voice?.loops ?? []),
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
+    ...(resume ? [resumeOthersLoop(world, resume)] : []),
     ...(link.set && config.roles.includes('schedule')
       ? [networkRetentionLoop(world, link.set.learnedMs)]
       : []),
   ].map((loop) => run(loop, world))
 
   let smpp: SmppServer | null = null
-  const stop = async () => {
-    await Promise.all([app.close(), smpp?.stop(), voice?.stop()])
-    await Promise.all(loops.map((loop) => loop.stop()))
-    await reporter.withdraw()
-    await carrier.stop()
-    await messages.stop()
-    await db.end()
-  }
+  const stop = () =>
+    stopInOrder(world, [
+      () => Promise.all([app.close(), smpp?.stop(), voice?.stop()]),
+      () => Promise.all(loops.map((loop) => loop.stop())),
+      () => reporter.withdraw(),
+      () => carrier.stop(),
+      () => messages.stop(),
+      () => db.end(),
+    ])
   try {
     smpp = await startSmpp(world, messages)
     await voice?.listen()
@@ -170,7 +174,7 @@ interface Link {
   carrier: Carrier
   /** Of several links: what of them the start says, and how long what they learn of numbers counts. */
   set?: CarrierSet
-  /** Done by a dispatcher once the link is started. */
+  /** Asks for receipts that nobody may have sent. Done by a dispatcher once the link is started. */
   resume?: () => Promise<void>
 }
 

@@ -63,6 +63,7 @@ import { useUnknownFields } from './unknown-fields.js'
 import { answerUnread } from './unread-requests.js'
 import { useValidation } from './validation.js'
 
+const CLOSE_IDLE_MS = 50
 const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
   requestTimeout: 30_000,
@@ -153,8 +154,16 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
 
   app.addHook('preClose', async () => {
     isStopping = true
+    closeAsAnswered(app)
   })
   return app
+}
+
+/** Clients keep their connections for the next request; once stopping, none is waited for. */
+function closeAsAnswered({ server }: FastifyInstance): void {
+  const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS)
+  server.once('close', () => clearInterval(timer))
+  timer.unref() // one that never listened does not say when it is closed
 }
 
 interface ApiDeps {

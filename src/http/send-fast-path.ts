@@ -143,6 +143,7 @@ class Exchange implements ReplyHead {
   send(status: number, text: string): void {
     // Whoever has gone meanwhile gets no answer; what was accepted stays accepted.
     if (!this.response.destroyed) {
+      if (this.deps.isStopping()) this.#head.push('connection', 'close')
       this.#head.push('content-type', JSON_TYPE)
       this.#head.push('content-length', String(Buffer.byteLength(text)))
       this.response.writeHead(status, this.#head).end(text)

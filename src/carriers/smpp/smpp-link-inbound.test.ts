@@ -82,6 +82,34 @@ test('messages of phones come with the connection by which they came', async (t)
   assert.notEqual(first!.connection, second!.connection)
 })
 
+test('a message of a phone that was asked for again is known for the same, and said anew it is not', async (t) => {
+  const peer = await startPeer(t)
+  const connections: (string | undefined)[] = []
+  let isAway = true
+  await startLink(t, peer, {
+    listener: {
+      inbound: async ({ connection }) => {
+        connections.push(connection)
+        if (isAway) throw new Error('the database is away')
+        return { messageId: null }
+      },
+    },
+  })
+  const [bind] = peer.binds
+  const say = async (token: string) => {
+    bind!.deliver(text('Yes'), token)
+    return statusOf(bind!, token)
+  }
+  assert.equal(await say('first'), STATUS.ESME_RX_T_APPN.code)
+  assert.equal(await say('second'), STATUS.ESME_RX_T_APPN.code)
+  isAway = false
+  assert.equal(await say('third'), 0)
+  assert.equal(await say('said anew'), 0)
+  const [first, second, third, anew] = connections
+  assert.equal(new Set([first, second, third]).size, 3, 'by another connection, as it seems')
+  assert.equal(anew, third, 'what is said twice on one connection is two messages')
+})
+
 test('parts of a long message come in any order, and by data_sm as well', async (t) => {
   const peer = await startPeer(t)
   const { inbound } = await startLink(t, peer)

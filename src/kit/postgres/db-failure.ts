@@ -88,6 +88,13 @@ export function mayBeWorkerAway(error: unknown): boolean {
   return error.isWorkerAway || error.code === '57014' || error.code === SILENT
 }
 
+/** The process is about to end, and waits for the database no longer. */
+export class DatabaseAbandoned extends DatabaseFailure {
+  constructor() {
+    super('database_unavailable', 'the process ends without the database, which does not answer')
+  }
+}
+
 /** Nothing more can be expected of the connection that this happened on. */
 export function isConnectionOver(error: unknown): boolean {
   if (!(error instanceof DatabaseFailure) || error.isWorkerAway) return false

@@ -53,6 +53,10 @@ export interface Database extends Store {
   /** The machines behind a Citus coordinator. */
   workers: Pick<Workers, 'away' | 'countAway' | 'assertNear' | 'look'>
   poolUse: () => { total: number; idle: number; waiting: number }
+  /** Asked on a connection of its own, for those that are open may hang. */
+  isAnswering: (withinMs: number) => Promise<boolean>
+  /** It is away and we must go: what is under way and whatever comes fails with DatabaseAbandoned. */
+  abandon: () => void
   end: () => Promise<void>
 }
 
@@ -144,6 +148,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     }),
     workers,
     poolUse: () => pool.use,
+    isAnswering: (withinMs) => servers.isAnswering(withinMs),
+    abandon: () => {
+      isEnding = true
+      for (const one of [servers, pipelines, pool, patient]) one.abandon()
+    },
     end: async () => {
       isEnding = true
       await Promise.all([pipelines.end(), pool.end(), patient.end()])

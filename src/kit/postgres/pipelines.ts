@@ -3,18 +3,16 @@
 // transaction of its own. What has the same key runs in order; everything else uses the pool.
 
 import pg from 'pg'
-import { asConnectFailure, isConnectionOver } from './db-failure.js'
+import { asConnectFailure, DatabaseAbandoned, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { type Frame, type Run, runFramed } from './frame.js'
-import { cut, noteLoss, type Patience, runStatement } from './run-statement.js'
+import { noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
 import { type Statement, unprepared } from './sql.js'
 
 /** One is enough for an account; several accounts may run side by side. */
 const COUNT = 4
-/** A server that is hung does not answer a farewell. */
-const FAREWELL_MS = 1_000
 
 export interface PipelineOptions {
   settings: pg.ClientConfig
@@ -30,6 +28,8 @@ export class Pipelines {
   readonly #options: PipelineOptions
   readonly #patience: Patience
   readonly #clients: (Promise<pg.Client> | undefined)[] = new Array(COUNT)
+  readonly #open = new OpenClients()
+  #isAbandoned = false
 
   constructor(options: PipelineOptions) {
     this.#options = options
@@ -62,14 +62,23 @@ export class Pipelines {
   }
 
   async end(): Promise<void> {
-    const open = this.#clients.splice(0)
-    await Promise.all(open.map((client) => client?.then(farewell).catch(() => {})))
+    const opened = await Promise.allSettled(this.#clients.splice(0))
+    for (const one of opened) {
+      if (one.status === 'fulfilled') void one.value?.end().catch(() => {})
+    }
+    await this.#open.farewell()
+  }
+
+  /** What is under way fails, and so does whatever comes. */
+  abandon(): void {
+    this.#isAbandoned = true
+    this.#open.cut()
   }
 
   #clientOf(index: number): Promise<pg.Client> {
     const known = this.#clients[index]
     if (known) return known
-    const opened = this.#open(() => {
+    const opened = this.#openClient(() => {
       if (this.#clients[index] === opened) this.#clients[index] = undefined
     })
     this.#clients[index] = opened
@@ -77,9 +86,10 @@ export class Pipelines {
   }
 
   // A connection that breaks fails what is on it; the next statement opens another.
-  async #open(forget: () => void): Promise<pg.Client> {
+  async #openClient(forget: () => void): Promise<pg.Client> {
     const { servers } = this.#options
     try {
+      if (this.#isAbandoned) throw new DatabaseAbandoned()
       if (servers.writable === null) await servers.search()
       return await this.#connect(forget)
     } catch (error) {
@@ -97,6 +107,7 @@ export class Pipelines {
       connectionTimeoutMillis: limits.connectMs,
       pipeline: true,
     } as pg.ClientConfig)
+    this.#open.add(client)
     noteLoss(client)
     client.on('error', (error) => {
       forget()
@@ -106,12 +117,6 @@ export class Pipelines {
     await client.connect()
     return client
   }
-}
-
-async function farewell(client: pg.Client): Promise<void> {
-  const timer = setTimeout(cut, FAREWELL_MS, client)
-  await client.end()
-  clearTimeout(timer)
 }
 
 function indexOf(key: string): number {

@@ -2,11 +2,11 @@
 // them; who waits for one, and for how long, is decided here, without a timer for each.
 
 import pg from 'pg'
-import { asConnectFailure, isConnectionOver } from './db-failure.js'
+import { asConnectFailure, DatabaseAbandoned, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
 import { BEGIN, beginWith, COMMIT, type Frame, ROLLBACK, type Run, runFramed } from './frame.js'
-import { noteLoss, type Patience, runStatement } from './run-statement.js'
+import { noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
 import { Slots } from './slots.js'
 import { type Statement, unprepared } from './sql.js'
@@ -35,11 +35,16 @@ export interface PoolOptions {
  * Connects to the server that takes writes by now, and gives up by itself when it cannot. Asked of the pool, that
  * would be a timer per statement.
  */
-function timelyClient(servers: Servers, connectMs: number): NonNullable<pg.PoolConfig['Client']> {
+function timelyClient(
+  servers: Servers,
+  connectMs: number,
+  open: OpenClients,
+): NonNullable<pg.PoolConfig['Client']> {
   class TimelyClient extends pg.Client {
     constructor(settings: pg.ClientConfig) {
       const connectionString = servers.writable ?? undefined
       super({ ...settings, connectionString, connectionTimeoutMillis: connectMs })
+      open.add(this)
     }
   }
   return TimelyClient as unknown as NonNullable<pg.PoolConfig['Client']>
@@ -51,6 +56,8 @@ export class Pool {
   readonly #servers: Servers
   readonly #slots: Slots
   readonly #patience: Patience
+  readonly #open = new OpenClients()
+  #isAbandoned = false
 
   constructor({ settings, frame, servers, max, limits, deadlines, onError }: PoolOptions) {
     this.#frame = frame
@@ -59,7 +66,7 @@ export class Pool {
       ...settings,
       max,
       idleTimeoutMillis: IDLE_KEPT_MS,
-      Client: timelyClient(servers, limits.connectMs),
+      Client: timelyClient(servers, limits.connectMs, this.#open),
     })
     this.#pool.on('connect', noteLoss)
     this.#pool.on('error', onError) // an idle connection broke; the pool opens another
@@ -93,8 +100,16 @@ export class Pool {
     })
   }
 
-  end(): Promise<void> {
-    return this.#pool.end()
+  /** Waits for what is under way. */
+  async end(): Promise<void> {
+    await this.#pool.end()
+    await this.#open.farewell()
+  }
+
+  /** What is under way fails, and so does whatever comes. */
+  abandon(): void {
+    this.#isAbandoned = true
+    this.#open.cut()
   }
 
   /** One way there and back for all of it. */
@@ -141,6 +156,10 @@ export class Pool {
 
   /** Where the server is away that took writes so far, another may do so by now. */
   #connect(done: Connected, isLast = !this.#servers.areSeveral): void {
+    if (this.#isAbandoned) {
+      done(new DatabaseAbandoned())
+      return
+    }
     if (this.#servers.writable === null) {
       this.#servers.search().then(() => this.#connect(done, true), done)
       return

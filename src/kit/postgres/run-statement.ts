@@ -1,5 +1,6 @@
 // One statement on one connection, answered within its time. When that has passed, nobody knows what
-// became of the statement, and the connection is cut: the server may be gone, or the way to it.
+// became of the statement, and the connection is cut: the server may be gone, or the way to it. And the end of
+// connections, which no server has to agree to.
 
 import type pg from 'pg'
 import { asFailure, DatabaseFailure, SILENT } from './db-failure.js'
@@ -46,6 +47,37 @@ export async function runStatement<Row extends object>(
     // Leads to whoever asked, not to the socket that answered.
     if (error instanceof Error) Error.captureStackTrace(error)
     throw error
+  }
+}
+
+/** A server that is hung does not answer a farewell. */
+const FAREWELL_MS = 1_000
+
+/** Those of one pool, from before they are connected until they have ended. */
+export class OpenClients {
+  readonly #open = new Set<pg.Client>()
+
+  add(client: pg.Client): void {
+    this.#open.add(client)
+    client.once('end', () => this.#open.delete(client))
+  }
+
+  cut(): void {
+    for (const client of this.#open) cut(client)
+  }
+
+  /** They have been told to end. Those that the server does not let go soon are cut. */
+  async farewell(): Promise<void> {
+    const ends = [...this.#open].map(
+      (client) => new Promise<void>((resolve) => client.once('end', resolve)),
+    )
+    let timer: NodeJS.Timeout | undefined
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, FAREWELL_MS)
+    })
+    await Promise.race([Promise.all(ends), patience])
+    clearTimeout(timer)
+    this.cut()
   }
 }
 

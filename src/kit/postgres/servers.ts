@@ -2,7 +2,7 @@
 // first connection, and after one was lost or refused to write. With a single server nobody is asked.
 
 import pg from 'pg'
-import { DatabaseFailure } from './db-failure.js'
+import { DatabaseAbandoned, DatabaseFailure } from './db-failure.js'
 
 export class Servers {
   readonly #urls: readonly string[]
@@ -10,6 +10,7 @@ export class Servers {
   /** Null while nobody knows. */
   #writable: string | null
   #search: Promise<void> | null = null
+  #giveUp: ((reason: Error) => void) | null = null
 
   constructor(urls: readonly string[], connectMs: number) {
     this.#urls = urls
@@ -34,10 +35,31 @@ export class Servers {
 
   /** One search at a time, however many wait for it. Rejects where none takes writes. */
   search(): Promise<void> {
-    this.#search ??= this.#ask().finally(() => {
+    this.#search ??= this.#askOrGiveUp().finally(() => {
       this.#search = null
     })
     return this.#search
+  }
+
+  /** Whoever waits for a search waits no longer. */
+  abandon(): void {
+    this.#giveUp?.(new DatabaseAbandoned())
+  }
+
+  /** Whether any of them answers within this time, whatever it says of writes. */
+  async isAnswering(withinMs: number): Promise<boolean> {
+    const asked = this.#urls.map((url) => ask(url, withinMs))
+    return Promise.any(asked).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  #askOrGiveUp(): Promise<void> {
+    const givenUp = new Promise<never>((_, reject) => {
+      this.#giveUp = reject
+    })
+    return Promise.race([this.#ask(), givenUp])
   }
 
   async #ask(): Promise<void> {
@@ -57,6 +79,11 @@ export class Servers {
 
 /** Rejects unless it answers that it takes writes. */
 async function askForWrites(url: string, connectMs: number): Promise<void> {
+  if ((await ask(url, connectMs)) !== 'off') throw new Error('it is a standby')
+}
+
+/** What it says of `transaction_read_only`. */
+async function ask(url: string, connectMs: number): Promise<string> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'longcode',
@@ -67,7 +94,7 @@ async function askForWrites(url: string, connectMs: number): Promise<void> {
   try {
     await client.connect()
     const { rows } = await client.query('show transaction_read_only')
-    if (rows[0]?.transaction_read_only !== 'off') throw new Error('it is a standby')
+    return rows[0]?.transaction_read_only
   } finally {
     client.end().catch(() => {})
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccountId } from '../../accounts/account.js'
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { DatabaseFailure } from '../../kit/postgres/db-failure.js'
+import { DatabaseAbandoned, DatabaseFailure } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
 import { insertCarrierIds } from './carrier-id-queries.js'
@@ -69,7 +69,8 @@ export async function persist<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()
     } catch (error) {
-      if (!(error instanceof DatabaseFailure) || elapsedMs(startedMs) >= KEPT_MS) throw error
+      const isOver = error instanceof DatabaseAbandoned || elapsedMs(startedMs) >= KEPT_MS
+      if (!(error instanceof DatabaseFailure) || isOver) throw error
       await sleep(KEPT_RETRY_MS)
     }
   }
