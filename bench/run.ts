@@ -15,6 +15,7 @@ const BENCHES = {
   calls: () => import('./calls.js'),
   peers: () => import('./peers/peers.js'),
   size: () => import('./size.js'),
+  growth: () => import('./growth/growth.js'),
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url)

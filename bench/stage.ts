@@ -52,8 +52,10 @@ export async function openStage(): Promise<Stage> {
   }
 }
 
+export type Customer = Pick<Stage, 'accountId' | 'campaignId' | 'token'>
+
 /** With money for every send of a bench, a campaign without carrier limits, and one number. */
-async function addCustomer(db: Database) {
+export async function addCustomer(db: Database): Promise<Customer> {
   const now = new Date()
   return db.transaction(async (tx) => {
     const name = 'Bench'
@@ -70,35 +72,40 @@ async function addCustomer(db: Database) {
         updated_at)
       values (${accountId}, ${campaignId}, ${brandId}, 'ACTIVE', 'Bench', '{START}', '{STOP}',
         '{HELP}', 'Bench: hi', 'Bench: bye', 'Bench: help', ${now}, ${now})`)
-    const digits = String(Math.floor(Math.random() * 10_000)).padStart(4, '0')
+    const digits = String(2_000_000 + Math.floor(Math.random() * 7_000_000))
     await tx.query(sql`
       insert into numbers (phone_number, account_id, campaign_id, is_default, location,
         monthly_price_micros, purchased_at)
-      values (${`+1415200${digits}`}, ${accountId}, ${campaignId}, true, 'San Francisco, CA', 0,
+      values (${`+1415${digits}`}, ${accountId}, ${campaignId}, true, 'San Francisco, CA', 0,
         ${now})`)
     return { accountId, campaignId, token }
   })
 }
 
 export async function startServer(
-  stage: Stage,
+  stage: Pick<Stage, 'databaseUrl'>,
   env: Record<string, string> = {},
   nodeOptions: readonly string[] = [],
 ): Promise<Running> {
   const port = await freePort()
   const flags = ['--max-semi-space-size=32', ...nodeOptions] // as `npm start` has it
+  const dataFolder = mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-data-'))
   const child = spawn(process.execPath, [...flags, 'dist/main.js', 'serve'], {
     env: {
       ...process.env,
       PORT: String(port),
       DATABASE_URL: stage.databaseUrl,
-      LONGCODE_DATA: mkdtempSync(path.join(os.tmpdir(), 'longcode-bench-data-')),
+      LONGCODE_DATA: dataFolder,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await untilAnswers(port)
-  return { port, pid: child.pid!, stop: () => stopChild(child, 'SIGTERM') }
+  const stop = async () => {
+    await stopChild(child, 'SIGTERM')
+    rmSync(dataFolder, { recursive: true, force: true })
+  }
+  return { port, pid: child.pid!, stop }
 }
 
 export async function startBare(): Promise<Running> {

@@ -1,0 +1,41 @@
+// The time of the processor that a service and its database have used, in microseconds: of every thread, as the
+// scheduler counts it, since hundredths of a second are too coarse for short turns.
+
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Database } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+
+/** By process: what it has used so far. */
+export type Used = ReadonlyMap<number, number>
+
+export function usedBy(pids: readonly number[]): Used {
+  return new Map(pids.map((pid) => [pid, usOf(pid)]))
+}
+
+/** The connections of this database, without what the server does by itself. */
+export async function usedByDatabase(db: Database): Promise<Used> {
+  const rows = await db.query<{ pid: number }>(sql`
+    select pid from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend'`)
+  return usedBy(rows.map(({ pid }) => pid))
+}
+
+/** Since then; a process that was not there before counts from its start. */
+export function spent(before: Used, after: Used): number {
+  let us = 0
+  for (const [pid, used] of after) us += used - (before.get(pid) ?? 0)
+  return us
+}
+
+function usOf(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const ns = threads.map((thread) => {
+      const text = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')
+      return Number(text.split(' ')[0])
+    })
+    return ns.reduce((sum, one) => sum + one, 0) / 1000
+  } catch {
+    return 0 // ended meanwhile
+  }
+}
