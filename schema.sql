@@ -395,6 +395,16 @@ create table ledger_closings (
   constraint ledger_closings_pkey PRIMARY KEY (account_id, floor_id)
 );
 
+create table ledger_days (
+  account_id text collate "C" not null,
+  day date not null,
+  reason text not null,
+  campaign_id text collate "C" not null,
+  entries bigint not null,
+  amount_micros bigint not null,
+  constraint ledger_days_pkey PRIMARY KEY (account_id, day, reason, campaign_id)
+);
+
 create view ledger_entries as
  SELECT t.account_id,
     COALESCE(('trf'::text || substr(m.id, 4)), t.id) AS id,
@@ -433,6 +443,7 @@ create table ledger_transfers (
   constraint ledger_transfers_amount_micros_check CHECK ((amount_micros > 0))
 );
 CREATE INDEX ledger_transfers_rare ON public.ledger_transfers USING btree (account_id, id) WHERE (reason <> ALL (ARRAY['message'::text, 'message_refund'::text]));
+CREATE INDEX ledger_transfers_refunds ON public.ledger_transfers USING btree (account_id, id) WHERE (reason = 'message_refund'::text);
 CREATE UNIQUE INDEX ledger_transfers_reference ON public.ledger_transfers USING btree (account_id, reference) WHERE (reason <> 'message'::text);
 
 create table lost_links (

@@ -195,6 +195,7 @@ export const TABLES: Record<string, string> = {
   account_ledgers: 'ledger',
   ledger_transfers: 'ledger',
   ledger_closings: 'ledger',
+  ledger_days: 'ledger',
   ledger_notes: 'ledger',
   low_balance_alerts: 'ledger',
   prices: 'ledger',

@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
-import { closingLoop } from '../../src/ledger/close-days.js'
 import {
   entryFloor,
   findPosition,
@@ -14,6 +13,8 @@ import {
 } from '../../src/ledger/entry-queries.js'
 import type { Reason } from '../../src/ledger/ledger.js'
 import { findClosingDrift, transfer } from '../../src/ledger/ledger-queries.js'
+import { closingLoop } from '../../src/ledger/statement/close-days.js'
+import { sumDays, sumMessageEntries } from '../../src/ledger/statement/day-queries.js'
 import { type TestService, testService } from '../harness.js'
 
 const MINUTE_MS = 60_000
@@ -143,4 +144,44 @@ test('where an account stood, and what it has spent since, is the same with and 
   await check('closed')
   assert.equal((await closings(world)).length, 9)
   assert.deepEqual(await findClosingDrift(db), [])
+})
+
+test('the statement of a month is the same from sums of its days and from its entries', async (t) => {
+  const service = await testService(t)
+  const { world, accountId } = service
+  const other = { world, accountId: (await service.otherAccount('50')).accountId }
+  const days = [
+    '02-28T23:59:59.999',
+    '03-01T00:00:00.000',
+    '03-02T10:00:00.000',
+    '03-31T23:59:59.999',
+  ]
+  for (const one of [service, other]) {
+    for (const [i, day] of days.entries()) {
+      const micros = BigInt(7900 * (i + 1))
+      await move(one, `2027-${day}Z`, micros, 'message')
+      if (i % 2 === 1) await move(one, `2027-${day}Z`, micros, 'message_refund')
+    }
+  }
+  await move(other, '2027-03-05T00:00:00.000Z', 7n, 'message')
+  const sums = (from: string, to: string) =>
+    sumMessageEntries(world.db, accountId, new Date(from), new Date(to))
+  const months = async () => [
+    await sums('2027-02-01', '2027-03-01'),
+    await sums('2027-03-01', '2027-04-01'),
+    await sums('2027-04-01', '2027-05-01'),
+  ]
+  const live = await months()
+  assert.deepEqual(live[1], [
+    { reason: 'message', campaignId: null, count: 3, amountMicros: -71_100n },
+    { reason: 'message_refund', campaignId: null, count: 2, amountMicros: 47_400n },
+  ])
+  assert.deepEqual([live[0]!.length, live[2]!.length], [1, 0])
+  for (const until of ['2027-02-28', '2027-03-02', '2027-03-02', '2027-04-02']) {
+    await sumDays(world.db, accountId, new Date(until))
+    assert.deepEqual(await months(), live, `summed until ${until}`)
+  }
+  const rows = await world.db.query(sql`
+    select 1 from ledger_days where account_id = ${accountId} and entries > 0`)
+  assert.equal(rows.length, 6, 'a row for each day and reason, once')
 })

@@ -7,6 +7,7 @@ import { sql } from '../../kit/postgres/sql.js'
 import { entryFloor, RARE, SIGNED } from '../entry-queries.js'
 import type { Reason } from '../ledger.js'
 import type { Month } from '../month.js'
+import { sumMessageEntries } from './day-queries.js'
 
 export interface StatementRow {
   /** Null where the row stands for many entries. */
@@ -41,12 +42,6 @@ export async function sumMessageRows(
   accountId: AccountId,
   { start, end }: Month,
 ): Promise<StatementRow[]> {
-  return db.query<StatementRow>(sql`
-    select null as at, t.reason, t.campaign_id as "campaignId", null as reference, null as note,
-      sum(t.entries)::int as count, sum(${SIGNED})::bigint as "amountMicros"
-    from ledger_transfers t
-    where t.account_id = ${accountId} and t.reason in ('message', 'message_refund')
-      and t.id >= ${entryFloor(start)} and t.id < ${entryFloor(end)}
-    group by t.reason, t.campaign_id
-    order by t.campaign_id, t.reason`)
+  const sums = await sumMessageEntries(db, accountId, start, end)
+  return sums.map((sum) => ({ at: null, reference: null, note: null, ...sum }))
 }

@@ -46,6 +46,7 @@ export const KEPT_TABLES = [
   'ledger_transfers',
   'ledger_notes',
   'ledger_closings',
+  'ledger_days',
   'audit_log',
   'carrier_messages', // ids of a carrier, of nobody's words or numbers, and gone within two weeks anyway
   'account_retention', // its row goes when everything else is gone

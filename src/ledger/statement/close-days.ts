@@ -1,0 +1,45 @@
+// Closes the books of each day: what an account's entries up to then come to, and what its messages cost on
+// each day, written down once, so that running balances, statements and the spend of a month need not read its whole history.
+
+import type { AccountId } from '../../accounts/account.js'
+import { elapsedMs } from '../../kit/clock.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { settledTime } from '../../kit/settled-time.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { entryFloor, insertClosing, listAccountsAfter } from '../entry-queries.js'
+import { sumDays } from './day-queries.js'
+
+const PORTION = 100
+const IDLE_MS = 60_000
+
+/** Goes round the accounts once for each day that is over. */
+export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop {
+  const findSettled = settledTime(world.clock, nowMs)
+  let closedMs = 0
+  let after: AccountId = ''
+  return {
+    name: 'closing of days',
+    idleMs: IDLE_MS,
+    onError: (error) => world.log.error({ err: error }, 'closing a day failed'),
+    step: async () => {
+      const day = startOfDay(findSettled() ?? new Date(0))
+      if (day.getTime() <= closedMs) return 0
+      const accounts = await listAccountsAfter(world.db, after, PORTION)
+      for (const accountId of accounts) await close(world.db.patient, accountId, day)
+      after = accounts.at(-1) ?? ''
+      if (accounts.length === 0) closedMs = day.getTime()
+      return accounts.length
+    },
+  }
+}
+
+/** All days before this one. */
+async function close(db: Queryable, accountId: AccountId, day: Date): Promise<void> {
+  await insertClosing(db, accountId, entryFloor(day))
+  await sumDays(db, accountId, day)
+}
+
+function startOfDay(moment: Date): Date {
+  return new Date(new Date(moment).setUTCHours(0, 0, 0, 0))
+}
