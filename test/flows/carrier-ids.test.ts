@@ -157,3 +157,20 @@ test('parts that come again after the whole are known, and fingerprints by their
   await advance(3600)
   assert.ok(!ids.includes((await said('three')).messageId))
 })
+
+test('a STOP counts though the same STOP came minutes ago by another connection, if a START came between', async (t) => {
+  const { number, room, trySend } = await staged(t)
+  const { listener } = room
+  const says = (body: string, connection: string) =>
+    listener.inbound({
+      ...{ link: 'fake', from: VZW, to: number, mediaUrls: [], part: null },
+      ...{ carrierId: `print of ${body}`, connection, body },
+    })
+  const first = await says('STOP', 'one')
+  assert.deepEqual(await says('STOP', 'two'), first, 'sent again by the carrier')
+  await says('START', 'one')
+  assert.equal((await trySend()).status, 200)
+  const second = await says('STOP', 'two')
+  assert.notEqual(second.messageId, first.messageId)
+  assert.equal((await trySend()).status, 422)
+})

@@ -14,6 +14,7 @@ import type { NumberRecord } from '../../numbers/number.js'
 import { findNumber } from '../../numbers/number-queries.js'
 import { appendOptout, type OptoutMatch, optIn, recordOptout } from '../../optouts/opt-out.js'
 import type { Optout } from '../../optouts/optout.js'
+import { findOptout } from '../../optouts/optout-queries.js'
 import { KEYWORD_NAMES, type KeywordKind, matchKeyword } from '../../text/keywords.js'
 import { isRefusal, warmUp } from '../../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../../text/segments.js'
@@ -98,10 +99,23 @@ async function once(
   if (key === null) return receive()
   await lockInbound(tx, key)
   const repeated = await findRepeated(tx, key, now)
-  if (repeated) return repeated.messageId
+  if (repeated && !(await isUndone(tx, inbound))) return repeated.messageId
   const id = await receive()
   await insertInboundId(tx, key, id, now)
   return id
+}
+
+/**
+ * Where a carrier gives no ids, a STOP that follows STOP and START looks like the first one sent again. Nobody's
+ * STOP may be passed over: it counts unless the phone is opted out already.
+ */
+async function isUndone(tx: Transaction, inbound: Inbound): Promise<boolean> {
+  const { from, to, body, part, connection = '' } = inbound
+  const number = part || connection === '' ? null : await findNumber(tx, to)
+  if (!number) return false
+  const { accountId, campaignId } = number
+  const { kind } = readReply(body, await getCampaign(tx, accountId, campaignId))
+  return kind === 'optout' && (await findOptout(tx, accountId, campaignId, from)) === null
 }
 
 function messageOf(

@@ -32,14 +32,13 @@ export interface Move {
 }
 
 // Where a message most likely comes from, first: a receipt follows our record of the submit far more
-// often than it overtakes it.
+// often than it overtakes it. Then forward again: another process may have moved the message on between two looks,
+// and states only go forward, so what is not found on the way back has no such move before it.
 const SOURCES = Object.fromEntries(
-  STATUSES.map((target) => [
-    target,
-    MOVES.filter((move) => move[1] === target)
-      .map((move) => move[0])
-      .reverse(),
-  ]),
+  STATUSES.map((target) => {
+    const sources = MOVES.filter((move) => move[1] === target).map((move) => move[0])
+    return [target, [...sources.toReversed(), ...sources.slice(1)]]
+  }),
 ) as Record<Status, Status[]>
 
 export interface MoveResult {

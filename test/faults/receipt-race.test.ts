@@ -1,0 +1,38 @@
+// A receipt reaches one process while another is still writing down that the carrier took the message: the
+// receipt must count, whichever of the two is first.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
+import { eventually } from '../harness.js'
+import { sendingService } from '../sending.js'
+
+test('a receipt that comes while another process records the submit moves the message all the same', async (t) => {
+  const { service, send, message } = await sendingService(t)
+  const { world, accountId, databaseUrl } = service
+  const id = await send()
+  const other = new pg.Client(databaseUrl)
+  other.on('error', () => {})
+  await other.connect()
+  t.after(() => other.end())
+  await other.query('begin')
+  await other.query(
+    `update messages set status = 'SENT', sequence = 1, due_at = null where id = $1`,
+    [id],
+  )
+
+  const { listener } = fakeRoom(t, world, fakeCarrier())
+  const of = { accountId, messageId: id }
+  const kept = listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
+  await eventually(async () => {
+    const waiting = await world.db.query(sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%moved as%'`)
+    return waiting.length > 0
+  }, 'the receipt waits for the record of the submit')
+  await other.query('commit')
+  await kept
+  assert.equal((await message(id)).status, 'DELIVERED')
+})
