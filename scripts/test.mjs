@@ -121,7 +121,11 @@ function addressOf(file) {
 }
 
 function runTests(files) {
-  const loaded = ['--enable-source-maps', '--import', addressOf('test/time-limit.mjs')]
+  const preloads = ['test/time-limit.mjs', 'test/statement-watch.mjs']
+  const loaded = [
+    '--enable-source-maps',
+    ...preloads.flatMap((file) => ['--import', addressOf(file)]),
+  ]
   const times = ['--test-concurrency=1', `--test-reporter=${addressOf('scripts/test-times.mjs')}`]
   const pace = isTimed ? times : ['--test-concurrency=4']
   const runner = ['--test', ...pace, `--test-timeout=${FILE_LIMIT_MS}`, ...flags]

@@ -34,8 +34,9 @@ export async function insertBind(
   )
   const rows = await tx.query(sql`
     insert into smpp_binds (account_id, id, token_id, bound_as, peer, bound_at, seen_at)
-    select ${accountId}, ${bind.id}, ${bind.tokenId}, ${bind.boundAs}, ${bind.peer}, ${now}, ${now}
-    where ${bindsMax} > (select count(*) from smpp_binds
+    select a.account_id, ${bind.id}, ${bind.tokenId}, ${bind.boundAs}, ${bind.peer}, ${now}, ${now}
+    from accounts a
+    where a.account_id = ${accountId} and ${bindsMax} > (select count(*) from smpp_binds
       where account_id = ${accountId} and seen_at > ${aliveSince(now)})
     returning 1`)
   return rows.length > 0

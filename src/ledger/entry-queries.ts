@@ -184,10 +184,10 @@ export async function insertClosing(
   const rows = await db.query(sql`
     ${closingBelow(accountId, floorId)}
     insert into ledger_closings (account_id, floor_id, wallet_micros, spent_micros)
-    select ${accountId}, ${floorId}, ${POSITION_SUMS} from ledger_transfers t
+    select t.account_id, ${floorId}, ${POSITION_SUMS} from ledger_transfers t
     where t.account_id = ${accountId} and t.id < ${floorId}
       and t.id >= coalesce((select floor_id from closing), '')
-    having count(*) > 0
+    group by t.account_id
     on conflict (account_id, floor_id) do nothing
     returning 1`)
   return rows.length > 0

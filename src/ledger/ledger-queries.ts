@@ -59,11 +59,12 @@ export async function transferAll(
           numbers_micros = numbers_micros + ${changes.numbers},
           messages_micros = messages_micros + ${changes.messages}
         where account_id = ${accountId}
-      )
-      insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
-        amount_micros, campaign_id, created_at)
-      select own.account_id, id, reason, reference, from_ledger, to_ledger, amount, campaign_id, ${now}
-      from input cross join (select account_id from accounts where account_id = ${accountId}) own`)
+      ), written as (
+        insert into ledger_transfers (account_id, id, reason, reference, from_ledger, to_ledger,
+          amount_micros, campaign_id, created_at)
+        select own.account_id, id, reason, reference, from_ledger, to_ledger, amount, campaign_id, ${now}
+        from input cross join (select account_id from accounts where account_id = ${accountId}) own
+      ) select 1`)
   } catch (error) {
     if (brokenConstraint(error) === 'wallet_covered') throw new Refusal('balance_insufficient')
     throw error

@@ -59,9 +59,12 @@ export interface QueuedMessage {
   status: Status
 }
 
-/** When a message expires, as far as its row says; holds of its lane come on top. */
-const EXPIRES_AT = `coalesce(expires_at, coalesce(scheduled_at, created_at)
-  + interval '${VALIDITY_SECONDS} seconds')`
+/**
+ * When a message expires, as far as its row says; holds of its lane come on top. Added in UTC, which depends on no
+ * setting: what an update returns must not, on Citus.
+ */
+const EXPIRES_AT = `coalesce(expires_at, (coalesce(scheduled_at, created_at) at time zone 'UTC'
+  + interval '${VALIDITY_SECONDS} seconds') at time zone 'UTC')`
 
 export const WAITING_COLUMNS = raw(`status, attempts, validity_seconds as "validitySeconds",
   ${EXPIRES_AT} as "expiresAt", counted_day as "countedDay", created_at as "createdAt",

@@ -7,13 +7,15 @@ with
       where d.account_id = $1 and d.id = any ($12::text[])
         and d.lease_until = any ($13::timestamptz[])
       returning d.id
-    ) 
-  insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
-    error, request_body, request_head, response_body)
-  select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
-    head, response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response) cross join (select account_id from accounts where account_id = $1) own
-  where o.id in (select id from delivered);
+    ), 
+  recorded as (
+    insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
+      error, request_body, request_head, response_body)
+    select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+      head, response
+    from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response) cross join (select account_id from accounts where account_id = $1) own
+    where o.id in (select id from delivered)
+  ) select 1;
 
 -- some were not
 with failure as (
@@ -38,11 +40,12 @@ with failure as (
       where d.account_id = $1 and d.id = any (array(select id from failure)) and d.id = o.id
         and d.lease_until = o.lease_until
       returning d.id
-    )
-  
-  insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
-    error, request_body, request_head, response_body)
-  select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
-    head, response
-  from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response) cross join (select account_id from accounts where account_id = $1) own
-  where o.id in (select id from delivered union all select id from undelivered);
+    ), 
+  recorded as (
+    insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
+      error, request_body, request_head, response_body)
+    select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+      head, response
+    from unnest($3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::text[]) as o (id, attempt, at_ms, status, duration_ms, error, request, head, response) cross join (select account_id from accounts where account_id = $1) own
+    where o.id in (select id from delivered union all select id from undelivered)
+  ) select 1;

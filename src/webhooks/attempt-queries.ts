@@ -69,21 +69,22 @@ const failures = parametersOf(FAILURES, DELIVERED_FROM + Object.keys(DELIVERED).
 
 // An attempt whose lease another process has reclaimed is not recorded: that one records its own.
 const insert = (recorded: string) => `
-  insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
-    error, request_body, request_head, response_body)
-  select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
-    head, response
-  from ${unnested(attempts, 'o')} cross join ${OWN_ROW}
-  where o.id in (${recorded})`
+  recorded as (
+    insert into webhook_attempts (account_id, delivery_id, attempt, at, response_status, duration_ms,
+      error, request_body, request_head, response_body)
+    select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
+      head, response
+    from ${unnested(attempts, 'o')} cross join ${OWN_ROW}
+    where o.id in (${recorded})
+  ) select 1`
 
 const RECORD_DELIVERED = `
-  with ${delivered} ${insert('select id from delivered')}`
+  with ${delivered}, ${insert('select id from delivered')}`
 
 const RECORD = `
   with failure as (
     select * from ${unnested(failures, 'f')}
-  ), ${delivered}, ${undeliveredPiece(relation<keyof typeof FAILURES>('failure'))}
-  ${insert('select id from delivered union all select id from undelivered')}`
+  ), ${delivered}, ${undeliveredPiece(relation<keyof typeof FAILURES>('failure'))}, ${insert('select id from delivered union all select id from undelivered')}`
 
 export async function recordAttempts(
   db: Queryable,

@@ -1,6 +1,8 @@
 // SQL text with its values, written as a template: sql`select … where id = ${id}`. Values never
 // become part of the text; a fragment (`raw`) does, so only constants of the program may be fragments.
 
+import { channel } from 'node:diagnostics_channel'
+
 export interface Statement {
   /** Named statements are prepared once per connection. */
   name: string
@@ -34,6 +36,8 @@ class Piece {
 }
 
 const names = new Map<string, string>()
+/** Tells whoever listens (the tests do) of each text when it is first made. */
+const firstTexts = channel('longcode.statement')
 
 /** Text that becomes part of the statement as it is. */
 export function raw(text: string): Fragment {
@@ -75,6 +79,7 @@ export function nameOf(text: string): string {
   if (!name) {
     name = `s${names.size + 1}`
     names.set(text, name)
+    if (firstTexts.hasSubscribers) firstTexts.publish(text)
   }
   return name
 }

@@ -59,7 +59,8 @@ const REQUEUE = `
       and status = 'QUEUED' and due_at is null and settle_at is null
       and id not in (select unnest(message_ids) from submits where account_id = $1)
     returning campaign_id, route, due_at
-  ) ${scheduleLanes(relation('requeued'))}`
+  ), scheduled as (${scheduleLanes(relation('requeued'))}
+  ) select 1`
 
 /** What is left of it goes into the queue, and its lanes are woken. */
 export async function requeueHandoff(

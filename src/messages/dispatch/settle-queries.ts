@@ -59,7 +59,8 @@ const REQUEUE = `
         then m.timeline || ${given.entry} else m.timeline end
     where m.account_id = $1 and m.id = ${given.id} and m.status = 'QUEUED' and m.settle_at is not null
     returning m.campaign_id, m.route, m.due_at
-  ) ${scheduleLanes(relation('requeued'))}`
+  ), scheduled as (${scheduleLanes(relation('requeued'))}
+  ) select 1`
 
 /** Back into the queue, unless somebody has settled it meanwhile. */
 export async function requeueUnsettled(

@@ -175,7 +175,8 @@ const REQUEUE = `
     from ${unnested(arrays, 'r')}
     where m.account_id = $1 and m.id = r.id and m.status = 'QUEUED'
     returning m.campaign_id, m.route, m.due_at
-  ) ${scheduleLanes(relation('requeued'))}`
+  ), scheduled as (${scheduleLanes(relation('requeued'))}
+  ) select 1`
 
 /** Back into the queue, to be tried at dueAt. Their lanes are looked at then. */
 export async function requeueMessages(

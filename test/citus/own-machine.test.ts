@@ -1,0 +1,134 @@
+// What is done for an account is done on the machine that has it: each hot statement is watched for whom Citus
+// speaks to on its behalf. Another machine that is named there would fail it while that one is down.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { claimDeliveries } from '../../src/events/queue/delivery-claim-queries.js'
+import { newId } from '../../src/kit/ids.js'
+import type { Queryable, Transaction } from '../../src/kit/postgres/db.js'
+import type { Statement } from '../../src/kit/postgres/sql.js'
+import { transfer } from '../../src/ledger/ledger-queries.js'
+import { deleteAbandoned, requeueHandoff } from '../../src/messages/dispatch/handoff-queries.js'
+import { findDueMessages, leaseMessages, lockLane } from '../../src/messages/lane-queries.js'
+import { moveMessages, requeueMessages } from '../../src/messages/moves/move-queries.js'
+import { insertAccepted, type NewMessage } from '../../src/messages/send/accept-queries.js'
+import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
+import { activeCampaign } from '../fixtures.js'
+import { createWebhook } from '../flows/webhook-receiver.js'
+import { testService } from '../harness.js'
+
+/** A connection that keeps which machines Citus has asked. */
+async function watched(t: TestContext, url: string) {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {}) // its database is dropped first
+  await client.connect()
+  t.after(() => client.end())
+  const asked: string[] = []
+  client.on('notice', ({ detail }) => {
+    const [, place] = /on server \S*@(\S+)/.exec(detail ?? '') ?? []
+    if (place) asked.push(place)
+  })
+  await client.query('set citus.log_remote_commands = on')
+  const db: Queryable = {
+    query: async <Row extends object>({ text, values }: Statement) =>
+      (await client.query<Row>(text, values)).rows,
+  }
+  const machineOf = async (accountId: string) => {
+    const { rows } = await client.query(
+      `select nodename || ':' || nodeport as place from pg_dist_shard_placement
+       where shardid = get_shard_id_for_distribution_column('accounts', $1::text)`,
+      [accountId],
+    )
+    return rows[0].place as string
+  }
+  /** The machines, and how often they were spoken to. */
+  const during = async (work: (db: Transaction) => Promise<unknown>) => {
+    asked.length = 0
+    await work({ ...db, isTransaction: true })
+    return { machines: [...new Set(asked)], words: asked.length }
+  }
+  return { machineOf, during }
+}
+
+test('what is done for an account is done on its own machine', async (t) => {
+  const service = await testService(t)
+  const { accountId, databaseUrl, world } = service
+  const { campaignId } = await activeCampaign(service)
+  const { id: webhookId } = await createWebhook(service, campaignId, 'https://receiver.invalid/')
+  const { machineOf, during } = await watched(t, databaseUrl)
+  const own = await machineOf(accountId)
+  const now = world.clock.now()
+  const until = new Date(now.getTime() + 60_000)
+  const lane = { accountId, campaignId, route: 'open' } as const
+  const compose = (change: Partial<NewMessage> = {}) => ({
+    ...{ campaignId, type: 'SMS', number: '+14152000001', peer: '+14155550107', route: 'open' },
+    ...{ body: 'Hello', mediaUrls: [], metadata: {}, numSegments: 1, priceMicros: 7_900n },
+    ...{ automatic: null, scheduledAt: null, validitySeconds: null, once: null },
+    ...{ way: { kind: 'handoff' }, ...change },
+  })
+  const accept = (ids: string[], change: Partial<NewMessage> = {}) => {
+    const messages = ids.map(() => compose(change) as NewMessage)
+    return (db: Queryable) => insertAccepted(db, accountId, { now, ids, messages })
+  }
+  const some = () => [newId('msg', now), newId('msg', now)]
+  const [handed, keyed, queued] = [some(), some(), some()]
+  const once = { key: 'one', requestHash: Buffer.from('x') }
+  const move = (messageId: string, target: 'SENT' | 'FAILED', errorCode: 1400 | null) => {
+    const one = {
+      messageId,
+      target,
+      errorCode,
+      isUnseen: errorCode !== null,
+      entry: `${now.toISOString()}|x`,
+    }
+    return (db: Queryable) => moveMessages(db, accountId, [one], now)
+  }
+  const requeue = { dueAt: now, attempts: 1, expiresAt: null, isMediaChecked: false }
+  const abandoned = { accountId, firstId: handed[0]!, lastId: handed[1]! }
+  const deliveryIds: string[] = []
+  const attempt = { attempt: 1, at: now, requestBody: null, requestHead: null, responseBody: null }
+
+  const steps: Record<string, (db: Transaction) => Promise<unknown>> = {
+    'accepted and handed on': accept(handed),
+    'accepted under keys': accept([keyed[0]!], { once }),
+    'accepted for the queue': accept(queued, { way: { kind: 'queue', dueAt: now } }),
+    'the lane is locked': (db) => lockLane(db, lane),
+    'the head of the lane is read': (db) => findDueMessages(db, lane, now, 10),
+    'the head of the lane is leased': (db) =>
+      leaseMessages(db, lane, queued, { leaseUntil: until }),
+    'a message is requeued': (db) =>
+      requeueMessages(db, accountId, [
+        { messageId: queued[0]!, ...requeue, countedDay: null, entry: null },
+      ]),
+    'a message is sent': move(queued[0]!, 'SENT', null),
+    'a message fails and is refunded': move(queued[1]!, 'FAILED', 1400),
+    'a handoff is taken over': (db) => deleteAbandoned(db, abandoned),
+    'what is left of it is queued': (db) => requeueHandoff(db, abandoned, now),
+    'deliveries are claimed': async (db) => {
+      const wanted = [{ subscriberId: webhookId, slots: 10 }]
+      const claimed = await claimDeliveries(db, accountId, wanted, until, until)
+      deliveryIds.push(...claimed.map(({ id }) => id))
+      assert.equal(claimed.length, 2)
+    },
+    'attempts are recorded': (db) =>
+      recordAttempts(
+        db,
+        accountId,
+        deliveryIds.map((deliveryId, i) => ({
+          ...{ ...attempt, deliveryId, webhookId, durationMs: 1, leaseUntil: until, error: null },
+          responseStatus: i === 0 ? 200 : 503,
+          state: i === 0 ? ('delivered' as const) : ('pending' as const),
+          dueAt: i === 0 ? null : until,
+        })),
+        now,
+      ),
+    'money is moved': (db) =>
+      transfer(db, { accountId, reason: 'credit', reference: 'one', amountMicros: 1n, now }),
+  }
+  for (const [name, step] of Object.entries(steps)) {
+    const { machines, words } = await during(step)
+    assert.deepEqual(machines, [own], name)
+    t.diagnostic(`${name}: ${words} words to its machine`)
+  }
+})
