@@ -4,7 +4,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Account, AccountId, AccountStatus } from './account.js'
 
 const COLUMNS = raw(`account_id as "accountId", name, status,
@@ -31,6 +31,18 @@ export async function findAccountStatus(
   const [row] = await db.query<{ status: AccountStatus }>(sql`
     select status from accounts where account_id = ${accountId}`)
   return row?.status ?? null
+}
+
+/** Those of them that are suspended or deleted. A plain read across accounts; who cannot be reached is not among them. */
+export async function listInactive(
+  db: Queryable,
+  accountIds: readonly AccountId[],
+): Promise<AccountId[]> {
+  const statement = sql`
+    select account_id as "accountId" from accounts
+    where account_id = any (${accountIds}::text[]) and status <> 'ACTIVE'`
+  const rows = await db.query<{ accountId: AccountId }>(acrossAccounts(statement))
+  return rows.map(({ accountId }) => accountId)
 }
 
 export async function getAccount(db: Queryable, accountId: AccountId): Promise<Account> {

@@ -2,7 +2,7 @@
 // confirms its binds every few seconds; one that died leaves rows that soon count no more, and are deleted by others. The time is the machine's own.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../kit/postgres/sql.js'
 import type { AccountId } from './account.js'
 
 export interface SmppBind {
@@ -70,8 +70,12 @@ export async function isBindAlive(
 
 /** For whoever watches the service. Crosses accounts, so it only reads. */
 export async function countBinds(db: Queryable, now: Date): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
-    select count(*)::int as count from smpp_binds where seen_at > ${aliveSince(now)}`)
+  const statement = sql`
+    select count(*)::int as count from smpp_binds where seen_at > ${aliveSince(now)}`
+  const combine = (rows: { count: number }[]) => [
+    { count: rows.reduce((sum, { count }) => sum + count, 0) },
+  ]
+  const [row] = await db.query<{ count: number }>(acrossAccounts(statement, { combine }))
   return row!.count
 }
 

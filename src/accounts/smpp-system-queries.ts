@@ -4,7 +4,7 @@ import type { Scope } from '../kit/contract/operation.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { AccountId, AccountStatus } from './account.js'
-import { findAccountStatus } from './account-queries.js'
+import { findAccountStatus, listInactive } from './account-queries.js'
 import type { SmppSecret, SmppSystem } from './smpp-system.js'
 
 export async function insertSystem(
@@ -52,14 +52,19 @@ export async function listLiveSystems(
   systemIds: readonly string[],
   now: Date,
 ): Promise<string[]> {
-  const rows = await db.query<{ systemId: string }>(sql`
-    select s.system_id as "systemId"
+  const systems = await db.query<{ systemId: string; accountId: AccountId }>(sql`
+    select s.system_id as "systemId", s.account_id as "accountId"
     from smpp_systems s
     join access_tokens t on t.account_id = s.account_id and t.id = s.token_id
-    join accounts a on a.account_id = s.account_id
     where s.system_id = any (${systemIds}::text[]) and t.revoked_at is null
-      and (t.expires_at is null or t.expires_at > ${now}) and a.status = 'ACTIVE'`)
-  return rows.map((row) => row.systemId)
+      and (t.expires_at is null or t.expires_at > ${now})`)
+  const ended = new Set(
+    await listInactive(
+      db,
+      systems.map(({ accountId }) => accountId),
+    ),
+  )
+  return systems.filter(({ accountId }) => !ended.has(accountId)).map(({ systemId }) => systemId)
 }
 
 /** Those whose token has ended or is gone, over all accounts. */

@@ -127,7 +127,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   )
   const customers = createAuthenticator(db, clock)
   const authenticators = { customers, operators: createOperatorAuthenticator(world) }
-  useTokenCheck(app, authenticators, guard)
+  useTokenCheck(app, authenticators, guard, db)
   useIdempotency(app, world)
   const answersApi = config.roles.includes('api')
   useFailureReplies(app, routes, log, answersApi ? undefined : NO_API)

@@ -7,6 +7,7 @@ import type { Authenticator } from '../accounts/authenticate.js'
 import { Cache } from '../kit/cache.js'
 import type { Scope } from '../kit/contract/operation.js'
 import { Refusal } from '../kit/contract/refusal.js'
+import type { Database } from '../kit/postgres/db.js'
 import type { Operator } from '../operator/operator-token.js'
 import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import type { RateLimiter, Verdict } from './rate-limit.js'
@@ -128,6 +129,7 @@ export function useTokenCheck(
   app: FastifyInstance,
   { customers, operators }: Authenticators,
   { checkRate, checkCaller, lookUp }: RequestGuard,
+  { workers }: Pick<Database, 'workers'>,
 ): void {
   refuseUndeclared(app)
   const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
@@ -162,10 +164,12 @@ export function useTokenCheck(
     }
     try {
       admitCustomer(request, reply, known)
-      done()
     } catch (error) {
-      done(error as Refusal)
+      return done(error as Refusal)
     }
+    // Who lies on a worker that is away is told so at once, and keeps no connection busy meanwhile.
+    if (workers.isOutage) workers.assertNear(known.accountId).then(() => done(), done)
+    else done()
   })
 }
 

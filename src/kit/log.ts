@@ -8,6 +8,8 @@ import { DatabaseFailure } from './postgres/db-failure.js'
 
 /** While the database is away, every request and every loop has the same to log. */
 const LOGGED_EVERY_MS = 5_000
+/** That a worker is away is told when it goes; what it keeps from being done is a reminder. */
+const REMINDED_EVERY_MS = 60_000
 
 export type Log = Logger
 
@@ -45,7 +47,8 @@ function tellTroubleOnce(): LogMethod {
       last.leftOut += 1
       return
     }
-    logged.set(text, { untilMs: elapsedMs() + LOGGED_EVERY_MS, leftOut: 0 })
+    const everyMs = fields.err.isWorkerAway ? REMINDED_EVERY_MS : LOGGED_EVERY_MS
+    logged.set(text, { untilMs: elapsedMs() + everyMs, leftOut: 0 })
     method.apply(this, [{ ...fields, alike: last.leftOut }, text] as unknown as typeof args)
   }
 }

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, type Statement, sql } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 
 export interface Depth {
@@ -25,10 +25,30 @@ export interface LaneDepth extends RouteDepth {
 }
 
 export async function findRouteDepths(db: Queryable, now: Date): Promise<RouteDepth[]> {
-  return db.query<RouteDepth>(sql`
+  const statement = sql`
     select route, count(*) filter (where due_at <= ${now})::int as waiting,
       count(*)::int as pending, min(due_at) filter (where due_at <= ${now}) as "oldestDueAt"
-    from messages where due_at is not null group by route`)
+    from messages where due_at is not null group by route`
+  return db.query<RouteDepth>(acrossAccounts(statement, { times: ['oldestDueAt'], combine: addUp }))
+}
+
+/** By route, of several machines. */
+function addUp(depths: readonly RouteDepth[]): RouteDepth[] {
+  const byRoute = new Map<Route, RouteDepth>()
+  for (const depth of depths) {
+    const sum = byRoute.get(depth.route)
+    byRoute.set(depth.route, sum ? { ...depth, ...addDepths([sum, depth]) } : depth)
+  }
+  return [...byRoute.values()]
+}
+
+function addDepths(depths: readonly Depth[]): Depth {
+  const times = depths.flatMap(({ oldestDueAt }) => oldestDueAt?.getTime() ?? [])
+  return {
+    waiting: depths.reduce((sum, { waiting }) => sum + waiting, 0),
+    pending: depths.reduce((sum, { pending }) => sum + pending, 0),
+    oldestDueAt: times.length > 0 ? new Date(Math.min(...times)) : null,
+  }
 }
 
 /** The lanes in which most waits. Their number is bounded, since each becomes a few lines. */
@@ -37,19 +57,30 @@ export async function findDeepestLanes(
   now: Date,
   limit: number,
 ): Promise<LaneDepth[]> {
-  return db.query<LaneDepth>(sql`
+  const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", route, count(*)::int as waiting,
       count(*)::int as pending, min(due_at) as "oldestDueAt"
     from messages where due_at is not null and due_at <= ${now}
     group by account_id, campaign_id, route
-    order by waiting desc limit ${limit}`)
+    order by waiting desc limit ${limit}`
+  const combine = (lanes: LaneDepth[]) =>
+    lanes.sort((a, b) => b.waiting - a.waiting).slice(0, limit)
+  return db.query<LaneDepth>(acrossAccounts(statement, { times: ['oldestDueAt'], combine }))
 }
 
 /** Messages that wait for their next attempt. */
 export async function countBackingOff(db: Queryable, now: Date): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
+  const statement = sql`
     select count(*)::int as count from messages
-    where due_at is not null and due_at > ${now} and attempts > 0`)
+    where due_at is not null and due_at > ${now} and attempts > 0`
+  return countAcross(db, statement)
+}
+
+async function countAcross(db: Queryable, statement: Statement): Promise<number> {
+  const combine = (rows: { count: number }[]) => [
+    { count: rows.reduce((sum, { count }) => sum + count, 0) },
+  ]
+  const [row] = await db.query<{ count: number }>(acrossAccounts(statement, { combine }))
   return row!.count
 }
 
@@ -64,11 +95,13 @@ export interface Unsettled {
 const UNSETTLED_MAX = 10_000
 
 export async function countUnsettled(db: Queryable): Promise<Unsettled> {
-  const [messages] = await db.query<{ count: number }>(sql`
-    select count(*)::integer as count from (
-      select 1 from messages where settle_at is not null limit ${UNSETTLED_MAX}) unsettled`)
+  const messages = await countAcross(
+    db,
+    sql`select count(*)::integer as count from (
+      select 1 from messages where settle_at is not null limit ${UNSETTLED_MAX}) unsettled`,
+  )
   const [receipts] = await db.query<{ count: number }>(sql`
     select count(*)::integer as count from (
       select 1 from stray_receipts where look_at is not null limit ${UNSETTLED_MAX}) waiting`)
-  return { messages: messages!.count, receipts: receipts!.count }
+  return { messages, receipts: receipts!.count }
 }

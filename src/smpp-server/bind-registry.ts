@@ -12,6 +12,7 @@ import {
 } from '../accounts/smpp-bind-queries.js'
 import { listLiveSystems } from '../accounts/smpp-system-queries.js'
 import { elapsedMs } from '../kit/clock.js'
+import { writeTogether } from '../kit/postgres/workers/together.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { type Bind, receives } from './system.js'
@@ -96,7 +97,7 @@ export class BindRegistry {
     if (elapsedMs(this.#confirmedAtMs) < CONFIRM_EVERY_MS) return 0
     this.#confirmedAtMs = elapsedMs()
     const now = clock.machineNow()
-    await confirmBinds(db, binds.map(rowOf), now)
+    await writeTogether(binds.map(rowOf), (rows) => confirmBinds(db, rows, now))
     await deleteStaleBinds(db, now)
     return 0
   }

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createRateLimiter } from '../../src/http/rate-limit.js'
 import { createRequestGuard, useTokenCheck } from '../../src/http/token-check.js'
+import type { Database } from '../../src/kit/postgres/db.js'
 import { type TestService, testService } from '../harness.js'
 
 const PRODUCTION = {
@@ -30,6 +31,7 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
         operators: { authenticate: nobody, authenticateSession: nobody },
       },
       createRequestGuard(createRateLimiter(0, 1), createRateLimiter(0, 1)),
+      {} as Pick<Database, 'workers'>,
     )
     app.register(async (room) => {
       room.get(url, async () => 'open to all')

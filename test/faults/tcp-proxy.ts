@@ -14,11 +14,20 @@ export interface TcpProxy {
   open: () => number
   /** What is open now goes nowhere any more: the client is not told, the other side sees an end. */
   halfOpen: () => void
+  /** Ends what is open and takes nothing new, until it is mended. */
+  cut: () => void
+  mend: () => void
 }
 
 export async function startProxy(t: TestContext, target: number): Promise<TcpProxy> {
   const pairs = new Map<net.Socket, net.Socket>()
+  let isCut = false
   const server = net.createServer((client) => {
+    client.on('error', () => {})
+    if (isCut) {
+      client.destroy()
+      return
+    }
     const upstream = net.connect(proxy.target, '127.0.0.1')
     proxy.count += 1
     pairs.set(client, upstream)
@@ -26,7 +35,6 @@ export async function startProxy(t: TestContext, target: number): Promise<TcpPro
     upstream.setNoDelay(true)
     client.pipe(upstream)
     upstream.pipe(client)
-    client.on('error', () => {})
     upstream.on('error', () => {})
     client.on('close', () => {
       pairs.delete(client)
@@ -55,6 +63,13 @@ export async function startProxy(t: TestContext, target: number): Promise<TcpPro
         client.resume()
         upstream.destroy()
       }
+    },
+    cut: () => {
+      isCut = true
+      for (const client of pairs.keys()) client.destroy()
+    },
+    mend: () => {
+      isCut = false
     },
   }
   return proxy

@@ -113,6 +113,7 @@ const MOVES: Record<string, Moved[]> = {
     ['idle', '', 1],
     ['exhausted', '', 0],
   ],
+  longcode_database_workers_away: [['idle', '', 0]], // moves on a cluster: test/citus/worker-loss.test.ts
   longcode_database_pool: [
     ['exhausted', '{state="busy"}', 4],
     ['exhausted', '{state="idle"}', 0],

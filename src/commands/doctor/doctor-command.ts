@@ -81,7 +81,7 @@ async function examineDatabase(
 ): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   const { openCommandDatabase } = await import('../operator-world.js')
-  const { checkDatabase, checkPooler } = await import('./doctor-database.js')
+  const { checkDatabase, checkPooler, checkWorkers } = await import('./doctor-database.js')
   const missing = checks.checkSetUp(config)
   if (missing) return [missing]
   const { url, db, end } = await openCommandDatabase(config, out.note)
@@ -93,9 +93,10 @@ async function examineDatabase(
     const clock = await checks.checkClock(db)
     const migrations = await checks.checkMigrations(db)
     if (migrations.state === 'FAIL') return [database, ...pooler, clock, migrations]
+    const workers = await checkWorkers(db)
     const queues = await examineQueues(db, config)
     const ledger = withLedger ? [await addUp(db)] : []
-    return [database, ...pooler, clock, migrations, ...queues, ...ledger]
+    return [database, ...pooler, ...workers, clock, migrations, ...queues, ...ledger]
   } finally {
     await end()
   }

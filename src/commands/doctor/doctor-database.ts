@@ -51,6 +51,19 @@ export async function checkPooler(
   ]
 }
 
+/** Nothing to say of PostgreSQL alone. */
+export async function checkWorkers(db: Database): Promise<Finding[]> {
+  await db.workers.look()
+  const away = await db.workers.listAway()
+  return away.map(({ name, accounts }) =>
+    fail(
+      'workers',
+      `The worker ${name} does not answer: ${accounts} accounts on it get 503, all others are served.`,
+      'Start it, or let a standby take its place (`citus_update_node`). What waits for it goes on by itself.',
+    ),
+  )
+}
+
 function remedyOf(code: string | undefined): string {
   if (code === '28P01' || code === '28000') {
     return 'Check user and password in DATABASE_URL, and pg_hba.conf of the server.'

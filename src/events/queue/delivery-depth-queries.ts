@@ -2,7 +2,7 @@
 // across accounts.
 
 import type { Queryable } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 import { isOfKind, type SubscriberKind } from './delivery-claim-queries.js'
 import { isFree } from './delivery-lease-queries.js'
 
@@ -21,7 +21,7 @@ export async function findDeliveryDepth(
   kind: SubscriberKind,
   now: Date,
 ): Promise<DeliveryDepth> {
-  const [row] = await db.query<DeliveryDepth>(sql`
+  const statement = sql`
     with queued as (
       select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
         min(due_at) filter (where is_waiting) as "oldestDueAt"
@@ -31,6 +31,23 @@ export async function findDeliveryDepth(
       select count(*)::int as "disabledSubscriptions" from event_subscriptions s
       where not is_enabled and ${isOfKind('s', kind)}
     )
-    select * from queued cross join disabled`)
+    select * from queued cross join disabled`
+  const across = acrossAccounts(statement, { times: ['oldestDueAt'], combine: addUp })
+  const [row] = await db.query<DeliveryDepth>(across)
   return row!
+}
+
+/** Of several machines. */
+function addUp(depths: readonly DeliveryDepth[]): DeliveryDepth[] {
+  const sum = (of: (depth: DeliveryDepth) => number) =>
+    depths.reduce((all, depth) => all + of(depth), 0)
+  const times = depths.flatMap(({ oldestDueAt }) => oldestDueAt?.getTime() ?? [])
+  return [
+    {
+      waiting: sum(({ waiting }) => waiting),
+      pending: sum(({ pending }) => pending),
+      oldestDueAt: times.length > 0 ? new Date(Math.min(...times)) : null,
+      disabledSubscriptions: sum(({ disabledSubscriptions }) => disabledSubscriptions),
+    },
+  ]
 }

@@ -62,6 +62,11 @@ export function createHealthReport(world: World, carrier: Link) {
       })),
       recent: recentOf(counts, firstMs),
       webhooks: { ...wireDepth(webhooks, now), off: webhooks.disabledSubscriptions },
+      workers: (await db.workers.listAway()).map(({ name, since, accounts }) => ({
+        worker: name,
+        since: since.toISOString(),
+        accounts,
+      })),
       connections: connectionsOf(world),
     }
   })

@@ -26,7 +26,7 @@ const READY = operation({
   tag: 'Health',
   summary: 'Whether the service can do its work, part by part',
   description:
-    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. The carrier is reported beside them and makes no service unready: `down`, no link is up, messages are accepted and wait (`details` names every link that is down, also while another one is up); `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each; a worker of a Citus cluster that does not answer makes nobody unready, since the accounts of the others are served. The carrier is reported beside them and makes no service unready: `down`, no link is up, messages are accepted and wait (`details` names every link that is down, also while another one is up); `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
   isExtension: true,
   scope: null,
   reply: Type.Object({
@@ -45,7 +45,12 @@ const READY = operation({
   refuses: ['not_ready'],
 })
 
-const LINKS_MAX = 9
+const LINKS_MAX = 8
+const WORKERS_MAX = 4
+
+function workerProblem({ name }: { name: string }) {
+  return { field: 'database', problem: `worker ${name} does not answer: its accounts get 503` }
+}
 
 function linkProblem({
   link,
@@ -76,7 +81,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opti
       throw new Refusal('not_ready', `Not ready: ${problem.field} ${problem.problem}`, [problem])
     }
     const { state, down } = await viewLinks()
-    const details = [...(note ? [note] : []), ...down.slice(0, LINKS_MAX).map(linkProblem)]
+    const away = options.db.workers.away.slice(0, WORKERS_MAX).map(workerProblem)
+    const links = down.slice(0, LINKS_MAX - away.length).map(linkProblem)
+    const details = [...(note ? [note] : []), ...away, ...links]
     return {
       status: 'ready' as const,
       parts: { database, migrations: 'ok' as const, carrier: state },

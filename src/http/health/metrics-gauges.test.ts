@@ -40,6 +40,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Sta
     log: { warn: at('warn'), error: at('error') },
     db: {
       poolUse: () => ({ total: 7, idle: 3, waiting: 2 }),
+      workers: { away: [] },
       query: ({ text }: Statement) => {
         if (text.includes('event_deliveries'))
           return answer([{ ...depth, disabledSubscriptions: 4 }])
@@ -84,6 +85,7 @@ test('queues, pool and link are reported as they are; lanes only to operators', 
   const gauges = await read()
   const expected = {
     longcode_database_up: 1,
+    longcode_database_workers_away: 0,
     'longcode_queue_waiting att-sms': 2,
     'longcode_queue_pending att-sms': 3,
     'longcode_queue_oldest_seconds att-sms': 1.5,

@@ -52,6 +52,11 @@ export function createGaugeReader(world: World, carrier: Link, voice: Voice): Ga
       loopDelay.reset() // or one bad minute would be reported forever
       return [
         gauge('longcode_database_up', 'Whether the database answers', queues === null ? 0 : 1),
+        gauge(
+          'longcode_database_workers_away',
+          'Workers of a Citus cluster that do not answer',
+          world.db.workers.away.length,
+        ),
         ...(queues?.gauges ?? []),
         ...(queues && withLanes ? laneGauges(queues.lanes, world.clock.now()) : []),
         ...drift.gauges(),

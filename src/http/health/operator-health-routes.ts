@@ -96,6 +96,14 @@ const HEALTH = operation({
       Type.Object({ off: Type.Integer({ description: 'Webhooks that are disabled' }) }),
       Depth,
     ]),
+    workers: Type.Array(
+      Type.Object({
+        worker: Type.String({ description: 'Host and port' }),
+        since: Timestamp,
+        accounts: Type.Integer({ description: 'With a token: they get 503' }),
+      }),
+      { description: 'Of a Citus cluster: those that do not answer' },
+    ),
     connections: Type.Object({
       busy: Type.Integer(),
       idle: Type.Integer(),
@@ -138,6 +146,7 @@ const HEALTH = operation({
       byMinute: [{ start: '2026-11-15T11:46:00.000Z', ...OUTCOME_EXAMPLE }],
     },
     webhooks: { waiting: 0, pending: 1, oldestSeconds: null, off: 1 },
+    workers: [],
     connections: { busy: 1, idle: 2, waiting: 0, max: 20 },
     calls: { state: 'listening', port: 5060, tlsPort: null, trunks: 1, numbers: 120 },
   },

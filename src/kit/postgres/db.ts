@@ -51,7 +51,7 @@ export interface Database extends Store {
   /** No more than its share of the connections, so that one account's waiting is nobody else's. */
   shareOf: (key: string) => Store
   /** The machines behind a Citus coordinator. */
-  workers: Pick<Workers, 'away' | 'countAway' | 'assertNear' | 'look'>
+  workers: Pick<Workers, 'away' | 'isOutage' | 'listAway' | 'assertNear' | 'look'>
   poolUse: () => { total: number; idle: number; waiting: number }
   /** Asked on a connection of its own, for those that are open may hang. */
   isAnswering: (withinMs: number) => Promise<boolean>

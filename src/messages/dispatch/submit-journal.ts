@@ -8,6 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
+import { writeTogether } from '../../kit/postgres/workers/together.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
@@ -40,7 +41,7 @@ export class SubmitJournal {
   readonly #world: World
   readonly #carrier: Carrier
   /** One at a time, so that batches are handed over in the order in which they came. */
-  readonly #writer: BatchWriter<readonly SubmitRow[], void>
+  readonly #writer: BatchWriter<readonly SubmitRow[], ReadonlyMap<string, unknown>>
   /** Of this process, until their rows are gone. */
   readonly #open = new Set<string>()
   readonly #finished: ForgetLater<SubmitKey>
@@ -53,27 +54,29 @@ export class SubmitJournal {
     this.#aside = new SetAside((error) =>
       world.log.warn({ err: error }, 'a submit of a process that ended was left to a later look'),
     )
-    this.#writer = new BatchWriter<readonly SubmitRow[], void>({
+    this.#writer = new BatchWriter<readonly SubmitRow[], ReadonlyMap<string, unknown>>({
       batchMax: BATCHES_PER_WRITE,
       write: async (batches) => {
         const leaseUntil = new Date(world.clock.now().getTime() + LEASE_MS)
-        await insertSubmits(world.db, batches.flat(), leaseUntil)
-        return batches.map(() => undefined)
+        const insert = (rows: readonly SubmitRow[]) => insertSubmits(world.db, rows, leaseUntil)
+        const failures = await writeTogether(batches.flat(), insert)
+        return batches.map(() => failures)
       },
     })
     this.#finished = new ForgetLater<SubmitKey>({
       afterMs: FINISHED_KEPT_MS,
       forget: async (rows) => {
-        await deleteSubmits(world.db, rows)
+        await writeTogether(rows, (own) => deleteSubmits(world.db, own))
         for (const { id } of rows) this.#open.delete(id)
       },
       onError: (error) => world.log.warn({ err: error }, 'finished submits were left behind'),
     })
   }
 
-  /** Resolves when it is durable: only then may they be handed over. */
-  async write(batch: readonly Leased[]): Promise<void> {
-    if (this.#carrier.isSimulated || batch.length === 0) return
+  /** Resolves when it is durable: only then may they be handed over. Says which could not be written down. */
+  async write(batch: readonly Leased[]): Promise<ReadonlySet<Leased>> {
+    const left = new Set<Leased>()
+    if (this.#carrier.isSimulated || batch.length === 0) return left
     const now = this.#world.clock.now()
     const rows = [...byAccount(batch)].map(([accountId, leased]) => {
       const row: JournalRow = { accountId, id: newId('evt', now), left: leased.length }
@@ -84,13 +87,22 @@ export class SubmitJournal {
       messages: leased.map(({ message, dueAt }) => ({ id: message.id, dueAt })),
     }))
     for (const { row } of rows) this.#open.add(row.id)
+    let failures: ReadonlyMap<string, unknown>
     try {
-      await this.#writer.add(stored)
+      failures = await this.#writer.add(stored)
     } catch (error) {
       for (const { row } of rows) this.#open.delete(row.id)
       throw error
     }
-    for (const { row, leased } of rows) for (const one of leased) one.journal = row
+    for (const { row, leased } of rows) {
+      const isWritten = !failures.has(row.accountId)
+      if (!isWritten) this.#open.delete(row.id)
+      for (const one of leased) {
+        if (isWritten) one.journal = row
+        else left.add(one)
+      }
+    }
+    return left
   }
 
   /** The outcome of one more of them is recorded. */

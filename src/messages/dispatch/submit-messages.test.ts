@@ -32,7 +32,7 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
 const linkOf = (carrier: Carrier) => ({
   carrier,
   link: new CarrierLink(carrier, world),
-  journal: { write: async () => {} },
+  journal: { write: async () => new Set<Leased>() },
 })
 
 function leased(id: string, change: Partial<Leased>): Leased {

@@ -47,9 +47,9 @@ export async function submitTimely(
   link.look()
   if (link.isDown) return batch.map(() => DOWN)
   const now = world.clock.now()
-  const timely = batch.filter((leased) => isTimely(leased, now))
+  const inTime = batch.filter((leased) => isTimely(leased, now))
   // What cannot be written down is not handed over either: it goes back, as untried.
-  if (!(await writeDown(world, journal, timely))) return batch.map(() => MISSED)
+  const timely = await writeDown(world, journal, inTime)
   const submissions = timely.map((leased) => submissionOf(leased.message))
   const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
   link.learn(answers)
@@ -58,17 +58,18 @@ export async function submitTimely(
   return batch.map((leased) => byLeased.get(leased) ?? MISSED)
 }
 
+/** Those that were. */
 async function writeDown(
   { log }: World,
   journal: Pick<SubmitJournal, 'write'>,
   batch: readonly Leased[],
-): Promise<boolean> {
+): Promise<readonly Leased[]> {
   try {
-    await journal.write(batch)
-    return true
+    const left = await journal.write(batch)
+    return left.size === 0 ? batch : batch.filter((leased) => !left.has(leased))
   } catch (error) {
     log.warn({ err: error }, 'messages wait: what is about to be sent could not be written down')
-    return false
+    return []
   }
 }
 

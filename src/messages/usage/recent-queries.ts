@@ -4,7 +4,7 @@
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 import type { Route } from '../lane.js'
 import type { Status } from '../message-state.js'
 
@@ -23,7 +23,7 @@ export async function countRecent(
   limit: number,
 ): Promise<RecentCount[]> {
   const floor = idFloor('msg', since)
-  return db.query<RecentCount>(sql`
+  const statement = sql`
     select date_trunc('minute', created_at) as minute, route, status, error_code as "errorCode",
       count(*)::int as count
     from (
@@ -35,5 +35,6 @@ export async function countRecent(
         order by id desc limit ${limit}
       ) m limit ${limit}
     ) recent
-    group by 1, 2, 3, 4 order by 1`)
+    group by 1, 2, 3, 4 order by 1`
+  return db.query<RecentCount>(acrossAccounts(statement, { order: ['minute'], times: ['minute'] }))
 }

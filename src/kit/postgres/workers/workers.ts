@@ -71,13 +71,15 @@ export class Workers {
     return this.#outage ? [...this.#outage.away.values()] : []
   }
 
-  /** How many accounts are out of reach. */
-  async countAway(): Promise<number> {
-    const outage = this.#outage
-    if (!outage) return 0
+  /** With the number of accounts that are out of reach. */
+  async listAway(): Promise<(AwayWorker & { accounts: number })[]> {
+    if (!this.#outage) return []
+    const away = [...this.#outage.away.values()]
     const counts = await countAccountsByGroup(this.#store)
-    const ours = counts.filter(({ groupId }) => outage.away.has(groupId))
-    return ours.reduce((sum, { accounts }) => sum + accounts, 0)
+    return away.map(({ name, since, groupId }) => {
+      const own = counts.find((one) => one.groupId === groupId)
+      return { name, since, accounts: own?.accounts ?? 0 }
+    })
   }
 
   /** Something failed: where a worker may be the cause, it is looked into. */
