@@ -59,6 +59,9 @@ test('where the server says that a machine behind it is away, the connection to 
   const away = said('ERROR') as DatabaseFailure
   assert.deepEqual([away.trouble, away.isWorkerAway], ['database_unavailable', true])
   assert.equal(isConnectionOver(away), false)
+  const words = 'could not commit transaction for shard 102088 on at least one active node'
+  const lost = asFailure(Object.assign(new Error(words), { code: 'XX000', severity: 'ERROR' }))
+  assert.equal((lost as DatabaseFailure).isWorkerAway, true)
   const end = said('FATAL') as DatabaseFailure
   assert.deepEqual([end.isWorkerAway, isConnectionOver(end)], [false, true])
 })

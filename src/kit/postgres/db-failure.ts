@@ -49,16 +49,22 @@ export function asFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseFailure) return error
   const { code, severity } = error as { code?: unknown; severity?: string }
   const state = typeof code === 'string' ? code : ''
-  const trouble = BY_STATE[state] ?? (isLost(state, error.message) && 'database_unavailable')
+  const isOfWorker = severity !== undefined && isWorkers(state, severity, error.message)
+  const isAway = isOfWorker || isLost(state, error.message)
+  const trouble = BY_STATE[state] ?? (isAway && 'database_unavailable')
   if (!trouble) return error
   const words = error.message || state || error.name
-  return new DatabaseFailure(trouble, words, state || null, isOfWorker(state, severity))
+  return new DatabaseFailure(trouble, words, state || null, isOfWorker)
 }
 
 // Citus: 08006 "connection to the remote node … failed", and the like. What a server says of its own end is FATAL.
-function isOfWorker(state: string, severity: string | undefined): boolean {
-  return severity !== undefined && severity !== 'FATAL' && /^080/.test(state)
+// One that is lost while it commits has no state of its own.
+function isWorkers(state: string, severity: string, message: string): boolean {
+  return (severity !== 'FATAL' && /^080/.test(state)) || LOST_WORKER.test(message)
 }
+
+const LOST_WORKER =
+  /^(?:could not commit transaction for shard|failure on connection marked as essential)/
 
 /** Whatever keeps us from connecting: the database is away, for us at least. */
 export function asConnectFailure(error: unknown): DatabaseFailure {

@@ -17,10 +17,11 @@ test('the statement stays as it is; the names of its tables stand for their part
       ['messages', 'messages_202'],
     ]),
   ]
+  const others = new Map([['media', 'media_301']])
   const asked =
     "select account_id, id from lanes l where due <= '1970-01-01T00:00:00.000Z' limit (5)"
   assert.equal(
-    shardCommand(statement, groups),
+    shardCommand(statement, [...groups, others]),
     `select coalesce(json_agg(row), '[]') from (` +
       `(with lanes as not materialized (table public.lanes_101) select * from (${asked}) as asked)` +
       ' union all ' +

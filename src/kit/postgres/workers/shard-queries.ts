@@ -9,11 +9,12 @@ export type ShardGroup = ReadonlyMap<string, string>
 /** The names of parts stand for their tables: what reads `lanes` then reads `lanes_102008`. */
 export function shardCommand({ text, values }: Statement, groups: readonly ShardGroup[]): string {
   const asked = text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1]))
-  const reads = groups.map((group) => {
+  const reads = groups.flatMap((group) => {
     const parts = [...group]
       .filter(([table]) => new RegExp(`\\b${table}\\b`).test(text))
       .map(([table, part]) => `${table} as not materialized (table public.${part})`)
-    return `(with ${parts.join(', ')} select * from (${asked}) as asked)`
+    // Tables that lie by a key of their own are no business of this statement.
+    return parts.length === 0 ? [] : `(with ${parts.join(', ')} select * from (${asked}) as asked)`
   })
   return `select coalesce(json_agg(row), '[]') from (${reads.join(' union all ')}) as row`
 }
