@@ -12,6 +12,8 @@ export interface Load {
   token: string
   /** One body per request, used in turn. */
   bodies: string[]
+  /** One for each of the bodies, where they are of several accounts. */
+  tokens?: string[]
   connections: number
   seconds: number
   /** Not counted: compilers and caches get warm. */
@@ -25,6 +27,8 @@ export interface LoadResult {
   p99Ms: number
   /** Status lines other than 200. */
   failures: number
+  /** The generator's own time of the processor for one answer. */
+  clientUs: number
 }
 
 export function measureLoad(load: Load): Promise<LoadResult> {
@@ -45,7 +49,9 @@ if (process.argv[2] === 'generate' && process.send) {
 }
 
 async function generate(load: Load): Promise<LoadResult> {
-  const requests = load.bodies.map((body) => requestOf(load, body))
+  const requests = load.bodies.map((body, i) =>
+    requestOf(load.path, load.tokens?.[i] ?? load.token, body),
+  )
   const latencies: number[] = []
   const state = { counting: false, stopping: false, count: 0, failures: 0, next: 0 }
   const connections = Array.from({ length: load.connections }, () =>
@@ -54,14 +60,17 @@ async function generate(load: Load): Promise<LoadResult> {
   await pause(load.warmUpSeconds)
   state.counting = true
   const started = performance.now()
+  const cpuBefore = process.cpuUsage()
   await pause(load.seconds)
   const seconds = (performance.now() - started) / 1000
   const { count, failures } = state
+  const { user, system } = process.cpuUsage(cpuBefore)
   state.stopping = true
   for (const socket of connections) socket.destroy()
   latencies.sort((a, b) => a - b)
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0
-  return { perSecond: count / seconds, count, p50Ms: at(0.5), p99Ms: at(0.99), failures }
+  const clientUs = (user + system) / Math.max(1, count)
+  return { perSecond: count / seconds, count, p50Ms: at(0.5), p99Ms: at(0.99), failures, clientUs }
 }
 
 function connect(
@@ -115,7 +124,7 @@ function lengthOf(chunk: Buffer): number {
   return head.indexOf('\r\n\r\n') + 4 + Number(length?.[1] ?? 0)
 }
 
-function requestOf({ path, token }: Load, body: string): Buffer {
+function requestOf(path: string, token: string, body: string): Buffer {
   const length = Buffer.byteLength(body)
   return Buffer.from(
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n` +

@@ -16,6 +16,7 @@ const BENCHES = {
   peers: () => import('./peers/peers.js'),
   size: () => import('./size.js'),
   growth: () => import('./growth/growth.js'),
+  processes: () => import('./growth/processes.js'),
 }
 
 const RESULTS = new URL('RESULTS.md', import.meta.url)

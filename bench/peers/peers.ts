@@ -1,6 +1,6 @@
 // Longcode beside Kannel, in turns within one run: the same clients, the same connections, the same SMPP server at
-// the carrier's end. What each takes over HTTP and what of it reaches the carrier while all clients send, how
-// long a message takes at a pace that both keep, memory, and what is left of accepted messages after kill -9.
+// the carrier's end. What each takes over HTTP while the carrier is away, what of it reaches the carrier while all
+// clients send, how long a message takes at a pace that both keep, memory, and what is left after kill -9.
 
 import { hasKannel, NO_KANNEL } from '../../test/peers/kannel.js'
 import { median } from '../accept.js'
@@ -15,7 +15,7 @@ import { openLongcode } from './longcode.js'
 const ROUNDS = 3
 const CONNECTIONS = 64
 const WARM_UP_S = 1
-const MEASURED_S = 4
+const MEASURED_S = 3
 const PACE = 300
 const PACED_S = 3
 const DRAIN_MS_MAX = 60_000
@@ -75,15 +75,17 @@ async function enter(open: (carrierPort: number) => Promise<Contender>): Promise
 }
 
 async function takeTurn(entry: Entry): Promise<Turn> {
-  const { contender } = entry
+  const { contender, carrier } = entry
+  carrier.setAway(true)
+  const alone = await send(entry, WARM_UP_S + MEASURED_S, null)
+  carrier.setAway(false)
+  await drained(entry, alone.sent)
   const before = await cpuOf(contender)
   const full = await send(entry, WARM_UP_S + MEASURED_S, null)
   const fullArrivals = await drained(entry, full.sent)
   const used = (await cpuOf(contender)) - before
-  const fromMs = full.beganMs + WARM_UP_S * 1000
-  const isWithin = (ms: number) => ms >= fromMs && ms < fromMs + MEASURED_S * 1000
-  const accepted = acceptedOf(full.sent).filter(({ answeredMs }) => isWithin(answeredMs))
-  const carried = [...fullArrivals.values()].filter(isWithin)
+  const accepted = acceptedOf(alone.sent).filter(({ answeredMs }) => isWithin(answeredMs, alone))
+  const carried = [...fullArrivals.values()].filter((ms) => isWithin(ms, full))
   const paced = await send(entry, PACED_S, PACE)
   const pacedArrivals = await drained(entry, paced.sent)
   const pacedAccepted = acceptedOf(paced.sent)
@@ -96,9 +98,15 @@ async function takeTurn(entry: Entry): Promise<Turn> {
       ({ serial, sentMs }) => (pacedArrivals.get(serial) ?? Number.POSITIVE_INFINITY) - sentMs,
     ),
     cpuUs: used / acceptedOf(full.sent).length,
-    refused: full.sent.isAccepted.filter((one) => one === 0).length,
+    refused: [alone, full].reduce((sum, { sent }) => sum + refusedOf(sent), 0),
     missing: acceptedOf(full.sent).filter(({ serial }) => !fullArrivals.has(serial)).length,
   }
+}
+
+/** Measured, and not of the warm-up. */
+function isWithin(ms: number, { beganMs }: { beganMs: number }): boolean {
+  const fromMs = beganMs + WARM_UP_S * 1000
+  return ms >= fromMs && ms < fromMs + MEASURED_S * 1000
 }
 
 async function send(entry: Entry, seconds: number, pace: number | null) {
@@ -113,6 +121,10 @@ async function send(entry: Entry, seconds: number, pace: number | null) {
   const sent = await clients.sent
   entry.nextSerial += sent.serials.length + CONNECTIONS // and what was not answered
   return { beganMs: clients.beganMs, sent }
+}
+
+function refusedOf({ isAccepted }: Sent): number {
+  return isAccepted.filter((one) => one === 0).length
 }
 
 function acceptedOf({ serials, sentMs, answeredMs, isAccepted }: Sent) {
