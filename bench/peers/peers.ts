@@ -56,12 +56,13 @@ export async function run() {
   ]
   for (const entry of entries) lines.push(...(await linesOf(entry)))
   const [ours, ...theirs] = entries as [Entry, ...Entry[]]
-  const ratios = (['accepted', 'carried'] as const).map((figure) =>
-    Math.min(...theirs.map((entry) => ratioOf(ours, entry, figure))),
-  )
-  lines.push(
-    `accepted ${ratios[0]!.toFixed(2)} and carried ${ratios[1]!.toFixed(2)} of the faster Kannel's (target 1.00)`,
-  )
+  const ratios = theirs.map((entry) => {
+    const [accepted, carried] = [ratioOf(ours, entry, 'accepted'), ratioOf(ours, entry, 'carried')]
+    lines.push(
+      `of ${entry.contender.name}: accepted ${accepted.toFixed(2)}, carried ${carried.toFixed(2)} (target 1.00)`,
+    )
+    return Math.min(accepted, carried)
+  })
   for (const { contender, carrier } of entries) {
     await contender.close()
     carrier.stop()
