@@ -28,10 +28,11 @@ async function distributeTables(out: Output): Promise<void> {
         'citus_absent',
       )
     }
-    const { version, workers, placed, distributed, local } = layout
+    const { version, workers, placed, distributed, byOwnKey, local } = layout
     out.json(layout)
     out.say(`Citus ${version}, ${workers} ${workers === 1 ? 'worker' : 'workers'}.`)
     out.say(`By account: ${distributed.join(', ')}.`)
+    out.say(`By their own key: ${byOwnKey.join(', ')}.`)
     out.say(`On the coordinator: ${local.join(', ')}.`)
     out.say(placed.length === 0 ? 'Nothing to do.' : `Laid out just now: ${placed.join(', ')}.`)
   } finally {

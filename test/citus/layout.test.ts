@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/kit/postgres/db.js'
 import { distribute } from '../../src/kit/postgres/distribute.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { citusWorkers } from '../administer.js'
 import { commandStage, runCommand } from '../commands/run-command.js'
 import { cloneDatabase } from '../harness.js'
@@ -19,8 +20,27 @@ test('migrations lay every table out that belongs to an account, and doing it ag
   for (const table of ['accounts', 'messages', 'events', 'event_deliveries', 'account_ledgers']) {
     assert.ok(layout.distributed.includes(table), table)
   }
-  for (const table of ['access_tokens', 'audit_log', 'numbers', 'operator_tokens']) {
+  assert.deepEqual(layout.byOwnKey, ['media'])
+  for (const table of ['access_tokens', 'audit_log', 'numbers', 'operator_tokens', 'prices']) {
     assert.ok(layout.local.includes(table), table)
+  }
+})
+
+test('prices that lie with the accounts come back to the coordinator, with what is in them', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  t.after(drop)
+  const db = openDatabase({ url, poolMax: 1, applicationName: 'tests', onError: () => {} })
+  try {
+    await db.query(sql`
+      insert into prices (account_id, kind, effective_at, amount_micros)
+      values ('*', 'sms', ${new Date(0)}, 5)`)
+    await db.query(sql`select create_distributed_table('prices', 'account_id')`)
+    assert.deepEqual((await distribute(db.patient))?.placed, ['prices'])
+    assert.deepEqual((await distribute(db.patient))?.placed, [])
+    const rows = await db.query(sql`select kind from prices where amount_micros = 5`)
+    assert.deepEqual(rows, [{ kind: 'sms' }])
+  } finally {
+    await db.end()
   }
 })
 
@@ -28,6 +48,9 @@ test('longcode distribute says where each table lies', async (t) => {
   const { env } = await commandStage(t)
   const { code, out } = await runCommand(['distribute'], env)
   assert.equal(code, 0)
-  assert.match(out, /^Citus \d+\.\d.*, \d+ workers?\.\nBy account: .*\bmessages\b/)
+  assert.match(
+    out,
+    /^Citus \d+\.\d.*, \d+ workers?\.\nBy account: .*\bmessages\b.*\nBy their own key: media\.\n/,
+  )
   assert.match(out, /\nNothing to do\.\n$/)
 })

@@ -1,4 +1,4 @@
-// What Citus knows of the tables, and the one statement that gives a table to it. Only for a database that has the
+// What Citus knows of the tables, and the statements that give a table to it and take it back. Only for a database that has the
 // extension: its catalogue is not there otherwise.
 
 import type { Queryable } from './db.js'
@@ -52,4 +52,9 @@ export async function distributeTable(
   await db.query(sql`
     select create_distributed_table(${table}::text::regclass, ${column}::text,
       colocate_with => ${beside ?? 'none'}::text)`)
+}
+
+/** With its rows, back to the coordinator. */
+export async function undistributeTable(db: Queryable, table: string): Promise<void> {
+  await db.query(sql`select undistribute_table(${table}::text::regclass)`)
 }
