@@ -188,10 +188,14 @@ function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** The constraint that a write broke, or null. On Citus it is one of a shard, named after ours and the shard's number. */
+/**
+ * The constraint that a write broke, or null. On Citus the refusal of a worker names it in its words alone, and an index is
+ * that of a shard, named after ours and the shard's number.
+ */
 export function brokenConstraint(error: unknown): string | null {
-  if (!(error instanceof pg.DatabaseError)) return null
-  return error.constraint?.replace(/_\d+$/, '') ?? null
+  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith('23')) return null
+  const name = error.constraint ?? /"(\w+)"\W*$/.exec(error.message)?.[1]
+  return name?.replace(/_\d+$/, '') ?? null
 }
 
 /** A statement by itself is a transaction, too. */
