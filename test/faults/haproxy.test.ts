@@ -1,0 +1,79 @@
+// One address for a primary and its standby, by HAProxy with the settings that we recommend: a failover goes by without
+// the service knowing more than one server.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { splitDatabaseUrl } from '../../src/kit/settings/database-url.js'
+import { startHaproxy, WITHOUT_HAPROXY } from '../haproxy.js'
+import { eventually } from '../harness.js'
+import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
+import { startReplicaPair } from './replica-pair.js'
+
+const SENDS = 20
+
+test('HAProxy leads to the primary, and to the standby once that has taken over', {
+  skip: WITHOUT_HAPROXY,
+}, async (t) => {
+  const pair = await startReplicaPair()
+  const urls = splitDatabaseUrl(pair.url)!
+  await allowCheck(urls)
+  const sockets = urls.map((url) => {
+    const { hostname, port } = new URL(url)
+    return `${decodeURIComponent(hostname)}/.s.PGSQL.${port || 5432}`
+  })
+  const { port, stop } = await startHaproxy(sockets)
+  const { username, pathname } = new URL(urls[0]!)
+  const url = `postgres://${username}@127.0.0.1:${port}${pathname}`
+  await eventually(() => takesWrites(url), 'HAProxy finds the primary')
+  const database = { url, drop: () => stop().then(pair.drop) }
+  const { service, trySend, until } = await sendingService(t, { roles: ['dispatch'], database })
+  const before = await service.balance()
+  const sendAll = (name: string) =>
+    Promise.all(
+      Array.from({ length: SENDS }, (_, i) =>
+        eventually(async () => {
+          const headers = { 'idempotency-key': `${name} ${i}` }
+          const reply = await trySend({ body: `${name} ${i}` }, { headers })
+          if (reply.status !== 200) {
+            assert.equal(reply.status, 503)
+            assert.match(reply.headers['retry-after'] ?? '', /^\d+$/)
+          }
+          return reply.body.id as string | undefined
+        }, 'a send'),
+      ),
+    )
+  const first = await sendAll('before')
+  const meanwhile = sendAll('meanwhile')
+  pair.killPrimary()
+  await pair.promoteStandby()
+  const ids = [...first, ...(await meanwhile), ...(await sendAll('after'))]
+  assert.equal(new Set(ids).size, 3 * SENDS)
+  for (const id of ids) await until(id, 'DELIVERED')
+  assertDollars(await service.balance(), before - 3 * SENDS * SMS_PRICE)
+})
+
+/** As the settings say: a role of its own, which the standby has from the primary. */
+async function allowCheck(urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    const client = new pg.Client(url)
+    await client.connect()
+    const { rows } = await client.query('select pg_is_in_recovery() as is_standby')
+    if (!rows[0].is_standby) await client.query('create role haproxy login')
+    await client.end()
+  }
+}
+
+async function takesWrites(url: string): Promise<boolean> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query('select pg_is_in_recovery() as is_standby')
+    return rows[0].is_standby === false
+  } catch {
+    return false
+  } finally {
+    client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,184 @@
+// An upgrade without a pause: two nodes of the program before, the database migrated by the new one, then the nodes
+// replaced one by one, while customers send. Every send succeeds in the end, once, and nobody sees a fault.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { runCommand } from '../commands/run-command.js'
+import { cloneDatabase, eventually } from '../harness.js'
+import {
+  previousProgram,
+  type ServedProgram,
+  serveProgram,
+  WITHOUT_HISTORY,
+} from './previous-program.js'
+
+const TOKEN = 'token-of-the-first-account-in-an-upgrade'
+const CLIENTS = 4
+const PER_PHASE = 40
+const BRAND = {
+  entityType: 'PRIVATE_PROFIT',
+  entityName: 'Blue Door Bistro LLC',
+  displayName: 'Blue Door',
+  ein: '12-3456789',
+  website: 'https://bluedoor.example',
+  street: '1 Main St',
+  city: 'San Francisco',
+  state: 'CA',
+  postalCode: '94105',
+  country: 'US',
+  firstName: 'Ana',
+  lastName: 'Diaz',
+  email: 'ana@bluedoor.example',
+  phone: '+14155550100',
+}
+const CAMPAIGN = {
+  usecase: 'CUSTOMER_CARE',
+  description: 'Table reservations: confirmations, and answers to the questions of guests',
+  consentFlow: 'Guests tick a box on the form at https://bluedoor.example/reserve to be texted',
+  sample1: 'Blue Door: your table for 4 is ready. Reply STOP to opt out.',
+  sample2: 'Blue Door: thank you for your question. Yes, we have a vegan menu.',
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test looks into replies freely
+type Body = any
+
+async function call(
+  address: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Body; retryAfter: string | null }> {
+  const response = await fetch(`${address}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const retryAfter = response.headers.get('retry-after')
+  return { status: response.status, body: await response.json(), retryAfter }
+}
+
+async function openCampaign(address: string): Promise<string> {
+  const brand = await call(address, '/v1/brand/create', BRAND)
+  const brandId = brand.body.brand.id
+  const made = await call(address, '/v1/campaign/create', { ...CAMPAIGN, brandId })
+  const { id } = made.body.campaign
+  await eventually(async () => {
+    const { body } = await call(address, `/v1/campaign/${id}`)
+    return body.campaign.status === 'ACTIVE'
+  }, 'an active campaign')
+  const found = await call(address, '/v1/number/search?areaCode=415&limit=1')
+  const [{ number }] = found.body.numbers
+  const bought = await call(address, `/v1/campaign/${id}/number/buy`, { number })
+  assert.equal(bought.status, 200, JSON.stringify(bought.body))
+  return id
+}
+
+/** Customers that send by whichever node is there, and repeat what had no success under its key. */
+class Customers {
+  readonly ids = new Map<string, string>()
+  readonly faults: string[] = []
+  nodes: ServedProgram[] = []
+  #isOver = false
+
+  constructor(readonly campaign: string) {}
+
+  start(): Promise<unknown> {
+    return Promise.all(Array.from({ length: CLIENTS }, (_, name) => this.#run(name)))
+  }
+
+  end(): void {
+    this.#isOver = true
+  }
+
+  async more(what: string): Promise<void> {
+    const enough = this.ids.size + PER_PHASE
+    await eventually(async () => this.ids.size >= enough, what)
+  }
+
+  async #run(name: number): Promise<void> {
+    for (let i = 0; !this.#isOver; i += 1) {
+      const key = `${name}-${i}`
+      for (let tries = name; !this.ids.has(key); tries += 1) await this.#send(key, tries)
+    }
+  }
+
+  async #send(key: string, tries: number): Promise<void> {
+    const { address } = this.nodes[tries % this.nodes.length]!
+    const body = { campaign: this.campaign, to: '+14155550107', body: `Number ${key}` }
+    // A node that is being replaced refuses connections: any load balancer would take another one.
+    const reply = await call(address, '/v1/message/send', body, { 'idempotency-key': key }).catch(
+      () => null,
+    )
+    if (reply?.status === 200) this.ids.set(key, reply.body.id)
+    else {
+      const isAllowed = reply === null || (reply.status === 503 && reply.retryAfter !== null)
+      if (!isAllowed) this.faults.push(`${reply.status} ${JSON.stringify(reply.body)}`)
+      await sleep(50)
+    }
+  }
+}
+
+test('nodes are replaced one by one under load, old and new side by side on the new schema', {
+  skip: WITHOUT_HISTORY,
+}, async (t) => {
+  const { url, drop } = await cloneDatabase()
+  t.after(drop)
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('drop schema public cascade; create schema public')
+  const env = {
+    DATABASE_URL: url,
+    LONGCODE_TOKEN: TOKEN,
+    LONGCODE_REVIEW_SECONDS: '0',
+    LONGCODE_SIP_PORT: 'off',
+    LONGCODE_LOG_LEVEL: 'error',
+    LONGCODE_DATABASE_POOL: '6',
+  }
+  const before = await previousProgram(t)
+  const oldA = await serveProgram(t, before, env)
+  const oldB = await serveProgram(t, before, env)
+  const customers = new Customers(await openCampaign(oldA.address))
+  const balance = async (address: string) =>
+    (await call(address, '/v1/account')).body.account.balance as number
+  const atFirst = await balance(oldA.address)
+  customers.nodes = [oldA, oldB]
+  const sending = customers.start()
+  await customers.more('sends by the old program on its own schema')
+
+  const migrated = await runCommand(['migrate'], { DATABASE_URL: url })
+  assert.equal(migrated.code, 0, migrated.err)
+  t.diagnostic(migrated.out.trim())
+  await customers.more('sends by the old program on the new schema')
+
+  const newC = await serveProgram(t, 'dist/main.js', env)
+  customers.nodes = [newC, oldA, oldB]
+  await customers.more('sends by both')
+  customers.nodes = [newC, oldB]
+  assert.equal(await oldA.stop(), 0, oldA.said())
+  const newD = await serveProgram(t, 'dist/main.js', env)
+  customers.nodes = [newC, newD, oldB]
+  await customers.more('sends by both, with one old one left')
+  customers.nodes = [newC, newD]
+  assert.equal(await oldB.stop(), 0, oldB.said())
+  await customers.more('sends by the new program alone')
+  customers.end()
+  await sending
+
+  const { ids, faults } = customers
+  assert.deepEqual(faults, [], 'nothing but 503 with Retry-After')
+  assert.equal(new Set(ids.values()).size, ids.size, 'each has an id of its own')
+  await eventually(async () => {
+    const { rows } = await client.query(`select status, count(*)::int from messages group by 1`)
+    return rows.length === 1 && rows[0].status === 'DELIVERED' && rows[0].count === ids.size
+  }, 'all are delivered, and there is no other')
+  const spent = Math.round((atFirst - (await balance(newC.address))) * 10_000)
+  assert.equal(spent, ids.size * 79, 'each is charged once')
+  const doctor = await runCommand(['doctor', '--ledger'], { ...env, PORT: '0' })
+  assert.match(doctor.out, /ok {4}ledger {6}Every balance is the sum of its entries/)
+  t.diagnostic(`${ids.size} accepted, delivered and charged, each once`)
+  for (const node of [newC, newD]) assert.equal(await node.stop(), 0, node.said())
+})

@@ -1,0 +1,80 @@
+// What a migration may do while processes of the version before it go on: it adds. What it takes away or narrows must
+// be marked with the version that stopped using it, and so comes at least one version later.
+
+/** `-- Contracts (unused since 0.2.0): why`, right before the statement. */
+const MARK = /--\s*Contracts \(unused since \d+\.\d+\.\d+\): \S/
+
+interface Rule {
+  what: string
+  pattern: RegExp
+  /** On a table or a column of the same file nothing old can be hurt. */
+  isFineOnNew?: boolean
+}
+
+const TABLE = String.raw`(?:if exists\s+)?(?:only\s+)?(?:public\.)?(\w+)`
+const alter = (rest: string) => new RegExp(String.raw`alter table ${TABLE}[\s\S]*?\b${rest}`, 'i')
+
+const RULES: readonly Rule[] = [
+  { what: 'drops a table', pattern: new RegExp(`^drop table ${TABLE}`, 'i') },
+  {
+    what: 'drops what statements may name',
+    pattern: /^drop (?:materialized view|view|function|procedure|sequence|type|schema)\b/i,
+  },
+  { what: 'empties a table', pattern: new RegExp(`^truncate (?:table\\s+)?${TABLE}`, 'i') },
+  { what: 'drops a column', pattern: alter('drop column') },
+  { what: 'drops a default', pattern: alter('drop default') },
+  { what: 'renames', pattern: alter('rename\\b') },
+  { what: 'changes a type', pattern: alter('alter (?:column )?\\w+ (?:set data )?type\\b') },
+  { what: 'forbids null', pattern: alter('set not null'), isFineOnNew: true },
+  {
+    what: 'adds a column that must be given',
+    pattern: alter(
+      'add (?:column )?(?:if not exists )?\\w+ (?![^,]*\\bdefault\\b)[^,]*\\bnot null',
+    ),
+  },
+  {
+    what: 'adds a constraint',
+    pattern: alter('add (?:constraint|check|unique|foreign key|primary key|exclude)\\b'),
+    isFineOnNew: true,
+  },
+  {
+    what: 'adds a unique index',
+    pattern: /^create unique index[\s\S]*?\bon (?:only\s+)?(?:public\.)?(\w+)/i,
+    isFineOnNew: true,
+  },
+]
+
+/** One line for each thing that a process of the version before may not survive. */
+export function findContractions(text: string): string[] {
+  const made = new Set(
+    [...text.matchAll(/create table (?:if not exists )?(?:public\.)?(\w+)/gi)].map(
+      ([, name]) => name,
+    ),
+  )
+  const added = [...text.matchAll(/add column (?:if not exists )?(\w+)/gi)].map(([, name]) => name!)
+  return splitStatements(text).flatMap(({ comment, statement }) => {
+    if (MARK.test(comment)) return []
+    const broken = RULES.filter(({ pattern, isFineOnNew }) => {
+      const found = pattern.exec(statement)
+      if (found === null) return false
+      const rest = statement.slice(found.index + found[0].length)
+      const isOnNew = made.has(found[1]) || added.some((name) => hasWord(rest, name))
+      return !(isFineOnNew && isOnNew)
+    })
+    const start = statement.replace(/\s+/g, ' ').slice(0, 60)
+    return broken.map(({ what }) => `${what}: ${start}`)
+  })
+}
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`\\b${word}\\b`).test(text)
+}
+
+/** Each with the comment before it. Bodies in dollar quotes stay whole. */
+function splitStatements(text: string): { comment: string; statement: string }[] {
+  const pieces = text.match(/(?:--[^\n]*|\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'|[^;])+/g) ?? []
+  return pieces.map((piece) => ({
+    comment: (piece.match(/--[^\n]*/g) ?? []).join('\n'),
+    statement: piece.replace(/--[^\n]*/g, '').trim(),
+  }))
+}
