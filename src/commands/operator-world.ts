@@ -11,6 +11,7 @@ import { Hints } from '../kit/hints.js'
 import { openLog } from '../kit/log.js'
 import { Metrics } from '../kit/metrics.js'
 import { type Database, openDatabase, type Transaction } from '../kit/postgres/db.js'
+import { isRefusedByPooler, POOLER_REMEDY } from '../kit/postgres/frame.js'
 import { DatabaseOfAnotherVersion, pendingMigrations } from '../kit/postgres/migrate.js'
 import { describeDatabaseUrl } from '../kit/settings/database-url.js'
 import type { World } from '../kit/world.js'
@@ -124,8 +125,9 @@ export function explainDatabase(error: unknown, url: string): CommandFailure {
     )
   }
   const reason = message || code || String(error)
+  const remedy = isRefusedByPooler(error) ? `. To mend it, ${POOLER_REMEDY}.` : ''
   return new CommandFailure(
-    `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}`,
+    `The database at ${describeDatabaseUrl(url)} cannot be reached: ${reason}${remedy}`,
     'database_unreachable',
   )
 }

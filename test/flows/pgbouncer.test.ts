@@ -188,6 +188,14 @@ test('without the setting, start and doctor name it; with it, doctor finds nothi
   )
   const unset = await runCommand(['doctor'], env)
   assert.match(unset.out, /→ To mend it, set LONGCODE_DATABASE_POOLER=transaction/)
+  for (const command of ['migrate', 'distribute']) {
+    const refused = await runCommand([command], env)
+    assert.equal(refused.code, 1)
+    assert.match(refused.err, /To mend it, set LONGCODE_DATABASE_POOLER=transaction/)
+  }
+  assert.match((await runCommand(['migrate'], { ...env, ...ENV })).out, /^Nothing to do\.$/m)
+  const laidOut = await runCommand(['distribute'], { ...env, ...ENV })
+  assert.match(laidOut.out + laidOut.err, /^(?:This database has no Citus|Citus \d)/m)
   const set = await runCommand(['doctor'], { ...env, ...ENV })
   assert.match(set.out, /ok {4}pooler/)
   assert.doesNotMatch(set.out, /FAIL/)
