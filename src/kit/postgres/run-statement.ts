@@ -82,7 +82,7 @@ export class OpenClients {
 }
 
 /** Without a farewell: a hung server would not read it. Whatever is on the connection fails. */
-export function cut(client: pg.ClientBase): void {
+function cut(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy: () => void } } }
   connection.stream.destroy()
 }
