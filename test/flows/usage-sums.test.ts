@@ -220,6 +220,7 @@ test('after any history of late receipts, refunds and redactions, sums are what 
   t.diagnostic(`TEST_SEED=${SEED}`)
   const history = await begunHistory(t)
   const { world, accountId } = history.service
+  let late = 0
   for (let round = 0; round < thorough(8, 60); round += 1) {
     for (let i = 0; i < 18; i += 1) {
       history.pass(history.below(HOUR_MS))
@@ -233,16 +234,15 @@ test('after any history of late receipts, refunds and redactions, sums are what 
     await Promise.all([history.sum(), history.move(), history.move()])
     await history.move()
     if (history.below(2) === 0) await history.sum()
+    late += (await world.db.query(sql`select 1 from usage_changes`)).length
     const before = messageFloor(history.now)
     await redactTexts(world.db, accountId, { after: '', before, limit: history.below(40) + 1 })
     await assertSame(history, await history.rows(), `in round ${round}, TEST_SEED=${SEED}`)
   }
   const summed = await world.db.query(sql`select 1 from usage_counts where count > 0`)
   assert.ok(summed.length > 50, 'most of it came from sums')
-  const [late] = await world.db.query<{ count: number }>(sql`
-    select count(*)::int as count from usage_changes where account_id = ${accountId}`)
   await history.sum()
-  assert.ok(late!.count > 0, 'some of it was still to be added')
+  assert.ok(late > 0, 'some of it was still to be added')
   await assertSame(history, await history.rows(), 'in the end')
 })
 
