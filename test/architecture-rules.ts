@@ -137,7 +137,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
-  carriers: { subRooms: ['smpp', 'settings', 'routing'], roof: [] },
+  carriers: { subRooms: ['smpp', 'providers', 'settings', 'routing'], roof: [] },
   operator: {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],

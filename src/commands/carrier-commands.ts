@@ -120,7 +120,7 @@ async function check(out: Output, given: string | undefined): Promise<void> {
   const { readCarrierChoice } = await import('../kit/config.js')
   const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
   const { readCarriers } = await import('../carriers/settings/read-carriers.js')
-  const { carriersFile, allowsSimulator } = readCarrierChoice()
+  const { carriersFile, ...choice } = readCarrierChoice()
   const file = given ?? carriersFile
   if (file === null) {
     throw new UsageFailure(
@@ -128,7 +128,7 @@ async function check(out: Output, given: string | undefined): Promise<void> {
     )
   }
   try {
-    const { links, routes, warnings } = readCarriers({ file: path.resolve(file), allowsSimulator })
+    const { links, routes, warnings } = readCarriers({ ...choice, file: path.resolve(file) })
     const named = links.map(({ name, kind }) => ({ name, kind }))
     out.json({ links: named, routes: routes.map(({ name }) => name), warnings })
     for (const warning of warnings) out.say(`Note: ${warning}`)

@@ -148,9 +148,11 @@ function carrierSettings(env: Env, isSandbox: boolean): CarrierChoice {
 }
 
 /** Without the rest, which whoever only looks at the file of links need not have. */
-export function readCarrierChoice(env: Env = processEnv()): CarrierChoice {
+export function readCarrierChoice(
+  env: Env = processEnv(),
+): CarrierChoice & Pick<Config, 'publicUrl'> {
   const mode = oneOf(env, 'LONGCODE_MODE', ['sandbox', 'production'], 'sandbox')
-  return carrierSettings(env, mode === 'sandbox')
+  return { ...carrierSettings(env, mode === 'sandbox'), publicUrl: ownUrl(env) }
 }
 
 /** The same for whoever only looks at the file of trunks. */

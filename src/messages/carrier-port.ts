@@ -2,6 +2,7 @@
 // never knows which one it talks to.
 
 import type { AccountId } from '../accounts/account.js'
+import type { KeywordName } from '../text/keywords.js'
 import type { MessageType } from './message.js'
 
 /** The networks whose limits a campaign has to keep. Null: another, or not known. */
@@ -96,6 +97,8 @@ export interface Inbound {
   part: InboundPart | null
   /** The sender's, where the carrier says it. */
   network?: Network | null
+  /** The carrier took it for this word, acts on it by itself and has answered the phone: we do not answer again. */
+  handledAs?: KeywordName | null
 }
 
 /** What the link answered for a message after it had said `unknown`. */

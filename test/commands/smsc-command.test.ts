@@ -38,7 +38,9 @@ test('smsc says how to connect, shows what comes in one line each, and sends wha
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   writeFileSync(file, yaml)
   assert.deepEqual(
-    readCarriers({ file, allowsSimulator: false }).links.map(({ name, kind }) => [name, kind]),
+    readCarriers({ file, allowsSimulator: false, publicUrl: 'https://sms.ours.test' }).links.map(
+      ({ name, kind }) => [name, kind],
+    ),
     [['smsc', 'smpp']],
   )
   const { seen, submit } = await bindTo(link.port, link)

@@ -13,6 +13,8 @@ export interface ReadContext {
   /** The text of a file that the settings name, or why it cannot be had. Relative to the settings' own folder. */
   readFile: (name: string) => { text: string } | { problem: string }
   allowsSimulator: boolean
+  /** Where providers call the service. */
+  publicUrl: string
 }
 
 export interface ReadLink {

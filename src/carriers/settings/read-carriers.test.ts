@@ -14,17 +14,25 @@ import { readCarriers } from './read-carriers.js'
 const folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-carriers-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
+const PUBLIC_URL = 'https://sms.ours.test'
 const VARIABLES: Record<string, string> = {
   ACME_SYSTEM_ID: 'longcode',
   ACME_PASSWORD: 'hush-hush',
   BACKUP_PASSWORD: 'hush2',
   ACME_PORT: '3550',
+  TELNYX_KEY: 'KEY01',
+  TELNYX_PUBLIC_KEY: Buffer.alloc(32, 7).toString('base64'),
+  BANDWIDTH_USER: 'user',
+  BANDWIDTH_PASSWORD: 'hush3',
+  BANDWIDTH_CALLBACK_PASSWORD: 'hush4hush4hush4',
+  TWILIO_AUTH_TOKEN: 'hush5',
 }
 
 function read(text: string, { name = 'carriers.yaml', allowsSimulator = true } = {}) {
   const file = path.join(folder, name)
   writeFileSync(file, text)
-  return readCarriers({ file, allowsSimulator, variable: (name) => VARIABLES[name] ?? null })
+  const variable = (name: string) => VARIABLES[name] ?? null
+  return readCarriers({ file, allowsSimulator, publicUrl: PUBLIC_URL, variable })
 }
 
 /** Without the folder. */
@@ -108,7 +116,7 @@ test('the example in the repository can be used, and has every option', () => {
   const { links, routes, networks, warnings } = read(text)
   assert.deepEqual(
     links.map(({ name }) => name),
-    ['acme', 'backup', 'pretend'],
+    ['acme', 'backup', 'telnyx', 'bandwidth', 'twilio', 'pretend'],
   )
   assert.deepEqual(warnings, [])
   assert.deepEqual(routes[2]!.links, [
@@ -216,7 +224,7 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
     ],
     [
       `${ACME}  - name: other\n    kind: smp`,
-      /:8 links\[1\].kind must be one of smpp, simulator, not "smp"\.$/,
+      /:8 links\[1\].kind must be one of smpp, telnyx, bandwidth, twilio, simulator, not "smp"\.$/,
     ],
     [`${ACME}  - name: other`, /:7 links\[1\] needs kind\.$/],
     ['links:\n  - name: acme\n    kind: smpp', /:2 links\[0\] needs host\.$/],
@@ -326,7 +334,7 @@ test('production takes the simulator only when it is asked for twice', () => {
 test('a file that is not there, too large, or grows by its aliases is refused', () => {
   const file = path.join(folder, 'gone.yaml')
   assert.throws(
-    () => readCarriers({ file, allowsSimulator: true }),
+    () => readCarriers({ file, allowsSimulator: true, publicUrl: PUBLIC_URL }),
     /gone.yaml cannot be read \(ENOENT\)/,
   )
   assert.match(problemsOf(`${ACME}#${'x'.repeat(1024 ** 2)}`)[0]!, /more than a megabyte/)

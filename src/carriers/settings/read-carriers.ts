@@ -23,20 +23,22 @@ import type { ReadContext } from './link-kind.js'
 import { LINK_KINDS } from './link-kinds.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-export type CarriersSource = Pick<Config, 'allowsSimulator'> & SettingsSource
+export type CarriersSource = Pick<Config, 'allowsSimulator' | 'publicUrl'> & SettingsSource
 
 /** Null where no file is named. Throws BadSettingsFile. */
 export function readCarriersOf(
-  config: Pick<Config, 'carriersFile' | 'allowsSimulator'>,
+  config: Pick<Config, 'carriersFile' | 'allowsSimulator' | 'publicUrl'>,
 ): CarrierSettings | null {
-  const { carriersFile: file, allowsSimulator } = config
-  return file === null ? null : readCarriers({ file, allowsSimulator })
+  const { carriersFile: file, allowsSimulator, publicUrl } = config
+  return file === null ? null : readCarriers({ file, allowsSimulator, publicUrl })
 }
 
 /** Throws BadSettingsFile. */
-export function readCarriers({ allowsSimulator, ...source }: CarriersSource): CarrierSettings {
+export function readCarriers(given: CarriersSource): CarrierSettings {
+  const { allowsSimulator, publicUrl, ...source } = given
   const context: ReadContext = {
     allowsSimulator,
+    publicUrl,
     readFile: (name) => readText(path.resolve(path.dirname(source.file), name)),
   }
   const { settings, warnings } = readSettingsFile(source, (values) => {

@@ -190,6 +190,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settled = true
     this.#outcome.settle()
+    if (error instanceof HttpFailure) error.hasLeft = this.#controller !== null
     this.#outcome.reject(error)
     this.#hangUp()
   }

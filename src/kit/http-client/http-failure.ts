@@ -14,6 +14,8 @@ export type HttpFailureReason =
 /** No answer. The message is one plain sentence that may be shown to the endpoint's owner. */
 export class HttpFailure extends Error {
   readonly reason: HttpFailureReason
+  /** Whether some of the request may have been written: then nobody knows what became of it. */
+  hasLeft = false
 
   constructor(reason: HttpFailureReason, message: string, cause?: unknown) {
     super(message, { cause })

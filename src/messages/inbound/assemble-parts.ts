@@ -19,7 +19,10 @@ import {
 const WAIT_MS = 60_000
 
 /** What the message itself is, however it came. */
-export type WholeInbound = Pick<Inbound, 'from' | 'to' | 'body' | 'mediaUrls' | 'network'>
+export type WholeInbound = Pick<
+  Inbound,
+  'from' | 'to' | 'body' | 'mediaUrls' | 'network' | 'handledAs'
+>
 
 /** Hands on the whole message in the same transaction: a part is never gone before the whole is kept. */
 type Keep = (tx: Transaction, whole: WholeInbound) => Promise<string | null>

@@ -15,7 +15,12 @@ import { findNumber } from '../../numbers/number-queries.js'
 import { appendOptout, type OptoutMatch, optIn, recordOptout } from '../../optouts/opt-out.js'
 import type { Optout } from '../../optouts/optout.js'
 import { findOptout } from '../../optouts/optout-queries.js'
-import { KEYWORD_NAMES, type KeywordKind, matchKeyword } from '../../text/keywords.js'
+import {
+  KEYWORD_NAMES,
+  type KeywordKind,
+  type KeywordName,
+  matchKeyword,
+} from '../../text/keywords.js'
 import { isRefusal, warmUp } from '../../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../../text/segments.js'
 import type { Carrier, Inbound, Network } from '../carrier-port.js'
@@ -66,7 +71,7 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
     const message = messageOf(world, number, { ...inbound, mediaUrls: media.urls }, network)
     await insertInbound(tx, message)
     await insertMedia(tx, { ...message, messageId: message.id }, media.files)
-    await actOn(world, tx, message, deps.carrier)
+    await actOn(world, tx, { message, handledAs: inbound.handledAs ?? null }, deps.carrier)
     return message.id
   }
 
@@ -114,7 +119,7 @@ async function isUndone(tx: Transaction, inbound: Inbound): Promise<boolean> {
   const number = part || connection === '' ? null : await findNumber(tx, to)
   if (!number) return false
   const { accountId, campaignId } = number
-  const { kind } = readReply(body, await getCampaign(tx, accountId, campaignId))
+  const { kind } = readReply(body, await getCampaign(tx, accountId, campaignId), null)
   return kind === 'optout' && (await findOptout(tx, accountId, campaignId, from)) === null
 }
 
@@ -145,13 +150,14 @@ function messageOf(
 async function actOn(
   world: World,
   tx: Transaction,
-  message: NewInbound,
+  { message, handledAs }: { message: NewInbound; handledAs: KeywordName | null },
   carrier: Pick<Carrier, 'networkOf'>,
 ): Promise<void> {
   const campaign = await getCampaign(tx, message.accountId, message.campaignId)
-  const { kind, match, isSuspected } = readReply(message.body, campaign)
+  const { kind, match, isSuspected } = readReply(message.body, campaign, handledAs)
   const optout = kind === 'optout' ? optoutOf(message) : null
-  const wantsReply = kind !== null && (await applyKeyword(tx, message, kind, optout))
+  const isNew = kind !== null && (await applyKeyword(tx, message, kind, optout))
+  const wantsReply = isNew && handledAs === null
   const replyId = wantsReply
     ? await insertReply(world, tx, message, replyOf(campaign, kind), carrier)
     : null
@@ -167,7 +173,7 @@ async function actOn(
     now: message.now,
   })
   // After the message that it follows from, as whoever gets both expects.
-  if (optout && wantsReply) await appendOptout(tx, message.accountId, optout, match)
+  if (optout && isNew) await appendOptout(tx, message.accountId, optout, match)
 }
 
 interface ReadReply {
@@ -178,13 +184,19 @@ interface ReadReply {
   isSuspected: boolean
 }
 
-/** The campaign's keywords go first; other words only ever opt out. */
-function readReply(body: string, campaign: Campaign): ReadReply {
+/** What the carrier acted on goes first, then the campaign's keywords; other words only ever opt out. */
+function readReply(body: string, campaign: Campaign, handledAs: KeywordName | null): ReadReply {
+  if (handledAs !== null) return { kind: kindOf(handledAs), match: 'exact', isSuspected: false }
   const kind = matchKeyword(body, keywordsOf(campaign))
   if (kind !== null) return { kind, match: 'exact', isSuspected: false }
   if (!isRefusal(body)) return { kind: null, match: null, isSuspected: false }
   if (!campaign.actsOnNearOptout) return { kind: null, match: null, isSuspected: true }
   return { kind: 'optout', match: 'near', isSuspected: false }
+}
+
+function kindOf(name: KeywordName): KeywordKind {
+  const kinds = Object.keys(KEYWORD_NAMES) as KeywordKind[]
+  return kinds.find((kind) => KEYWORD_NAMES[kind] === name)!
 }
 
 function optoutOf(message: NewInbound): Optout {

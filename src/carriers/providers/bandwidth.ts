@@ -1,0 +1,200 @@
+// Bandwidth: JSON, Basic, and calls that are arrays and carry our id in their tag. Nothing is signed: it shows a name
+// and a password that we chose. Whatever it refuses is neither sent nor billed, by its word.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import type {
+  InboundCall,
+  Provider,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderRequest,
+  ReceiptCall,
+  Verdict,
+} from './provider.js'
+import { failureOf, meaningOf } from './provider-codes.js'
+import { factsOf } from './read-carrier-name.js'
+import { listAt, objectAt, parseJson, textAt } from './read-json.js'
+
+export interface BandwidthSettings {
+  baseUrl: string
+  accountId: string
+  user: string
+  password: string
+  /** By campaign of ours; others: the one of the link. */
+  applications: ReadonlyMap<string, string>
+  application: string
+  callbackUser: string
+  callbackPassword: string
+  /** Whether "delivered" of an MMS comes from the phone's network; else it only left Bandwidth. */
+  hasMmsReceipts: boolean
+}
+
+export function createBandwidth(settings: BandwidthSettings): Provider {
+  const { callbackUser, callbackPassword } = settings
+  const expected = digestOf(basic(callbackUser, callbackPassword))
+  return {
+    look: () => ({
+      method: 'GET',
+      url: `${messagesUrl(settings)}?limit=1`,
+      headers: headersOf(settings),
+    }),
+    submit: (submission) => composeSubmit(settings, submission),
+    readSubmit,
+    query: (submission) => composeQuery(settings, submission),
+    readQuery,
+    isGenuine: ({ headers: { authorization } }) =>
+      typeof authorization === 'string' && timingSafeEqual(digestOf(authorization), expected),
+    readCalls: (request) => readCalls(request, settings),
+    taken: { status: 200 },
+  }
+}
+
+export function basic(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest()
+
+function messagesUrl({ baseUrl, accountId }: BandwidthSettings): string {
+  return `${baseUrl}/api/v2/users/${encodeURIComponent(accountId)}/messages`
+}
+
+function headersOf({ user, password }: BandwidthSettings): Record<string, string> {
+  return { authorization: basic(user, password) }
+}
+
+function composeSubmit(settings: BandwidthSettings, submission: Submission): ProviderRequest {
+  const { applications, application } = settings
+  const { from, to, body, mediaUrls, campaignId, expiresAt, messageId } = submission
+  const fields = {
+    applicationId: applications.get(campaignId) ?? application,
+    from,
+    to: [to],
+    text: body,
+    ...(mediaUrls.length > 0 && { media: mediaUrls }),
+    tag: messageId,
+    expiration: expiresAt.toISOString(),
+  }
+  return {
+    method: 'POST',
+    url: messagesUrl(settings),
+    headers: { ...headersOf(settings), 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  }
+}
+
+function readSubmit({ status, body }: ProviderAnswer): Verdict {
+  const parsed = parseJson(body)
+  if (status >= 200 && status < 300) {
+    const carrierId = textAt(parsed, 'id')
+    return carrierId === null
+      ? { kind: 'unknown', detail: `${status} without an id` }
+      : { kind: 'sent', carrierId, facts: {} }
+  }
+  if (status === 429 || status >= 500) return { kind: 'slow_down' }
+  const code = textAt(parsed, 'code') ?? textAt(parsed, 'errorCode')
+  const meaning = code === null ? null : meaningOf('bandwidth', code)
+  const words = [code ?? textAt(parsed, 'type') ?? `HTTP ${status}`, textAt(parsed, 'description')]
+  const carrierCode = words.filter((word) => word !== null).join(' ')
+  if (meaning === 'slow_down') return { kind: 'slow_down' }
+  if (meaning === 'fault' || ((status === 401 || status === 403) && meaning === null)) {
+    return { kind: 'fault', detail: carrierCode }
+  }
+  return {
+    kind: 'failed',
+    errorCode: meaning ?? 1499,
+    carrierCode,
+    isUnmapped: meaning === null,
+  }
+}
+
+function composeQuery(settings: BandwidthSettings, { from, to }: Submission): ProviderRequest {
+  const query = new URLSearchParams({ sourceTn: from, destinationTn: to, limit: '100' })
+  return {
+    method: 'GET',
+    url: `${messagesUrl(settings)}?${query}`,
+    headers: headersOf(settings),
+  }
+}
+
+/** Its tag is our id: what is listed without one of ours says nothing of ours. */
+function readQuery({ status, body }: ProviderAnswer, { messageId }: Submission): Verdict | null {
+  if (status !== 200) return null
+  const found = listAt(parseJson(body), 'messages').find(
+    (one) => textAt(one, 'messageTag') === messageId || textAt(one, 'tag') === messageId,
+  )
+  const carrierId = found === undefined ? null : textAt(found, 'messageId')
+  return carrierId === null ? null : { kind: 'sent', carrierId, facts: {} }
+}
+
+const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
+  'message-sending': 'SENT',
+  'message-sent': 'SENT',
+  'message-delivered': 'DELIVERED',
+  'message-read': 'READ',
+  'message-failed': 'FAILED',
+}
+/** No receipt came within two hours: nobody knows, and nobody will. */
+const NO_RECEIPT = '9902'
+
+function readCalls({ body }: CallbackRequest, settings: BandwidthSettings): ProviderCall[] | null {
+  const parsed = parseJson(body)
+  if (!Array.isArray(parsed)) return null
+  const calls = parsed.map((one) => readCall(one, settings))
+  return calls.includes(null) ? null : (calls as ProviderCall[][]).flat()
+}
+
+function readCall(one: unknown, settings: BandwidthSettings): ProviderCall[] | null {
+  const message = objectAt(one, 'message')
+  const [type, carrierId] = [textAt(one, 'type'), textAt(message, 'id')]
+  if (type === null || carrierId === null) return null
+  const status = STATUSES[type]
+  if (status) return [readReceipt(one, { carrierId, status, message }, settings)]
+  // What we sent can come to the same address: taken for a phone's words it would go round for ever.
+  if (type !== 'message-received' || textAt(message, 'direction') === 'out') return []
+  return readInbound(one, carrierId, message)
+}
+
+function readReceipt(
+  one: unknown,
+  of: { carrierId: string; status: ReceiptCall['status']; message: Record<string, unknown> },
+  { hasMmsReceipts }: BandwidthSettings,
+): ReceiptCall {
+  const { carrierId, message } = of
+  const code = textAt(one, 'errorCode')
+  const isMms = listAt(message, 'media').length > 0
+  const isMerelyGone = of.status === 'DELIVERED' && isMms && !hasMmsReceipts
+  const isUnconfirmed = code === NO_RECEIPT
+  const failed = of.status === 'FAILED' && !isUnconfirmed
+  const words = [code, textAt(one, 'description')].filter((word) => word !== null).join(' ')
+  return {
+    kind: 'receipt',
+    carrierId,
+    status: isUnconfirmed ? 'UNCONFIRMED' : isMerelyGone ? 'SENT' : of.status,
+    errorCode: failed ? (code === null ? 1499 : failureOf('bandwidth', code)) : null,
+    carrierCode: of.status === 'FAILED' ? words || null : null,
+    isUnmapped: failed && code !== null && meaningOf('bandwidth', code) === null,
+    to: textAt(one, 'to'),
+    facts: factsOf(textAt(one, 'carrierName'), null),
+  }
+}
+
+function readInbound(
+  one: unknown,
+  carrierId: string,
+  message: Record<string, unknown>,
+): InboundCall[] | null {
+  const [from, to] = [textAt(message, 'from'), textAt(message, 'owner') ?? textAt(one, 'to')]
+  if (from === null || to === null) return null
+  const mediaUrls = listAt(message, 'media').filter((url) => typeof url === 'string')
+  return [
+    {
+      kind: 'inbound',
+      ...{ carrierId, from, to, mediaUrls },
+      body: textAt(message, 'text') ?? '',
+      facts: factsOf(textAt(one, 'carrierName'), null),
+      handled: null,
+    },
+  ]
+}

@@ -1,0 +1,256 @@
+// A carrier link over a provider's HTTP API: one request for each message, as many at once as the provider takes, and
+// an honest word on each: what did not leave is not sent, and what left without an answer is unknown.
+
+import type { Clock } from '../../kit/clock.js'
+import {
+  createHttpClient,
+  type HttpClient,
+  HttpFailure,
+} from '../../kit/http-client/http-client.js'
+import type { Log } from '../../kit/log.js'
+import type { Counter, Metrics } from '../../kit/metrics.js'
+import type {
+  CallbackReply,
+  CallbackRequest,
+  Carrier,
+  CarrierListener,
+  LinkStatus,
+  Submission,
+  SubmitAnswer,
+} from '../../messages/carrier-port.js'
+import type { CallbackAddress } from './callback-address.js'
+import { LinkHealth } from './link-health.js'
+import type { NamedMessage, Provider, ProviderCall, ProviderRequest, Verdict } from './provider.js'
+
+export interface HttpLinkSettings {
+  name: string
+  kind: string
+  /** Requests under way at most. */
+  concurrency: number
+  timeoutMs: number
+  /** How often an idle link is looked at. */
+  lookMs: number
+  settleMs: number
+  repeatUnknown: boolean
+}
+
+interface Deps {
+  provider: Provider
+  address: CallbackAddress
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
+
+const ANSWER_OCTETS_MAX = 256 * 1024
+
+export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier {
+  const link = new HttpLink(settings, deps)
+  const { name, settleMs, repeatUnknown, concurrency } = settings
+  return {
+    name,
+    networkOf: () => null, // learnt from answers, never asked for
+    isUp: () => link.isUp,
+    submit: (submissions) => link.submit(submissions),
+    capacityOf: () => 2 * concurrency, // as many again wait for a connection
+    afterUnknown: () => ({ waitMs: settleMs, mayRepeat: repeatUnknown }),
+    query: (submission) => link.query(submission),
+    links: () => [link.status()],
+    callback: (_, request) => link.callback(request),
+    start: async (listener) => link.start(listener),
+    stop: () => link.stop(),
+  }
+}
+
+class HttpLink {
+  readonly #settings: HttpLinkSettings
+  readonly #deps: Deps
+  readonly #client: HttpClient
+  readonly #health: LinkHealth
+  readonly #unmapped: Counter
+  #listener: CarrierListener | null = null
+  #isStopped = false
+  #underWay = 0
+  #since: Date
+
+  constructor(settings: HttpLinkSettings, deps: Deps) {
+    this.#settings = settings
+    this.#deps = deps
+    this.#since = deps.clock.machineNow()
+    this.#client = createHttpClient({
+      allowPrivate: true, // the host's own choice, not a customer's
+      timeoutMs: settings.timeoutMs,
+      maxResponseBytes: ANSWER_OCTETS_MAX,
+      connectionsPerOrigin: settings.concurrency,
+    })
+    this.#health = new LinkHealth({
+      look: () => this.#look(),
+      everyMs: settings.lookMs,
+      onChange: (detail) => this.#noteHealth(detail),
+    })
+    this.#unmapped = deps.metrics.counter(
+      'longcode_carrier_unmapped_codes_total',
+      'Codes of providers that nobody has explained yet, by link and code',
+      ['link', 'code'],
+    )
+  }
+
+  get isUp(): boolean {
+    return !this.#isStopped && this.#health.detail === null
+  }
+
+  start(listener: CarrierListener): void {
+    this.#listener = listener
+    this.#health.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#health.stop()
+    await this.#client.close()
+  }
+
+  status(): LinkStatus {
+    const { name, kind, concurrency } = this.#settings
+    return {
+      link: name,
+      kind,
+      isUp: this.isUp,
+      since: this.#since,
+      detail: this.#health.detail,
+      connections: [],
+      window: { used: this.#underWay, size: concurrency },
+      rate: null,
+    }
+  }
+
+  submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
+    return Promise.all(submissions.map((submission) => this.#submitOne(submission)))
+  }
+
+  async #submitOne(submission: Submission): Promise<SubmitAnswer> {
+    if (!this.isUp) return { kind: 'down' }
+    const { provider, address } = this.#deps
+    const request = provider.submit(submission, address.statusOf(submission))
+    const asked = await this.#ask(request)
+    if ('failure' in asked) return this.#answerFailure(asked.failure)
+    return this.#answerOf(provider.readSubmit(asked))
+  }
+
+  async #ask(request: ProviderRequest) {
+    this.#underWay += 1
+    try {
+      return await this.#client.request(request)
+    } catch (error) {
+      return { failure: error }
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+
+  /** What did not leave is welcome elsewhere, or later; of what left nobody knows. */
+  #answerFailure(error: unknown): SubmitAnswer {
+    const { name } = this.#settings
+    const detail = error instanceof Error ? error.message : String(error)
+    if (!(error instanceof HttpFailure) || error.hasLeft) {
+      return { kind: 'unknown', detail, link: name }
+    }
+    this.#health.fail(detail)
+    return { kind: 'down' }
+  }
+
+  #answerOf(verdict: Verdict): SubmitAnswer {
+    const { name } = this.#settings
+    switch (verdict.kind) {
+      case 'sent':
+        return {
+          ...{ kind: 'sent', link: name, carrierIds: [verdict.carrierId] },
+          ...(verdict.facts.network !== undefined && { network: verdict.facts.network }),
+        }
+      case 'fault':
+        this.#health.fail(verdict.detail)
+        return { kind: 'down' }
+      case 'failed': {
+        const { errorCode, carrierCode } = verdict
+        if (verdict.isUnmapped) this.#countUnmapped(carrierCode)
+        return { kind: 'failed', errorCode, carrierCode }
+      }
+      case 'unknown':
+        return { ...verdict, link: name }
+      case 'slow_down':
+        return verdict
+    }
+  }
+
+  async query(submission: Submission): Promise<SubmitAnswer | null> {
+    const { provider } = this.#deps
+    if (!provider.query || !provider.readQuery || this.#isStopped) return null
+    const asked = await this.#ask(provider.query(submission))
+    if ('failure' in asked) return null
+    const verdict = provider.readQuery(asked, submission)
+    return verdict && this.#answerOf(verdict)
+  }
+
+  async callback(request: CallbackRequest): Promise<CallbackReply | null> {
+    const { provider, address, clock } = this.#deps
+    if (request.method !== 'POST') return { status: 405 }
+    const url = address.base + (request.path === '/' ? '' : request.path)
+    if (!provider.isGenuine(request, { url, now: clock.machineNow() })) return { status: 403 }
+    // A seal that is not ours, or was made with a former key, names nothing: its own id still does.
+    const named = address.readMessage(request.path)
+    const calls = provider.readCalls(request)
+    if (calls === null) return { status: 400 }
+    for (const call of calls) await this.#take(call, named)
+    return provider.taken
+  }
+
+  /** Kept for good when it resolves: only then is the provider answered. */
+  async #take(call: ProviderCall, named: NamedMessage | null): Promise<void> {
+    const listener = this.#listener
+    if (!listener) throw new Error('the link is not started')
+    const { name: link } = this.#settings
+    const { facts, carrierId } = call
+    if (call.kind === 'inbound') {
+      const { from, to, body, mediaUrls, handled: handledAs } = call
+      const network = facts.network === undefined ? {} : { network: facts.network }
+      const message = { link, carrierId, from, to, body, mediaUrls, part: null, handledAs }
+      await listener.inbound({ ...message, ...network })
+      return
+    }
+    if (call.isUnmapped) this.#countUnmapped(call.carrierCode ?? '')
+    const { status, errorCode, carrierCode } = call
+    await listener.receipt({
+      link,
+      of: named ?? { carrierIds: [carrierId] },
+      status: status === 'UNCONFIRMED' ? 'SENT' : status,
+      errorCode,
+      carrierCode,
+    })
+  }
+
+  /** By the code alone: texts are many. */
+  #countUnmapped(carrierCode: string): void {
+    const code = /^[\w-]{1,40}/.exec(carrierCode)?.[0] ?? 'other'
+    this.#unmapped.cell(this.#settings.name, code).value += 1
+    this.#deps.log.warn({ link: this.#settings.name, carrierCode }, 'a code that nobody explained')
+  }
+
+  /** Any answer shows that it is there; only a refusal of the key is bad news. */
+  async #look(): Promise<string | null> {
+    const asked = await this.#ask(this.#deps.provider.look())
+    if ('failure' in asked) {
+      return asked.failure instanceof Error ? asked.failure.message : String(asked.failure)
+    }
+    const { status } = asked
+    if (status === 401 || status === 403) return `The key was refused (HTTP ${status}).`
+    return status >= 500 ? `The provider answers HTTP ${status}.` : null
+  }
+
+  #noteHealth(detail: string | null): void {
+    const { log, clock } = this.#deps
+    const { name: link } = this.#settings
+    this.#since = clock.machineNow()
+    if (detail === null) log.info({ link }, 'carrier link up again')
+    else log.error({ link, detail }, 'carrier link down')
+  }
+}

@@ -1,0 +1,94 @@
+// What is particular to a provider behind an HTTP API, as pure functions: how a message is asked for, what the answer
+// means, whether a call is genuine and what it says. Sockets, limits and outcomes are the link's (http-link.ts).
+
+import type { AccountId } from '../../accounts/account.js'
+import type {
+  CallbackReply,
+  CallbackRequest,
+  Network,
+  Submission,
+} from '../../messages/carrier-port.js'
+import type { ErrorCode } from '../../messages/message-errors.js'
+import type { KeywordName } from '../../text/keywords.js'
+
+export interface ProviderRequest {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body?: string
+}
+
+export interface ProviderAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+}
+
+/** What is known of a phone from what a provider says of it. */
+export interface PhoneFacts {
+  network?: Network | null
+  isLandline?: boolean
+}
+
+export type Verdict =
+  | { kind: 'sent'; carrierId: string; facts: PhoneFacts }
+  | { kind: 'slow_down'; retryAfterMs?: number }
+  | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string; isUnmapped: boolean }
+  /** The host's own: it is never a customer's failure. */
+  | { kind: 'fault'; detail: string }
+  | { kind: 'unknown'; detail: string }
+
+export interface ReceiptCall {
+  kind: 'receipt'
+  carrierId: string
+  /** UNCONFIRMED: nobody will ever say; the message stays as it is. */
+  status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED' | 'UNCONFIRMED'
+  errorCode: ErrorCode | null
+  /** Code and text as they came. */
+  carrierCode: string | null
+  isUnmapped: boolean
+  to: string | null
+  facts: PhoneFacts
+}
+
+export interface InboundCall {
+  kind: 'inbound'
+  carrierId: string
+  from: string
+  to: string
+  body: string
+  mediaUrls: readonly string[]
+  facts: PhoneFacts
+  /** The provider has answered this word already, and acts on it by itself. */
+  handled: KeywordName | null
+}
+
+export type ProviderCall = ReceiptCall | InboundCall
+
+/** A message of ours that is named in a callback's address. */
+export interface NamedMessage {
+  accountId: AccountId
+  messageId: string
+}
+
+export interface Genuine {
+  /** As the provider knows it: from the setting, never from headers. */
+  url: string
+  now: Date
+}
+
+export interface Provider {
+  /** A request that costs nothing and shows whether the key is good. */
+  look: () => ProviderRequest
+  submit: (submission: Submission, statusUrl: string) => ProviderRequest
+  readSubmit: (answer: ProviderAnswer) => Verdict
+  /** Looks for a message whose outcome is unknown. Absent: there is nothing to ask. */
+  query?: (submission: Submission) => ProviderRequest
+  /** Null: it does not tell. */
+  readQuery?: (answer: ProviderAnswer, submission: Submission) => Verdict | null
+  isGenuine: (request: CallbackRequest, at: Genuine) => boolean
+  /** Null: not in a form that is known. */
+  readCalls: (request: CallbackRequest) => ProviderCall[] | null
+  /** What it wants to hear once a call is kept. */
+  taken: CallbackReply
+}

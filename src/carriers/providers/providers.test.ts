@@ -1,0 +1,254 @@
+// What providers write and sign, in the forms that they publish; and what only looks like it.
+
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import { test } from 'node:test'
+import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
+import { createBandwidth } from './bandwidth.js'
+import { CallbackAddress } from './callback-address.js'
+import type { Provider, ReceiptCall } from './provider.js'
+import { failureOf, meaningOf } from './provider-codes.js'
+import { factsOf } from './read-carrier-name.js'
+import { createTelnyx } from './telnyx.js'
+import { createTwilio } from './twilio.js'
+
+const NOW = new Date('2026-11-16T12:00:00Z')
+const URL_OF_OURS = 'https://ours.test/carrier/acme'
+const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+const TELNYX_KEY = publicKey
+  .export({ format: 'der', type: 'spki' })
+  .subarray(-32)
+  .toString('base64')
+
+const CAMPAIGN = 'cmp_01j8zq4m5n6p7r8s9t0v1w2x3y'
+const telnyx = createTelnyx({
+  ...{ baseUrl: 'https://t.test', key: 'KEY', publicKey: TELNYX_KEY },
+  profiles: new Map([[CAMPAIGN, 'profile-1']]),
+})
+const bandwidth = createBandwidth({
+  ...{ baseUrl: 'https://b.test', accountId: '55', user: 'u', password: 'p', application: 'app' },
+  ...{ applications: new Map(), callbackUser: 'cu', callbackPassword: 'cp' },
+  hasMmsReceipts: false,
+})
+const twilio = createTwilio({
+  ...{ baseUrl: 'https://w.test', accountSid: 'AC1', authToken: 'tok', user: 'SK', password: 's' },
+  ...{ services: new Map([[CAMPAIGN, 'MG1']]), now: () => NOW },
+})
+
+const SUBMISSION: Submission = {
+  ...{ accountId: 'acc_1', messageId: 'msg_1', campaignId: CAMPAIGN, type: 'SMS', attempt: 1 },
+  ...{ from: '+14152000001', to: '+14155550107', body: 'Grüße', mediaUrls: [] },
+  expiresAt: new Date(NOW.getTime() + 3_600_000),
+}
+
+function request(body: string, headers: Record<string, string> = {}): CallbackRequest {
+  return { method: 'POST', path: '/', query: {}, headers, body: Buffer.from(body) }
+}
+
+function answer(provider: Provider, status: number, body: unknown, headers = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return provider.readSubmit({ status, headers, body: Buffer.from(text) })
+}
+
+test('a message is asked for with our text as it is, our validity and our id', () => {
+  const byTelnyx = telnyx.submit(SUBMISSION, 'https://ours.test/x')
+  assert.equal(byTelnyx.headers.authorization, 'Bearer KEY')
+  assert.deepEqual(JSON.parse(byTelnyx.body!), {
+    ...{ from: '+14152000001', to: '+14155550107', text: 'Grüße', type: 'SMS', encoding: 'gsm7' },
+    ...{ messaging_profile_id: 'profile-1', webhook_url: 'https://ours.test/x' },
+    use_profile_webhooks: false,
+  })
+  const byBandwidth = bandwidth.submit(SUBMISSION, '')
+  assert.equal(byBandwidth.url, 'https://b.test/api/v2/users/55/messages')
+  assert.deepEqual(JSON.parse(byBandwidth.body!), {
+    ...{ applicationId: 'app', from: '+14152000001', to: ['+14155550107'], text: 'Grüße' },
+    ...{ tag: 'msg_1', expiration: '2026-11-16T13:00:00.000Z' },
+  })
+  const byTwilio = twilio.submit(
+    { ...SUBMISSION, mediaUrls: ['https://m.test/1'] },
+    'https://o.test',
+  )
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(byTwilio.body)), {
+    ...{ To: '+14155550107', From: '+14152000001', MessagingServiceSid: 'MG1', Body: 'Grüße' },
+    ...{ MediaUrl: 'https://m.test/1', SmartEncoded: 'false', ValidityPeriod: '3600' },
+    StatusCallback: 'https://o.test',
+  })
+})
+
+test('what is answered is sent, refused, asked to wait, a fault of the host, or unknown', () => {
+  const to = [{ carrier: 'AT&T Mobility LLC', line_type: 'Wireless' }]
+  assert.deepEqual(answer(telnyx, 200, { data: { id: 'x', to } }), {
+    ...{ kind: 'sent', carrierId: 'x', facts: { network: 'att' } },
+  })
+  const cases: [Provider, number, unknown, string][] = [
+    [telnyx, 200, 'nonsense', 'unknown'],
+    [telnyx, 200, {}, 'unknown'],
+    [telnyx, 500, '', 'unknown'],
+    [telnyx, 429, { errors: [{ code: '10011' }] }, 'slow_down'],
+    [telnyx, 400, { errors: [{ code: '40318' }] }, 'slow_down'],
+    [telnyx, 401, { errors: [{ code: '10009', title: 'Authentication failed' }] }, 'fault'],
+    [telnyx, 403, 'nonsense', 'fault'],
+    [telnyx, 402, { errors: [{ code: '20100' }] }, 'fault'],
+    [telnyx, 400, { errors: [{ code: '40300', title: 'Blocked' }] }, 'failed 1330 40300 Blocked'],
+    [telnyx, 422, { errors: [{ code: '99999' }] }, 'failed 1499 99999 unmapped'],
+    [telnyx, 404, 'nonsense', 'failed 1499 HTTP 404 unmapped'],
+    [bandwidth, 202, { id: 'x' }, 'sent'],
+    [bandwidth, 503, '', 'slow_down'],
+    [bandwidth, 429, {}, 'slow_down'],
+    [bandwidth, 401, {}, 'fault'],
+    [bandwidth, 400, { code: 4720, description: 'No' }, 'failed 1350 4720 No'],
+    [twilio, 201, { sid: 'SM1' }, 'sent'],
+    [twilio, 503, '', 'unknown'],
+    [twilio, 429, { code: 20429 }, 'slow_down'],
+    [twilio, 401, { code: 20003, message: 'Authenticate' }, 'fault'],
+    [twilio, 400, { code: 21610, message: 'Stopped' }, 'failed 1330 21610 Stopped'],
+  ]
+  for (const [provider, status, body, expected] of cases) {
+    const verdict = answer(provider, status, body)
+    const words =
+      verdict.kind === 'failed'
+        ? `failed ${verdict.errorCode} ${verdict.carrierCode}${verdict.isUnmapped ? ' unmapped' : ''}`
+        : verdict.kind
+    assert.equal(words, expected, `${status} ${JSON.stringify(body)}`)
+  }
+  const waits = answer(telnyx, 429, {}, { 'x-ratelimit-reset': '7' })
+  assert.deepEqual(waits, { kind: 'slow_down', retryAfterMs: 7_000 })
+})
+
+function telnyxCall(event_type: string, payload: object, at = NOW): CallbackRequest {
+  const body = JSON.stringify({ data: { event_type, id: 'e', payload } })
+  const timestamp = String(at.getTime() / 1000)
+  const signature = sign(null, Buffer.from(`${timestamp}|${body}`), privateKey).toString('base64')
+  return request(body, {
+    ...{ 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': timestamp },
+  })
+}
+
+test('only what the provider has signed, and lately, is genuine', () => {
+  const at = { url: URL_OF_OURS, now: NOW }
+  const good = telnyxCall('message.sent', { id: 'x' })
+  assert.ok(telnyx.isGenuine(good, at))
+  assert.ok(!telnyx.isGenuine({ ...good, body: Buffer.concat([good.body, Buffer.from(' ')]) }, at))
+  assert.ok(!telnyx.isGenuine({ ...good, headers: {} }, at))
+  const old = telnyxCall('message.sent', { id: 'x' }, new Date(NOW.getTime() - 301_000))
+  assert.ok(!telnyx.isGenuine(old, at))
+  const other = { ...good, headers: { ...good.headers, 'telnyx-timestamp': 'x' } }
+  assert.ok(!telnyx.isGenuine(other, at))
+
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+  assert.ok(bandwidth.isGenuine(request('[]', { authorization: basic('cu:cp') }), at))
+  assert.ok(!bandwidth.isGenuine(request('[]', { authorization: basic('cu:cq') }), at))
+  assert.ok(!bandwidth.isGenuine(request('[]'), at))
+
+  const form = 'MessageSid=SM1&To=%2B1&Body=a+b'
+  const text = `${URL_OF_OURS}Bodya bMessageSidSM1To+1`
+  const signature = createHmac('sha1', 'tok').update(text).digest('base64')
+  const signed = request(form, { 'x-twilio-signature': signature })
+  assert.ok(twilio.isGenuine(signed, at))
+  assert.ok(!twilio.isGenuine(signed, { ...at, url: `${URL_OF_OURS}/` }))
+  assert.ok(!twilio.isGenuine({ ...signed, body: Buffer.from(`${form}&x=1`) }, at))
+  assert.ok(!twilio.isGenuine(request(form), at))
+})
+
+test('a receipt says what became of the message, and what nobody knows is not a failure', () => {
+  const receipt = (status: string, more = {}, errors: object[] = []) => {
+    const payload = { id: 'x', to: [{ phone_number: '+1', status, ...more }], errors }
+    const [call] = telnyx.readCalls(telnyxCall('message.finalized', payload))!
+    const { status: became, errorCode, carrierCode } = call as ReceiptCall
+    return [became, errorCode, carrierCode]
+  }
+  assert.deepEqual(receipt('delivered'), ['DELIVERED', null, null])
+  assert.deepEqual(receipt('delivery_unconfirmed'), ['UNCONFIRMED', null, 'delivery_unconfirmed'])
+  assert.deepEqual(receipt('expired'), ['FAILED', 1400, 'expired'])
+  const landline = [{ code: '40001', title: 'Not routable' }]
+  assert.deepEqual(receipt('delivery_failed', { line_type: 'Wireline' }, landline), [
+    ...['FAILED', 1360, '40001 Not routable'],
+  ])
+  assert.equal(receipt('delivery_failed', {}, landline)[1], 1350)
+
+  const events = [
+    { type: 'message-failed', errorCode: 9902, description: 'none', message: { id: 'a' } },
+    { type: 'message-failed', errorCode: 4770, description: 'spam', message: { id: 'b' } },
+    { type: 'message-delivered', message: { id: 'c', media: ['https://x.test'] } },
+    { type: 'message-delivered', message: { id: 'd' } },
+    { type: 'message-received', message: { id: 'e', direction: 'out', from: '+1', owner: '+2' } },
+  ]
+  const calls = bandwidth.readCalls(request(JSON.stringify(events)))! as ReceiptCall[]
+  assert.deepEqual(
+    calls.map(({ status, errorCode }) => [status, errorCode]),
+    [
+      ['UNCONFIRMED', null],
+      ['FAILED', 1370],
+      ['SENT', null],
+      ['DELIVERED', null],
+    ],
+  )
+  const form = 'MessageSid=SM1&MessageStatus=undelivered&ErrorCode=30007&To=%2B1'
+  const [byTwilio] = twilio.readCalls(request(form))! as ReceiptCall[]
+  assert.deepEqual([byTwilio!.status, byTwilio!.errorCode], ['FAILED', 1370])
+})
+
+test('what phones write is read with its pictures, and what the provider has answered is known', () => {
+  const inbound = twilio.readCalls(
+    request(
+      'MessageSid=MM1&SmsStatus=received&From=%2B1&To=%2B2&Body=STOP&NumMedia=1&MediaUrl0=https%3A%2F%2Fm.test%2F1&OptOutType=STOP',
+    ),
+  )
+  assert.deepEqual(inbound, [
+    {
+      ...{ kind: 'inbound', carrierId: 'MM1', from: '+1', to: '+2', body: 'STOP', facts: {} },
+      ...{ mediaUrls: ['https://m.test/1'], handled: 'STOP' },
+    },
+  ])
+  const payload = {
+    ...{ id: 'x', text: 'hi', from: { phone_number: '+1', carrier: 'Verizon Wireless' } },
+    to: [{ phone_number: '+2' }, { phone_number: '+3' }],
+  }
+  const both = telnyx.readCalls(telnyxCall('message.received', payload))!
+  assert.deepEqual(
+    both.map(({ carrierId, facts }) => [carrierId, facts.network]),
+    [
+      ['x', 'vzw'],
+      ['x +3', 'vzw'],
+    ],
+  )
+})
+
+test('nonsense is refused whole, and events of other sorts are taken and left', () => {
+  for (const body of ['', 'x', '{}', '[]x', '{"data":[]}', '{"data":{"payload":{"id":{}}}}']) {
+    assert.equal(telnyx.readCalls(request(body)), null, body)
+  }
+  assert.deepEqual(telnyx.readCalls(telnyxCall('number_order.complete', { id: 'x' })), [])
+  for (const body of ['', '{}', '[1]', '[{"type":"message-sent"}]']) {
+    assert.equal(bandwidth.readCalls(request(body)), null, body)
+  }
+  for (const body of ['', 'a=b', 'MessageSid=SM1&From=%2B1']) {
+    assert.equal(twilio.readCalls(request(body)), null, body)
+  }
+})
+
+test('an address that names a message is believed only with its seal', () => {
+  const address = new CallbackAddress(URL_OF_OURS, 'secret')
+  const url = address.statusOf({ accountId: 'acc_1', messageId: 'msg_1' })
+  const path = url.slice(URL_OF_OURS.length)
+  assert.deepEqual(address.readMessage(path), { accountId: 'acc_1', messageId: 'msg_1' })
+  assert.equal(address.readMessage(path.replace('msg_1', 'msg_2')), null)
+  assert.equal(new CallbackAddress(URL_OF_OURS, 'other').readMessage(path), null)
+  for (const other of ['/', '/status/', `${path}x`]) assert.equal(address.readMessage(other), null)
+})
+
+test('every code stands once, and what a receipt can no longer put back is a refusal', () => {
+  assert.equal(failureOf('telnyx', '40018'), 1375)
+  assert.equal(failureOf('twilio', '1'), 1499)
+  assert.equal(meaningOf('bandwidth', '1'), null)
+  for (const code of ['40002', '40016']) assert.ok(failureOf('telnyx', code) in MESSAGE_ERRORS)
+})
+
+test('a network is known by its brand, and a landline by the type of the line', () => {
+  assert.deepEqual(factsOf('T-MOBILE USA, INC.', 'Wireless'), { network: 'tmo' })
+  assert.deepEqual(factsOf('Metro PCS', null), { network: 'tmo' })
+  assert.deepEqual(factsOf('AT&T', 'Wireline'), { isLandline: true })
+  assert.deepEqual(factsOf('Somebody', 'VoIP'), { network: null })
+  assert.deepEqual(factsOf(null, null), {})
+})

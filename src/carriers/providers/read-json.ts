@@ -1,0 +1,38 @@
+// Careful reading of what a provider writes: whatever it is, a field is there in the type that was expected, or it
+// is not there.
+
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+export function objectAt(value: unknown, ...path: (string | number)[]): Record<string, unknown> {
+  const found = at(value, path)
+  return typeof found === 'object' && found !== null && !Array.isArray(found)
+    ? (found as Record<string, unknown>)
+    : {}
+}
+
+export function listAt(value: unknown, ...path: (string | number)[]): readonly unknown[] {
+  const found = at(value, path)
+  return Array.isArray(found) ? found : []
+}
+
+/** Numbers as text too: codes are written either way. Null for anything else, and for nothing. */
+export function textAt(value: unknown, ...path: (string | number)[]): string | null {
+  const found = at(value, path)
+  if (typeof found === 'number') return String(found)
+  return typeof found === 'string' && found !== '' ? found : null
+}
+
+function at(value: unknown, path: readonly (string | number)[]): unknown {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null) return undefined
+    found = Object.hasOwn(found, key) ? (found as Record<string | number, unknown>)[key] : undefined
+  }
+  return found
+}

@@ -1,0 +1,219 @@
+// Telnyx: JSON both ways, a key as bearer, calls signed with Ed25519. It has no field for an id of ours, so the
+// address of the callback carries it; nor one for an expiry: its queue is kept short by ours.
+
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import { isGsm7 } from '../../text/gsm7.js'
+import type {
+  Genuine,
+  InboundCall,
+  Provider,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderRequest,
+  ReceiptCall,
+  Verdict,
+} from './provider.js'
+import { failureOf, meaningOf } from './provider-codes.js'
+import { factsOf } from './read-carrier-name.js'
+import { listAt, objectAt, parseJson, textAt } from './read-json.js'
+
+export interface TelnyxSettings {
+  baseUrl: string
+  key: string
+  /** Base64 of 32 octets, as the account's page shows it. */
+  publicKey: string
+  /** By campaign of ours, so that one STOP silences one campaign. Others: the number's own profile. */
+  profiles: ReadonlyMap<string, string>
+}
+
+/** How old or how far ahead a signed call may be. */
+const TOLERANCE_MS = 300_000
+/** What stands before the 32 octets of an Ed25519 key in SPKI. */
+const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
+const RESET_S_MAX = 60
+
+export function createTelnyx(settings: TelnyxSettings): Provider {
+  const key = readPublicKey(settings.publicKey)
+  const headers = { authorization: `Bearer ${settings.key}` }
+  return {
+    look: () => ({
+      method: 'GET',
+      url: `${settings.baseUrl}/v2/messaging_profiles?page[size]=1`,
+      headers,
+    }),
+    submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
+    readSubmit,
+    isGenuine: (request, at) => isGenuine(key, request, at),
+    readCalls,
+    taken: { status: 200 },
+  }
+}
+
+/** Throws where it is none. */
+export function readPublicKey(text: string): KeyObject {
+  const octets = Buffer.from(text, 'base64')
+  if (octets.length !== 32) throw new Error('must be the base64 of 32 octets')
+  return createPublicKey({
+    key: Buffer.concat([SPKI_HEAD, octets]),
+    format: 'der',
+    type: 'spki',
+  })
+}
+
+function composeSubmit(
+  { baseUrl, key, profiles }: TelnyxSettings,
+  { from, to, body, mediaUrls, type, campaignId }: Submission,
+  statusUrl: string,
+): ProviderRequest {
+  const profile = profiles.get(campaignId)
+  const fields = {
+    from,
+    to,
+    ...(body !== '' && { text: body }),
+    ...(mediaUrls.length > 0 && { media_urls: mediaUrls }),
+    type,
+    // Ours is folded already: theirs would count other segments than ours.
+    ...(type === 'SMS' && { encoding: isGsm7(body) ? 'gsm7' : 'ucs2' }),
+    ...(profile !== undefined && { messaging_profile_id: profile }),
+    webhook_url: statusUrl,
+    use_profile_webhooks: false,
+  }
+  return {
+    method: 'POST',
+    url: `${baseUrl}/v2/messages`,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(fields),
+  }
+}
+
+function readSubmit(answer: ProviderAnswer): Verdict {
+  const { status } = answer
+  const parsed = parseJson(answer.body)
+  if (status >= 200 && status < 300) {
+    const carrierId = textAt(parsed, 'data', 'id')
+    if (carrierId === null) return { kind: 'unknown', detail: `${status} without an id` }
+    const to = objectAt(parsed, 'data', 'to', 0)
+    return {
+      kind: 'sent',
+      carrierId,
+      facts: factsOf(textAt(to, 'carrier'), textAt(to, 'line_type')),
+    }
+  }
+  // It promises nothing of what it answers so: the message may have gone out.
+  if (status >= 500) return { kind: 'unknown', detail: `HTTP ${status}` }
+  return readRefusal(answer, parsed)
+}
+
+function readRefusal({ status, headers }: ProviderAnswer, parsed: unknown): Verdict {
+  const code = textAt(parsed, 'errors', 0, 'code')
+  const meaning = code === null ? null : meaningOf('telnyx', code)
+  const carrierCode = wordsOf(objectAt(parsed, 'errors', 0)) ?? `HTTP ${status}`
+  if (status === 429 || meaning === 'slow_down') return slowDown(headers)
+  if (meaning === 'fault' || status === 401 || status === 403) {
+    if (typeof meaning !== 'number') return { kind: 'fault', detail: carrierCode }
+  }
+  const errorCode = typeof meaning === 'number' ? meaning : 1499
+  return { kind: 'failed', errorCode, carrierCode, isUnmapped: meaning === null }
+}
+
+function slowDown(headers: ProviderAnswer['headers']): Verdict {
+  const resetS = Number(headers['x-ratelimit-reset'])
+  return resetS > 0 && resetS <= RESET_S_MAX
+    ? { kind: 'slow_down', retryAfterMs: resetS * 1000 }
+    : { kind: 'slow_down' }
+}
+
+/** Code and text, for whoever reads the timeline. */
+function wordsOf(error: Record<string, unknown>): string | null {
+  const words = [textAt(error, 'code'), textAt(error, 'title') ?? textAt(error, 'detail')]
+  return words.filter((word) => word !== null).join(' ') || null
+}
+
+function isGenuine(key: KeyObject, { headers, body }: CallbackRequest, { now }: Genuine): boolean {
+  const [signature, timestamp] = [headers['telnyx-signature-ed25519'], headers['telnyx-timestamp']]
+  if (typeof signature !== 'string' || typeof timestamp !== 'string') return false
+  if (!/^\d{1,12}$/.test(timestamp)) return false
+  if (Math.abs(now.getTime() - Number(timestamp) * 1000) > TOLERANCE_MS) return false
+  const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body])
+  const octets = Buffer.from(signature, 'base64')
+  return octets.length === 64 && verify(null, signed, key, octets)
+}
+
+function readCalls({ body }: CallbackRequest): ProviderCall[] | null {
+  const data = objectAt(parseJson(body), 'data')
+  const payload = objectAt(data, 'payload')
+  const carrierId = textAt(payload, 'id')
+  if (carrierId === null) return null
+  switch (textAt(data, 'event_type')) {
+    case 'message.received':
+      return readInbound(carrierId, payload)
+    case 'message.sent':
+    case 'message.finalized':
+      return [readReceipt(carrierId, payload)]
+    default:
+      return [] // of another sort: genuine, and nothing of ours
+  }
+}
+
+const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
+  queued: 'SENT',
+  sending: 'SENT',
+  sent: 'SENT',
+  delivered: 'DELIVERED',
+  delivery_failed: 'FAILED',
+  sending_failed: 'FAILED',
+  expired: 'FAILED',
+  delivery_unconfirmed: 'UNCONFIRMED',
+}
+
+function readReceipt(carrierId: string, payload: Record<string, unknown>): ReceiptCall {
+  const to = objectAt(payload, 'to', 0)
+  const said = textAt(to, 'status') ?? ''
+  const status = STATUSES[said] ?? 'SENT'
+  const code = textAt(payload, 'errors', 0, 'code')
+  const facts = factsOf(textAt(to, 'carrier'), textAt(to, 'line_type'))
+  const words = wordsOf(objectAt(payload, 'errors', 0))
+  return {
+    kind: 'receipt',
+    carrierId,
+    status,
+    errorCode: status === 'FAILED' ? errorOf(said, code, facts.isLandline === true) : null,
+    carrierCode: words ?? (status === 'FAILED' || status === 'UNCONFIRMED' ? said : null),
+    isUnmapped: status === 'FAILED' && code !== null && meaningOf('telnyx', code) === null,
+    to: textAt(to, 'phone_number'),
+    facts,
+  }
+}
+
+/** 40001 is both "landline" and "no route there": the type of the line decides. */
+function errorOf(said: string, code: string | null, isLandline: boolean) {
+  if (code === null) return said === 'expired' ? 1400 : 1499
+  if (code === '40001' && isLandline) return 1360
+  return failureOf('telnyx', code)
+}
+
+/** One for each number of ours; a group message may name several. */
+function readInbound(carrierId: string, payload: Record<string, unknown>): InboundCall[] | null {
+  const from = textAt(payload, 'from', 'phone_number')
+  const numbers = listAt(payload, 'to').flatMap((one) => textAt(one, 'phone_number') ?? [])
+  if (from === null || numbers.length === 0) return null
+  const facts = factsOf(textAt(payload, 'from', 'carrier'), textAt(payload, 'from', 'line_type'))
+  const mediaUrls = listAt(payload, 'media').flatMap((one) => textAt(one, 'url') ?? [])
+  const handled = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
+  return numbers.map((to, i) => ({
+    kind: 'inbound',
+    carrierId: i === 0 ? carrierId : `${carrierId} ${to}`,
+    ...{ from, to, mediaUrls, facts, handled },
+    body: textAt(payload, 'text') ?? '',
+  }))
+}
+
+const HANDLED: Readonly<Record<string, InboundCall['handled']>> = {
+  OPT_OUT: 'STOP',
+  STOP: 'STOP',
+  OPT_IN: 'START',
+  START: 'START',
+  HELP: 'HELP',
+  INFO: 'HELP',
+}

@@ -1,0 +1,196 @@
+// Twilio: forms to it and from it, Basic, calls signed with HMAC-SHA1 over the address as it is set there. It has no
+// field for an id of ours, so the address of the callback carries it.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import { basic } from './bandwidth.js'
+import type {
+  Genuine,
+  InboundCall,
+  Provider,
+  ProviderAnswer,
+  ProviderCall,
+  ProviderRequest,
+  ReceiptCall,
+  Verdict,
+} from './provider.js'
+import { failureOf, meaningOf } from './provider-codes.js'
+import { listAt, parseJson, textAt } from './read-json.js'
+
+export interface TwilioSettings {
+  baseUrl: string
+  accountSid: string
+  /** Signs the calls, whoever sends. */
+  authToken: string
+  /** An API key to send with, or the account itself. */
+  user: string
+  password: string
+  /** By campaign of ours: one service for each. */
+  services: ReadonlyMap<string, string>
+  now: () => Date
+}
+
+const VALIDITY_S_MAX = 36_000
+
+export function createTwilio(settings: TwilioSettings): Provider {
+  return {
+    look: () => ({
+      method: 'GET',
+      url: `${messagesUrl(settings)}?PageSize=1`,
+      headers: { authorization: basic(settings.user, settings.password) },
+    }),
+    submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
+    readSubmit,
+    query: (submission) => composeQuery(settings, submission),
+    readQuery,
+    isGenuine: (request, at) => isGenuine(settings.authToken, request, at),
+    readCalls,
+    taken: { status: 200, contentType: 'text/xml', body: '<Response/>' },
+  }
+}
+
+function messagesUrl({ baseUrl, accountSid }: TwilioSettings): string {
+  return `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
+}
+
+function composeSubmit(
+  settings: TwilioSettings,
+  { from, to, body, mediaUrls, campaignId, expiresAt }: Submission,
+  statusUrl: string,
+): ProviderRequest {
+  const leftS = Math.floor((expiresAt.getTime() - settings.now().getTime()) / 1000)
+  const form = new URLSearchParams({ To: to, From: from })
+  const service = settings.services.get(campaignId)
+  if (service !== undefined) form.set('MessagingServiceSid', service)
+  if (body !== '') form.set('Body', body)
+  for (const url of mediaUrls) form.append('MediaUrl', url)
+  form.set('SmartEncoded', 'false') // ours is folded already
+  form.set('ValidityPeriod', String(Math.min(Math.max(leftS, 1), VALIDITY_S_MAX)))
+  form.set('StatusCallback', statusUrl)
+  return {
+    method: 'POST',
+    url: messagesUrl(settings),
+    headers: {
+      authorization: basic(settings.user, settings.password),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: form.toString(),
+  }
+}
+
+function readSubmit({ status, body }: ProviderAnswer): Verdict {
+  const parsed = parseJson(body)
+  if (status >= 200 && status < 300) {
+    const carrierId = textAt(parsed, 'sid')
+    return carrierId === null
+      ? { kind: 'unknown', detail: `${status} without a sid` }
+      : { kind: 'sent', carrierId, facts: {} }
+  }
+  if (status >= 500) return { kind: 'unknown', detail: `HTTP ${status}` }
+  const code = textAt(parsed, 'code')
+  const meaning = code === null ? null : meaningOf('twilio', code)
+  const words = [code ?? `HTTP ${status}`, textAt(parsed, 'message')]
+  const carrierCode = words.filter((word) => word !== null).join(' ')
+  if (status === 429 || meaning === 'slow_down') return { kind: 'slow_down' }
+  if (meaning === 'fault' || ((status === 401 || status === 403) && meaning === null)) {
+    return { kind: 'fault', detail: carrierCode }
+  }
+  return { kind: 'failed', errorCode: meaning ?? 1499, carrierCode, isUnmapped: meaning === null }
+}
+
+function composeQuery(settings: TwilioSettings, { from, to }: Submission): ProviderRequest {
+  const query = new URLSearchParams({ To: to, From: from, PageSize: '100' })
+  return {
+    method: 'GET',
+    url: `${messagesUrl(settings)}?${query}`,
+    headers: { authorization: basic(settings.user, settings.password) },
+  }
+}
+
+/** By the words: only where one alone fits is it ours for certain. */
+function readQuery({ status, body }: ProviderAnswer, submission: Submission): Verdict | null {
+  if (status !== 200) return null
+  const found = listAt(parseJson(body), 'messages').filter(
+    (one) => textAt(one, 'body') === submission.body && textAt(one, 'to') === submission.to,
+  )
+  const carrierId = found.length === 1 ? textAt(found[0], 'sid') : null
+  return carrierId === null ? null : { kind: 'sent', carrierId, facts: {} }
+}
+
+function isGenuine(
+  authToken: string,
+  { headers, body }: CallbackRequest,
+  { url }: Genuine,
+): boolean {
+  const given = headers['x-twilio-signature']
+  if (typeof given !== 'string') return false
+  const fields = [...new URLSearchParams(body.toString('utf8'))]
+  const sorted = fields.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  // The same name and value twice are signed once.
+  const pairs = new Set(sorted.map(([name, value]) => name + value))
+  const signed = createHmac('sha1', authToken)
+    .update(url + [...pairs].join(''))
+    .digest()
+  const octets = Buffer.from(given, 'base64')
+  return octets.length === signed.length && timingSafeEqual(octets, signed)
+}
+
+const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
+  accepted: 'SENT',
+  queued: 'SENT',
+  sending: 'SENT',
+  sent: 'SENT',
+  delivered: 'DELIVERED',
+  read: 'READ',
+  undelivered: 'FAILED',
+  failed: 'FAILED',
+}
+
+function readCalls({ body }: CallbackRequest): ProviderCall[] | null {
+  const form = new URLSearchParams(body.toString('utf8'))
+  const carrierId = form.get('MessageSid') ?? form.get('SmsSid')
+  if (!carrierId) return null
+  const said = form.get('MessageStatus') ?? form.get('SmsStatus')
+  if (said === 'received' || said === null) return readInbound(carrierId, form)
+  const status = STATUSES[said]
+  if (!status) return []
+  return [readReceipt(carrierId, status, form)]
+}
+
+function readReceipt(
+  carrierId: string,
+  status: ReceiptCall['status'],
+  form: URLSearchParams,
+): ReceiptCall {
+  const code = form.get('ErrorCode')
+  const isFailed = status === 'FAILED'
+  const words = [code, form.get('ErrorMessage')].filter(Boolean).join(' ')
+  return {
+    kind: 'receipt',
+    ...{ carrierId, status },
+    errorCode: isFailed ? (code ? failureOf('twilio', code) : 1499) : null,
+    carrierCode: isFailed ? words || null : null,
+    isUnmapped: isFailed && Boolean(code) && meaningOf('twilio', code!) === null,
+    to: form.get('To'),
+    facts: {},
+  }
+}
+
+const HANDLED: ReadonlySet<string> = new Set(['STOP', 'START', 'HELP'])
+const MEDIA_MAX = 10
+
+function readInbound(carrierId: string, form: URLSearchParams): InboundCall[] | null {
+  const [from, to, handled] = [form.get('From'), form.get('To'), form.get('OptOutType')]
+  if (!from || !to) return null
+  const count = Math.min(Number(form.get('NumMedia')) || 0, MEDIA_MAX)
+  const mediaUrls = Array.from({ length: count }, (_, i) => form.get(`MediaUrl${i}`) ?? [])
+  return [
+    {
+      kind: 'inbound',
+      ...{ carrierId, from, to, mediaUrls: mediaUrls.flat() },
+      body: form.get('Body') ?? '',
+      facts: {},
+      handled: handled && HANDLED.has(handled) ? (handled as InboundCall['handled']) : null,
+    },
+  ]
+}

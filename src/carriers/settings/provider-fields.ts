@@ -1,0 +1,109 @@
+// The fields that all links over a provider's HTTP API have, and those of each; and what is common to making one.
+
+import { Type } from 'typebox'
+import {
+  flag,
+  mapOf,
+  seconds,
+  secret,
+  text,
+  toMs,
+  whole,
+} from '../../kit/settings-file/field-schemas.js'
+import { CallbackAddress } from '../providers/callback-address.js'
+import { createHttpLink } from '../providers/http-link.js'
+import type { Provider } from '../providers/provider.js'
+import type { ReadContext, ReadLink } from './link-kind.js'
+
+const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
+const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
+
+/** By campaign of ours, so that a STOP silences one campaign and no other. */
+const byCampaign = () => Type.Optional(mapOf(text(1, 100), CAMPAIGN_KEY, CAMPAIGN_EXPECTS))
+
+function urlOf(usual: string) {
+  return text(1, 500, {
+    default: usual,
+    pattern: '^https?://[^\\s?#]+[^\\s?#/]$',
+    'x-expects': `must be an address without a slash at its end, such as ${usual}`,
+  })
+}
+
+const SHARED = {
+  /** Requests under way at most. */
+  concurrency: whole(1, 500, 20),
+  responseTimeoutSeconds: seconds(1, 40, 10_000),
+  lookSeconds: seconds(1, 3_600, 30_000),
+  settleSeconds: seconds(1, 3_600, 120_000),
+  repeatUnknown: flag(false),
+}
+
+export const TelnyxFields = Type.Object({
+  ...SHARED,
+  url: urlOf('https://api.telnyx.com'),
+  apiKey: secret(1, 500),
+  publicKey: text(1, 100),
+  profiles: byCampaign(),
+})
+
+export const BandwidthFields = Type.Object({
+  ...SHARED,
+  url: urlOf('https://messaging.bandwidth.com'),
+  accountId: text(1, 100),
+  user: text(1, 200),
+  password: secret(1, 500),
+  application: text(1, 100),
+  applications: byCampaign(),
+  callbackUser: text(1, 200),
+  callbackPassword: secret(12, 500),
+  mmsReceipts: flag(false),
+})
+
+export const TwilioFields = Type.Object({
+  ...SHARED,
+  url: urlOf('https://api.twilio.com'),
+  accountSid: text(1, 100, {
+    pattern: '^AC[0-9a-f]{32}$',
+    'x-expects': 'must be AC and 32 digits of hex',
+  }),
+  authToken: secret(1, 500),
+  apiKey: Type.Optional(text(1, 100)),
+  apiSecret: Type.Optional(secret(1, 500)),
+  services: byCampaign(),
+})
+
+interface Shared {
+  concurrency: number
+  responseTimeoutSeconds: number
+  lookSeconds: number
+  settleSeconds: number
+  repeatUnknown: boolean
+}
+
+/** The seal of callback addresses is made with what only the host and the provider know. */
+export function readProviderLink(
+  { name, kind, own }: { name: string; kind: string; own: Shared },
+  { publicUrl }: ReadContext,
+  { secret, provider }: { secret: string; provider: (now: () => Date) => Provider },
+): ReadLink {
+  const base = `${publicUrl}/carrier/${name}`
+  const settings = {
+    ...{ name, kind, concurrency: own.concurrency, repeatUnknown: own.repeatUnknown },
+    timeoutMs: toMs(own.responseTimeoutSeconds),
+    lookMs: toMs(own.lookSeconds),
+    settleMs: toMs(own.settleSeconds),
+  }
+  return {
+    settings: { ...own, base },
+    create: (deps) =>
+      createHttpLink(settings, {
+        ...deps,
+        provider: provider(() => deps.clock.now()),
+        address: new CallbackAddress(base, secret),
+      }),
+  }
+}
+
+export function mapFrom(given: Readonly<Record<string, string>> | undefined) {
+  return new Map(Object.entries(given ?? {}))
+}

@@ -1,0 +1,77 @@
+// Links over the HTTP APIs of Telnyx, Bandwidth and Twilio in the carriers' file.
+
+import { createBandwidth } from '../providers/bandwidth.js'
+import { createTelnyx, readPublicKey } from '../providers/telnyx.js'
+import { createTwilio } from '../providers/twilio.js'
+import { defineKind } from './link-kind.js'
+import {
+  BandwidthFields,
+  mapFrom,
+  readProviderLink,
+  TelnyxFields,
+  TwilioFields,
+} from './provider-fields.js'
+
+export const telnyxKind = defineKind({
+  fields: TelnyxFields,
+  secrets: ['apiKey'],
+  isConnected: false,
+  read: (name, own, context) => {
+    const { url: baseUrl, apiKey: key, publicKey } = own
+    if (!isPublicKey(publicKey)) {
+      const text =
+        'must be the public key of the account: 44 characters of base64, from its page on keys'
+      return [{ path: ['publicKey'], text }]
+    }
+    const profiles = mapFrom(own.profiles)
+    return readProviderLink({ name, kind: 'telnyx', own }, context, {
+      secret: key,
+      provider: () => createTelnyx({ baseUrl, key, publicKey, profiles }),
+    })
+  },
+})
+
+function isPublicKey(text: string): boolean {
+  try {
+    return readPublicKey(text).type === 'public'
+  } catch {
+    return false
+  }
+}
+
+export const bandwidthKind = defineKind({
+  fields: BandwidthFields,
+  secrets: ['password', 'callbackPassword'],
+  isConnected: false,
+  read: (name, own, context) => {
+    const { url: baseUrl, mmsReceipts: hasMmsReceipts, applications, ...rest } = own
+    const settings = { ...rest, baseUrl, hasMmsReceipts, applications: mapFrom(applications) }
+    return readProviderLink({ name, kind: 'bandwidth', own }, context, {
+      secret: own.callbackPassword,
+      provider: () => createBandwidth(settings),
+    })
+  },
+})
+
+export const twilioKind = defineKind({
+  fields: TwilioFields,
+  secrets: ['authToken', 'apiSecret'],
+  isConnected: false,
+  read: (name, own, context) => {
+    const { accountSid, authToken, apiKey, apiSecret } = own
+    if ((apiKey === undefined) !== (apiSecret === undefined)) {
+      const [there, missing] =
+        apiSecret === undefined ? ['apiKey', 'apiSecret'] : ['apiSecret', 'apiKey']
+      return [{ path: [there], text: `needs ${missing} beside it` }]
+    }
+    const settings = {
+      ...{ baseUrl: own.url, accountSid, authToken, services: mapFrom(own.services) },
+      user: apiKey ?? accountSid,
+      password: apiSecret ?? authToken,
+    }
+    return readProviderLink({ name, kind: 'twilio', own }, context, {
+      secret: authToken,
+      provider: (now) => createTwilio({ ...settings, now }),
+    })
+  },
+})

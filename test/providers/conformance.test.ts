@@ -1,0 +1,80 @@
+// The links over providers' HTTP APIs, through the suite that every link must pass.
+
+import type { TestContext } from 'node:test'
+import { createBandwidth } from '../../src/carriers/providers/bandwidth.js'
+import { CallbackAddress } from '../../src/carriers/providers/callback-address.js'
+import { createHttpLink } from '../../src/carriers/providers/http-link.js'
+import type { Provider } from '../../src/carriers/providers/provider.js'
+import { createTelnyx } from '../../src/carriers/providers/telnyx.js'
+import { createTwilio } from '../../src/carriers/providers/twilio.js'
+import { Clock } from '../../src/kit/clock.js'
+import { openLog } from '../../src/kit/log.js'
+import { Metrics } from '../../src/kit/metrics.js'
+import type { Carrier } from '../../src/messages/carrier-port.js'
+import { type FarSide, type LinkStage, testCarrier } from '../carrier-conformance.js'
+import { bandwidthFace, type Face, FakeProvider, telnyxFace, twilioFace } from './fake-provider.js'
+
+const GOOD = '+14155550107'
+const REFUSED = '+14155550110'
+const BASE = 'https://ours.test/carrier/acme'
+
+async function stage(
+  t: TestContext,
+  { face, code, make }: { face: Face; code: string; make: (url: string) => Provider },
+): Promise<LinkStage> {
+  const link: { current: Carrier | null } = { current: null }
+  const fake = new FakeProvider(face, BASE, () => (_path, request) => {
+    return link.current!.callback!('acme', request)
+  })
+  await fake.start()
+  t.after(() => fake.stop())
+  fake.refuses.set(REFUSED, code)
+  link.current = createHttpLink(
+    {
+      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 1_000, lookMs: 100 },
+      ...{ settleMs: 1_000, repeatUnknown: false },
+    },
+    {
+      ...{ provider: make(fake.url), address: new CallbackAddress(BASE, 'secret') },
+      ...{ clock: new Clock(), log: openLog('silent'), metrics: new Metrics() },
+    },
+  )
+  const farSide: FarSide = {
+    texts: () => fake.taken.map(({ text }) => text),
+    write: (message) => fake.write(message),
+    beSilent: (isSilent) => {
+      fake.isSilent = isSilent
+    },
+    cut: () => fake.cut(),
+    goAway: () => fake.stop(),
+    comeBack: () => fake.start(),
+  }
+  return { link: link.current, good: GOOD, refused: { to: REFUSED, errorCode: 1350 }, farSide }
+}
+
+testCarrier('Telnyx', (t) => {
+  const face = telnyxFace()
+  const { publicKey } = face
+  const make = (baseUrl: string) =>
+    createTelnyx({ baseUrl, key: 'KEY', publicKey, profiles: new Map() })
+  return stage(t, { face, code: '40310', make })
+})
+
+testCarrier('Bandwidth', (t) => {
+  const make = (baseUrl: string) =>
+    createBandwidth({
+      ...{ baseUrl, accountId: '123', user: 'u', password: 'p', application: 'app' },
+      ...{ applications: new Map(), callbackUser: 'cu', callbackPassword: 'cp' },
+      hasMmsReceipts: false,
+    })
+  return stage(t, { face: bandwidthFace('cu', 'cp'), code: '4720', make })
+})
+
+testCarrier('Twilio', (t) => {
+  const make = (baseUrl: string) =>
+    createTwilio({
+      ...{ baseUrl, accountSid: 'AC1', authToken: 'token', user: 'AC1', password: 'token' },
+      ...{ services: new Map(), now: () => new Date() },
+    })
+  return stage(t, { face: twilioFace('token'), code: '21211', make })
+})
