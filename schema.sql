@@ -239,15 +239,20 @@ create table event_deliveries (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   lease_until timestamp with time zone,
+  attempted_at timestamp with time zone,
+  duration_ms integer,
+  response_status smallint,
+  response_body text,
+  request text,
   constraint event_deliveries_pkey PRIMARY KEY (account_id, id),
   constraint event_deliveries_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL))),
   constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'held'::text, 'delivered'::text, 'failed'::text])))
 ) partition by RANGE (id);
 CREATE INDEX event_deliveries_due ON public.event_deliveries USING btree ((due_at AT TIME ZONE 'UTC'::text)) WHERE (due_at IS NOT NULL);
-CREATE INDEX event_deliveries_open ON public.event_deliveries USING btree (account_id, subscriber_id, message_id, sequence) WHERE ((state = 'pending'::text) AND (sequence IS NOT NULL));
-CREATE INDEX event_deliveries_queue ON public.event_deliveries USING btree (account_id, subscriber_id, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX event_deliveries_subscriber ON public.event_deliveries USING btree (account_id, subscriber_id, id);
+CREATE INDEX event_deliveries_list ON public.event_deliveries USING btree (subscriber_id, id);
+CREATE INDEX event_deliveries_order ON public.event_deliveries USING btree (message_id) WHERE ((state = 'pending'::text) AND (sequence IS NOT NULL));
 CREATE INDEX event_deliveries_undelivered ON public.event_deliveries USING btree (account_id, subscriber_id, id) WHERE (state = ANY (ARRAY['held'::text, 'failed'::text]));
+CREATE INDEX event_deliveries_wait ON public.event_deliveries USING btree (subscriber_id, due_at) WHERE (due_at IS NOT NULL);
 
 create table event_deliveries_first partition of event_deliveries FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50);
 

@@ -199,7 +199,7 @@ async function addApi(
       await v1.register(messageRoutes, { ...world, room: rooms.messages })
       await v1.register(readRoutes, world)
       await v1.register(endingRoutes, world)
-      await v1.register(webhookRoutes, world)
+      await v1.register(webhookRoutes, { ...world, describeMessages })
       await v1.register(eventStreamRoutes, {
         ...world,
         describeMessages,

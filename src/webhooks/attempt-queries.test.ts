@@ -22,6 +22,7 @@ async function textOf(state: AttemptRecord['state']): Promise<string> {
     at: new Date(0),
     requestBody: null,
     requestHead: null,
+    request: null,
     responseStatus: 200,
     durationMs: 1,
     responseBody: null,

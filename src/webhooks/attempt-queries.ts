@@ -1,8 +1,10 @@
 // Every statement on the webhook_attempts table. One attempt of a delivery is recorded together with
-// what becomes of the delivery, in one statement per batch of an account.
+// what becomes of the delivery, in one statement per batch of an account. What arrived at the first attempt has no
+// row here.
 
 import type { AccountId } from '../accounts/account.js'
 import { OWN_ROW } from '../accounts/own-row-queries.js'
+import { type ArrivalRecord, recordArrivals } from '../events/queue/delivery-arrival-queries.js'
 import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { binaryTextArray, plainArray, textArray, timeArray } from '../kit/postgres/pg-array.js'
@@ -35,6 +37,8 @@ export interface Attempt {
 
 export interface AttemptRecord extends Omit<Attempt, 'requestBody'> {
   requestBody: string | Buffer | null
+  /** What is kept of the request where it arrived at the first attempt, see arrivals.ts; null where that cannot be. */
+  request: string | null
   webhookId: string
   leaseUntil: Date
   /** pending: to be tried again at `dueAt`. */
@@ -92,6 +96,22 @@ export async function recordAttempts(
   records: readonly AttemptRecord[],
   now: Date,
 ): Promise<void> {
+  const isArrival = ({ state, attempt, request }: AttemptRecord) =>
+    state === 'delivered' && attempt === 1 && request !== null
+  const arrivals: ArrivalRecord[] = records.filter(isArrival)
+  const others = records.filter((record) => !isArrival(record))
+  await Promise.all([
+    arrivals.length > 0 && recordArrivals(db, accountId, arrivals, now),
+    others.length > 0 && recordOthers(db, accountId, others, now),
+  ])
+}
+
+async function recordOthers(
+  db: Queryable,
+  accountId: AccountId,
+  records: readonly AttemptRecord[],
+  now: Date,
+): Promise<void> {
   const arrived = records.filter((r) => r.state === 'delivered')
   const undelivered = records.filter((r) => r.state !== 'delivered')
   const text = undelivered.length === 0 ? RECORD_DELIVERED : RECORD
@@ -132,7 +152,7 @@ const COLUMNS = raw(`delivery_id as "deliveryId", attempt, at, request_body as "
   request_head as "requestHead", response_status as "responseStatus", duration_ms as "durationMs",
   response_body as "responseBody", error`)
 
-/** Oldest first within each delivery. */
+/** Oldest first within each delivery, without the first where that is in the delivery's own row. */
 export async function listAttempts(
   db: Queryable,
   accountId: AccountId,

@@ -9,9 +9,11 @@ import { cutPage, pageOf } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { getMessage } from '../messages/message-queries.js'
-import { type Attempt, listAttempts } from './attempt-queries.js'
+import { readAttempts } from './arrivals.js'
+import type { Attempt } from './attempt-queries.js'
 import * as operations from './delivery-operations.js'
 import { wireDelivery, wireDeliveryInFull } from './delivery-wire.js'
+import type { DescribeMessages } from './event-body.js'
 import {
   getDelivery,
   previewRecovery,
@@ -21,9 +23,13 @@ import {
 } from './send-again.js'
 import { getWebhook } from './webhook-queries.js'
 
-export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
+export interface DeliveryRooms extends World {
+  describeMessages: DescribeMessages
+}
+
+export const deliveryRoutes: FastifyPluginAsyncTypebox<DeliveryRooms> = async (
   app,
-  { db, clock, hints },
+  { db, clock, hints, describeMessages },
 ) => {
   app.get('/webhook/:id/deliveries', operations.LIST, async ({ caller, params, query }) => {
     const { id, signature } = await getWebhook(db, caller.accountId, params.id)
@@ -41,7 +47,10 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
           )
     const { rows, hasMore } = cutPage(found, page)
     const hidden = mayManage(caller) ? null : signature
-    return { deliveries: await wireAll(db, caller.accountId, rows, hidden), hasMore }
+    return {
+      deliveries: await wireAll(db, describeMessages, caller.accountId, { rows, hidden }),
+      hasMore,
+    }
   })
 
   app.get(
@@ -50,7 +59,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
     async ({ caller, params: { id, deliveryId } }) => {
       const { signature } = await getWebhook(db, caller.accountId, id)
       const delivery = await getDelivery(db, caller.accountId, id, deliveryId)
-      const attempts = await listAttempts(db, caller.accountId, [deliveryId])
+      const attempts = await readAttempts(db, describeMessages, caller.accountId, [deliveryId])
       return { delivery: wireDeliveryInFull(delivery, attempts, signature, mayManage(caller)) }
     },
   )
@@ -62,7 +71,7 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
       const answer = await once(async (tx) => {
         const { id, deliveryId } = params
         const delivery = await replayDelivery(tx, accountId, id, deliveryId, clock.now())
-        return { success: true as const, delivery: await wireOne(tx, delivery) }
+        return { success: true as const, delivery: await wireOne(tx, describeMessages, delivery) }
       })
       hints.notify('deliveries')
       return answer
@@ -93,26 +102,28 @@ export const deliveryRoutes: FastifyPluginAsyncTypebox<World> = async (
     const eventType = body.eventType ?? null
     const answer = await once(async (tx) => {
       const delivery = await sendTestEvent(tx, caller.accountId, params.id, eventType, clock.now())
-      return { success: true as const, delivery: await wireOne(tx, delivery) }
+      return { success: true as const, delivery: await wireOne(tx, describeMessages, delivery) }
     })
     hints.notify('deliveries')
     return answer
   })
 }
 
-async function wireOne(db: Queryable, delivery: Delivery) {
-  const [wired] = await wireAll(db, delivery.accountId, [delivery], null)
+async function wireOne(db: Queryable, describeMessages: DescribeMessages, delivery: Delivery) {
+  const { accountId } = delivery
+  const [wired] = await wireAll(db, describeMessages, accountId, { rows: [delivery], hidden: null })
   return wired!
 }
 
 async function wireAll(
   db: Queryable,
+  describeMessages: DescribeMessages,
   accountId: AccountId,
-  deliveries: readonly Delivery[],
-  hidden: string | null,
+  { rows: deliveries, hidden }: { rows: readonly Delivery[]; hidden: string | null },
 ) {
-  const attempts = await listAttempts(
+  const attempts = await readAttempts(
     db,
+    describeMessages,
     accountId,
     deliveries.map((delivery) => delivery.id),
   )

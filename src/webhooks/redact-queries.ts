@@ -1,6 +1,7 @@
 // Removes the copies of message texts that deliveries keep: the request as it was sent, with what signed it.
 
 import type { AccountId } from '../accounts/account.js'
+import { redactArrivals } from '../events/queue/delivery-arrival-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 
@@ -17,5 +18,5 @@ export async function redactRequests(
       and not exists (select 1 from event_deliveries d
         where d.account_id = ${accountId} and d.id = a.delivery_id and d.state = 'pending')
     returning 1`)
-  return rows.length
+  return rows.length + (await redactArrivals(db, accountId, beforeId))
 }

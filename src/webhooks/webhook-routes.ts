@@ -10,13 +10,13 @@ import type { World } from '../kit/world.js'
 import { listCampaignNumbers } from '../numbers/number-queries.js'
 import { changeWebhook, deleteWebhook, rotateSecret } from './change-webhook.js'
 import { createWebhook } from './create-webhook.js'
-import { deliveryRoutes } from './delivery-routes.js'
+import { type DeliveryRooms, deliveryRoutes } from './delivery-routes.js'
 import type { Webhook } from './webhook.js'
 import * as operations from './webhook-operations.js'
 import { getWebhook, listCampaignWebhooks, listWebhooks } from './webhook-queries.js'
 import { wireWebhook } from './webhook-wire.js'
 
-export const webhookRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+export const webhookRoutes: FastifyPluginAsyncTypebox<DeliveryRooms> = async (app, world) => {
   await app.register(readRoutes, world)
   await app.register(changeRoutes, world)
   await app.register(deliveryRoutes, world)

@@ -85,6 +85,7 @@ test('claiming, recording and waking read what they take, however long the queue
         dueAt: null,
         requestBody: '{}',
         requestHead: null,
+        request: 'words',
         at: clock.now(),
         responseStatus: 200,
         durationMs: 1,

@@ -20,6 +20,7 @@ const ago = (ms: number) => new Date(NOW.getTime() - ms)
 /** What a statement does, by a text that it alone has. */
 const DONE: readonly [string, (values: unknown[]) => string][] = [
   ['insert into webhook_attempts', (values) => `recorded attempt ${values[3]}`],
+  ['attempted_at =', (values) => `arrived ${values[3]}`],
   ['select later.id', (values) => `woken after ${values[4]}`],
   ['set failing_since = null', () => 'working'],
   ['update webhooks set failing_since', () => 'failing'],
@@ -60,12 +61,13 @@ function stage(change: Partial<LeasedDelivery> = {}, failingSince: Date | null =
     attempts: 0,
     attemptsBefore: 0,
     body: Buffer.from('{}'),
+    words: null,
     isBodyKept: false,
     leaseUntil: NOW,
     ...change,
   } as LeasedDelivery
   const record = (kind: AttemptResult['kind']) => recorder.record(delivery, resultOf(kind))
-  return { record, recorder, done, woken, bodies, written, world }
+  return { record, recorder, delivery, done, woken, bodies, written, world }
 }
 
 function resultOf(kind: AttemptResult['kind']): AttemptResult {
@@ -154,6 +156,22 @@ test('the body is written once, and attempts are counted by outcome and status',
   assert.deepEqual(retried.bodies, [binaryTextArray([null])])
   const [counter] = first.world.metrics.counters()
   assert.deepEqual(counter?.samples(), [{ labels: ['success', '204'], value: 1 }])
+})
+
+test('what arrived at the first attempt is written with its delivery, by the words of its request', async () => {
+  const words = { words: 'few' }
+  for (const [change, done] of [
+    [words, 'arrived {dlv_1}'],
+    [{ ...words, attempts: 1 }, 'recorded attempt {2}'],
+    [{ words: null }, 'recorded attempt {1}'],
+  ] as const) {
+    const { recorder, ...seen } = stage({ ...change, messageId: null })
+    await recorder.record(seen.delivery, { ...resultOf('success'), requestHead: 'head' })
+    assert.deepEqual(seen.done, [done])
+  }
+  const failed = stage({ ...words, messageId: null })
+  await failed.recorder.record(failed.delivery, { ...resultOf('failure'), requestHead: 'head' })
+  assert.equal(failed.done[0], 'recorded attempt {1}')
 })
 
 test('what is not yet written counts as waiting', async () => {

@@ -9,6 +9,7 @@ import {
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
+import { packRequest } from '../arrivals.js'
 import { type AttemptRecord, recordAttempts } from '../attempt-queries.js'
 import { disableWebhook } from '../disable-webhook.js'
 import type { Webhook } from '../webhook.js'
@@ -103,6 +104,8 @@ function finishedEvent({ delivery, record }: Recording): FinishedEvent[] {
 
 function recordOf(delivery: LeasedDelivery, result: AttemptResult, now: Date): AttemptRecord {
   const attempts = delivery.attempts - delivery.attemptsBefore + 1
+  const { words } = delivery
+  const { requestHead } = result
   const waitMs = result.kind === 'failure' ? retryWaitMs(attempts, result.retryAfterMs) : null
   return {
     deliveryId: delivery.deliveryId,
@@ -112,7 +115,8 @@ function recordOf(delivery: LeasedDelivery, result: AttemptResult, now: Date): A
     state: result.kind === 'success' ? 'delivered' : waitMs === null ? 'failed' : 'pending',
     dueAt: waitMs === null ? null : new Date(now.getTime() + waitMs),
     requestBody: delivery.isBodyKept ? null : delivery.body,
-    requestHead: result.requestHead,
+    requestHead,
+    request: words && requestHead && packRequest(words, requestHead),
     at: result.at,
     responseStatus: result.responseStatus,
     durationMs: result.durationMs,

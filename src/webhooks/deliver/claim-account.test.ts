@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from '../../events/queue/delivery-claim-queries.
 import { Cache } from '../../kit/cache.js'
 import type { Statement } from '../../kit/postgres/sql.js'
 import type { World } from '../../kit/world.js'
-import type { BodyFor } from '../event-body.js'
+import type { RequestFor } from '../arrivals.js'
 import type { Webhook } from '../webhook.js'
 import { claimAccount } from './claim-account.js'
 import { Endpoint } from './endpoint.js'
@@ -53,11 +53,15 @@ function stage({ due: rows = [], webhooks = [{ id: 'whk_1' }], sent = {}, paused
       note('sent', values[1])
       return Object.entries(sent).map(([id, body]) => ({ id, body }))
     }
+    if (text.includes('attempted_at is not null')) {
+      note('arrived', values[1])
+      return []
+    }
     note('events', values[1])
     const ids = String(values[1]).slice(1, -1).split(',')
     return ids.filter((id) => id !== 'evt_gone').map(eventOf)
   }
-  const recentBodies = new Cache<string, BodyFor>({ max: 100 })
+  const recentBodies = new Cache<string, RequestFor>({ max: 100 })
   const endpoints = new Map<string, Endpoint>()
   const claim = (wanted: Record<string, number>, describe = describeMessages) => {
     const claims = Object.entries(wanted).map(([id, count]) => {
@@ -148,7 +152,7 @@ test('a first attempt sends the event with its message as it is, made once for a
       ['evt_other', 'whk_1', undefined],
     ],
   )
-  const [{ webhook, endpoint, body, ...first }] = leased as [(typeof leased)[0]]
+  const [{ webhook, endpoint, body, words, ...first }] = leased as [(typeof leased)[0]]
   assert.deepEqual(first, {
     deliveryId: 'dlv_1',
     eventId: 'evt_message',
@@ -159,6 +163,7 @@ test('a first attempt sends the event with its message as it is, made once for a
     isBodyKept: false,
     leaseUntil: LEASE_UNTIL,
   })
+  assert.match(words!, /^1\t\w+$/, 'nothing but a checksum')
 })
 
 test('an event of a moment ago is not read again', async () => {
@@ -177,6 +182,7 @@ test('a retry sends what the first attempt sent, unless that was redacted since'
   const { claim, asked } = stage({ due: rows, sent: { dlv_kept: 'as it was' } })
   const leased = await claim({ whk_1: 3 })
   assert.deepEqual(asked.toSorted(), [
+    'arrived dlv_redacted',
     'events {evt_of_dlv_redacted,evt_of_dlv_new}',
     'sent dlv_kept,dlv_redacted',
     'webhooks whk_1',

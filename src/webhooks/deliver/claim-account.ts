@@ -7,9 +7,10 @@ import { releaseDeliveries } from '../../events/queue/delivery-lease-queries.js'
 import { pauseDeliveries } from '../../events/queue/delivery-round-queries.js'
 import type { Cache } from '../../kit/cache.js'
 import type { World } from '../../kit/world.js'
+import { type RequestFor, readArrivals, requestFor } from '../arrivals.js'
 import { findRequestBodies } from '../attempt-queries.js'
 import { PAUSE_PORTION } from '../disable-webhook.js'
-import { type BodyFor, type DescribeMessages, webhookBody } from '../event-body.js'
+import type { DescribeMessages } from '../event-body.js'
 import type { Webhook } from '../webhook.js'
 import { listWebhooksById } from '../webhook-queries.js'
 import type { Endpoint } from './endpoint.js'
@@ -27,6 +28,8 @@ export interface LeasedDelivery {
   attemptsBefore: number
   /** Encoded once: it is signed, sent and recorded. */
   body: Buffer
+  /** What is kept of it should it arrive at once, see arrivals.ts; null where that is all of it. */
+  words: string | null
   /** By an earlier attempt. */
   isBodyKept: boolean
   leaseUntil: Date
@@ -38,7 +41,7 @@ export interface AccountClaim {
   now: Date
   leaseUntil: Date
   /** By event, of a moment ago. */
-  recentBodies: Cache<string, BodyFor>
+  recentBodies: Cache<string, RequestFor>
 }
 
 export async function claimAccount(
@@ -100,8 +103,9 @@ async function prepare(
   for (const row of rows) {
     const webhook = webhookById.get(row.subscriberId)
     const kept = keptBodies.get(row.id)
-    const body = kept ?? (webhook && freshBodies.get(row.eventId)?.(webhook))
-    if (!webhook || body === undefined) {
+    const made = webhook && freshBodies.get(row.eventId)?.(webhook)
+    const request = kept === undefined ? made : { body: kept, words: null }
+    if (!webhook || !request) {
       orphaned.push(row.id) // deleted a moment ago: the next claim finds it gone
       continue
     }
@@ -116,7 +120,8 @@ async function prepare(
       sequence: row.sequence,
       attempts: row.attempts,
       attemptsBefore: row.attemptsBefore,
-      body: Buffer.from(body),
+      body: Buffer.from(request.body),
+      words: request.words,
       isBodyKept: kept !== undefined,
       leaseUntil,
     })
@@ -129,7 +134,7 @@ interface Bodies {
   /** By delivery. */
   keptBodies: Map<string, string>
   /** By event. */
-  freshBodies: Map<string, BodyFor>
+  freshBodies: Map<string, RequestFor>
 }
 
 /**
@@ -143,10 +148,30 @@ async function findBodies(
   rows: readonly ClaimedDelivery[],
 ): Promise<Bodies> {
   const retried = rows.filter((row) => row.attempts > 0).map((row) => row.id)
-  const keptBodies =
-    retried.length === 0 ? new Map() : await findRequestBodies(db, claim.accountId, retried)
+  const keptBodies = await findKept(db, describeMessages, claim.accountId, retried)
   const fresh = rows.filter((row) => !keptBodies.has(row.id))
   return { keptBodies, freshBodies: await makeBodies(db, describeMessages, claim, fresh) }
+}
+
+async function findKept(
+  db: World['db'],
+  describeMessages: DescribeMessages,
+  accountId: AccountId,
+  retried: readonly string[],
+): Promise<Map<string, string>> {
+  if (retried.length === 0) return new Map()
+  const bodies = await findRequestBodies(db, accountId, retried)
+  const others = retried.filter((id) => !bodies.has(id))
+  if (others.length === 0) return bodies
+  for (const { deliveryId, requestBody } of await readArrivals(
+    db,
+    describeMessages,
+    accountId,
+    others,
+  )) {
+    if (requestBody !== null) bodies.set(deliveryId, requestBody)
+  }
+  return bodies
 }
 
 async function makeBodies(
@@ -154,8 +179,8 @@ async function makeBodies(
   describeMessages: DescribeMessages,
   { accountId, recentBodies }: AccountClaim,
   rows: readonly ClaimedDelivery[],
-): Promise<Map<string, BodyFor>> {
-  const bodies = new Map<string, BodyFor>()
+): Promise<Map<string, RequestFor>> {
+  const bodies = new Map<string, RequestFor>()
   const eventIds = new Set<string>()
   const messageIds = new Set<string>()
   for (const { eventId, messageId } of rows) {
@@ -172,7 +197,7 @@ async function makeBodies(
     messageIds.size === 0 ? new Map() : describeMessages(db, accountId, [...messageIds]),
   ])
   for (const event of events) {
-    const body = webhookBody(event, messages.get(event.messageId ?? ''))
+    const body = requestFor(event, messages.get(event.messageId ?? ''))
     bodies.set(event.id, body)
     recentBodies.set(event.id, body)
   }

@@ -57,9 +57,9 @@ function stage({ accounts = 0, url = '', beforeClaim, beforeRecord }: Stand = {}
       const secrets = { signature: 's', secret: 'whsec_AAAA', formerSecret: null }
       return [{ accountId, id, url, campaignId: 'cmp_1', failingSince: null, ...secrets }]
     }
-    if (text.includes('insert into webhook_attempts')) {
+    if (text.includes('attempted_at = ')) {
       await beforeRecord?.()
-      seen.recorded.push(String(values[2]))
+      seen.recorded.push(String(values[3]))
     }
     const event = { id: 'evt_1', eventType: 'recipient.optout', createdAt: NOW, messageId: null }
     return text.includes('from events') ? [event] : []

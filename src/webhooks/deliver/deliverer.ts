@@ -12,7 +12,8 @@ import { isWorkerAway } from '../../kit/postgres/db-failure.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
-import type { BodyFor, DescribeMessages } from '../event-body.js'
+import type { RequestFor } from '../arrivals.js'
+import type { DescribeMessages } from '../event-body.js'
 import { type AttemptResult, attemptDelivery } from './attempt-delivery.js'
 import { AttemptRecorder } from './attempt-recorder.js'
 import { claimAccount, type LeasedDelivery } from './claim-account.js'
@@ -48,7 +49,7 @@ export class Deliverer {
   readonly #board = new EndpointBoard()
   readonly #finder = new DueFinder('webhook')
   /** The webhooks of a campaign get the same events at about the same time: these are serialised once. */
-  readonly #recentBodies: Cache<string, BodyFor>
+  readonly #recentBodies: Cache<string, RequestFor>
   readonly #waker = new Waker()
   readonly #giveUp = new AbortController()
   /** Until they are recorded or released, by delivery. */
