@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { newId } from '../../src/kit/ids.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { redactRequests } from '../../src/webhooks/redact-queries.js'
 import {
@@ -106,6 +107,47 @@ test('no secret is stored with an attempt, and none is shown', async (t) => {
   const masked = await read(stage, id, { token: await service.tokenWith(['read']) })
   assert.ok(!JSON.stringify(masked).includes(webhook.signature), 'nor in the body, for who reads')
   assert.equal(JSON.parse((await read(stage, id)).requestBody).signature, webhook.signature)
+})
+
+test('what arrived is shown to the byte while the message goes on, and no longer once its text is gone', async (t) => {
+  const stage = await webhookStage(t)
+  const { service, webhook, campaignId, receiver } = stage
+  const { db, clock } = service.world
+  const messageId = newId('msg', clock.now())
+  await db.query(sql`
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      metadata, num_segments, price_micros, status, sent_at, created_at, updated_at)
+    values (${service.accountId}, ${messageId}, ${campaignId}, 'SMS', 'OUTBOUND', '+14152000001',
+      '+14155550107', 'open', 'He said "so",\\t"and" so', '{"a": "1,2"}', 1, 7900, 'SENT',
+      ${clock.now()}, ${clock.now()}, ${clock.now()})`)
+  await stage.happen({ messageId })
+  const { id } = await triedTimes(stage, 1)
+  const rows = await db.query(sql`select 1 from webhook_attempts`)
+  assert.equal(rows.length, 0, 'no copy was kept')
+  const [{ text }] = receiver.received as [Received]
+  assert.equal(JSON.parse(text).data.message.price, 0.0079)
+  await db.query(sql`
+    update messages set status = 'FAILED', error_code = 1, is_refunded = true, sequence = 9
+    where id = ${messageId}`)
+  const before = await read(stage, id)
+  assert.equal(before.requestBody, text)
+  assert.deepEqual(before.attempts[0].request.headers, cameAs(receiver.received[0]!))
+
+  await service.post(`/v1/webhook/${webhook.id}/deliveries/${id}/replay`)
+  await triedTimes(stage, 2)
+  assert.equal(receiver.received[1]!.text, text, 'a replay sends the same')
+  const again = await read(stage, id)
+  assert.equal(again.requestBody, text)
+  for (const [i, attempt] of again.attempts.entries()) {
+    assert.deepEqual(attempt.request.headers, cameAs(receiver.received[i]!))
+  }
+
+  await db.query(sql`update messages set body = '', metadata = '{}' where id = ${messageId}`)
+  const redacted = await read(stage, id)
+  assert.deepEqual(
+    [redacted.requestBody, redacted.attempts.map(({ request }: Json) => request)],
+    [null, [null, null]],
+  )
 })
 
 test('an attempt that reached nobody shows what was tried', async (t) => {
