@@ -117,6 +117,7 @@ test('what is done for an account is done on its own machine', async (t) => {
         accountId,
         deliveryIds.map((deliveryId, i) => ({
           ...{ ...attempt, deliveryId, webhookId, durationMs: 1, leaseUntil: until, error: null },
+          request: 'words', // the first arrives by them, the second has a row
           responseStatus: i === 0 ? 200 : 503,
           state: i === 0 ? ('delivered' as const) : ('pending' as const),
           dueAt: i === 0 ? null : until,
