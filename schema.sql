@@ -41,9 +41,12 @@ create table account_retention (
   messages_done text collate "C" not null default ''::text,
   media_done text collate "C" not null default ''::text,
   deleting_since timestamp with time zone,
+  record_days integer,
+  records_done text collate "C" not null default ''::text,
   constraint account_retention_pkey PRIMARY KEY (account_id),
   constraint account_retention_media_days_check CHECK ((media_days > 0)),
-  constraint account_retention_message_days_check CHECK ((message_days > 0))
+  constraint account_retention_message_days_check CHECK ((message_days > 0)),
+  constraint account_retention_record_days_check CHECK (((record_days >= 30) AND (record_days <= 3650)))
 );
 
 create table accounts (

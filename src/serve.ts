@@ -34,6 +34,7 @@ import { createMessageRoom, describeMessages, type MessageRoom } from './message
 import { sumLoop } from './messages/usage/sum-usage.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
 import { careLoop } from './operator/care/care-loop.js'
+import { partitionLoop } from './operator/care/partition-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
 import { createSimulatedRegistry } from './sandbox/registry.js'
 import { resumeOthersLoop, resumeSimulator } from './sandbox/resume-simulator.js'
@@ -241,6 +242,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         closingLoop(world),
         sumLoop(world),
         careLoop(world),
+        partitionLoop(world),
         smppTidyLoop(world),
         voiceTidyLoop(world),
         messages.expiryLoop,

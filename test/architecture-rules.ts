@@ -121,7 +121,15 @@ function floorOf(file: string): number {
  */
 const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   kit: {
-    subRooms: ['settings', 'contract', 'settings-file', 'postgres', 'embedded', 'http-client'],
+    subRooms: [
+      'settings',
+      'contract',
+      'settings-file',
+      'postgres',
+      'partitions',
+      'embedded',
+      'http-client',
+    ],
     roof: ['config.ts', 'log.ts', 'world.ts', 'planner-statistics.ts', 'statistics-queries.ts'],
   },
   smpp: {

@@ -29,6 +29,7 @@ function addOpening(account: Command): void {
     .option('--credit <dollars>', 'what it starts with')
     .option('--message-days <days>', 'delete texts after so many days')
     .option('--media-days <days>', 'delete media after so many days')
+    .option('--record-days <days>', 'delete whole messages after so many days, 30 or more')
     .addHelpText('after', examples('account create "Acme Coffee" --credit 50 --message-days 90'))
     .action(
       action(async (out, name: string, options) => {
@@ -64,10 +65,14 @@ function addOpening(account: Command): void {
 
   account
     .command('change <id>')
-    .description('rename an account, or change how long its texts and media are kept')
+    .description('rename an account, or change how long its messages, texts and media are kept')
     .option('--name <name>', 'the new name')
     .option('--message-days <days>', 'delete texts after so many days; `never` keeps them')
     .option('--media-days <days>', 'delete media after so many days; `never` keeps them')
+    .option(
+      '--record-days <days>',
+      'delete whole messages after so many days, 30 or more; `never` keeps them',
+    )
     .addHelpText('after', examples('account change acc_01… --message-days 30 --media-days never'))
     .action(
       action(async (out, id: string, options) => {
@@ -218,14 +223,14 @@ function moveOf(amountMicros: bigint, options: { note: string; reference?: strin
   return { amountMicros, note: options.note, reference: options.reference ?? null }
 }
 
-function retentionIn(options: { messageDays?: string; mediaDays?: string }) {
-  const days = (name: string, text: string) => (text === 'never' ? null : readWhole(name, text, 1))
-  const { messageDays, mediaDays } = options
-  if (messageDays === undefined && mediaDays === undefined) return {}
-  return {
-    retention: {
-      ...(messageDays && { messageDays: days('--message-days', messageDays) }),
-      ...(mediaDays && { mediaDays: days('--media-days', mediaDays) }),
-    },
+function retentionIn(options: { messageDays?: string; mediaDays?: string; recordDays?: string }) {
+  const { messageDays, mediaDays, recordDays } = options
+  const days = (name: string, text: string, min: number, max: number) =>
+    text === 'never' ? null : readWhole(name, text, min, max)
+  const retention = {
+    ...(messageDays && { messageDays: days('--message-days', messageDays, 1, 36_500) }),
+    ...(mediaDays && { mediaDays: days('--media-days', mediaDays, 1, 36_500) }),
+    ...(recordDays && { recordDays: days('--record-days', recordDays, 30, 3_650) }), // as the API has it
   }
+  return Object.keys(retention).length === 0 ? {} : { retention }
 }

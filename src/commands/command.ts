@@ -52,10 +52,16 @@ export async function chooseAccount(
 }
 
 /** A whole number of at least `min`, from an option. */
-export function readWhole(name: string, text: string, min: number): number {
+export function readWhole(
+  name: string,
+  text: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
   const number = Number(text)
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= min) return number
-  throw new UsageFailure(`${name} must be a whole number, ${min} or more, not "${text}".`)
+  if (/^\d+$/.test(text) && number >= min && number <= max) return number
+  const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`
+  throw new UsageFailure(`${name} must be a whole number, ${range}, not "${text}".`)
 }
 
 export function readMoment(name: string, text: string | undefined): Date | null {

@@ -75,6 +75,12 @@ export function encodeTime(timeMs: number): string {
   return text
 }
 
+/** When a record with this id was made: what `encodeTime` wrote. */
+export function timeOfId(id: string): Date {
+  const text = id.slice(PREFIX_CHARS + 1, MOMENT_LENGTH)
+  return new Date([...text].reduce((sum, char) => sum * 32 + ALPHABET.indexOf(char), 0))
+}
+
 // Three characters hold 32,768 ids a millisecond, far beyond what one process can make.
 function encodeCounter(count: number): string {
   return ALPHABET[(count >> 10) & 31]! + ALPHABET[(count >> 5) & 31]! + ALPHABET[count & 31]!

@@ -34,6 +34,10 @@ const AccountShape = Noun('Account', {
     ...NullableNumber,
     description: 'After so many days media that came in are removed. null: they are kept',
   },
+  recordRetentionDays: {
+    ...NullableNumber,
+    description: 'After so many days whole messages are removed; charges stay. null: they are kept',
+  },
   createdAt: Timestamp,
 })
 
@@ -45,6 +49,7 @@ const EXAMPLE = {
   lowBalanceThreshold: 10,
   messageRetentionDays: 365,
   mediaRetentionDays: 30,
+  recordRetentionDays: 730,
   createdAt: '2026-11-15T12:00:00.000Z',
 }
 
@@ -146,7 +151,7 @@ function findStandingOf(db: Queryable, { accountId }: Account, now: Date): Promi
 function wireAccount(
   account: Account,
   standing: Standing,
-  { messageDays, mediaDays }: KeptDays,
+  { messageDays, mediaDays, recordDays }: KeptDays,
 ): Static<typeof AccountShape> {
   const { lowBalanceMicros } = account
   return {
@@ -157,6 +162,7 @@ function wireAccount(
     lowBalanceThreshold: lowBalanceMicros === null ? null : toDollars(lowBalanceMicros),
     messageRetentionDays: messageDays,
     mediaRetentionDays: mediaDays,
+    recordRetentionDays: recordDays,
     createdAt: account.createdAt.toISOString(),
   }
 }

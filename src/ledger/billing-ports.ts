@@ -17,11 +17,12 @@ interface OtherPrices {
 export interface KeptDays {
   messageDays: number | null
   mediaDays: number | null
+  recordDays: number | null
 }
 
 export interface BillingPorts {
   findOtherPrices: (db: Queryable) => Promise<OtherPrices>
-  /** How long the account's texts and media are kept. */
+  /** How long the account's messages, their texts and media are kept. */
   findKeptDays: (db: Queryable, accountId: AccountId) => Promise<KeptDays>
   /** What else the owner of the account should know. */
   listNotices: (db: Queryable, accountId: AccountId) => Promise<Notice[]>

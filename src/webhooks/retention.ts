@@ -1,16 +1,27 @@
 // Records of deliveries and events are kept for 30 days. The time is in the ids, so what is old is
-// the beginning of each account's primary keys: no scan, and no index of its own.
+// the beginning of each account's primary keys: no scan, and no index of its own. Where they are so many that
+// their tables are cut by time, whole partitions are dropped instead (operator/care/partition-loop.ts).
 
 import type { AccountId } from '../accounts/account.js'
 import { deleteEventsBefore, findNextAccount } from '../events/event-queries.js'
 import { deleteDeliveriesBefore } from '../events/queue/delivery-record-queries.js'
 import { idFloor } from '../kit/ids.js'
+import { type Family, isCut } from '../kit/partitions/partitions.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { deleteAttemptsBefore } from './attempt-queries.js'
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+/** Attempts go before their deliveries, and these before their events: no orphans. */
+export const RECORDS: Family = {
+  tables: [
+    { name: 'webhook_attempts', prefix: 'dlv' },
+    { name: 'event_deliveries', prefix: 'dlv' },
+    { name: 'events', prefix: 'evt' },
+  ],
+  longest: 'week',
+}
+export const RECORDS_KEPT_MS = 30 * 24 * 60 * 60 * 1000
 const PORTION = 1_000
 const IDLE_MS = 60_000
 
@@ -24,6 +35,7 @@ export function retentionLoop(world: World): Loop {
     idleMs: IDLE_MS,
     onError: (error) => world.log.error({ err: error }, 'retention failed'),
     step: async () => {
+      if (after === '' && (await isCut(world.db, 'events'))) return 0
       const accountId = await findNextAccount(world.db, after)
       after = accountId ?? ''
       if (accountId === null) {
@@ -31,14 +43,14 @@ export function retentionLoop(world: World): Loop {
         deletedInRound = 0
         return deleted
       }
-      const before = new Date(world.clock.now().getTime() - KEPT_MS)
+      const before = new Date(world.clock.now().getTime() - RECORDS_KEPT_MS)
       deletedInRound += await deleteOld(world.db.patient, accountId, before)
       return 1
     },
   }
 }
 
-/** A portion. Attempts go before their deliveries, and these before their events: no orphans. */
+/** A portion, in the same order. */
 async function deleteOld(db: Queryable, accountId: AccountId, before: Date): Promise<number> {
   const beforeId = idFloor('dlv', before)
   const attempts = await deleteAttemptsBefore(db, accountId, beforeId, PORTION)

@@ -24,6 +24,7 @@ test('a caller sees its account, its scopes and the time of the service', async 
       lowBalanceThreshold: null,
       messageRetentionDays: null,
       mediaRetentionDays: null,
+      recordRetentionDays: null,
       createdAt: body.account.createdAt,
     },
     notices: [],

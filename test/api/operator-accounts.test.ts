@@ -18,6 +18,7 @@ test('an operator opens an account with money in it, and the act is kept', async
     balance: 12.34,
     messageRetentionDays: 90,
     mediaRetentionDays: null,
+    recordRetentionDays: null,
   })
   const got = await service.operate('GET', `/account/${id}`)
   assert.deepEqual(got.body, { account: body.account })
@@ -27,7 +28,11 @@ test('an operator opens an account with money in it, and the act is kept', async
       accountId: id,
       subject: id,
       before: null,
-      after: { name: 'Acme', credit: 12.34, retention: { messageDays: 90, mediaDays: null } },
+      after: {
+        name: 'Acme',
+        credit: 12.34,
+        retention: { messageDays: 90, mediaDays: null, recordDays: null },
+      },
     },
   ])
 })
@@ -46,6 +51,10 @@ test('bad fields of a new account are refused by name, and nothing is written', 
       { name: 'A', mediaRetentionDays: 0 },
       'mediaRetentionDays must be a whole number of days, 1 or more, or null',
     ],
+    ...[29, 3_651, 45.5].map((days): [unknown, string] => [
+      { name: 'A', recordRetentionDays: days },
+      'recordRetentionDays must be a whole number of days from 30 to 3650, or null',
+    ]),
   ]
   for (const [input, error] of cases) {
     const reply = await service.operate('POST', '/account/create', input)
@@ -103,8 +112,8 @@ test('an operator changes a name and how long things are kept; the rest stays', 
     act: 'account.change',
     accountId: service.accountId,
     subject: service.accountId,
-    before: { name: 'Test', retention: { messageDays: null, mediaDays: 7 } },
-    after: { name: 'New', retention: { messageDays: 30, mediaDays: 7 } },
+    before: { name: 'Test', retention: { messageDays: null, mediaDays: 7, recordDays: null } },
+    after: { name: 'New', retention: { messageDays: 30, mediaDays: 7, recordDays: null } },
   })
 })
 

@@ -107,7 +107,9 @@ type Database = Awaited<ReturnType<typeof import('../operator-world.js').openCom
 async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   const { serviceNow } = await import('../operator-world.js')
-  return checks.checkQueues(db, await serviceNow(db, config))
+  const { checkPartitions } = await import('./doctor-database.js')
+  const now = await serviceNow(db, config)
+  return [...(await checkPartitions(db, now)), ...(await checks.checkQueues(db, now))]
 }
 
 async function addUp(db: Database): Promise<Finding> {

@@ -2,6 +2,7 @@
 // between that forgets what it is told.
 
 import type { Config } from '../../kit/config.js'
+import { findBehind } from '../../kit/partitions/partitions.js'
 import type { Database } from '../../kit/postgres/db.js'
 import { isRefusedByPooler, POOLER_REMEDY } from '../../kit/postgres/frame.js'
 import {
@@ -9,7 +10,9 @@ import {
   findServerVersion,
   SERVER_VERSION_MIN,
 } from '../../kit/postgres/server-queries.js'
-import { type Finding, fail, ok } from './doctor-checks.js'
+import { MESSAGES } from '../../operator/care/remove-records.js'
+import { RECORDS } from '../../webhooks/retention.js'
+import { type Finding, fail, note, ok } from './doctor-checks.js'
 
 export async function checkDatabase(db: Database, where: string): Promise<Finding> {
   try {
@@ -65,6 +68,19 @@ export async function checkWorkers(db: Database): Promise<Finding[]> {
       'Start it, or let a standby take its place (`citus_update_node`). What waits for it goes on by itself.',
     ),
   )
+}
+
+/** Nothing to say while rows find the partition that was made for them, or all go into one. */
+export async function checkPartitions(db: Database, now: Date): Promise<Finding[]> {
+  const behind = await findBehind(db, [RECORDS, MESSAGES], now)
+  if (behind.length === 0) return []
+  return [
+    note(
+      'partitions',
+      `No partition was made ahead for ${behind.join(', ')}: rows go into the last one, and nothing is lost.`,
+      'See that a node with the role schedule runs, and what its log says of partitions.',
+    ),
+  ]
 }
 
 function remedyOf(code: string | undefined): string {

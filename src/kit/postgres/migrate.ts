@@ -90,6 +90,19 @@ function explainUnknown(unknown: readonly string[]): string {
   return `The database was made by another version and is left as it is (this one does not know ${unknown.at(-1)}): ${way}, or name an empty one by DATABASE_URL or LONGCODE_DATA.`
 }
 
+// Comments, texts, names and bodies may hold a semicolon that ends nothing.
+const TOKEN = /--.*|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[\s\S]/g
+
+/** One by one: of several commands at once Citus passes all on where it means one. */
+function commandsOf(text: string): string[] {
+  const commands = ['']
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === ';') commands.push('')
+    else if (!token.startsWith('--')) commands.push(commands.pop() + token)
+  }
+  return commands.filter((command) => command.trim() !== '')
+}
+
 async function migrationNames(dir: string): Promise<string[]> {
   return (await readdir(dir)).filter((name) => /^\d{4}-.+\.sql$/.test(name)).sort()
 }
@@ -98,7 +111,7 @@ async function applyOnce(db: Database, name: string, text: string): Promise<bool
   return db.patient.transaction(async (tx) => {
     await lockMigrations(tx)
     if (await hasMigration(tx, name)) return false
-    await runMigration(tx, text)
+    for (const command of commandsOf(text)) await runMigration(tx, command)
     await insertMigrations(tx, [name])
     return true
   })

@@ -33,7 +33,7 @@ export async function deleteMigrations(tx: Transaction): Promise<void> {
   await tx.query(sql`delete from migrations`)
 }
 
-/** What a file of migrations/ says. */
+/** A command of a file of migrations/. */
 export async function runMigration(tx: Transaction, text: string): Promise<void> {
   await tx.query({ name: '', text, values: [] })
 }

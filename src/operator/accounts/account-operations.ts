@@ -11,6 +11,7 @@ import {
   RequiredText,
 } from '../../kit/contract/schema.js'
 import { OPERATED_ACCOUNT_EXAMPLE, OperatedAccountShape } from './account-wire.js'
+import { RECORD_DAYS_MAX, RECORD_DAYS_MIN } from './retention-queries.js'
 
 const Days = Type.Optional(
   Type.Unsafe<number | null>({
@@ -22,9 +23,21 @@ const Days = Type.Optional(
   }),
 )
 
+const RecordDays = Type.Optional(
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: RECORD_DAYS_MIN,
+    maximum: RECORD_DAYS_MAX,
+    description:
+      'Days after which whole messages are removed, with their media; what they cost stays. null: kept for as long as the account exists',
+    'x-expects': `must be a whole number of days from ${RECORD_DAYS_MIN} to ${RECORD_DAYS_MAX}, or null`,
+  }),
+)
+
 const RETENTION = {
   messageRetentionDays: Days,
   mediaRetentionDays: Days,
+  recordRetentionDays: RecordDays,
 }
 
 export const Reason = RequiredText(500, {

@@ -119,13 +119,12 @@ function answer(account: OperatedAccount) {
 function retentionIn(body: {
   messageRetentionDays?: number | null
   mediaRetentionDays?: number | null
+  recordRetentionDays?: number | null
 }): { retention?: Partial<Retention> } {
-  const { messageRetentionDays: messageDays, mediaRetentionDays: mediaDays } = body
-  if (messageDays === undefined && mediaDays === undefined) return {}
-  return {
-    retention: {
-      ...(messageDays !== undefined && { messageDays }),
-      ...(mediaDays !== undefined && { mediaDays }),
-    },
+  const retention = {
+    ...(body.messageRetentionDays !== undefined && { messageDays: body.messageRetentionDays }),
+    ...(body.mediaRetentionDays !== undefined && { mediaDays: body.mediaRetentionDays }),
+    ...(body.recordRetentionDays !== undefined && { recordDays: body.recordRetentionDays }),
   }
+  return Object.keys(retention).length === 0 ? {} : { retention }
 }

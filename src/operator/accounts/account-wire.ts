@@ -20,6 +20,7 @@ export const OperatedAccountShape = Type.Object(
     balance: Type.Number({ description: 'dollars' }),
     messageRetentionDays: Days,
     mediaRetentionDays: Days,
+    recordRetentionDays: Days,
     createdAt: Timestamp,
   },
   { title: 'OperatedAccount' },
@@ -32,6 +33,7 @@ export const OPERATED_ACCOUNT_EXAMPLE = {
   balance: 50,
   messageRetentionDays: 90,
   mediaRetentionDays: null,
+  recordRetentionDays: 730,
   createdAt: '2026-11-15T12:00:00.000Z',
 }
 
@@ -43,6 +45,7 @@ export function wireOperatedAccount(account: OperatedAccount): Static<typeof Ope
     balance: toDollars(account.balanceMicros),
     messageRetentionDays: account.retention.messageDays,
     mediaRetentionDays: account.retention.mediaDays,
+    recordRetentionDays: account.retention.recordDays,
     createdAt: account.createdAt.toISOString(),
   }
 }

@@ -1,33 +1,43 @@
-// Every statement on the account_retention table: how long an account's texts and media are kept, and
-// how far that has been carried out.
+// Every statement on the account_retention table: how long an account's messages, their texts and media are
+// kept, and how far that has been carried out.
 
 import type { AccountId } from '../../accounts/account.js'
+import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
 
 /** Days; null: kept. */
 export interface Retention {
+  /** Texts. */
   messageDays: number | null
   mediaDays: number | null
+  /** Whole messages. */
+  recordDays: number | null
 }
+
+/** What the service does by itself needs them for so long: events are kept for thirty days. */
+export const RECORD_DAYS_MIN = 30
+export const RECORD_DAYS_MAX = 3_650
 
 export interface RetentionProgress extends Retention {
   accountId: AccountId
   /** Everything with an id below has been seen to. */
   messagesDone: string
   mediaDone: string
+  recordsDone: string
   /** Not null: the account is deleted, and what is left of it is being removed. */
   deletingSince: Date | null
 }
 
-export const KEPT: Retention = { messageDays: null, mediaDays: null }
+export const KEPT: Retention = { messageDays: null, mediaDays: null, recordDays: null }
 
 export async function findRetentions(
   db: Queryable,
   accountIds: readonly AccountId[],
 ): Promise<Map<AccountId, Retention>> {
   const rows = await db.query<Retention & { accountId: AccountId }>(sql`
-    select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays"
+    select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays",
+      record_days as "recordDays"
     from account_retention where account_id = any (${accountIds}::text[])`)
   return new Map(rows.map(({ accountId, ...retention }) => [accountId, retention]))
 }
@@ -35,13 +45,14 @@ export async function findRetentions(
 export async function upsertRetention(
   tx: Transaction,
   accountId: AccountId,
-  { messageDays, mediaDays }: Retention,
+  { messageDays, mediaDays, recordDays }: Retention,
 ): Promise<void> {
   await tx.query(sql`
-    insert into account_retention (account_id, message_days, media_days)
-    values (${accountId}, ${messageDays}, ${mediaDays})
+    insert into account_retention (account_id, message_days, media_days, record_days)
+    values (${accountId}, ${messageDays}, ${mediaDays}, ${recordDays})
     on conflict (account_id) do update
-    set message_days = excluded.message_days, media_days = excluded.media_days`)
+    set message_days = excluded.message_days, media_days = excluded.media_days,
+      record_days = excluded.record_days`)
 }
 
 /** The next account, by id, that something is to be done for; null after the last. */
@@ -51,7 +62,8 @@ export async function findNextRetention(
 ): Promise<RetentionProgress | null> {
   const [row] = await db.query<RetentionProgress>(sql`
     select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays",
-      messages_done as "messagesDone", media_done as "mediaDone",
+      record_days as "recordDays", messages_done as "messagesDone", media_done as "mediaDone",
+      records_done as "recordsDone",
       deleting_since as "deletingSince"
     from account_retention where account_id > ${after} order by account_id limit 1`)
   return row ?? null
@@ -65,6 +77,23 @@ export async function recordRetention(
   await db.query(sql`
     update account_retention set messages_done = ${messagesDone}, media_done = ${mediaDone}
     where account_id = ${accountId}`)
+}
+
+export async function recordRemoval(
+  db: Queryable,
+  accountId: AccountId,
+  recordsDone: string,
+): Promise<void> {
+  await db.query(sql`
+    update account_retention set records_done = ${recordsDone} where account_id = ${accountId}`)
+}
+
+/** Of all accounts together; null where one of them keeps its messages. */
+export async function findLongestRecordDays(db: Queryable): Promise<number | null> {
+  const [row] = await db.query<{ days: number | null }>(sql`
+    select case when bool_and(r.record_days is not null) then max(r.record_days) end as days
+    from ${LIVING_ACCOUNTS} a left join account_retention r on r.account_id = a.account_id`)
+  return row!.days
 }
 
 export async function recordDeleting(

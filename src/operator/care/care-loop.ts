@@ -1,12 +1,14 @@
-// Goes round the accounts that have something to be forgotten: texts and media past their days, and
+// Goes round the accounts that have something to be forgotten: messages, texts and media past their days, and
 // whatever is left of a deleted account. One account a step; rests when a whole round found nothing.
 
 import type { AccountId } from '../../accounts/account.js'
+import type { Store } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { removeRemains } from '../accounts/delete-account.js'
-import { findNextRetention } from '../accounts/retention-queries.js'
+import { findNextRetention, type RetentionProgress } from '../accounts/retention-queries.js'
 import { keepRetention } from './redact-account.js'
+import { findRemovalPlan, keepRecords, type RemovalPlan } from './remove-records.js'
 
 const IDLE_MS = 60_000
 
@@ -14,25 +16,36 @@ export function careLoop(world: World): Loop {
   const { db, clock, log } = world
   let after: AccountId = ''
   let handledInRound = 0
+  let plan: RemovalPlan | null = null
   return {
     name: 'data care',
     hints: ['clock'],
     idleMs: IDLE_MS,
-    onError: (error) => log.error({ err: error }, 'retention of texts and media failed'),
+    onError: (error) => log.error({ err: error }, 'retention of messages, texts and media failed'),
     step: async () => {
       const next = await findNextRetention(db, after)
       after = next?.accountId ?? ''
       if (!next) {
         const handled = handledInRound
         handledInRound = 0
+        plan = null
         return handled
       }
-      const { deletingSince } = next
-      handledInRound +=
-        deletingSince === null
-          ? await keepRetention(db.patient, next, clock.now())
-          : await removeRemains(db.patient, { ...next, deletingSince }, clock.now())
+      plan ??= await findRemovalPlan(db)
+      handledInRound += await careFor(db.patient, next, plan, clock.now())
       return 1
     },
   }
+}
+
+async function careFor(
+  db: Store,
+  progress: RetentionProgress,
+  plan: RemovalPlan,
+  now: Date,
+): Promise<number> {
+  const { deletingSince } = progress
+  if (deletingSince !== null) return removeRemains(db, { ...progress, deletingSince }, now)
+  const redacted = await keepRetention(db, progress, now)
+  return redacted + (await keepRecords(db, progress, plan, now))
 }

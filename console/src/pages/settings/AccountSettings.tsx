@@ -62,6 +62,9 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
       <Fact name="Media that came in" help="Set by your operator.">
         {keptWords(account.mediaRetentionDays)}
       </Fact>
+      <Fact name="Messages as a whole" help="Set by your operator. Charges stay.">
+        {keptWords(account.recordRetentionDays)}
+      </Fact>
       <Fact name="Low mark" help="Below it you are warned, here and by an event.">
         <LowMark mark={account.lowBalanceThreshold} />
       </Fact>

@@ -1,4 +1,4 @@
-// The name of an account, and how long its texts and media are kept.
+// The name of an account, and how long its messages, their texts and media are kept.
 
 import type { FormEvent } from 'react'
 import type { OperatedAccount } from '../../../../generated/types.gen'
@@ -13,16 +13,18 @@ import { ErrorNotice } from '../../../ui/Notice'
 import { toast } from '../../../ui/Toast'
 
 export function AccountChanges({ account }: { account: OperatedAccount }) {
-  const { id, name, messageRetentionDays, mediaRetentionDays } = account
+  const { id, name, messageRetentionDays, mediaRetentionDays, recordRetentionDays } = account
   const [fields, setFields, draft] = useDraft(`account-${id}`, {
     name,
     messageRetentionDays: String(messageRetentionDays ?? ''),
     mediaRetentionDays: String(mediaRetentionDays ?? ''),
+    recordRetentionDays: String(recordRetentionDays ?? ''),
   })
   const body = {
     name: fields.name.trim(),
     messageRetentionDays: daysOf(fields.messageRetentionDays),
     mediaRetentionDays: daysOf(fields.mediaRetentionDays),
+    recordRetentionDays: daysOf(fields.recordRetentionDays),
   }
   const save = useAct((key) => operate('PATCH', `/account/${id}`, { body, key }), {
     onDone: () => toast('Saved'),
@@ -61,6 +63,11 @@ export function AccountChanges({ account }: { account: OperatedAccount }) {
           'mediaRetentionDays',
           'Media are kept for days',
           'Empty: as long as the account exists.',
+        )}
+        {field(
+          'recordRetentionDays',
+          'Messages are kept for days',
+          'Empty: as long as the account exists. Charges stay.',
         )}
       </div>
       {save.error ? <ErrorNotice error={save.error} isAnswer /> : null}

@@ -1,0 +1,42 @@
+// Tables that are cut by time get their partitions ahead, and lose those that are past, as a whole and without a scan.
+// One node at a time makes and drops; a lock that others hold is left to the next time.
+
+import { timeOfId } from '../../kit/ids.js'
+import { listPartitions } from '../../kit/partitions/partition-queries.js'
+import { dropBefore, makeAhead, type Sizes } from '../../kit/partitions/partitions.js'
+import type { Store } from '../../kit/postgres/db.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { RECORDS, RECORDS_KEPT_MS } from '../../webhooks/retention.js'
+import { findPastUntil, MESSAGES } from './remove-records.js'
+
+const IDLE_MS = 10 * 60_000
+
+export function partitionLoop({ db, clock, log }: World, sizes?: Sizes): Loop {
+  return {
+    name: 'partitions',
+    hints: ['clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => log.error({ err: error }, 'making or dropping partitions failed'),
+    step: async () => {
+      const now = clock.now()
+      for (const family of [RECORDS, MESSAGES]) {
+        const made = await makeAhead(db.patient, family, now, sizes)
+        if (made.length > 0) log.info({ made }, 'partitions made ahead')
+      }
+      const dropped = [
+        ...(await dropBefore(db.patient, RECORDS, new Date(now.getTime() - RECORDS_KEPT_MS))),
+        ...(await dropMessages(db.patient, now)),
+      ]
+      if (dropped.length > 0) log.info({ dropped }, 'partitions dropped')
+      return 0
+    },
+  }
+}
+
+async function dropMessages(db: Store, now: Date): Promise<string[]> {
+  const partitions = await listPartitions(db, 'messages')
+  const ends = partitions.flatMap(({ to }) => (to === null ? [] : [timeOfId(to)]))
+  const until = await findPastUntil(db, now, ends)
+  return until === null ? [] : dropBefore(db, MESSAGES, until)
+}

@@ -1,0 +1,143 @@
+// Whole messages are kept for as many days as their account says: then they are gone, with their media, and what was
+// charged and counted stays.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from '../../src/kit/ids.js'
+import { listPartitions } from '../../src/kit/partitions/partition-queries.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { sumAccount } from '../../src/messages/usage/sum-usage.js'
+import { careLoop } from '../../src/operator/care/care-loop.js'
+import { partitionLoop } from '../../src/operator/care/partition-loop.js'
+import { retentionLoop } from '../../src/webhooks/retention.js'
+import { type OperatedService, operatedService } from '../api/operator-service.js'
+import { activeCampaign, buyNumber } from '../fixtures.js'
+import { eventually } from '../harness.js'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const AT_ONCE = { cutBytes: 0, partitionBytes: Number.MAX_SAFE_INTEGER }
+const signal = new AbortController().signal
+
+async function careFor({ world }: OperatedService): Promise<void> {
+  for (const loop of [retentionLoop(world), careLoop(world)]) {
+    while ((await loop.step(signal)) > 0);
+  }
+}
+
+/** What the schedule role does once an hour is well over. */
+async function sum({ world, accountId }: OperatedService): Promise<void> {
+  const now = world.clock.now()
+  const until = new Date(Math.floor(now.getTime() / HOUR_MS - 2) * HOUR_MS)
+  await sumAccount(world.db.patient, accountId, until, now)
+}
+
+async function keepFor(service: OperatedService, days: number, id = service.accountId) {
+  const reply = await service.operate('PATCH', `/account/${id}`, { recordRetentionDays: days })
+  assert.equal(reply.body.account.recordRetentionDays, days)
+}
+
+async function sender(service: OperatedService) {
+  const { campaignId } = await activeCampaign(service)
+  await buyNumber(service, campaignId)
+  return async (given: object = {}) => {
+    const input = { campaign: campaignId, to: '+14155550199', body: 'Hi', ...given }
+    const { body } = await service.post('/v1/message/send', input)
+    assert.equal(body.success, true, JSON.stringify(body))
+    return body.id as string
+  }
+}
+
+const statusOf = async (service: OperatedService, id: string) =>
+  (await service.get(`/v1/message/${id}`)).body.message?.status
+
+test('whole messages go after their days, with media and events; charges and usage stay', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const { db, clock } = service.world
+  const send = await sender(service)
+  await sum(service)
+  await keepFor(service, 30)
+  const old = await send()
+  await eventually(async () => (await statusOf(service, old)) === 'DELIVERED')
+  await db.query(sql`
+    insert into media (id, account_id, message_id, content_type, content, created_at)
+    values ('med_1', ${service.accountId}, ${old}, 'image/png', 'x', ${clock.now()})`)
+  clock.moveTo(2 * DAY_MS)
+  const scheduledAt = new Date(clock.now().getTime() + 33 * DAY_MS).toISOString()
+  const waiting = await send({ scheduledAt })
+  const from = new Date(clock.now().getTime() - 5 * DAY_MS).toISOString()
+  const to = new Date(clock.now().getTime() + 20 * DAY_MS).toISOString()
+  const usage = async () => (await service.get(`/v1/usage?from=${from}&to=${to}`)).body
+  const counted = await usage()
+  const balance = async () => (await service.get('/v1/account')).body.account.balance
+  const charged = await balance()
+
+  clock.moveTo(31 * DAY_MS)
+  await careFor(service)
+  assert.equal(await statusOf(service, old), 'DELIVERED', 'what is not summed is kept')
+  await sum(service)
+  await careFor(service)
+  const gone = await service.get(`/v1/message/${old}`)
+  assert.equal(gone.status, 404)
+  assert.deepEqual(await db.query(sql`select id from media`), [])
+  assert.deepEqual(await db.query(sql`select id from events where message_id = ${old}`), [])
+  assert.deepEqual([await usage(), await balance()], [counted, charged])
+
+  clock.moveTo(34 * DAY_MS)
+  await sum(service)
+  await careFor(service)
+  assert.equal(await statusOf(service, waiting), 'SCHEDULED', 'what is still to be sent stays')
+})
+
+test('one that was sent long after it was accepted stays for as long as its events', async (t) => {
+  const service = await operatedService(t, { roles: ['dispatch'] })
+  const { clock, hints } = service.world
+  const send = await sender(service)
+  await sum(service)
+  await keepFor(service, 30)
+  const scheduledAt = new Date(clock.now().getTime() + 33 * DAY_MS).toISOString()
+  const id = await send({ scheduledAt })
+  clock.moveTo(33 * DAY_MS + HOUR_MS)
+  hints.notify('clock')
+  await eventually(async () => (await statusOf(service, id)) === 'DELIVERED')
+  await sum(service)
+  await careFor(service)
+  assert.equal(await statusOf(service, id), 'DELIVERED')
+  clock.moveTo(64 * DAY_MS)
+  await careFor(service)
+  assert.equal((await service.get(`/v1/message/${id}`)).status, 404)
+})
+
+test('where messages are cut by time they leave with their partition, once every account is past', async (t) => {
+  const service = await operatedService(t)
+  const { db, clock } = service.world
+  const other = await service.otherAccount()
+  const loop = partitionLoop(service.world, AT_ONCE)
+  await loop.step(signal)
+  await sum(service)
+  const id = newId('msg', clock.now())
+  await db.query(sql`
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      num_segments, price_micros, status, created_at, updated_at)
+    values (${service.accountId}, ${id}, 'cmp_a', 'SMS', 'INBOUND', '+14152000001', '+14155550107',
+      'open', 'Hello', 1, 0, 'DELIVERED', ${clock.now()}, ${clock.now()})`)
+  const isThere = async () =>
+    (await listPartitions(db, 'messages')).some(({ name }) => name === 'messages_first')
+
+  await keepFor(service, 90)
+  clock.moveTo(160 * DAY_MS)
+  await sum(service)
+  await loop.step(signal)
+  assert.ok(await isThere(), 'the other account keeps its messages')
+  await keepFor(service, 60, other.accountId)
+  await careFor(service)
+  const rows = await db.query(sql`select id from messages where id = ${id}`)
+  assert.equal(rows.length, 1, 'it leaves with its partition')
+  await db.query(sql`update messages set due_at = ${clock.now()} where id = ${id}`)
+  await loop.step(signal)
+  assert.ok(await isThere(), 'something in it is still to be sent')
+  await db.query(sql`update messages set due_at = null where id = ${id}`)
+  await loop.step(signal)
+  assert.ok(!(await isThere()))
+  assert.deepEqual(await db.query(sql`select id from messages where id = ${id}`), [])
+})
