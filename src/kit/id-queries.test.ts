@@ -3,11 +3,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { NOW, queueRows } from '../../test/queue-rows.js'
-import { idOfPair, idOfStem, idWithPrefix, momentOf, stemOf, suffixOf } from './id-queries.js'
+import {
+  idOfPair,
+  idOfStem,
+  idWithPrefix,
+  momentOf,
+  spanOf,
+  stemOf,
+  suffixOf,
+} from './id-queries.js'
 import { encodeTime, idFloor, isId, newId } from './ids.js'
 import { raw, sql } from './postgres/sql.js'
 
 const LATER = new Date(NOW.getTime() + 5)
+
+test('a span of ids is from the lowest to the highest, in whatever order they come', () => {
+  assert.deepEqual(spanOf(['msg_2', 'msg_1', 'msg_3']), { first: 'msg_1', last: 'msg_3' })
+  assert.deepEqual(spanOf(['msg_2']), { first: 'msg_2', last: 'msg_2' })
+  assert.deepEqual(spanOf([]), { first: '', last: '' })
+})
 
 test('an id made of others is an id, of the moment that it should be of', async (t) => {
   const { db } = await queueRows(t)

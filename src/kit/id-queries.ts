@@ -37,6 +37,33 @@ export function suffixOf(number: string): string {
   return `lpad(${number}::text, ${SUFFIX_CHARS}, '0')`
 }
 
+/** The type of a parameter with ids for `isAmong`: a cast that PostgreSQL makes when the statement runs. */
+export const IDS = 'text::text[]'
+
+/**
+ * Records by their ids, in a table that is cut by time. The first and the last say which partitions are looked into, when the
+ * statement runs: `concat` and the cast of the ids are not worked out in a plan. So one plan serves all ids; for ids that it
+ * knows PostgreSQL would make one at each call, since that looks into one partition and seems worth it.
+ */
+export function isAmong(column: string, ids: string, { first, last }: Span): string {
+  return `${column} = any (${ids}) and ${column} >= concat(${first}) and ${column} <= concat(${last})`
+}
+
+interface Span {
+  first: string
+  last: string
+}
+
+/** The values for it. */
+export function spanOf(ids: readonly string[]): Span {
+  let [first = '', last = ''] = [ids[0], ids[0]]
+  for (const id of ids) {
+    if (id < first) first = id
+    if (id > last) last = id
+  }
+  return { first, last }
+}
+
 /** What an id has in common with all others of its kind and millisecond, and sorts before them. */
 export function momentOf(id: string): string {
   return `left(${id}, ${MOMENT_LENGTH})`

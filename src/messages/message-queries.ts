@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
+import { spanOf } from '../kit/id-queries.js'
 import { idFloor, isId } from '../kit/ids.js'
 import type { Queryable, Store } from '../kit/postgres/db.js'
 import { plainArray } from '../kit/postgres/pg-array.js'
@@ -26,7 +27,8 @@ export async function findMessage(
 ): Promise<Message | null> {
   if (!isId('msg', id)) return null
   const [row] = await db.query<Message>(sql`
-    select ${MESSAGE_COLUMNS} from messages where account_id = ${accountId} and id = ${id}`)
+    select ${MESSAGE_COLUMNS} from messages
+    where account_id = ${accountId} and id = concat(${id}::text)`) // as in isAmong
   return row ?? null
 }
 
@@ -45,9 +47,11 @@ export async function listMessagesById(
   accountId: AccountId,
   ids: readonly string[],
 ): Promise<Message[]> {
+  const { first, last } = spanOf(ids)
   return db.query<Message>(sql`
     select ${MESSAGE_COLUMNS} from messages
-    where account_id = ${accountId} and id = any (${plainArray(ids)}::text[])`)
+    where account_id = ${accountId} and id = any (${plainArray(ids)}::text::text[])
+      and id >= concat(${first}::text) and id <= concat(${last}::text)`) // as in isAmong
 }
 
 /** How many messages a search looks at: a stretch that PostgreSQL reads in some tens of milliseconds. */

@@ -45,10 +45,10 @@ export const LATE_COLUMNS = {
 }
 
 /** The messages that are about to move, locked, so that what is known of them is what is changed. */
-export function beforePiece(ids: string, source: string): string {
+export function beforePiece(isMoved: string, source: string): string {
   return `before as materialized (
     select m.id, ${STEP} as step from messages m
-    where m.account_id = $1 and m.id = any (${ids}) and m.status = ${source}
+    where m.account_id = $1 and ${isMoved} and m.status = ${source}
     order by m.id for update
   )`
 }

@@ -1,21 +1,21 @@
 -- move
 with moved as (
     update messages m
-    set  status = $4::text, error_code = $6::integer,
-      error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+    set  status = $6::text, error_code = $8::integer,
+      error_message = $9::text, updated_at = $2,
+      sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $9::text else m.timeline end
+        then m.timeline || $11::text else m.timeline end
     
-    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $10::text || substr(m.id, 15, 14) as stem
+      $12::text || substr(m.id, 15, 14) as stem
   ), happened as (
     select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
       'message.status' as event_type,
@@ -23,10 +23,10 @@ with moved as (
       number as number,
       id as message_id,
       sequence as sequence,
-      $4::text as status,
-      $5::text as previous_status,
-      $6::integer as error_code,
-      $7::text as error_message,
+      $6::text as status,
+      $7::text as previous_status,
+      $8::integer as error_code,
+      $9::text as error_message,
       null::jsonb as data from moved
   ), 
     appended as (
@@ -49,21 +49,21 @@ with moved as (
 -- move and refund
 with moved as (
     update messages m
-    set is_refunded = true, status = $4::text, error_code = $6::integer,
-      error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+    set is_refunded = true, status = $6::text, error_code = $8::integer,
+      error_message = $9::text, updated_at = $2,
+      sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $9::text else m.timeline end
+        then m.timeline || $11::text else m.timeline end
     
-    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $10::text || substr(m.id, 15, 14) as stem
+      $12::text || substr(m.id, 15, 14) as stem
   ), happened as (
     select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
       'message.status' as event_type,
@@ -71,10 +71,10 @@ with moved as (
       number as number,
       id as message_id,
       sequence as sequence,
-      $4::text as status,
-      $5::text as previous_status,
-      $6::integer as error_code,
-      $7::text as error_message,
+      $6::text as status,
+      $7::text as previous_status,
+      $8::integer as error_code,
+      $9::text as error_message,
       null::jsonb as data from moved
   ), 
     appended as (
@@ -113,25 +113,25 @@ with before as materialized (
     select m.id, case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
     then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
     else (-32768)::smallint end as step from messages m
-    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
     order by m.id for update
   ), moved as (
     update messages m
-    set  status = $4::text, error_code = $6::integer,
-      error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+    set  status = $6::text, error_code = $8::integer,
+      error_message = $9::text, updated_at = $2,
+      sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $9::text else m.timeline end
+        then m.timeline || $11::text else m.timeline end
     from before
-    where m.account_id = $1 and m.id = before.id and m.status = $5::text
+    where m.account_id = $1 and m.id = before.id and m.status = $7::text
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $10::text || substr(m.id, 15, 14) as stem,
+      $12::text || substr(m.id, 15, 14) as stem,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
       case m.route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
       before.step as from_step,
@@ -145,10 +145,10 @@ with before as materialized (
       number as number,
       id as message_id,
       sequence as sequence,
-      $4::text as status,
-      $5::text as previous_status,
-      $6::integer as error_code,
-      $7::text as error_message,
+      $6::text as status,
+      $7::text as previous_status,
+      $8::integer as error_code,
+      $9::text as error_message,
       null::jsonb as data from moved
   ), 
     appended as (
@@ -173,10 +173,10 @@ with before as materialized (
       start as start,
       campaign_id as campaign_id,
       carrier as carrier,
-      $5::text as from_status,
+      $7::text as from_status,
       from_step as from_step,
-      $4::text as to_status,
-      coalesce($6::integer, 0) as to_error,
+      $6::text as to_status,
+      coalesce($8::integer, 0) as to_error,
       to_step as to_step,
       count(*) as count,
       0 as refunded_micros
@@ -190,25 +190,25 @@ with before as materialized (
     select m.id, case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
     then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
     else (-32768)::smallint end as step from messages m
-    where m.account_id = $1 and m.id = any ($3::text[]) and m.status = $5::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
     order by m.id for update
   ), moved as (
     update messages m
-    set is_refunded = true, status = $4::text, error_code = $6::integer,
-      error_message = $7::text, updated_at = $2,
-      sent_at = case when $4::text in ('SENT', 'DELIVERED', 'READ')
+    set is_refunded = true, status = $6::text, error_code = $8::integer,
+      error_message = $9::text, updated_at = $2,
+      sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $8::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $9::text else m.timeline end
+        then m.timeline || $11::text else m.timeline end
     from before
-    where m.account_id = $1 and m.id = before.id and m.status = $5::text
+    where m.account_id = $1 and m.id = before.id and m.status = $7::text
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $10::text || substr(m.id, 15, 14) as stem,
+      $12::text || substr(m.id, 15, 14) as stem,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
       case m.route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
       before.step as from_step,
@@ -222,10 +222,10 @@ with before as materialized (
       number as number,
       id as message_id,
       sequence as sequence,
-      $4::text as status,
-      $5::text as previous_status,
-      $6::integer as error_code,
-      $7::text as error_message,
+      $6::text as status,
+      $7::text as previous_status,
+      $8::integer as error_code,
+      $9::text as error_message,
       null::jsonb as data from moved
   ), 
     appended as (
@@ -250,10 +250,10 @@ with before as materialized (
       start as start,
       campaign_id as campaign_id,
       carrier as carrier,
-      $5::text as from_status,
+      $7::text as from_status,
       from_step as from_step,
-      $4::text as to_status,
-      coalesce($6::integer, 0) as to_error,
+      $6::text as to_status,
+      coalesce($8::integer, 0) as to_error,
       to_step as to_step,
       count(*) as count,
       sum(price) as refunded_micros

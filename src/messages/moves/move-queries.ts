@@ -2,6 +2,7 @@
 // what else is written of messages on their way.
 
 import type { AccountId } from '../../accounts/account.js'
+import { spanOf } from '../../kit/id-queries.js'
 import { encodeTime } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { textArray } from '../../kit/postgres/pg-array.js'
@@ -82,6 +83,7 @@ async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<
     like.errorCode !== null && (like.isUnseen || !MESSAGE_ERRORS[like.errorCode].isCharged)
   const values = valuesOf(MOVE_TYPES, {
     ids: textArray(step.ids),
+    ...spanOf(step.ids),
     target: like.target,
     source: step.source,
     errorCode: like.errorCode,

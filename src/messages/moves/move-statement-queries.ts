@@ -2,7 +2,7 @@
 // of moves, with its event, its deliveries and, where nothing is charged, its refund, all in one.
 
 import { appendPieces, type EventColumn } from '../../events/append-queries.js'
-import { idOfStem, stemOf, suffixOf } from '../../kit/id-queries.js'
+import { IDS, idOfStem, isAmong, stemOf, suffixOf } from '../../kit/id-queries.js'
 import { listed, parametersOf, relation } from '../../kit/postgres/pieces.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
 import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
@@ -12,7 +12,9 @@ import { beforePiece, changePiece, LATE_COLUMNS, LATE_MOVED } from './late-move-
 // ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
 // made of the moment and the message's own.
 export const MOVE_TYPES = {
-  ids: 'text[]',
+  ids: IDS,
+  first: 'text',
+  last: 'text',
   target: 'text',
   source: 'text',
   errorCode: 'integer',
@@ -56,7 +58,7 @@ interface Kind {
 function moveStatement({ isFree, isLate }: Kind): string {
   const columns = isLate ? { ...MOVED, ...LATE_COLUMNS } : MOVED
   return `
-  with ${isLate ? `${beforePiece(given.ids, given.source)}, ` : ''}moved as (
+  with ${isLate ? `${beforePiece(isAmong('m.id', given.ids, given), given.source)}, ` : ''}moved as (
     update messages m
     set ${isFree ? 'is_refunded = true,' : ''} status = ${given.target}, error_code = ${given.errorCode},
       error_message = ${given.errorMessage}, updated_at = $2,
@@ -66,7 +68,7 @@ function moveStatement({ isFree, isLate }: Kind): string {
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
         then m.timeline || ${given.entry} else m.timeline end
     ${isLate ? 'from before' : ''}
-    where m.account_id = $1 and ${isLate ? 'm.id = before.id' : `m.id = any (${given.ids})`} and m.status = ${given.source}
+    where m.account_id = $1 and ${isLate ? 'm.id = before.id' : isAmong('m.id', given.ids, given)} and m.status = ${given.source}
     returning ${listed(columns)}
   ), happened as (
     select ${listed(HAPPENED)} from moved
