@@ -1,6 +1,6 @@
 // Stretches of time that partitions hold: months, weeks from Monday, days, all in UTC. Pure.
 
-export const PERIODS = ['month', 'week', 'day'] as const
+const PERIODS = ['month', 'week', 'day'] as const
 export type Period = (typeof PERIODS)[number]
 
 const DAY_MS = 24 * 60 * 60 * 1000

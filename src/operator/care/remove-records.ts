@@ -28,7 +28,7 @@ const EVENT_DAYS = 30
  * From when on every message of a partition has had its last event at least so many days ago: it was scheduled 35 days
  * ahead at most, and was sent within hours then, or is still open. Until then rows are looked at one by one.
  */
-export const DROPPED_DAYS_MIN = 70
+const DROPPED_DAYS_MIN = 70
 
 export const MESSAGES: Family = {
   tables: [{ name: 'messages', prefix: 'msg' }],
