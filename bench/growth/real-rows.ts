@@ -15,7 +15,7 @@ const BATCH = 500
 /** SENT and DELIVERED. */
 const EVENTS = 2
 
-export const agent = new Agent({ connections: 16, pipelining: 1 })
+const agent = new Agent({ connections: 16, pipelining: 1 })
 
 export interface Reply {
   status: number

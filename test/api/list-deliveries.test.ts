@@ -132,7 +132,7 @@ test('the rare ones are found by an index however many were delivered', async (t
       where account_id = 'a' and subscriber_id = 'b' and state = 'failed'
       order by id desc limit 10`)
   })
-  assert.match(plans.map((row) => row['QUERY PLAN']).join('\n'), /event_deliveries_undelivered/)
+  assert.match(plans.map((row) => row['QUERY PLAN']).join('\n'), /event_deliveries\w*_undelivered/)
 })
 
 test('a token that may only read finds the signature in no body that was sent or answered', async (t) => {

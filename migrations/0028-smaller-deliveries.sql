@@ -1,4 +1,4 @@
--- A message takes half the space: see docs/decisions/0071.
+-- A message takes a third less space: see docs/decisions/0071.
 
 -- Of a delivery that arrived at its first attempt: when that was made, and how it went. Null of all others, whose
 -- attempts are rows of webhook_attempts.
@@ -16,4 +16,6 @@ create index event_deliveries_list on event_deliveries (subscriber_id, id);
 create index event_deliveries_wait on event_deliveries (subscriber_id, due_at) where due_at is not null;
 create index event_deliveries_order on event_deliveries (message_id)
   where state = 'pending' and sequence is not null;
-drop index event_deliveries_subscriber, event_deliveries_queue, event_deliveries_open;
+drop index event_deliveries_subscriber;
+drop index event_deliveries_queue;
+drop index event_deliveries_open;
