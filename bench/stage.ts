@@ -128,7 +128,7 @@ async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   await ended
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as net.AddressInfo
@@ -137,7 +137,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilAnswers(port: number): Promise<void> {
-  for (let attempts = 0; attempts < 300; attempts += 1) {
+  for (let attempts = 0; attempts < 1_200; attempts += 1) {
     const isUp = await fetch(`http://127.0.0.1:${port}/healthz`).then(
       (reply) => reply.ok,
       () => false,

@@ -1,0 +1,78 @@
+// After the faults: waits until everything has come to its end by itself. What waits for minutes and hours (retries of
+// webhooks, receipts that came too early) is reached by moving the test clock, but only once nothing waits for a limit,
+// which the carriers count by the world's clock.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { seededRandom } from '../../src/smsc/random.js'
+import { askOnce } from './clients.js'
+import type { Cluster } from './cluster.js'
+import { readLeftovers } from './facts.js'
+import type { Journal, Request } from './journal.js'
+
+const LOOK_EVERY_MS = 2_000
+/** Of the world's time, for what is queued: leases, limits and unknown outcomes, on a busy machine. */
+const QUEUE_MS_MAX = 10 * 60_000
+/** How far the clock is moved at a time, and in all: seconds. */
+const STEPS_S = [60, 60, 60, 300, 300, 600, 1200, 2400, 3600, 7200, 7200]
+const STEP_MS_MAX = 12_000
+const REPLAYS_MAX = 300
+
+type Say = (line: string) => void
+
+export async function calmDown(cluster: Cluster, say: Say): Promise<void> {
+  const { db } = cluster.database
+  const look = async () => {
+    const left = await readLeftovers(db).catch(() => null)
+    return left ?? new Map([['database', 1]])
+  }
+  const isQueued = (left: ReadonlyMap<string, number>) =>
+    (left.get('queued') ?? 1) > 0 || (left.get('submits') ?? 1) > 0
+  await until(look, (left) => !isQueued(left), QUEUE_MS_MAX, say)
+  for (const seconds of STEPS_S) {
+    const left = await until(look, isOver, STEP_MS_MAX, say)
+    if (isOver(left)) return
+    await cluster.advanceClock(seconds).catch(() => {})
+  }
+}
+
+function isOver(left: ReadonlyMap<string, number>): boolean {
+  return [...left.values()].every((count) => count === 0)
+}
+
+async function until(
+  look: () => Promise<Map<string, number>>,
+  isThere: (left: ReadonlyMap<string, number>) => boolean,
+  msMax: number,
+  say: Say,
+): Promise<Map<string, number>> {
+  const untilMs = Date.now() + msMax
+  for (let quiet = 0; ; quiet += 1) {
+    const left = await look()
+    if (isThere(left) || Date.now() > untilMs) return left
+    if (quiet % 5 === 0) say(`calming down: ${wordsOf(left)}`)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+function wordsOf(left: ReadonlyMap<string, number>): string {
+  const words = [...left].filter(([, count]) => count > 0).map(([name, n]) => `${n} ${name}`)
+  return words.join(', ') || 'nothing left'
+}
+
+/** Asks some of the keyed requests again: each must be answered as before. How many were. */
+export async function replayKeys(
+  { nodes }: Pick<Cluster, 'nodes'>,
+  journal: Journal,
+  seed: number,
+): Promise<number> {
+  const random = seededRandom(seed)
+  const isKeyed = ({ key, wanted }: Request) =>
+    key !== null && wanted.every(({ answer }) => answer === 'accepted')
+  const keyed = journal.requests.filter(isKeyed)
+  const every = Math.max(1, Math.ceil(keyed.length / REPLAYS_MAX))
+  const asked = keyed.filter((_, i) => i % every === 0)
+  for (const request of asked) {
+    while (!(await askOnce({ nodes, journal }, request, random))) await sleep(LOOK_EVERY_MS / 10)
+  }
+  return asked.length
+}

@@ -1,0 +1,81 @@
+// The whole installation: a PostgreSQL, four nodes with different roles, two carriers, a receiver for every customer,
+// and the networks between them. All on the loopback, all in one folder, all gone in the end.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { seededRandom } from '../../src/smsc/random.js'
+import { ChaosCarrier, carriersFile } from './carrier.js'
+import { addCustomer, addWebhook, type Customer, KINDS_OF_CUSTOMERS } from './customers.js'
+import { ChaosDatabase } from './database.js'
+import { ChaosReceiver } from './receivers.js'
+import { ServiceNode } from './service-node.js'
+
+const NODES = {
+  everything: 'all',
+  api: 'api',
+  'api-dispatch': 'api,dispatch',
+  background: 'dispatch,deliver,schedule',
+}
+
+export class Cluster {
+  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'longcode-chaos-'))
+  readonly #open: { close: () => Promise<void> }[] = []
+  readonly nodes: ServiceNode[] = []
+  readonly carriers: ChaosCarrier[] = []
+  readonly receivers: ChaosReceiver[] = []
+  readonly customers: Customer[] = []
+  database!: ChaosDatabase
+
+  async start(seed: number): Promise<void> {
+    this.database = this.#keep(await ChaosDatabase.start(this.folder))
+    for (const name of ['once', 'repeats'] as const) {
+      this.carriers.push(this.#keep(await ChaosCarrier.start(name, seed)))
+    }
+    const carriers = path.join(this.folder, 'carriers.json')
+    writeFileSync(carriers, carriersFile(this.carriers))
+    const { socket: database, db } = this.database
+    await Promise.all(
+      Object.entries(NODES).map(async ([name, roles]) => {
+        const { folder } = this
+        const env = { LONGCODE_CARRIERS: carriers }
+        this.nodes.push(this.#keep(await ServiceNode.start({ name, roles, folder, database, env })))
+      }),
+    )
+    for (const [i, kind] of KINDS_OF_CUSTOMERS.entries()) {
+      const receiver = this.#keep(await ChaosReceiver.start(seededRandom(seed + i)))
+      this.receivers.push(receiver)
+      const customer = await addCustomer(db, kind, i, receiver)
+      await addWebhook(this.#api.address, customer)
+      this.customers.push(customer)
+    }
+  }
+
+  get #api(): ServiceNode {
+    return this.nodes.find(({ isApi }) => isApi)!
+  }
+
+  async untilUp(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.untilUp()))
+  }
+
+  /** Time passes for all nodes: what waits for hours need not be waited for. */
+  async advanceClock(seconds: number): Promise<void> {
+    const [{ token }] = this.customers as [Customer]
+    await fetch(`${this.#api.address}/sandbox/clock/advance`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ seconds }),
+    })
+  }
+
+  async close(keepsFolder: boolean): Promise<void> {
+    for (const one of this.#open.reverse()) await one.close().catch(() => {})
+    if (!keepsFolder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  #keep<T extends { close: () => Promise<void> }>(one: T): T {
+    this.#open.push(one)
+    return one
+  }
+}

@@ -1,0 +1,90 @@
+// Customers with a campaign, a number, limits and a webhook. One of them has little money: it runs out in the middle.
+
+import { createToken } from '../../src/accounts/create-account.js'
+import { newId } from '../../src/kit/ids.js'
+import type { Database, Transaction } from '../../src/kit/postgres/db.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { openAccount } from '../../src/ledger/open-account.js'
+import type { ChaosReceiver } from './receivers.js'
+
+export interface Customer {
+  name: string
+  accountId: string
+  campaignId: string
+  token: string
+  number: string
+  creditMicros: bigint
+  limits: Limits
+  receiver: ChaosReceiver
+}
+
+interface Limits {
+  smsTpmAtt: number
+  dailyTmoCap: number
+}
+
+export const EVENT_TYPES = ['message.incoming', 'message.status', 'recipient.optout']
+const PLENTY_MICROS = 1_000_000_000n
+
+/** What chaos starts from, as operators and registries would have set it. */
+export const KINDS_OF_CUSTOMERS = [
+  { name: 'large', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 240, dailyTmoCap: 400 } },
+  { name: 'medium', creditMicros: PLENTY_MICROS, limits: { smsTpmAtt: 180, dailyTmoCap: 150 } },
+  { name: 'poor', creditMicros: 3_000_000n, limits: { smsTpmAtt: 240, dailyTmoCap: 60 } },
+]
+
+export async function addCustomer(
+  db: Database,
+  kind: (typeof KINDS_OF_CUSTOMERS)[number],
+  index: number,
+  receiver: ChaosReceiver,
+): Promise<Customer> {
+  const now = new Date()
+  const { name, creditMicros, limits } = kind
+  const number = `+1650200${String(1000 + index)}`
+  return db.transaction(async (tx) => {
+    const { accountId } = await openAccount(tx, { name, creditMicros }, now)
+    const { text: token } = await createToken(tx, accountId, {}, now)
+    const campaignId = await addCampaign(tx, accountId, limits, now)
+    await tx.query(sql`
+      insert into numbers (phone_number, account_id, campaign_id, is_default, location,
+        monthly_price_micros, purchased_at)
+      values (${number}, ${accountId}, ${campaignId}, true, 'Palo Alto, CA', 0, ${now})`)
+    return { name, accountId, campaignId, token, number, creditMicros, limits, receiver }
+  })
+}
+
+async function addCampaign(
+  tx: Transaction,
+  accountId: string,
+  { smsTpmAtt, dailyTmoCap }: Limits,
+  now: Date,
+): Promise<string> {
+  const brandId = newId('brd', now)
+  const campaignId = newId('cmp', now)
+  await tx.query(sql`
+    insert into brands (account_id, id, status, entity_type, created_at, updated_at)
+    values (${accountId}, ${brandId}, 'VERIFIED', 'PRIVATE_PROFIT', ${now}, ${now})`)
+  await tx.query(sql`
+    insert into campaigns (account_id, id, brand_id, status, display_name, optin_keywords,
+      optout_keywords, help_keywords, optin_message, optout_message, help_message, sms_tpm_att,
+      daily_tmo_cap, created_at, updated_at)
+    values (${accountId}, ${campaignId}, ${brandId}, 'ACTIVE', 'Chaos', '{START}', '{STOP}', '{HELP}',
+      'Chaos: welcome back', 'Chaos: goodbye', 'Chaos: help', ${smsTpmAtt}, ${dailyTmoCap}, ${now},
+      ${now})`)
+  return campaignId
+}
+
+/** By the API, as a customer would; the answer has the secret that its receiver checks by. */
+export async function addWebhook(address: string, customer: Customer): Promise<void> {
+  const { campaignId, token, receiver } = customer
+  const reply = await fetch(`${address}/v1/campaign/${campaignId}/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: receiver.url, eventTypes: EVENT_TYPES }),
+  })
+  const body = (await reply.json()) as { webhook?: { secret: string }; secret?: string }
+  const secret = body.webhook?.secret ?? body.secret
+  if (!reply.ok || !secret) throw new Error(`no webhook: ${JSON.stringify(body)}`)
+  receiver.secret = secret
+}

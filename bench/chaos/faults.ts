@@ -1,0 +1,124 @@
+// `npm run chaos`: a cluster of our own program under load, while at random its nodes are killed and frozen, its database
+// ends, and the networks between all of them are cut. Then everything is let come to its end, and judged.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { calmDown, replayKeys } from './calm.js'
+import { startClients } from './clients.js'
+import { Cluster } from './cluster.js'
+import { readFacts } from './facts.js'
+import { Injector } from './injector.js'
+import { Journal } from './journal.js'
+import { judge, type Losses } from './judge/judge.js'
+import type { ChaosOptions } from './options.js'
+import { startPhones } from './phones.js'
+import type { Running } from './running.js'
+import { tableOf } from './table.js'
+
+const SAY_EVERY_MS = 5_000
+/** For the last answers, once everything is mended. */
+const ANSWERS_MS_MAX = 5 * 60_000
+const SHOWN_MAX = 5
+
+export async function runFaults(options: ChaosOptions, running: Running): Promise<boolean> {
+  const { seed, minutes, rate } = options
+  const startedAt = Date.now()
+  const say = (line: string) =>
+    console.log(`${((Date.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}`)
+  console.log(`chaos for ${minutes} min, ${rate} messages a second; to repeat: --seed ${seed}`)
+  const cluster = new Cluster()
+  running.folder = cluster.folder
+  running.closers.push((keepsFolder) => cluster.close(keepsFolder))
+  await cluster.start(seed)
+  say(`${cluster.nodes.length} nodes are up`)
+  const journal = new Journal()
+  const injector = new Injector(cluster, seed)
+  await underFaults({ cluster, journal, injector, options, say })
+  say('everything is mended')
+  const replayed = await replayKeys(cluster, journal, seed)
+  await calmDown(cluster, say)
+  const facts = await readFacts(cluster.database.db)
+  const taken = cluster.carriers.flatMap((carrier) => carrier.taken)
+  const losses = judge({ journal, facts, taken })
+  const repeats = cluster.receivers.reduce((sum, receiver) => sum + receiver.repeats, 0)
+  console.log('')
+  for (const line of tableOf([
+    ...toldRows(journal),
+    ['keys asked again, answered as before', replayed],
+    ...[...injector.counts].map(([name, count]) => [`fault: ${name}`, count] as const),
+    ['nodes that ended unasked (database away at their start)', exits(cluster)],
+    ['messages in the database', facts.messages.length],
+    ['taken by the carriers', taken.length],
+    ['unknown outcomes', countWith(facts.messages, 'unknown')],
+    ['of these taken as sent', countWith(facts.messages, 'settled')],
+    ['of these sent again, as the link allows', countWith(facts.messages, 'repeated')],
+    ['failed at T-Mobile’s cap', facts.messages.filter((one) => one.errorCode === 1320).length],
+    ['events', facts.events.length],
+    ['webhooks that came again', repeats],
+    ...[...losses].map(([name, cases]) => [`LOSS? ${name}`, cases.length] as const),
+  ])) {
+    console.log(line)
+  }
+  return report(losses)
+}
+
+interface Stage {
+  cluster: Cluster
+  journal: Journal
+  injector: Injector
+  options: ChaosOptions
+  say: (line: string) => void
+}
+
+async function underFaults({ cluster, journal, injector, options, say }: Stage): Promise<void> {
+  const { seed, minutes, rate } = options
+  const crowd = { customers: cluster.customers, nodes: cluster.nodes, journal }
+  const clients = startClients(crowd, seed, rate)
+  const phones = startPhones(crowd, cluster.carriers, seed)
+  for (const receiver of cluster.receivers) receiver.isMoody = true
+  injector.start()
+  const untilMs = Date.now() + minutes * 60_000
+  while (Date.now() < untilMs) {
+    await sleep(Math.min(SAY_EVERY_MS, Math.max(0, untilMs - Date.now())))
+    const accepted = journal.count(({ answer }) => answer === 'accepted')
+    const taken = cluster.carriers.reduce((sum, carrier) => sum + carrier.taken.length, 0)
+    say(`${accepted} accepted, ${taken} at the carriers, ${injector.total} faults`)
+  }
+  await injector.end()
+  for (const receiver of cluster.receivers) receiver.isMoody = false
+  await cluster.untilUp()
+  const answered = Promise.all([clients.end(), phones.end()])
+  await Promise.race([answered, sleep(ANSWERS_MS_MAX, null, { ref: false })])
+}
+
+function toldRows(journal: Journal): [string, number][] {
+  const answers = [...journal.answers].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [
+    ['messages asked for', journal.wanted.length],
+    ['accepted', journal.count(({ answer }) => answer === 'accepted')],
+    ['refused for good', journal.count(({ answer }) => answer === 'refused')],
+    ['never answered, without a key', journal.count(({ answer }) => answer === 'open')],
+    ['requests without any answer', journal.silent],
+    ...answers.map(([name, count]): [string, number] => [`answered ${name}`, count]),
+    ['phones that wrote STOP', journal.stopped.length],
+    ['replies of phones', journal.inbound.length],
+  ]
+}
+
+function exits({ nodes }: Cluster): number {
+  return nodes.reduce((sum, node) => sum + node.exits, 0)
+}
+
+function countWith(messages: readonly { timeline: readonly string[] }[], kind: string): number {
+  return messages.filter(({ timeline }) => timeline.includes(kind)).length
+}
+
+/** Whether nothing was lost. */
+function report(losses: Losses): boolean {
+  const found = [...losses].filter(([, cases]) => cases.length > 0)
+  for (const [name, cases] of found) {
+    console.log(`\n${name}: ${cases.length}`)
+    for (const one of cases.slice(0, SHOWN_MAX)) console.log(`  ${one}`)
+  }
+  console.log(found.length === 0 ? '\nchaos: nothing was lost' : '\nchaos: LOSSES')
+  return found.length === 0
+}

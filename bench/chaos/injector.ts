@@ -1,0 +1,164 @@
+// Breaks things at random, several at a time, each for a while, and counts what it did. Everything that it breaks it
+// mends; in the end it waits until all is mended.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { happens, type Random, seededRandom } from '../../src/smsc/random.js'
+import { pick } from './clients.js'
+import type { Cluster } from './cluster.js'
+import type { Network } from './network.js'
+import type { ServiceNode } from './service-node.js'
+
+const EVERY_MS_MAX = 5_000
+const AT_ONCE_MAX = 3
+const LONG_FREEZE_PERCENT = 25
+/** Longer than the leases of dispatchers (60 s) and deliverers (45 s). */
+const LONG_FREEZE_MS = 65_000
+/** A database that is always starting serves nobody. */
+const DATABASE_REST_MS = 15_000
+
+type Fault = (cluster: Cluster, random: Random) => Promise<void> | null
+
+const seconds = (random: Random, from: number, to: number) => (from + random() * (to - from)) * 1000
+
+/** Null where there is nothing to break just now. */
+const FAULTS: Record<string, { weight: number; fault: Fault }> = {
+  'node killed (kill -9)': {
+    weight: 5,
+    fault: (cluster, random) => toNode(cluster, random, (node, ms) => node.kill(ms)),
+  },
+  'node stopped and started': {
+    weight: 2,
+    fault: (cluster, random) => toNode(cluster, random, (node, ms) => node.restart(ms)),
+  },
+  'node frozen (SIGSTOP)': {
+    weight: 4,
+    fault: (cluster, random) =>
+      toNode(cluster, random, (node) =>
+        node.freeze(
+          happens(random, LONG_FREEZE_PERCENT)
+            ? LONG_FREEZE_MS + seconds(random, 0, 10)
+            : seconds(random, 1, 10),
+        ),
+      ),
+  },
+  'database restarted': { weight: 1, fault: (cluster) => endDatabase(cluster, 'fast') },
+  'database crashed': { weight: 1, fault: (cluster) => endDatabase(cluster, 'crash') },
+  'node cut from its database': {
+    weight: 3,
+    fault: (cluster, random) =>
+      cutOne(
+        cluster.nodes.map(({ toDatabase }) => toDatabase),
+        random,
+      ),
+  },
+  'node cut from its callers': {
+    weight: 3,
+    fault: (cluster, random) =>
+      cutOne(
+        cluster.nodes.filter(({ isApi }) => isApi).map(({ toApi }) => toApi),
+        random,
+      ),
+  },
+  'carrier link cut': {
+    weight: 4,
+    fault: (cluster, random) =>
+      cutOne(
+        cluster.carriers.map(({ network }) => network),
+        random,
+      ),
+  },
+  'carrier misbehaving': {
+    weight: 2,
+    fault: async (cluster, random) => {
+      const carrier = pick(cluster.carriers, random)
+      carrier.misbehave()
+      await sleep(seconds(random, 2, 8))
+      carrier.behave()
+    },
+  },
+  'receiver cut': {
+    weight: 2,
+    fault: (cluster, random) =>
+      cutOne(
+        cluster.receivers.map(({ network }) => network),
+        random,
+      ),
+  },
+}
+
+const LOTS = Object.entries(FAULTS).flatMap(([name, { weight }]) =>
+  Array.from({ length: weight }, () => name),
+)
+
+function toNode(
+  { nodes }: Cluster,
+  random: Random,
+  act: (node: ServiceNode, downMs: number) => Promise<void>,
+): Promise<void> | null {
+  const well = nodes.filter(({ isWell }) => isWell)
+  // With one node in working order there is still somebody to do the work, and to be wrong about it.
+  if (well.length < 2) return null
+  return act(pick(well, random), seconds(random, 0, 4))
+}
+
+let databaseEndedAt = Number.NEGATIVE_INFINITY
+
+function endDatabase({ database, nodes }: Cluster, how: 'fast' | 'crash'): Promise<void> | null {
+  if (nodes.filter(({ isWell }) => isWell).length < 2) return null
+  if (performance.now() - databaseEndedAt < DATABASE_REST_MS) return null
+  databaseEndedAt = performance.now()
+  database.end(how)
+  return Promise.resolve()
+}
+
+function cutOne(networks: readonly Network[], random: Random): Promise<void> | null {
+  const network = pick(networks, random)
+  if (!network.isOpen) return null
+  const isSilent = happens(random, 50)
+  const mended = sleep(seconds(random, 0.5, 8)).then(() => network.heal())
+  if (isSilent) network.silence()
+  else network.cut()
+  return mended
+}
+
+export class Injector {
+  readonly counts = new Map<string, number>()
+  readonly #cluster: Cluster
+  readonly #random: Random
+  readonly #underWay = new Set<Promise<void>>()
+  #isOver = false
+  #running: Promise<void> | null = null
+
+  constructor(cluster: Cluster, seed: number) {
+    this.#cluster = cluster
+    this.#random = seededRandom(seed)
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** No more faults; resolves when the last one is mended. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#running
+    await Promise.all(this.#underWay)
+  }
+
+  get total(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver) {
+      await sleep(this.#random() * EVERY_MS_MAX)
+      if (this.#isOver || this.#underWay.size >= AT_ONCE_MAX) continue
+      const name = pick(LOTS, this.#random)
+      const fault = FAULTS[name]!.fault(this.#cluster, this.#random)
+      if (!fault) continue
+      this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+      const done = fault.finally(() => this.#underWay.delete(done))
+      this.#underWay.add(done)
+    }
+  }
+}

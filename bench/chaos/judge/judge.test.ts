@@ -1,0 +1,205 @@
+// The judge finds every kind of loss: each is planted into a run that is well otherwise, and found by its name alone.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Taken } from '../carrier.js'
+import type { Customer } from '../customers.js'
+import type { EventFact, Facts, MessageFact } from '../facts.js'
+import { Journal, type Wanted } from '../journal.js'
+import { growthOf } from '../load/slope.js'
+import { readOptions } from '../options.js'
+import type { Arrival, ChaosReceiver } from '../receivers.js'
+import { judge } from './judge.js'
+
+const START_MS = Date.parse('2026-11-16T20:00:00.000Z')
+const [ATT, TMO, VZW] = ['+14153001000', '+16283001000', '+15103001000']
+
+interface Run {
+  customer: Customer
+  journal: Journal
+  facts: Facts
+  taken: Taken[]
+  arrivals: Map<string, Arrival>
+}
+
+/** Three messages, accepted, sent, delivered, charged and told. */
+function wellRun(): Run {
+  const arrivals = new Map<string, Arrival>()
+  const receiver = { arrivals, forged: 0 } as unknown as ChaosReceiver
+  const customer: Customer = {
+    ...{ name: 'one', accountId: 'acc_1', campaignId: 'cmp_1', token: 't', receiver },
+    ...{ number: '+16502001000', creditMicros: 100n, limits: { smsTpmAtt: 1, dailyTmoCap: 1 } },
+  }
+  const wallets = new Map([['acc_1', 100n]])
+  const facts: Facts = {
+    ...{ messages: [], events: [], entries: [], wallets, drift: 0 },
+    leftovers: new Map([['queued', 0]]),
+  }
+  const run: Run = { customer, journal: new Journal(), facts, taken: [], arrivals }
+  facts.entries.push({ accountId: 'acc_1', reason: 'credit', reference: 'c', amountMicros: 100n })
+  for (const to of [ATT, TMO, VZW]) addMessage(run, to)
+  return run
+}
+
+function addMessage(run: Run, to: string): MessageFact {
+  const { customer, journal, facts, taken, arrivals } = run
+  const id = `msg_${facts.messages.length}`
+  const text = journal.nextText(24)
+  const request = { path: '', key: id, body: '', wanted: [] as Wanted[], unanswered: 0 }
+  const wanted: Wanted = {
+    ...{ customer, text, to, askedAtMs: START_MS, id, code: null, request },
+    answer: 'accepted',
+  }
+  request.wanted.push(wanted)
+  journal.add(request)
+  const message: MessageFact = {
+    ...{ id, accountId: 'acc_1', direction: 'OUTBOUND', peer: to, body: text, automatic: null },
+    ...{ status: 'DELIVERED', errorCode: null, priceMicros: 5n, entries: [] },
+    timeline: ['sent', 'delivered'],
+  }
+  facts.messages.push(message)
+  facts.entries.push({ accountId: 'acc_1', reason: 'message', reference: id, amountMicros: -5n })
+  facts.wallets.set('acc_1', facts.wallets.get('acc_1')! - 5n)
+  taken.push({ text, from: customer.number, to, parts: 1, atMs: START_MS + 1_000 })
+  const moves = [
+    ['QUEUED', 'SENT'],
+    ['SENT', 'DELIVERED'],
+  ] as const
+  for (const [i, [previousStatus, status]] of moves.entries()) {
+    const event: EventFact = {
+      ...{ id: `evt_${id}_${i}`, accountId: 'acc_1', eventType: 'message.status', messageId: id },
+      ...{ sequence: i + 1, status, previousStatus },
+    }
+    facts.events.push(event)
+    arrivals.set(event.id, { ...event, isAnswered: true, isEarly: false })
+  }
+  return message
+}
+
+function found(run: Run): string[] {
+  return [...judge(run)].filter(([, cases]) => cases.length > 0).map(([name]) => name)
+}
+
+test('a run that is well has no losses', () => {
+  assert.deepEqual(found(wellRun()), [])
+})
+
+const first = ({ facts }: Run) => facts.messages[0]!
+
+const PLANTED: Record<string, (run: Run) => void> = {
+  'messages doubled': (run) => {
+    const { body } = first(run)
+    const second = addMessage(run, VZW)
+    run.journal.wanted.pop()
+    run.taken.pop()
+    second.body = body
+  },
+  'answers that contradict each other': ({ journal }) =>
+    journal.refuse(journal.wanted[0]!, 'field_invalid'),
+  'requests without an end': ({ journal, facts }) => {
+    const wanted = { ...journal.wanted[0]!, answer: 'open' as const, text: 'never answered' }
+    journal.wanted.push(wanted)
+    assert.ok(facts)
+  },
+  'faults answered (500)': ({ journal }) => journal.countAnswer(500, 'server_failure'),
+  'submits too many': (run) => run.taken.push({ ...run.taken[2]! }),
+  'delivered and never submitted': (run) => run.taken.pop(),
+  'inbound messages lost': ({ journal, customer }) =>
+    journal.inbound.push({ customer, from: VZW, text: 'Hello?' }),
+  'refunds too many or too few': (run) => {
+    const entry = { accountId: 'acc_1', reason: 'message_refund', amountMicros: 5n }
+    run.facts.entries.push({ ...entry, reference: `refund:${first(run).id}` })
+    run.facts.wallets.set('acc_1', run.facts.wallets.get('acc_1')! + 5n)
+  },
+  'wallets that are wrong': ({ facts }) => facts.wallets.set('acc_1', 1n),
+  'ledgers that do not add up': ({ facts }) => {
+    facts.drift = 1
+  },
+  'AT&T limits exceeded': (run) => {
+    addMessage(run, ATT)
+    run.taken.at(-1)!.atMs += 50_000
+  },
+  'T-Mobile caps exceeded': (run) => {
+    addMessage(run, TMO)
+    run.taken.at(-1)!.atMs += 3_000_000
+  },
+  'accepted after a STOP': ({ journal, customer }) =>
+    journal.stopped.push({ customer, phone: VZW, fromMs: START_MS - 1, untilMs: START_MS + 500 }),
+  'sent after a STOP': ({ journal, customer, taken }) => {
+    const untilMs = Number.POSITIVE_INFINITY
+    journal.stopped.push({ customer, phone: VZW, fromMs: START_MS + 1, untilMs })
+    taken[2]!.atMs = START_MS + 61_000
+  },
+  'webhooks missing': ({ arrivals }) => arrivals.delete('evt_msg_0_1'),
+  'webhooks out of order': ({ arrivals }) => {
+    arrivals.get('evt_msg_0_1')!.isEarly = true
+  },
+  'webhooks about nothing': ({ arrivals }) =>
+    arrivals.set('evt_none', { ...arrivals.get('evt_msg_0_1')!, id: 'evt_none' }),
+  'webhooks with a wrong signature': ({ customer }) => {
+    customer.receiver.forged = 1
+  },
+  'left behind': ({ facts }) => facts.leftovers.set('handoffs', 1),
+}
+
+for (const [name, plant] of Object.entries(PLANTED)) {
+  test(`it finds: ${name}`, () => {
+    const run = wellRun()
+    plant(run)
+    assert.deepEqual(found(run), [name])
+  })
+}
+
+test('a message that is gone is lost, and its charge belongs to nothing', () => {
+  const run = wellRun()
+  run.facts.messages.shift()
+  assert.deepEqual(found(run), ['accepted messages lost', 'charged twice, or not once'])
+})
+
+test('a second charge is found, and a wallet that follows it does not hide it', () => {
+  const run = wellRun()
+  run.facts.entries.push({ ...run.facts.entries[1]! })
+  run.facts.wallets.set('acc_1', run.facts.wallets.get('acc_1')! - 5n)
+  assert.deepEqual(found(run), ['charged twice, or not once'])
+})
+
+test('a message without an end is found, unless nobody can know its outcome', () => {
+  const run = wellRun()
+  first(run).status = 'SENT'
+  run.facts.events = run.facts.events.filter(({ id }) => id !== 'evt_msg_0_1')
+  run.arrivals.delete('evt_msg_0_1')
+  assert.deepEqual(found(run), ['messages without a final state'])
+  first(run).timeline = ['unknown', 'settled']
+  assert.deepEqual(found(run), [])
+})
+
+test('a move that is not in the table of moves is found, and so is a gap', () => {
+  const back = wellRun()
+  back.facts.events[1]!.previousStatus = 'FAILED'
+  assert.deepEqual(found(back), ['moves that may not be'])
+  const gap = wellRun()
+  gap.facts.events[1]!.sequence = 3
+  assert.deepEqual(found(gap), ['moves that may not be'])
+})
+
+test('a submit more is allowed for each repetition that the timeline tells', () => {
+  const run = wellRun()
+  run.taken.push({ ...run.taken[2]! })
+  run.facts.messages[2]!.timeline = ['unknown', 'repeated', 'sent', 'delivered']
+  assert.deepEqual(found(run), [])
+})
+
+test('options have bounds, and a bad one is said in one sentence', () => {
+  const usual = { kind: 'faults', minutes: 1, seed: 5, rate: 25 }
+  assert.deepEqual(readOptions([], 5), usual)
+  const soak = { ...usual, kind: 'soak', minutes: 2.5, seed: 7 }
+  assert.deepEqual(readOptions(['soak', '--minutes', '2.5', '--seed', '7'], 5), soak)
+  assert.throws(() => readOptions(['--minutes', '1e9'], 5), /^Error: --minutes must be a number/)
+  assert.throws(() => readOptions(['mayhem'], 5), /^Error: Usage: npm run chaos/)
+  assert.throws(() => readOptions(['--loud'], 5), /Usage: npm run chaos/)
+})
+
+test('a row that grows has its growth, and one that goes up and down has none', () => {
+  assert.equal(growthOf([100, 110, 120]).toFixed(2), '0.20')
+  assert.equal(growthOf([100, 120, 120, 100]).toFixed(2), '0.00')
+})

@@ -1,0 +1,107 @@
+// The network between two programs on this machine, which can be cut (both sides see an end, and nobody gets through) or
+// fall silent (nobody is told, and what was on its way is lost).
+
+import net, { type AddressInfo } from 'node:net'
+
+/** A port of the loopback, or the path of a socket. */
+export type Target = number | string
+
+interface Pair {
+  client: net.Socket
+  upstream: net.Socket | null
+}
+
+export class Network {
+  readonly #server: net.Server
+  readonly #pairs = new Set<Pair>()
+  #state: 'open' | 'cut' | 'silent' = 'open'
+
+  private constructor(readonly target: Target) {
+    this.#server = net.createServer((client) => this.#connect(client))
+  }
+
+  static async open(target: Target): Promise<Network> {
+    const network = new Network(target)
+    await new Promise<void>((resolve) => network.#server.listen(0, '127.0.0.1', resolve))
+    return network
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  cut(): void {
+    this.#state = 'cut'
+    this.#endAll()
+  }
+
+  silence(): void {
+    this.#state = 'silent'
+    for (const { client, upstream } of this.#pairs) {
+      client.unpipe()
+      upstream?.unpipe()
+      client.pause()
+      upstream?.pause()
+    }
+  }
+
+  /** What was caught in the silence ends: its bytes never arrive, not even late. */
+  heal(): void {
+    if (this.#state === 'silent') this.#endAll()
+    this.#state = 'open'
+  }
+
+  async close(): Promise<void> {
+    this.#endAll()
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()))
+  }
+
+  #connect(client: net.Socket): void {
+    client.on('error', () => {})
+    if (this.#state === 'cut') {
+      client.destroy()
+      return
+    }
+    const pair: Pair = { client, upstream: null }
+    this.#pairs.add(pair)
+    client.on('close', () => this.#end(pair))
+    if (this.#state === 'silent') client.pause()
+    else this.#join(pair)
+  }
+
+  #join(pair: Pair): void {
+    const { client } = pair
+    const upstream =
+      typeof this.target === 'number'
+        ? net.connect(this.target, '127.0.0.1')
+        : net.connect(this.target)
+    pair.upstream = upstream
+    upstream.on('error', () => {})
+    upstream.on('close', () => this.#end(pair))
+    client.setNoDelay(true)
+    upstream.setNoDelay(true)
+    client.pipe(upstream)
+    upstream.pipe(client)
+  }
+
+  #endAll(): void {
+    for (const pair of [...this.#pairs]) this.#end(pair)
+  }
+
+  // What one side said before it ended has to get through: the other is ended after its last byte.
+  #end(pair: Pair): void {
+    if (!this.#pairs.delete(pair)) return
+    const { client, upstream } = pair
+    if (this.#state === 'open') {
+      client.end(() => client.destroy())
+      upstream?.end(() => upstream.destroy())
+    } else {
+      client.destroy()
+      upstream?.destroy()
+    }
+  }
+}

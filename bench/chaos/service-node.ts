@@ -1,0 +1,151 @@
+// One node of the service as a process of its own, run from dist as users run it, behind networks of its own to the
+// database and to its callers. It is kept running, as a supervisor would, and can be killed, stopped and frozen.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../stage.js'
+import { Network } from './network.js'
+
+const START_AGAIN_MS = 500
+const UP_MS_MAX = 180_000
+
+export interface NodeSettings {
+  name: string
+  roles: string
+  folder: string
+  /** The socket of the database. */
+  database: string
+  env: Record<string, string>
+}
+
+export class ServiceNode {
+  #child: ChildProcess | null = null
+  #isWanted = true
+  #isFrozen = false
+  /** Ready since it was last started: what is starting is not broken again, however slow the machine. */
+  #isUp = false
+  /** Ends that nobody asked for: a start while the database is away, or a fault. */
+  exits = 0
+
+  private constructor(
+    readonly settings: NodeSettings,
+    readonly toDatabase: Network,
+    readonly toApi: Network,
+    readonly port: number,
+  ) {}
+
+  static async start(settings: NodeSettings): Promise<ServiceNode> {
+    const port = await freePort()
+    const networks = [await Network.open(settings.database), await Network.open(port)] as const
+    const node = new ServiceNode(settings, ...networks, port)
+    node.#launch()
+    await node.untilUp()
+    return node
+  }
+
+  get name(): string {
+    return this.settings.name
+  }
+
+  get isApi(): boolean {
+    return /api|all/.test(this.settings.roles)
+  }
+
+  /** Up, and not frozen. */
+  get isWell(): boolean {
+    return this.#isUp && this.#child !== null && !this.#isFrozen
+  }
+
+  /** How callers reach it. */
+  get address(): string {
+    return `http://127.0.0.1:${this.toApi.port}`
+  }
+
+  /** It ends at once, and is started again after the given time. */
+  async kill(downMs: number): Promise<void> {
+    await this.#end('SIGKILL', downMs)
+  }
+
+  /** The same with notice. */
+  async restart(downMs: number): Promise<void> {
+    await this.#end('SIGTERM', downMs)
+  }
+
+  async freeze(ms: number): Promise<void> {
+    const child = this.#child
+    child?.kill('SIGSTOP')
+    this.#isFrozen = true
+    await sleep(ms)
+    child?.kill('SIGCONT')
+    this.#isFrozen = false
+  }
+
+  async untilUp(): Promise<void> {
+    for (const untilMs = Date.now() + UP_MS_MAX; Date.now() < untilMs; await sleep(200)) {
+      const isUp = await fetch(`http://127.0.0.1:${this.port}/readyz`, {
+        signal: AbortSignal.timeout(5_000),
+      }).then(
+        (reply) => reply.ok,
+        () => false,
+      )
+      if (isUp) {
+        this.#isUp = true
+        return
+      }
+    }
+    throw new Error(`${this.name} did not come up: see ${this.settings.folder}`)
+  }
+
+  async close(): Promise<void> {
+    this.#isWanted = false
+    const child = this.#child
+    child?.kill('SIGCONT')
+    child?.kill('SIGKILL')
+    if (child && child.exitCode === null && !child.signalCode) await once(child, 'exit')
+    await Promise.all([this.toDatabase.close(), this.toApi.close()])
+  }
+
+  async #end(signal: 'SIGKILL' | 'SIGTERM', downMs: number): Promise<void> {
+    const child = this.#child
+    if (!child) return
+    this.#isWanted = false
+    child.kill(signal)
+    if (child.exitCode === null && !child.signalCode) await once(child, 'exit')
+    await sleep(downMs)
+    this.#isWanted = true
+    this.#launch()
+    await this.untilUp()
+  }
+
+  #launch(): void {
+    const { folder, name, roles, env } = this.settings
+    const log = openSync(path.join(folder, `${name}.log`), 'a')
+    const child = spawn(process.execPath, ['dist/main.js', 'serve'], {
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(this.port),
+        DATABASE_URL: `postgres://longcode@127.0.0.1:${this.toDatabase.port}/longcode?sslmode=disable`,
+        LONGCODE_DATA: path.join(folder, name),
+        LONGCODE_ROLES: roles,
+        LONGCODE_DATABASE_POOL: '6',
+        LONGCODE_LOG_LEVEL: 'warn',
+        LONGCODE_SIP_PORT: 'off',
+        ...env,
+      },
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    this.#child = child
+    this.#isUp = false
+    child.on('exit', () => {
+      if (this.#child === child) this.#child = null
+      if (!this.#isWanted) return
+      this.exits += 1
+      this.untilUp().catch(() => {}) // started again below; the end of the run waits for it, too
+      setTimeout(() => this.#isWanted && this.#child === null && this.#launch(), START_AGAIN_MS)
+    })
+  }
+}
