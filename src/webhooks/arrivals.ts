@@ -52,7 +52,7 @@ function outlineFor(event: Event, message: WireMessage | undefined): BodyFor {
   return webhookBody(event, 'price' in stable ? { ...stable, ...CHANGING } : stable)
 }
 
-export interface EventRequest {
+interface EventRequest {
   body: string
   /** By which the body can be made again; null where it cannot. */
   words: string | null
