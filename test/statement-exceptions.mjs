@@ -6,7 +6,6 @@ export const EXCEPTIONS = {
     'src/voice/call-queries.ts': 'counts of calls of days long past: swept again the next day',
   },
   'tables of accounts and tables of the coordinator are not joined': {
-    'src/accounts/smpp-system-queries.ts': 'asked now and then for the systems that are bound',
     'src/accounts/token-queries.ts': 'the list of tokens of one account, as a page of it',
     'src/messages/redact-queries.ts': 'files of messages that are past their days, in portions',
   },

@@ -94,11 +94,11 @@ export const RULES = {
     isBroken: (text) =>
       text.startsWith('with ') && written(text).length > 0 && !ONE_ACCOUNT.test(text),
   },
-  'a with that writes does not end in an insert of a select': {
+  'a with does not end in an insert of a select': {
     why: 'Citus sends all of it to the shard, where it then finds a statement that is not for one shard.',
     isBroken: (text) =>
       text.startsWith('with ') &&
-      written(text).length > 1 &&
+      written(lastPart(text)).length > 0 &&
       /^insert into [a-z_]+(?: as \w+)? \([^)]*\) select\b/.test(lastPart(text)),
   },
   'what is updated or deleted is named by its account': {

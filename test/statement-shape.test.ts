@@ -21,7 +21,7 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
     `with gone as (delete from handoffs where account_id = $1 and first_id = any ($2) returning 1)
      select count(*) from gone`,
   ],
-  'a with that writes does not end in an insert of a select': [
+  'a with does not end in an insert of a select': [
     `with gone as (delete from handoffs where account_id = $1 returning first_id)
      insert into events (account_id, id, event_type, created_at)
      select own.account_id, first_id, 'x', $2 from gone

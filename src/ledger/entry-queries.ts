@@ -182,14 +182,15 @@ export async function insertClosing(
   floorId: string,
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    ${closingBelow(accountId, floorId)}
-    insert into ledger_closings (account_id, floor_id, wallet_micros, spent_micros)
-    select t.account_id, ${floorId}, ${POSITION_SUMS} from ledger_transfers t
-    where t.account_id = ${accountId} and t.id < ${floorId}
-      and t.id >= coalesce((select floor_id from closing), '')
-    group by t.account_id
-    on conflict (account_id, floor_id) do nothing
-    returning 1`)
+    ${closingBelow(accountId, floorId)}, closed as (
+      insert into ledger_closings (account_id, floor_id, wallet_micros, spent_micros)
+      select t.account_id, ${floorId}, ${POSITION_SUMS} from ledger_transfers t
+      where t.account_id = ${accountId} and t.id < ${floorId}
+        and t.id >= coalesce((select floor_id from closing), '')
+      group by t.account_id
+      on conflict (account_id, floor_id) do nothing
+      returning 1
+    ) select 1 from closed`)
   return rows.length > 0
 }
 

@@ -30,6 +30,10 @@ export type Questions = Record<string, (db: Database) => Promise<void>>
 export function askAll(title: string, questions: Questions): void {
   test(title, async (t) => {
     const { db } = (await testService(t)).world
+    for (const accountId of [OTHER, OWN]) {
+      await db.query(sql`
+        insert into accounts (account_id, name, created_at) values (${accountId}, 'Test', ${NOW})`)
+    }
     for (const [name, ask] of Object.entries(questions)) {
       await db.query(sql`truncate events, event_deliveries, event_subscriptions`)
       await t.test(name, () => ask(db))

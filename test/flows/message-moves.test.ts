@@ -27,7 +27,7 @@ test('the database moves a message exactly where the table of moves allows it', 
   const { moved } = await moveMessages(db, service.accountId, moves, clock.now())
   const rows = await db.query<{ id: string; status: string; told: string | null }>(sql`
     select m.id, m.status, e.previous_status || ' ' || e.status as told
-    from messages m left join events e on e.message_id = m.id`)
+    from messages m left join events e on e.account_id = m.account_id and e.message_id = m.id`)
   assert.equal(rows.length, pairs.length, 'at most one event each')
   for (const { id, status, told } of rows) {
     const { source, target } = pairs[ids.indexOf(id)]!
