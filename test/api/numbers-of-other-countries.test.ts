@@ -52,7 +52,7 @@ test('wherever a number is taken, one of another country is told that only +1 nu
   const forwarding = await service.call('PATCH', url, { forwardNumber: LONDON })
   assert.equal(forwarding.body.error, 'Invalid number format')
   assert.deepEqual(forwarding.body.details, [
-    { field: 'forwardNumber', problem: `${ONLY}, or give null` },
+    { field: 'forwardNumber', problem: `${ONLY.replace('written to', 'called')}, or give null` },
   ])
 })
 

@@ -15,7 +15,7 @@ import { openModel, stock } from './money-stage.js'
 import { forkNode } from './node-process.js'
 import { nodeProgram } from './node-program.js'
 
-const KILLS = thorough(16, 50)
+const KILLS = thorough(8, 48)
 const JUMPS = 4 // of the clock
 const NODES = 3
 const STARTS_MAX = 10 // of one node, in a row

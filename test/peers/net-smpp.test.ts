@@ -45,10 +45,15 @@ test('Net::SMPP submits to our SMSC, and has its receipts and the messages of ph
   }
 
   assert.equal(await smsc.sendInbound({ from: PHONE, to: OURS, text: LONG_UNICODE }), true)
-  const parts = client.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
-  const text = parts
-    .map(({ fields }) => Buffer.from(String(fields.short_message), 'hex').subarray(6))
-    .map(fromUcs2)
+  // It acknowledges a part before it says that it has it.
+  const parts = () => client.pdus('deliver_sm').filter(({ fields }) => fields.esm_class === 0x40)
+  const octets = () => parts().map(({ fields }) => Buffer.from(String(fields.short_message), 'hex'))
+  await client.until(
+    () => octets()[0]?.[4] === parts().length,
+    'as many parts as the first one says',
+  )
+  const text = octets()
+    .map((part) => fromUcs2(part.subarray(6)))
     .join('')
   assert.equal(text, LONG_UNICODE)
 
