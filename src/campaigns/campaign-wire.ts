@@ -89,6 +89,7 @@ const OPTIONAL_FIELDS = {
     }),
   ),
   screenshotUrl: optionalText(2048, {
+    title: 'ScreenshotUrl',
     ...WebAddress({ pattern: `^\\s*$|${WEB_ADDRESS_PATTERN}`, minLength: 0 }),
     type: ['string', 'null'],
     description: 'Screenshot of the consent flow',
@@ -111,12 +112,14 @@ const FREE_FIELDS = {
   helpMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to a help keyword'),
   holdAtDailyCap: Type.Optional(
     Type.Boolean({
+      title: 'HoldAtDailyCap',
       description:
         'What is over the daily T-Mobile cap waits for the next day (midnight Pacific time), and its validity stands still meanwhile; without, it fails with 1320, not charged',
     }),
   ),
   actsOnNearOptout: Type.Optional(
     Type.Boolean({
+      title: 'ActsOnNearOptout',
       description:
         'Count replies such as "please stop texting me" as opt-outs (the default: the law takes any reasonable means)',
     }),

@@ -26,7 +26,7 @@ const READY = operation({
   tag: 'Health',
   summary: 'Whether the service can do its work, part by part',
   description:
-    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each; a worker of a Citus cluster that does not answer makes nobody unready, since the accounts of the others are served. The carrier is reported beside them and makes no service unready: `down`, no link is up, messages are accepted and wait (`details` names every link that is down, also while another one is up); `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
+    'Answers within a second, whatever is wrong. `details` names the parts that are not ready, or slow, and what is wrong with each. A lost worker of a Citus cluster and the carrier make nobody unready: `down`, no link is up, messages are accepted and wait (`details` names every link that is down, also while another one is up); `none`, no link is set up and sends are refused; `simulated`, deliveries are reported that never happened.',
   isExtension: true,
   scope: null,
   reply: Type.Object({

@@ -18,6 +18,7 @@ const Days = Type.Optional(
     type: ['integer', 'null'],
     minimum: 1,
     maximum: 36_500,
+    title: 'KeptDays',
     description: 'Days; null: kept for as long as the account exists',
     'x-expects': 'must be a whole number of days, 1 or more, or null',
   }),
@@ -28,8 +29,8 @@ const RecordDays = Type.Optional(
     type: ['integer', 'null'],
     minimum: RECORD_DAYS_MIN,
     maximum: RECORD_DAYS_MAX,
-    description:
-      'Days after which whole messages are removed, with their media; what they cost stays. null: kept for as long as the account exists',
+    title: 'RecordDays',
+    description: 'After so many days whole messages are removed; charges stay. null: they are kept',
     'x-expects': `must be a whole number of days from ${RECORD_DAYS_MIN} to ${RECORD_DAYS_MAX}, or null`,
   }),
 )

@@ -8,6 +8,7 @@ import { toDollars } from '../../kit/money.js'
 import type { OperatedAccount } from './manage-accounts.js'
 
 const Days = Type.Unsafe<number | null>({
+  title: 'DaysKept',
   type: ['integer', 'null'],
   description: 'Days; null: kept for as long as the account exists',
 })
