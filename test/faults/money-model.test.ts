@@ -12,7 +12,7 @@ import { checkBooks, settle } from './money-model.js'
 import { openModel, stock } from './money-stage.js'
 
 const ACCOUNTS = 25
-const ROUNDS = thorough(8, 40) // of one run per account
+const ROUNDS = thorough(12, 40) // of one run per account
 const SEED = Number(process.env.TEST_SEED ?? 7)
 const DAY_MS = 24 * 60 * 60 * 1000
 
