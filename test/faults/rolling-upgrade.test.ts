@@ -142,6 +142,7 @@ test('nodes are replaced one by one under load, old and new side by side on the 
   const oldA = await serveProgram(t, before, env)
   const oldB = await serveProgram(t, before, env)
   const customers = new Customers(await openCampaign(oldA.address))
+  t.after(() => customers.end())
   const balance = async (address: string) =>
     (await call(address, '/v1/account')).body.account.balance as number
   const atFirst = await balance(oldA.address)
