@@ -15,6 +15,7 @@ import type {
 import { failureOf, meaningOf } from './provider-codes.js'
 import { factsOf } from './read-carrier-name.js'
 import { listAt, objectAt, parseJson, textAt } from './read-json.js'
+import { readRefusal } from './read-refusal.js'
 
 export interface BandwidthSettings {
   baseUrl: string
@@ -93,20 +94,12 @@ function readSubmit({ status, body }: ProviderAnswer): Verdict {
       : { kind: 'sent', carrierId, facts: {} }
   }
   if (status === 429 || status >= 500) return { kind: 'slow_down' }
-  const code = textAt(parsed, 'code') ?? textAt(parsed, 'errorCode')
-  const meaning = code === null ? null : meaningOf('bandwidth', code)
-  const words = [code ?? textAt(parsed, 'type') ?? `HTTP ${status}`, textAt(parsed, 'description')]
-  const carrierCode = words.filter((word) => word !== null).join(' ')
-  if (meaning === 'slow_down') return { kind: 'slow_down' }
-  if (meaning === 'fault' || ((status === 401 || status === 403) && meaning === null)) {
-    return { kind: 'fault', detail: carrierCode }
-  }
-  return {
-    kind: 'failed',
-    errorCode: meaning ?? 1499,
-    carrierCode,
-    isUnmapped: meaning === null,
-  }
+  return readRefusal('bandwidth', {
+    status,
+    code: textAt(parsed, 'code') ?? textAt(parsed, 'errorCode'),
+    text: textAt(parsed, 'description'),
+    instead: textAt(parsed, 'type'),
+  })
 }
 
 function composeQuery(settings: BandwidthSettings, { from, to }: Submission): ProviderRequest {

@@ -17,6 +17,7 @@ import type {
 import { failureOf, meaningOf } from './provider-codes.js'
 import { factsOf } from './read-carrier-name.js'
 import { listAt, objectAt, parseJson, textAt } from './read-json.js'
+import { readRefusal } from './read-refusal.js'
 
 export interface TelnyxSettings {
   baseUrl: string
@@ -102,32 +103,25 @@ function readSubmit(answer: ProviderAnswer): Verdict {
   }
   // It promises nothing of what it answers so: the message may have gone out.
   if (status >= 500) return { kind: 'unknown', detail: `HTTP ${status}` }
-  return readRefusal(answer, parsed)
+  const error = objectAt(parsed, 'errors', 0)
+  const code = textAt(error, 'code')
+  return readRefusal('telnyx', { status, code, text: titleOf(error), ...resetOf(answer.headers) })
 }
 
-function readRefusal({ status, headers }: ProviderAnswer, parsed: unknown): Verdict {
-  const code = textAt(parsed, 'errors', 0, 'code')
-  const meaning = code === null ? null : meaningOf('telnyx', code)
-  const carrierCode = wordsOf(objectAt(parsed, 'errors', 0)) ?? `HTTP ${status}`
-  if (status === 429 || meaning === 'slow_down') return slowDown(headers)
-  if (meaning === 'fault' || status === 401 || status === 403) {
-    if (typeof meaning !== 'number') return { kind: 'fault', detail: carrierCode }
-  }
-  const errorCode = typeof meaning === 'number' ? meaning : 1499
-  return { kind: 'failed', errorCode, carrierCode, isUnmapped: meaning === null }
-}
-
-function slowDown(headers: ProviderAnswer['headers']): Verdict {
+/** When the limit of requests is over, by its own word. */
+function resetOf(headers: ProviderAnswer['headers']): { retryAfterMs?: number } {
   const resetS = Number(headers['x-ratelimit-reset'])
-  return resetS > 0 && resetS <= RESET_S_MAX
-    ? { kind: 'slow_down', retryAfterMs: resetS * 1000 }
-    : { kind: 'slow_down' }
+  return resetS > 0 && resetS <= RESET_S_MAX ? { retryAfterMs: resetS * 1000 } : {}
 }
 
 /** Code and text, for whoever reads the timeline. */
 function wordsOf(error: Record<string, unknown>): string | null {
-  const words = [textAt(error, 'code'), textAt(error, 'title') ?? textAt(error, 'detail')]
+  const words = [textAt(error, 'code'), titleOf(error)]
   return words.filter((word) => word !== null).join(' ') || null
+}
+
+function titleOf(error: Record<string, unknown>): string | null {
+  return textAt(error, 'title') ?? textAt(error, 'detail')
 }
 
 function isGenuine(key: KeyObject, { headers, body }: CallbackRequest, { now }: Genuine): boolean {

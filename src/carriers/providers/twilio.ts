@@ -16,6 +16,7 @@ import type {
 } from './provider.js'
 import { failureOf, meaningOf } from './provider-codes.js'
 import { listAt, parseJson, textAt } from './read-json.js'
+import { readRefusal } from './read-refusal.js'
 
 export interface TwilioSettings {
   baseUrl: string
@@ -87,15 +88,11 @@ function readSubmit({ status, body }: ProviderAnswer): Verdict {
       : { kind: 'sent', carrierId, facts: {} }
   }
   if (status >= 500) return { kind: 'unknown', detail: `HTTP ${status}` }
-  const code = textAt(parsed, 'code')
-  const meaning = code === null ? null : meaningOf('twilio', code)
-  const words = [code ?? `HTTP ${status}`, textAt(parsed, 'message')]
-  const carrierCode = words.filter((word) => word !== null).join(' ')
-  if (status === 429 || meaning === 'slow_down') return { kind: 'slow_down' }
-  if (meaning === 'fault' || ((status === 401 || status === 403) && meaning === null)) {
-    return { kind: 'fault', detail: carrierCode }
-  }
-  return { kind: 'failed', errorCode: meaning ?? 1499, carrierCode, isUnmapped: meaning === null }
+  return readRefusal('twilio', {
+    status,
+    code: textAt(parsed, 'code'),
+    text: textAt(parsed, 'message'),
+  })
 }
 
 function composeQuery(settings: TwilioSettings, { from, to }: Submission): ProviderRequest {
