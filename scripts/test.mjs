@@ -4,7 +4,7 @@
 // the cluster of TEST_CITUS_URL (scripts/test-citus.mjs); other flags go to the runner.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { compileTests } from './compile-tests.mjs'
@@ -128,11 +128,37 @@ function runTests(files) {
   ]
   const times = ['--test-concurrency=1', `--test-reporter=${addressOf('scripts/test-times.mjs')}`]
   const pace = isTimed ? times : ['--test-concurrency=4']
-  const runner = ['--test', ...pace, `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
+  const runner = ['--test', ...pace, ...retelling(), `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
   const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
     stdio: 'inherit',
     env: { ...process.env, ...server.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+  return new Promise((resolve) =>
+    child.on('exit', (code) => {
+      retell()
+      resolve(code ?? 1)
+    }),
+  )
+}
+
+/** What failed is kept beside the usual output, which on a terminal says it again by itself. */
+function retelling() {
+  if (isTimed || process.stdout.isTTY || flags.some((flag) => flag.startsWith('--test-reporter'))) {
+    return []
+  }
+  return [
+    ...['--test-reporter=tap', '--test-reporter-destination=stdout'],
+    `--test-reporter=${addressOf('scripts/test-failures.mjs')}`,
+    `--test-reporter-destination=${failuresFile()}`,
+  ]
+}
+
+function retell() {
+  const failures = existsSync(failuresFile()) ? readFileSync(failuresFile(), 'utf8') : ''
+  if (failures) process.stdout.write(`\nFailed:\n\n${failures}`)
+}
+
+function failuresFile() {
+  return path.join(server.dataDir, 'failures.txt')
 }
