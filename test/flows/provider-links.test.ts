@@ -7,13 +7,8 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../commands/run-command.js'
 import { eventually } from '../harness.js'
-import {
-  bandwidthFace,
-  type Face,
-  FakeProvider,
-  telnyxFace,
-  twilioFace,
-} from '../providers/fake-provider.js'
+import { bandwidthFace, telnyxFace, twilioFace } from '../providers/faces.js'
+import { type Face, FakeProvider } from '../providers/fake-provider.js'
 import { type Sending, sendingService, TMO, VZW } from '../sending.js'
 
 const PUBLIC_URL = 'https://sms.ours.test'

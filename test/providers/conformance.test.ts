@@ -12,7 +12,8 @@ import { openLog } from '../../src/kit/log.js'
 import { Metrics } from '../../src/kit/metrics.js'
 import type { Carrier } from '../../src/messages/carrier-port.js'
 import { type FarSide, type LinkStage, testCarrier } from '../carrier-conformance.js'
-import { bandwidthFace, type Face, FakeProvider, telnyxFace, twilioFace } from './fake-provider.js'
+import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
+import { type Face, FakeProvider } from './fake-provider.js'
 
 const GOOD = '+14155550107'
 const REFUSED = '+14155550110'
@@ -31,7 +32,7 @@ async function stage(
   fake.refuses.set(REFUSED, code)
   link.current = createHttpLink(
     {
-      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 1_000, lookMs: 100 },
+      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, lookMs: 100 },
       ...{ settleMs: 1_000, repeatUnknown: false },
     },
     {

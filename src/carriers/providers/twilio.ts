@@ -122,14 +122,18 @@ function isGenuine(
   const given = headers['x-twilio-signature']
   if (typeof given !== 'string') return false
   const fields = [...new URLSearchParams(body.toString('utf8'))]
-  const sorted = fields.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  // The same name and value twice are signed once.
+  // By name, then by value; the same name and value twice are signed once.
+  const sorted = fields.sort(([a, x], [b, y]) => order(a, b) || order(x, y))
   const pairs = new Set(sorted.map(([name, value]) => name + value))
   const signed = createHmac('sha1', authToken)
     .update(url + [...pairs].join(''))
     .digest()
   const octets = Buffer.from(given, 'base64')
   return octets.length === signed.length && timingSafeEqual(octets, signed)
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {

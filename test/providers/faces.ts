@@ -1,0 +1,133 @@
+// How each provider looks from a link's side: what it reads, how it answers, and the calls that it signs or shows its
+// password with. What it then does is fake-provider.ts.
+
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import type { Call, Face } from './fake-provider.js'
+
+export interface TelnyxFace extends Face {
+  publicKey: string
+}
+
+export function telnyxFace(): TelnyxFace {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)
+  const call = (url: string, type: string, payload: object): Call => {
+    const data = { event_type: type, id: 'evt', occurred_at: new Date().toISOString(), payload }
+    return signedCall(privateKey, url, JSON.stringify({ data, meta: { attempt: 1 } }))
+  }
+  const numberOf = (phone_number: string) => ({
+    ...{ phone_number, carrier: 'T-MOBILE USA, INC.', line_type: 'Wireless' },
+  })
+  return {
+    document: 'telnyx',
+    publicKey: raw.toString('base64'),
+    read: (_request, body) => {
+      const fields = JSON.parse(body)
+      const { from, to, text = '', webhook_url: statusUrl } = fields
+      return { from, to, text, statusUrl, tag: null, fields }
+    },
+    taken: ({ id, to }) => ({
+      status: 200,
+      body: { data: { id, to: [{ ...numberOf(to), status: 'queued' }] } },
+    }),
+    refused: (code) => ({
+      status: 400,
+      body: { errors: [{ code, title: 'Refused', detail: 'For a reason' }] },
+    }),
+    list: () => ({ data: [] }),
+    receipt: ({ id, to, statusUrl }, _base, { status, code }) => {
+      const said = { delivered: 'delivered', failed: 'delivery_failed', sent: 'sent' }
+      const word = status === 'unconfirmed' ? 'delivery_unconfirmed' : said[status]
+      const errors = code ? [{ code, title: 'Failed' }] : []
+      const payload = { id, to: [{ ...numberOf(to), status: word }], errors }
+      return call(statusUrl!, status === 'sent' ? 'message.sent' : 'message.finalized', payload)
+    },
+    inbound: ({ id, from, to, text, mediaUrls = [] }, base) =>
+      call(base, 'message.received', {
+        ...{ id, text, from: numberOf(from), to: [{ phone_number: to }] },
+        media: mediaUrls.map((url) => ({ url, content_type: 'image/png' })),
+      }),
+  }
+}
+
+function signedCall(key: KeyObject, url: string, body: string, at = Date.now()): Call {
+  const timestamp = String(Math.floor(at / 1000))
+  const signature = sign(null, Buffer.from(`${timestamp}|${body}`), key).toString('base64')
+  const headers = { 'telnyx-signature-ed25519': signature, 'telnyx-timestamp': timestamp }
+  return { url, headers, body }
+}
+
+export function bandwidthFace(user: string, password: string): Face {
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  const call = (url: string, event: object): Call => ({
+    ...{ url, headers: { authorization }, body: JSON.stringify([event]) },
+  })
+  const time = new Date().toISOString()
+  return {
+    document: 'bandwidth',
+    read: (_request, body) => {
+      const fields = JSON.parse(body)
+      const { from, to, text = '', tag } = fields
+      return { from, to: to[0], text, statusUrl: null, tag, fields }
+    },
+    taken: ({ id, tag }) => ({ status: 202, body: { id, tag, segmentCount: 1 } }),
+    refused: (code) => ({
+      status: 400,
+      body: { code, type: 'refused', description: 'For a reason' },
+    }),
+    list: (taken) => ({
+      messages: taken.map(({ id, tag }) => ({ messageId: id, messageTag: tag })),
+    }),
+    receipt: ({ id, to, tag }, base, { status, code }) => {
+      const word = status === 'unconfirmed' ? 'failed' : status
+      const errorCode = status === 'unconfirmed' ? 9902 : code && Number(code)
+      return call(base, {
+        ...{ type: `message-${word}`, time, to, description: 'so it is', errorCode },
+        message: { id, tag, direction: 'out', segmentCount: 1 },
+      })
+    },
+    inbound: ({ id, from, to, text, mediaUrls }, base) =>
+      call(base, {
+        ...{ type: 'message-received', time, to, description: 'Incoming' },
+        message: { id, from, to: [to], owner: to, text, media: mediaUrls, direction: 'in' },
+      }),
+  }
+}
+
+export function twilioFace(authToken: string): Face {
+  const call = (url: string, fields: Record<string, string>): Call => {
+    const form = new URLSearchParams(fields)
+    const words = Object.keys(fields).sort()
+    const signed = url + words.map((name) => name + fields[name]).join('')
+    const signature = createHmac('sha1', authToken).update(signed).digest('base64')
+    return { url, headers: { 'x-twilio-signature': signature }, body: form.toString() }
+  }
+  return {
+    document: 'twilio',
+    read: (_request, body) => {
+      const form = Object.fromEntries(new URLSearchParams(body))
+      const { From: from = '', To: to = '', Body: text = '', StatusCallback } = form
+      return { from, to, text, statusUrl: StatusCallback ?? null, tag: null, fields: form }
+    },
+    taken: ({ id }) => ({ status: 201, body: { sid: id, status: 'queued', price: null } }),
+    refused: (code) => ({
+      status: 400,
+      body: { code: Number(code), message: 'Refused', status: 400 },
+    }),
+    list: (taken) => ({ messages: taken.map(({ id, to, text }) => ({ sid: id, to, body: text })) }),
+    receipt: ({ id, to, from, statusUrl }, _base, { status, code }) => {
+      const word = { sent: 'sent', unconfirmed: 'sent', delivered: 'delivered', failed: 'failed' }
+      return call(statusUrl!, {
+        ...{ MessageSid: id, MessageStatus: word[status], To: to, From: from },
+        ...(code !== undefined && { ErrorCode: code }),
+      })
+    },
+    inbound: ({ id, from, to, text, mediaUrls = [], handled }, base) =>
+      call(base, {
+        ...(handled !== undefined && { OptOutType: handled }),
+        ...{ MessageSid: id, SmsStatus: 'received', From: from, To: to, Body: text },
+        ...{ NumMedia: String(mediaUrls.length) },
+        ...Object.fromEntries(mediaUrls.map((url, i) => [`MediaUrl${i}`, url])),
+      }),
+  }
+}
