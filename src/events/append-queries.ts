@@ -2,7 +2,7 @@
 // the statement that makes the change, so an event exists exactly when its change does.
 
 import type { AccountId } from '../accounts/account.js'
-import { OWN_ROW } from '../accounts/own-row-queries.js'
+import { besideOwn } from '../accounts/own-row-queries.js'
 import { idOfPair } from '../kit/id-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -31,16 +31,30 @@ export function deliveryId(eventId: string, subscriberId: string): string {
   return idOfPair('dlv', eventId, subscriberId)
 }
 
-/** Subscriptions to the campaign of an event e, or to every one. The second is '' only where the first is not null. */
+/** Which subscriptions s get an event e of a source. */
+interface Matching {
+  /** All that may get one of them: looked up once. */
+  among: (source: string) => string
+  /** Those of them that get this one. */
+  each: string
+}
+
+/** Subscriptions to the campaign of an event, or to every one. The second is '' only where the first is not null. */
 const HAS_CAMPAIGN = 's.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])'
+const amongCampaigns = (source: string) =>
+  `s.campaign_id = any (array(select campaign_id from ${source}) || ''::text)`
 
 /** Those of them that subscribe to the number that it is about. */
-const OF_NUMBER = `${HAS_CAMPAIGN}
-        and (s.numbers is null or e.number = any (s.numbers))`
+const OF_NUMBER: Matching = {
+  among: amongCampaigns,
+  each: `${HAS_CAMPAIGN}
+        and (s.numbers is null or e.number = any (s.numbers))`,
+}
 
 /**
  * Events, and one delivery for each subscription that wants them. Without a subscription the second
- * piece costs one look into an index. An event without a campaign goes to no subscription.
+ * piece costs one look into an index. An event without a campaign goes to no subscription. The join is an outer one for
+ * the sake of its order, as in `besideOwn`: subscriptions are looked up for all events together, not for each.
  */
 export function appendPieces(
   { name: source }: Relation<EventColumn>,
@@ -49,16 +63,16 @@ export function appendPieces(
   return `
     appended as (
       insert into events (account_id, ${EVENT_COLUMNS}, created_at)
-      select own.account_id, ${EVENT_COLUMNS}, $2 from ${source} cross join ${OWN_ROW}
+      select own.account_id, ${EVENT_COLUMNS}, $2 from ${besideOwn(source)}
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
       select s.account_id, ${deliveryId('e.id', 's.subscriber_id')}, s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
-      from ${source} e
-      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
-        and ${matching}
+      from event_subscriptions s left join ${source} e on e.event_type = any (s.event_types)
+        and ${matching.each}
+      where s.account_id = $1 and ${matching.among(source)} and coalesce(e.id, '') <> ''
       returning 1
     )`
 }
@@ -104,9 +118,15 @@ const SOURCE = `
   )`
 
 // What is about no number is not narrowed by a webhook's numbers.
-const OF_CAMPAIGN = `${HAS_CAMPAIGN}
-        and (e.number is null or s.numbers is null or e.number = any (s.numbers))`
-const OF_BRAND = 's.brand_id = e.brand_id'
+const OF_CAMPAIGN: Matching = {
+  among: amongCampaigns,
+  each: `${HAS_CAMPAIGN}
+        and (e.number is null or s.numbers is null or e.number = any (s.numbers))`,
+}
+const OF_BRAND: Matching = {
+  among: (source) => `s.brand_id = any (array(select brand_id from ${source}))`,
+  each: 's.brand_id = e.brand_id',
+}
 
 const APPEND_OF_CAMPAIGN = `with ${SOURCE}, ${appendPieces(relation('source'), OF_CAMPAIGN)} select 1`
 const APPEND_OF_BRAND = `with ${SOURCE}, ${appendPieces(relation('source'), OF_BRAND)} select 1`

@@ -2,7 +2,7 @@
 // says in the same statement what it changes of a sum, so that sums are right at every moment; a move of any other
 // message writes nothing for it.
 
-import { OWN_ROW } from '../../accounts/own-row-queries.js'
+import { besideOwn } from '../../accounts/own-row-queries.js'
 import { idFloor } from '../../kit/ids.js'
 import { listed, type Relation, relation } from '../../kit/postgres/pieces.js'
 import { carrierOf, ROUTES } from '../lane.js'
@@ -79,7 +79,7 @@ export function changePiece(
   return `changed as (
     insert into usage_changes (${Object.keys(columns).join(', ')})
     select ${listed(columns)}
-    from ${moved.name} cross join ${OWN_ROW}
+    from ${besideOwn(moved.name)}
     group by own.account_id, sequence, start, campaign_id, carrier, from_step, to_step
   )`
 }

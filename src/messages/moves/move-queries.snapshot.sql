@@ -31,17 +31,17 @@ with moved as (
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
-      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
-      from happened e
-      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+      from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+      where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     )
   select id, (select count(*)::int from fanned_out) as deliveries from moved;
@@ -79,17 +79,17 @@ with moved as (
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
-      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
-      from happened e
-      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+      from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+      where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), unpaid as (
     select *, 'trf_' || stem || 'zz' as refund_id from moved
@@ -104,7 +104,7 @@ with moved as (
         amount_micros, campaign_id, created_at)
       select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
         campaign_id, $2
-      from unpaid cross join (select account_id from accounts where account_id = $1) own where price > 0
+      from (select account_id from accounts where account_id = $1) own left join unpaid on price > 0 where coalesce(id, '') <> ''
     )
   select id, (select count(*)::int from fanned_out) as deliveries from moved;
 
@@ -153,17 +153,17 @@ with before as materialized (
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
-      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
-      from happened e
-      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+      from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+      where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), changed as (
     insert into usage_changes (account_id, message_id, sequence, start, campaign_id, carrier, from_status, from_step, to_status, to_error, to_step, count, refunded_micros)
@@ -180,7 +180,7 @@ with before as materialized (
       to_step as to_step,
       count(*) as count,
       0 as refunded_micros
-    from moved cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, sequence, start, campaign_id, carrier, from_step, to_step
   )
   select id, (select count(*)::int from fanned_out) as deliveries from moved;
@@ -230,17 +230,17 @@ with before as materialized (
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
-      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from happened cross join (select account_id from accounts where account_id = $1) own
+      select own.account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, $2 from (select account_id from accounts where account_id = $1) own left join happened on true where coalesce(id, '') <> ''
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)
       select s.account_id, 'dlv' || substr(e.id, 4, 14) || substr(md5(e.id || s.subscriber_id), 1, 13), s.subscriber_id, e.id, e.event_type, e.message_id, e.sequence,
         case when s.is_enabled then 'pending' else 'held' end,
         case when s.is_enabled then $2::timestamptz end, $2
-      from happened e
-      join event_subscriptions s on s.account_id = $1 and e.event_type = any (s.event_types)
+      from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+      where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), changed as (
     insert into usage_changes (account_id, message_id, sequence, start, campaign_id, carrier, from_status, from_step, to_status, to_error, to_step, count, refunded_micros)
@@ -257,7 +257,7 @@ with before as materialized (
       to_step as to_step,
       count(*) as count,
       sum(price) as refunded_micros
-    from moved cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, sequence, start, campaign_id, carrier, from_step, to_step
   ), unpaid as (
     select *, 'trf_' || stem || 'zz' as refund_id from moved
@@ -272,6 +272,6 @@ with before as materialized (
         amount_micros, campaign_id, created_at)
       select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
         campaign_id, $2
-      from unpaid cross join (select account_id from accounts where account_id = $1) own where price > 0
+      from (select account_id from accounts where account_id = $1) own left join unpaid on price > 0 where coalesce(id, '') <> ''
     )
   select id, (select count(*)::int from fanned_out) as deliveries from moved;

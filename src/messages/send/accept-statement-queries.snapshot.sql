@@ -27,8 +27,8 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -39,7 +39,7 @@ with
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -73,13 +73,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -88,7 +88,7 @@ with
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -122,13 +122,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -142,7 +142,7 @@ with
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -169,7 +169,7 @@ with
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
+    from (select account_id from accounts where account_id = $1) own left join allowed on key is not null where coalesce(id, '') <> '' order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -191,8 +191,8 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -203,7 +203,7 @@ with
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -230,7 +230,7 @@ with
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
+    from (select account_id from accounts where account_id = $1) own left join allowed on key is not null where coalesce(id, '') <> '' order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -252,13 +252,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -267,7 +267,7 @@ with
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -294,7 +294,7 @@ with
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
+    from (select account_id from accounts where account_id = $1) own left join allowed on key is not null where coalesce(id, '') <> '' order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -316,13 +316,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -336,7 +336,7 @@ with
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, 'SMS', 'QUEUED'
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -371,8 +371,8 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -384,7 +384,7 @@ with
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -419,13 +419,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -435,7 +435,7 @@ with
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -470,13 +470,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -491,7 +491,7 @@ with
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -519,7 +519,7 @@ with
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
+    from (select account_id from accounts where account_id = $1) own left join allowed on key is not null where coalesce(id, '') <> '' order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -541,8 +541,8 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   handed as (
     insert into handoffs (account_id, first_id, last_id, lease_until)
@@ -554,7 +554,7 @@ with
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -582,7 +582,7 @@ with
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
+    from (select account_id from accounts where account_id = $1) own left join allowed on key is not null where coalesce(id, '') <> '' order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -604,13 +604,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -620,7 +620,7 @@ with
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;
@@ -648,7 +648,7 @@ with
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from allowed cross join (select account_id from accounts where account_id = $1) own where key is not null order by key, id
+    from (select account_id from accounts where account_id = $1) own left join allowed on key is not null where coalesce(id, '') <> '' order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '86400000 milliseconds'
@@ -670,13 +670,13 @@ with
       select own.account_id, 'trf' || substr(min(id), 4), 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from accepted cross join (select account_id from accounts where account_id = $1) own
-      where price > 0 group by own.account_id, campaign_id
+      from (select account_id from accounts where account_id = $1) own left join accepted on price > 0 where coalesce(id, '') <> ''
+      group by own.account_id, campaign_id
     ), 
   scheduled as (
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
-    select own.account_id, campaign_id, route, min(due_at) from accepted cross join (select account_id from accounts where account_id = $1) own
-    where due_at is not null
+    select own.account_id, campaign_id, route, min(due_at)
+    from (select account_id from accounts where account_id = $1) own left join accepted on due_at is not null where coalesce(campaign_id, '') <> ''
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
@@ -691,7 +691,7 @@ with
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at
-    from accepted cross join (select account_id from accounts where account_id = $1) own
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
     returning 1
   )
   select count(*)::int as count from written;

@@ -3,7 +3,7 @@
 // many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
-import { OWN_ROW } from '../../accounts/own-row-queries.js'
+import { besideOwn } from '../../accounts/own-row-queries.js'
 import {
   OWN_FROM,
   parametersOf,
@@ -124,7 +124,7 @@ const write = ({ into, values }: Shape, further: string): string => `
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, ${values}
-    from accepted cross join ${OWN_ROW}
+    from ${besideOwn(ACCEPTED.name)}
     returning 1
   )
   select count(*)::int as count from written`
