@@ -100,13 +100,13 @@ class HostileClient {
     if (this.#socket.writable) this.#socket.write(octets)
   }
 
-  /** A server that is asked too often at once lets some wait for a moment. */
+  /** A server that is asked too often at once lets some wait for a moment, and hangs up on who is slow himself. */
   static async bound(target: Target): Promise<HostileClient> {
     for (let attempt = 1; ; attempt++) {
       const client = await HostileClient.connect(target.port)
       const status = await client.#bind(target)
       if (status === STATUS.ESME_ROK.code) return client
-      assert.equal(status, STATUS.ESME_RBINDFAIL.code)
+      assert.ok(status === undefined || status === STATUS.ESME_RBINDFAIL.code, `status ${status}`)
       assert.ok(attempt < BINDS_MAX, 'a bind')
     }
   }

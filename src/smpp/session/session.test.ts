@@ -235,6 +235,17 @@ test('a refused bind, and one that is never answered, end the session', () => {
   assert.deepEqual(kinds(nobody), ['closed'])
 })
 
+test('who has asked for a bind in time is not sent away while we look into it', () => {
+  const session: Test = new Session({ ...SETTINGS, side: 'smsc' }, 0)
+  give(session, makePdu('bind_transceiver', 1, { systemId: 'me' }), SETTINGS.bindTimeoutMs - 1)
+  const [asked] = told(session)
+  assert.ok(asked?.kind === 'bind_requested')
+  session.tick(SETTINGS.bindTimeoutMs * 10)
+  assert.deepEqual(told(session), [])
+  session.answerBind(asked.pdu, 0, 'smsc', SETTINGS.bindTimeoutMs * 10)
+  assert.deepEqual(kinds(session), ['bound'])
+})
+
 test('an unbind waits for what is under way on both sides, then says goodbye', () => {
   const session = boundEsme()
   const [a] = submit(session, 'a')

@@ -163,7 +163,7 @@ export class Session<T> {
   /** To be called when `nextTickAt` has come; more often does no harm. */
   tick(now: number): void {
     if (!this.#advance(now)) return
-    if (this.#isUnbound() && now >= this.#bindUntil) {
+    if (this.#awaitsBind() && now >= this.#bindUntil) {
       this.#close('bind_timeout', 'Nobody was bound in time')
       return
     }
@@ -184,7 +184,7 @@ export class Session<T> {
     if (this.#isClosed()) return null
     const oldest = this.#exchange.oldestSentAt
     return Math.min(
-      this.#isUnbound() ? this.#bindUntil : NEVER,
+      this.#awaitsBind() ? this.#bindUntil : NEVER,
       oldest === null ? NEVER : oldest + this.#settings.responseTimeoutMs,
       this.#drainUntil,
       this.#enquiryAt(),
@@ -195,8 +195,10 @@ export class Session<T> {
     return this.#state === 'closed'
   }
 
-  #isUnbound(): boolean {
-    return this.#state === 'open' || this.#state === 'binding'
+  /** Of the peer: who has asked in time is not sent away because we are slow to answer. */
+  #awaitsBind(): boolean {
+    const isAsking = this.#state === 'binding' && this.#settings.side === 'esme'
+    return this.#state === 'open' || isAsking
   }
 
   #advance(now: number): boolean {
