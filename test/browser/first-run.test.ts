@@ -75,7 +75,7 @@ test('STOP on the phone runs through the house in sight', async (t) => {
   await page.getByRole('button', { name: 'STOP' }).click()
   const happened = page.getByRole('list').filter({ hasText: 'STOP' })
   await happened.getByText('“STOP” from').waitFor()
-  await happened.getByText('opted out').waitFor()
+  await happened.getByText(/\d opted out$/).waitFor()
   await happened.getByText('Delivered: automatic reply').waitFor()
   await page.getByText('You have opted out').waitFor()
   await assertAccessible(page)

@@ -163,10 +163,9 @@ export class Session<T> {
   /** To be called when `nextTickAt` has come; more often does no harm. */
   tick(now: number): void {
     if (!this.#advance(now)) return
-    if (this.#awaitsBind() && now >= this.#bindUntil) {
-      this.#close('bind_timeout', 'Nobody was bound in time')
-      return
-    }
+    const isTooLate = this.#awaitsBind() && now >= this.#bindUntil
+    if (isTooLate) this.#close('bind_timeout', 'Nobody was bound in time')
+    if (isTooLate) return
     for (const own of this.#exchange.timeOut(now - this.#settings.responseTimeoutMs)) {
       this.#ownTimedOut(own)
     }
@@ -195,10 +194,9 @@ export class Session<T> {
     return this.#state === 'closed'
   }
 
-  /** Of the peer: who has asked in time is not sent away because we are slow to answer. */
+  /** Of the peer: who asked in time is not sent away because we are slow. */
   #awaitsBind(): boolean {
-    const isAsking = this.#state === 'binding' && this.#settings.side === 'esme'
-    return this.#state === 'open' || isAsking
+    return this.#state === 'open' || (this.#state === 'binding' && this.#settings.side === 'esme')
   }
 
   #advance(now: number): boolean {
