@@ -108,6 +108,13 @@ export const RULES = {
         (block) => written(block)[0] && !/\baccount_id = /.test(block),
       ),
   },
+  'rows of several accounts are not deleted by a list': {
+    why: 'Citus sends a delete that joins a list to every machine: on a cluster each account’s are deleted by themselves (src/kit/postgres/workers/together.ts).',
+    isBroken: (text) =>
+      blocks(text, /\bdelete from [a-z_]+\b/g).some(
+        (block) => written(block)[0] && / using unnest\(/.test(block) && !ONE_ACCOUNT.test(block),
+      ),
+  },
   'times are computed in the program': {
     why: 'Citus refuses arithmetic of a column and an interval in an update, in what that returns, and after on conflict: write `(column at time zone ’UTC’ + interval …) at time zone ’UTC’`, or give the time.',
     isBroken: (text) =>

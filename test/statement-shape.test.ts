@@ -15,8 +15,8 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
     'select id from messages where account_id = $1 and due_at <= $2 limit 10 for update skip locked',
   ],
   'writes in a with name one account': [
-    `with gone as (delete from handoffs h using unnest($1::text[], $2::text[]) as g (account_id, id)
-       where h.account_id = g.account_id and h.first_id = g.id returning *)
+    `with gone as (delete from handoffs h using submits s
+       where h.account_id = s.account_id and h.lease_until = s.lease_until returning h.first_id)
      select count(*) from gone`,
     `with gone as (delete from handoffs where account_id = $1 and first_id = any ($2) returning 1)
      select count(*) from gone`,
@@ -35,6 +35,11 @@ const SHOWN: Record<string, [broken: string, kept: string]> = {
   'what is updated or deleted is named by its account': [
     'delete from handoffs where lease_until <= $1',
     'delete from handoffs where account_id = $1 and lease_until <= $2',
+  ],
+  'rows of several accounts are not deleted by a list': [
+    `delete from handoffs h using unnest($1::text[], $2::text[]) as d (account_id, id)
+     where h.account_id = d.account_id and h.first_id = d.id`,
+    'delete from handoffs where account_id = $1 and first_id = any ($2::text[])',
   ],
   'times are computed in the program': [
     `update messages set due_at = due_at + interval '1 minute' where account_id = $1 and id = $2`,

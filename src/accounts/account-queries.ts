@@ -4,11 +4,14 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, pageAcross, raw, sql } from '../kit/postgres/sql.js'
 import type { Account, AccountId, AccountStatus } from './account.js'
 
 const COLUMNS = raw(`account_id as "accountId", name, status,
   low_balance_micros as "lowBalanceMicros", created_at as "createdAt"`)
+
+/** For reads across accounts: see kit/postgres/sql.ts. */
+const TYPES = { times: ['createdAt'], bigints: ['lowBalanceMicros'] }
 
 export async function insertAccount(db: Queryable, account: Account): Promise<void> {
   await db.query(sql`
@@ -74,28 +77,31 @@ export interface AccountFilter {
   search: string | null
 }
 
-/** Newest first, one more than the page holds. */
+/** Newest first, one more than the page holds. A plain read across accounts. */
 export async function listAccounts(
   db: Queryable,
   { status, search }: AccountFilter,
   page: Page,
 ): Promise<Account[]> {
-  return db.query<Account>(sql`
+  const statementOf = (limit: number, skip: number) => sql`
     select ${COLUMNS} from accounts
     where (status = ${status} or (${status}::text is null and status <> 'DELETED'))
       and (${search}::text is null or account_id = ${search}
         or strpos(lower(name), lower(${search})) > 0)
       and (${page.after}::text is null or account_id < ${page.after})
-    order by account_id desc limit ${page.limit + 1} offset ${page.skip}`)
+    order by account_id desc limit ${limit} offset ${skip}`
+  const across = { ...TYPES, order: ['accountId'], isDescending: true }
+  return db.query<Account>(pageAcross(statementOf, page, across))
 }
 
-/** What accounts are called, for lists that know only their ids. */
+/** What accounts are called, for lists that know only their ids. A plain read across accounts. */
 export async function nameAccounts(
   db: Queryable,
   accountIds: readonly AccountId[],
 ): Promise<Map<AccountId, string>> {
-  const rows = await db.query<{ id: AccountId; name: string }>(sql`
-    select account_id as id, name from accounts where account_id = any (${accountIds}::text[])`)
+  const statement = sql`
+    select account_id as id, name from accounts where account_id = any (${accountIds}::text[])`
+  const rows = await db.query<{ id: AccountId; name: string }>(acrossAccounts(statement))
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 

@@ -1,9 +1,11 @@
 // Idempotency keys are kept for a day (decision 0035). A portion a step, so that no statement holds
 // many rows for long; rests when nothing is old any more.
 
+import type { Database, Queryable } from '../kit/postgres/db.js'
+import { deleteTogether } from '../kit/postgres/workers/together.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-import { deleteOldKeys } from './idempotency-queries.js'
+import { deleteOldKeys, listOldKeys } from './idempotency-queries.js'
 
 const PORTION = 1_000
 const IDLE_MS = 60_000
@@ -18,9 +20,26 @@ export function keyRetentionLoop(world: World): Loop {
     idleMs: IDLE_MS,
     onError: (error) => world.log.error({ err: error }, 'deleting idempotency keys failed'),
     step: async () => {
-      const count = await deleteOldKeys(world.db.patient, world.clock.now(), PORTION)
+      const { patient, workers } = world.db
+      const count = await forgetKeys(patient, workers, world.clock.now(), PORTION)
       deleted.value += count
       return count
     },
   }
+}
+
+/** Says how many. A statement that crosses accounts only reads, or is for one account after the other. */
+export async function forgetKeys(
+  db: Queryable,
+  workers: Database['workers'],
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const old = await listOldKeys(db, now, limit)
+  if (old.length === 0) return 0
+  let count = 0
+  await deleteTogether(workers, old, async (own) => {
+    count += await deleteOldKeys(db, own, now)
+  })
+  return count
 }

@@ -3,7 +3,7 @@
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
-import { sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../kit/postgres/sql.js'
 import type { AccountId } from './account.js'
 import { besideOwn } from './own-row-queries.js'
 
@@ -36,14 +36,14 @@ export async function insertReservation(db: Queryable, once: OnceRequest): Promi
     on conflict (account_id, key) do update
     set request_hash = excluded.request_hash, answer = excluded.answer,
       created_at = excluded.created_at
-    where k.created_at <= ${new Date(once.now.getTime() - KEPT_MS)}`)
+    where k.created_at <= ${oldSince(once.now)}`)
 }
 
 export async function findAnswer(db: Queryable, once: OnceRequest): Promise<StoredAnswer | null> {
   const [row] = await db.query<StoredAnswer>(sql`
     select request_hash as "requestHash", answer from idempotency_keys
     where account_id = ${once.accountId} and key = ${once.key}
-      and created_at > ${new Date(once.now.getTime() - KEPT_MS)}`)
+      and created_at > ${oldSince(once.now)}`)
   return row ?? null
 }
 
@@ -74,22 +74,43 @@ export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'ans
   )`
 }
 
-/**
- * A portion of the keys past their day, the oldest first, by the index of their age. Two statements:
- * one that crosses accounts only reads, and the deletion looks again, for a key may have been taken
- * anew in between.
- */
-export async function deleteOldKeys(db: Queryable, now: Date, limit: number): Promise<number> {
-  const before = new Date(now.getTime() - KEPT_MS)
-  const old = await db.query<{ accountId: AccountId; key: string }>(sql`
-    select account_id as "accountId", key from idempotency_keys
-    where created_at <= ${before} order by created_at limit ${limit}`)
-  if (old.length === 0) return 0
-  const rows = await db.query(sql`
-    delete from idempotency_keys k
-    using unnest(${old.map((row) => row.accountId)}::text[], ${old.map((row) => row.key)}::text[])
-      as old (account_id, key)
-    where k.account_id = old.account_id and k.key = old.key and k.created_at <= ${before}
-    returning 1`)
+interface OldKey {
+  accountId: AccountId
+  key: string
+}
+
+/** A portion of the keys past their day, the oldest first, by the index of their age. A plain read across accounts. */
+export async function listOldKeys(db: Queryable, now: Date, limit: number): Promise<OldKey[]> {
+  const statement = sql`
+    select account_id as "accountId", key, created_at as "createdAt" from idempotency_keys
+    where created_at <= ${oldSince(now)} order by created_at limit ${limit}`
+  return db.query<OldKey>(acrossAccounts(statement, { order: ['createdAt'], limit }))
+}
+
+/** Looks again, for a key may have been taken anew in between. Of one account it goes to that one's machine. */
+export async function deleteOldKeys(
+  db: Queryable,
+  old: readonly OldKey[],
+  now: Date,
+): Promise<number> {
+  const keys = old.map(({ key }) => key)
+  const [accountId, ...others] = new Set(old.map((row) => row.accountId))
+  const rows = await db.query(
+    others.length === 0
+      ? sql`delete from idempotency_keys
+        where account_id = ${accountId} and key = any (${keys}::text[])
+          and created_at <= ${oldSince(now)}
+        returning 1`
+      : sql`delete from idempotency_keys k
+        using unnest(${old.map((row) => row.accountId)}::text[], ${keys}::text[])
+          as old (account_id, key)
+        where k.account_id = old.account_id and k.key = old.key
+          and k.created_at <= ${oldSince(now)}
+        returning 1`,
+  )
   return rows.length
+}
+
+function oldSince(now: Date): Date {
+  return new Date(now.getTime() - KEPT_MS)
 }

@@ -86,6 +86,21 @@ export async function deleteBind(
   await db.query(sql`delete from smpp_binds where account_id = ${accountId} and id = ${id}`)
 }
 
-export async function deleteStaleBinds(db: Queryable, now: Date): Promise<void> {
-  await db.query(sql`delete from smpp_binds where seen_at <= ${aliveSince(now)}`)
+/** Accounts that have some of processes that died. A plain read across accounts. */
+export async function listStaleBinds(
+  db: Queryable,
+  now: Date,
+): Promise<Pick<SmppBind, 'accountId'>[]> {
+  const statement = sql`
+    select distinct account_id as "accountId" from smpp_binds where seen_at <= ${aliveSince(now)}`
+  return db.query(acrossAccounts(statement))
+}
+
+export async function deleteStaleBinds(
+  db: Queryable,
+  accountId: AccountId,
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    delete from smpp_binds where account_id = ${accountId} and seen_at <= ${aliveSince(now)}`)
 }

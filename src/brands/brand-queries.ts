@@ -5,7 +5,15 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+import {
+  type Across,
+  acrossAccounts,
+  NOTHING,
+  pageAcross,
+  piece,
+  raw,
+  sql,
+} from '../kit/postgres/sql.js'
 import type { Brand } from './brand.js'
 import type { BrandStatus } from './brand-state.js'
 
@@ -15,6 +23,9 @@ const COLUMNS = raw(`account_id as "accountId", id, status, entity_type as "enti
   first_name as "firstName", last_name as "lastName", email, phone, trust_score as "trustScore",
   review_notes as "reviewNotes", submitted_at as "submittedAt", created_at as "createdAt",
   updated_at as "updatedAt"`)
+
+/** For reads across accounts: see kit/postgres/sql.ts. */
+const TIMES = ['submittedAt', 'createdAt', 'updatedAt']
 
 export async function insertBrand(tx: Transaction, b: Brand): Promise<void> {
   await tx.query(sql`
@@ -117,23 +128,32 @@ export async function listBrandsToReview(
 /** By its id alone, whoever owns it: for operators. */
 export async function getBrandOfAnyone(db: Queryable, id: string): Promise<Brand> {
   if (!isId('brd', id)) throw new Refusal('brand_missing')
-  const [brand] = await db.query<Brand>(sql`select ${COLUMNS} from brands where id = ${id}`)
+  const statement = sql`select ${COLUMNS} from brands where id = ${id}`
+  const [brand] = await db.query<Brand>(acrossAccounts(statement, { times: TIMES, isOne: true }))
   if (!brand) throw new Refusal('brand_missing')
   return brand
 }
 
-/** The operator's queue: oldest first, one more than the page holds. Without a status: in every one. */
+/**
+ * The operator's queue: oldest first, one more than the page holds. Without a status: in every one; without an account:
+ * a plain read across accounts.
+ */
 export async function listBrandQueue(
   db: Queryable,
   { status, accountId }: { status: BrandStatus | null; accountId: AccountId | null },
   page: Page,
 ): Promise<Brand[]> {
-  return db.query<Brand>(sql`
+  const statementOf = (limit: number, skip: number) => sql`
     select ${COLUMNS} from brands
     where (${status}::text is null or status = ${status})
-      and (${accountId}::text is null or account_id = ${accountId})
+      ${accountId === null ? NOTHING : piece`and account_id = ${accountId}`}
       and (${page.after}::text is null or id > ${page.after})
-    order by id limit ${page.limit + 1} offset ${page.skip}`)
+    order by id limit ${limit} offset ${skip}`
+  return db.query<Brand>(
+    accountId === null
+      ? pageAcross(statementOf, page, { times: TIMES, order: ['id'] })
+      : statementOf(page.limit + 1, page.skip),
+  )
 }
 
 /** Those that were refused and not submitted since, the last refused first. */
@@ -153,11 +173,23 @@ export interface Waiting {
   oldestAt: Date | null
 }
 
+/** A plain read across accounts. */
 export async function countBrandsWaiting(db: Queryable): Promise<Waiting> {
-  const [row] = await db.query<Waiting>(sql`
+  const statement = sql`
     select count(*)::int as waiting, min(submitted_at) as "oldestAt"
-    from brands where status = 'PENDING'`)
+    from brands where status = 'PENDING'`
+  const [row] = await db.query<Waiting>(acrossAccounts(statement, WAITING_SUMS))
   return row!
+}
+
+/** How the counts of several machines become one. */
+export const WAITING_SUMS: Across = {
+  times: ['oldestAt'],
+  combine: (rows: Waiting[]) => {
+    const oldest = rows.flatMap(({ oldestAt }) => oldestAt?.getTime() ?? [])
+    const oldestAt = oldest.length === 0 ? null : new Date(Math.min(...oldest))
+    return [{ waiting: rows.reduce((sum, { waiting }) => sum + waiting, 0), oldestAt }]
+  },
 }
 
 /** What a reviewer sees of a record in the queue. */
@@ -170,10 +202,16 @@ export interface WaitingRecord {
 
 /** The longest waiting first. Crosses accounts, so it only reads. */
 export async function listBrandsWaiting(db: Queryable, limit: number): Promise<WaitingRecord[]> {
-  return db.query<WaitingRecord>(sql`
+  const statement = sql`
     select account_id as "accountId", id, coalesce(display_name, entity_name, '') as name,
       submitted_at as "submittedAt"
-    from brands where status = 'PENDING' order by submitted_at, id limit ${limit}`)
+    from brands where status = 'PENDING' order by submitted_at, id limit ${limit}`
+  return db.query<WaitingRecord>(acrossAccounts(statement, longestFirst(limit)))
+}
+
+/** How the queues of several machines become one. */
+export function longestFirst(limit: number): Across {
+  return { order: ['submittedAt', 'id'], times: ['submittedAt'], limit }
 }
 
 /** For joins of rooms above, which must not know this table's columns. */

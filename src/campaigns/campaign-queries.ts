@@ -3,8 +3,10 @@
 import type { AccountId } from '../accounts/account.js'
 import {
   BRAND_NAMES,
+  longestFirst,
   type ReviewKey,
   VERIFIED_BRANDS,
+  WAITING_SUMS,
   type Waiting,
   type WaitingRecord,
 } from '../brands/brand-queries.js'
@@ -13,7 +15,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, NOTHING, pageAcross, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Campaign } from './campaign.js'
 import type { CampaignStatus } from './campaign-state.js'
 
@@ -31,6 +33,15 @@ const COLUMNS = raw(`account_id as "accountId", id, brand_id as "brandId", statu
   suspended_for as "suspendedFor", submitted_at as "submittedAt", approved_at as "approvedAt",
   renewal_day as "renewalDay", period_start as "periodStart", renews_at as "renewsAt",
   grace_until as "graceUntil", ended_at as "endedAt", created_at as "createdAt", updated_at as "updatedAt"`)
+
+/** For reads across accounts: see kit/postgres/sql.ts. */
+const TYPES = {
+  times: [
+    ...['submittedAt', 'approvedAt', 'periodStart', 'renewsAt', 'graceUntil', 'endedAt'],
+    ...['createdAt', 'updatedAt'],
+  ],
+  bigints: ['monthlyFeeMicros'],
+}
 
 export async function insertCampaign(tx: Transaction, c: Campaign): Promise<void> {
   await tx.query(sql`
@@ -141,24 +152,30 @@ export async function listCampaignsToReview(
 /** By its id alone, whoever owns it: for operators. */
 export async function getCampaignOfAnyone(db: Queryable, id: string): Promise<Campaign> {
   if (!isId('cmp', id)) throw new Refusal('campaign_missing')
-  const [campaign] = await db.query<Campaign>(sql`
-    select ${COLUMNS} from campaigns where id = ${id}`)
+  const statement = sql`select ${COLUMNS} from campaigns where id = ${id}`
+  const across = acrossAccounts(statement, { ...TYPES, isOne: true })
+  const [campaign] = await db.query<Campaign>(across)
   if (!campaign) throw new Refusal('campaign_missing')
   return campaign
 }
 
-/** The operator's queue: oldest first, one more than the page holds. Without a status: in every one. */
+/** The operator's queue, as that of brands is. */
 export async function listCampaignQueue(
   db: Queryable,
   { status, accountId }: { status: CampaignStatus | null; accountId: AccountId | null },
   page: Page,
 ): Promise<Campaign[]> {
-  return db.query<Campaign>(sql`
+  const statementOf = (limit: number, skip: number) => sql`
     select ${COLUMNS} from campaigns
     where (${status}::text is null or status = ${status})
-      and (${accountId}::text is null or account_id = ${accountId})
+      ${accountId === null ? NOTHING : piece`and account_id = ${accountId}`}
       and (${page.after}::text is null or id > ${page.after})
-    order by id limit ${page.limit + 1} offset ${page.skip}`)
+    order by id limit ${limit} offset ${skip}`
+  return db.query<Campaign>(
+    accountId === null
+      ? pageAcross(statementOf, page, { ...TYPES, order: ['id'] })
+      : statementOf(page.limit + 1, page.skip),
+  )
 }
 
 /** The approved campaigns of a brand whose limits follow it, locked in one order. */
@@ -214,10 +231,12 @@ export async function nameCampaigns(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** A plain read across accounts. */
 export async function countCampaignsWaiting(db: Queryable): Promise<Waiting> {
-  const [row] = await db.query<Waiting>(sql`
+  const statement = sql`
     select count(*)::int as waiting, min(submitted_at) as "oldestAt"
-    from campaigns where status = 'PENDING'`)
+    from campaigns where status = 'PENDING'`
+  const [row] = await db.query<Waiting>(acrossAccounts(statement, WAITING_SUMS))
   return row!
 }
 
@@ -234,11 +253,12 @@ export async function listCampaignsWaiting(
   db: Queryable,
   limit: number,
 ): Promise<WaitingCampaign[]> {
-  return db.query<WaitingCampaign>(sql`
+  const statement = sql`
     select c.account_id as "accountId", c.id, c.display_name as name,
       c.submitted_at as "submittedAt", coalesce(c.usecase, '') as usecase,
       c.brand_id as "brandId", b.name as "brandName", b.status as "brandStatus"
     from campaigns c
     join ${BRAND_NAMES} b on b.account_id = c.account_id and b.id = c.brand_id
-    where c.status = 'PENDING' order by c.submitted_at, c.id limit ${limit}`)
+    where c.status = 'PENDING' order by c.submitted_at, c.id limit ${limit}`
+  return db.query<WaitingCampaign>(acrossAccounts(statement, longestFirst(limit)))
 }

@@ -4,7 +4,7 @@ import type { AccountId } from '../accounts/account.js'
 import { idFloor } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { plainArray } from '../kit/postgres/pg-array.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Event } from './event.js'
 
 const COLUMNS = raw(`account_id as "accountId", id, event_type as "eventType",
@@ -64,10 +64,12 @@ export async function deleteEventsBefore(
   return rows.length
 }
 
-/** The next account, in order of ids, that has any event: one look into the primary key. */
+/** The next account, in order of ids, that has any event: one look into the primary key, and a plain read across accounts. */
 export async function findNextAccount(db: Queryable, after: AccountId): Promise<AccountId | null> {
-  const [row] = await db.query<{ accountId: AccountId }>(sql`
+  const statement = sql`
     select account_id as "accountId" from events
-    where account_id > ${after} order by account_id limit 1`)
+    where account_id > ${after} order by account_id limit 1`
+  const across = acrossAccounts(statement, { order: ['accountId'], limit: 1 })
+  const [row] = await db.query<{ accountId: AccountId }>(across)
   return row?.accountId ?? null
 }

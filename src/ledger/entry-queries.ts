@@ -6,7 +6,7 @@ import type { Page } from '../kit/contract/schema.js'
 import { momentOf } from '../kit/id-queries.js'
 import { idFloor, MOMENT_LENGTH } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
 
 export const SIGNED = raw(
@@ -207,14 +207,16 @@ const POSITION_SUMS = raw(`
   (coalesce((select spent_micros from closing), 0) + coalesce(sum(${SPENT.text}), 0))::bigint
     as "spentMicros"`)
 
-/** Accounts in order of their ids. */
+/** Accounts in order of their ids. A plain read across accounts. */
 export async function listAccountsAfter(
   db: Queryable,
   after: AccountId,
   limit: number,
 ): Promise<AccountId[]> {
-  const rows = await db.query<{ accountId: AccountId }>(sql`
+  const statement = sql`
     select account_id as "accountId" from account_ledgers where account_id > ${after}
-    order by account_id limit ${limit}`)
+    order by account_id limit ${limit}`
+  const across = acrossAccounts(statement, { order: ['accountId'], limit })
+  const rows = await db.query<{ accountId: AccountId }>(across)
   return rows.map((row) => row.accountId)
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import { newId } from '../kit/ids.js'
 import { brokenConstraint, type Queryable, type Transaction } from '../kit/postgres/db.js'
 import { plainArray, textArray } from '../kit/postgres/pg-array.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import { type Ledger, REASONS, type Transfer } from './ledger.js'
 
 /** What each customer may spend, for joins by account. */
@@ -122,28 +122,33 @@ export interface Drift {
 
 /**
  * Ledgers whose balance is not the sum of their entries, and transfers of several messages that are not
- * the sum of what they list: always empty, or the program has a fault.
+ * the sum of what they list: always empty, or the program has a fault. A plain read across accounts, of which
+ * those that can be reached are added up. Balance and entries are joined in one select without a `union` in it:
+ * so Citus reads both of them on their shard, at one moment, whoever writes meanwhile.
  */
 export async function findDrift(db: Queryable): Promise<Drift[]> {
-  return db.query<Drift>(sql`
-    with entries as (
-      select account_id, to_ledger as ledger, amount_micros as amount from ledger_transfers
-      union all
-      select account_id, from_ledger, -amount_micros from ledger_transfers
-    ), sums as (
-      select account_id, ledger, sum(amount)::bigint as total from entries group by 1, 2
-    )
-    select b.account_id as "accountId", b.ledger, b.balance_micros as "balanceMicros",
+  const statement = sql`
+    select b.account_id as "accountId", b.ledger, b.balance as "balanceMicros",
       coalesce(s.total, 0)::bigint as "entriesMicros"
-    from ledger_balances b left join sums s using (account_id, ledger)
-    where b.balance_micros <> coalesce(s.total, 0)
+    from (
+      select account_id, ledger, balance from account_ledgers cross join lateral (values
+        ('wallet', wallet_micros), ('funding', funding_micros), ('fees', fees_micros),
+        ('numbers', numbers_micros), ('messages', messages_micros)) as l (ledger, balance)
+    ) b left join (
+      select account_id, ledger, sum(amount)::bigint as total
+      from ledger_transfers cross join lateral (values
+        (to_ledger, amount_micros), (from_ledger, -amount_micros)) as e (ledger, amount)
+      group by 1, 2
+    ) s on s.account_id = b.account_id and s.ledger = b.ledger
+    where b.balance <> coalesce(s.total, 0)
     union all
     select t.account_id, t.to_ledger || ' in ' || t.id, t.amount_micros, listed.total
     from ledger_transfers t cross join lateral (
       select coalesce(sum(micros), 0)::bigint as total, count(id) as count
       from unnest(t.message_ids, t.message_micros) as m (id, micros)) listed
     where (t.message_ids is not null or t.entries <> 1)
-      and (listed.total <> t.amount_micros or listed.count <> t.entries)`)
+      and (listed.total <> t.amount_micros or listed.count <> t.entries)`
+  return db.query<Drift>(acrossAccounts(statement, { bigints: ['balanceMicros', 'entriesMicros'] }))
 }
 
 /** Closings that are not the sum of the entries below them: always empty, as above. */

@@ -8,7 +8,15 @@ import { spanOf } from '../kit/id-queries.js'
 import { idFloor, isId } from '../kit/ids.js'
 import type { Queryable, Store } from '../kit/postgres/db.js'
 import { plainArray } from '../kit/postgres/pg-array.js'
-import { NOTHING, piece, raw, type Statement, sql, unprepared } from '../kit/postgres/sql.js'
+import {
+  acrossAccounts,
+  NOTHING,
+  piece,
+  raw,
+  type Statement,
+  sql,
+  unprepared,
+} from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 import type { Direction, Message } from './message.js'
 
@@ -206,9 +214,10 @@ export async function findAwaitingReceipt(
   since: Date,
   limit: number,
 ): Promise<{ accountId: AccountId; messageId: string; to: string }[]> {
-  return db.query(sql`
+  const statement = sql`
     select account_id as "accountId", id as "messageId", peer as "to" from messages
-    where status = 'SENT' and created_at >= ${since} limit ${limit}`)
+    where status = 'SENT' and created_at >= ${since} limit ${limit}`
+  return db.query(acrossAccounts(statement, { limit }))
 }
 
 /** Both directions of one phone, over all campaigns, newest first. */

@@ -22,6 +22,13 @@ declare module 'fastify' {
 }
 
 export const operatorRoutes: FastifyPluginAsyncTypebox<World & CallDeps> = async (app, world) => {
+  // What is read over all accounts is of those that can be reached: half a list must not pass for a whole one.
+  app.addHook('onSend', async (request, reply) => {
+    const { away } = world.db.workers
+    if (request.method !== 'GET' || away.length === 0) return
+    const names = away.map(({ name }) => name).join(', ')
+    reply.header('longcode-incomplete', `${names} does not answer: its accounts are missing`)
+  })
   await app.register(operatorAccountRoutes, world)
   await app.register(operatorTokenRoutes, world)
   await app.register(operatorQueueRoutes, world)

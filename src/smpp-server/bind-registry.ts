@@ -8,11 +8,13 @@ import {
   deleteBind,
   deleteStaleBinds,
   insertBind,
+  listStaleBinds,
   type SmppBind,
 } from '../accounts/smpp-bind-queries.js'
 import { listLiveSystems } from '../accounts/smpp-system-queries.js'
 import { elapsedMs } from '../kit/clock.js'
-import { writeTogether } from '../kit/postgres/workers/together.js'
+import type { Database } from '../kit/postgres/db.js'
+import { deleteEach, writeTogether } from '../kit/postgres/workers/together.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { type Bind, receives } from './system.js'
@@ -97,10 +99,16 @@ export class BindRegistry {
     if (elapsedMs(this.#confirmedAtMs) < CONFIRM_EVERY_MS) return 0
     this.#confirmedAtMs = elapsedMs()
     const now = clock.machineNow()
-    await writeTogether(binds.map(rowOf), (rows) => confirmBinds(db, rows, now))
-    await deleteStaleBinds(db, now)
+    await writeTogether(db.workers, binds.map(rowOf), (rows) => confirmBinds(db, rows, now))
+    await forgetStale(db, now)
     return 0
   }
+}
+
+/** Those of processes that died. */
+async function forgetStale(db: Database, now: Date): Promise<void> {
+  const stale = await listStaleBinds(db, now)
+  await deleteEach(db.workers, stale, ([bind]) => deleteStaleBinds(db, bind!.accountId, now))
 }
 
 function rowOf({ id, system, as, socket }: Bind): SmppBind {

@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 
 /** The calls of one number on one day. */
 export interface DayCalls {
@@ -84,7 +84,22 @@ export async function listCalls(
     order by phone_number, number_calls.day limit ${page.limit + 1} offset ${page.skip}`)
 }
 
-/** The days before this one: at most one more than the last time, since this comes round often. */
-export async function deleteOldCalls(db: Queryable, before: string): Promise<void> {
-  await db.query(sql`delete from number_calls where day < ${before}::date`)
+/** Accounts with days before this one. A plain read across accounts. */
+export async function listOldCallers(
+  db: Queryable,
+  before: string,
+): Promise<{ accountId: AccountId }[]> {
+  const statement = sql`
+    select distinct account_id as "accountId" from number_calls where day < ${before}::date`
+  return db.query(acrossAccounts(statement))
+}
+
+/** At most one day more than the last time, since this comes round often. */
+export async function deleteOldCalls(
+  db: Queryable,
+  accountId: AccountId,
+  before: string,
+): Promise<void> {
+  await db.query(sql`
+    delete from number_calls where account_id = ${accountId} and day < ${before}::date`)
 }

@@ -3,10 +3,11 @@
 
 import { elapsedMs } from '../kit/clock.js'
 import { DAY_MS, dayOf } from '../kit/contract/days.js'
+import { deleteEach } from '../kit/postgres/workers/together.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { deleteForwardingChanges, findSettledBelow } from '../numbers/forwarding-queries.js'
-import { deleteOldCalls } from './call-queries.js'
+import { deleteOldCalls, listOldCallers } from './call-queries.js'
 
 const PORTION = 1_000
 const IDLE_MS = 10 * 60 * 1000
@@ -24,7 +25,10 @@ export function voiceTidyLoop(world: World): Loop {
     onError: (error) => log.error({ err: error }, 'tidying up after calls failed'),
     step: async () => {
       const before = dayOf(new Date(clock.nowMs() - CALLS_KEPT_DAYS * DAY_MS))
-      await deleteOldCalls(db.patient, before)
+      const old = await listOldCallers(db.patient, before)
+      await deleteEach(db.workers, old, ([one]) =>
+        deleteOldCalls(db.patient, one!.accountId, before),
+      )
       return forgetChanges()
     },
   }

@@ -7,7 +7,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, NOTHING, pageAcross, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Webhook } from './webhook.js'
 
 const COLUMNS =
@@ -16,6 +16,9 @@ const COLUMNS =
   w.former_secret_until as "formerSecretUntil", s."eventTypes", s.numbers, s."isEnabled", s."brandId",
   w.disabled_reason as "disabledReason", w.failing_since as "failingSince",
   w.created_at as "createdAt", w.updated_at as "updatedAt"`)
+
+/** For reads across accounts: see kit/postgres/sql.ts. */
+const TIMES = ['formerSecretUntil', 'failingSince', 'createdAt', 'updatedAt']
 
 const WEBHOOKS = raw(`webhooks w join ${SUBSCRIPTIONS.text} s
   on s.account_id = w.account_id and s.subscriber_id = w.id`)
@@ -152,8 +155,8 @@ export async function recordWorking(
 /** By its id alone, whoever owns it: for operators. */
 export async function getWebhookOfAnyone(db: Queryable, id: string): Promise<Webhook> {
   if (!isId('whk', id)) throw new Refusal('webhook_missing')
-  const [row] = await db.query<Webhook>(sql`
-    select ${COLUMNS} from ${WEBHOOKS} where w.id = ${id}`)
+  const statement = sql`select ${COLUMNS} from ${WEBHOOKS} where w.id = ${id}`
+  const [row] = await db.query<Webhook>(acrossAccounts(statement, { times: TIMES, isOne: true }))
   if (!row) throw new Refusal('webhook_missing')
   return row
 }
@@ -164,9 +167,14 @@ export async function listDisabledWebhooks(
   accountId: AccountId | null,
   page: Page,
 ): Promise<Webhook[]> {
-  return db.query<Webhook>(sql`
+  const statementOf = (limit: number, skip: number) => sql`
     select ${COLUMNS} from ${WEBHOOKS}
-    where not s."isEnabled" and (${accountId}::text is null or w.account_id = ${accountId})
+    where not s."isEnabled" ${accountId === null ? NOTHING : piece`and w.account_id = ${accountId}`}
       and (${page.after}::text is null or w.id < ${page.after})
-    order by w.id desc limit ${page.limit + 1} offset ${page.skip}`)
+    order by w.id desc limit ${limit} offset ${skip}`
+  return db.query<Webhook>(
+    accountId === null
+      ? pageAcross(statementOf, page, { times: TIMES, order: ['id'], isDescending: true })
+      : statementOf(page.limit + 1, page.skip),
+  )
 }

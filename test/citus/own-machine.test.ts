@@ -4,12 +4,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { deleteOldKeys } from '../../src/accounts/idempotency-queries.js'
 import { claimDeliveries } from '../../src/events/queue/delivery-claim-queries.js'
 import { newId } from '../../src/kit/ids.js'
 import type { Queryable, Transaction } from '../../src/kit/postgres/db.js'
 import type { Statement } from '../../src/kit/postgres/sql.js'
 import { transfer } from '../../src/ledger/ledger-queries.js'
-import { deleteAbandoned, requeueHandoff } from '../../src/messages/dispatch/handoff-queries.js'
+import {
+  deleteAbandoned,
+  deleteHandoffs,
+  requeueHandoff,
+} from '../../src/messages/dispatch/handoff-queries.js'
+import { deleteSubmits } from '../../src/messages/dispatch/submit-queries.js'
 import { findDueMessages, leaseMessages, lockLane } from '../../src/messages/lane-queries.js'
 import { moveMessages, requeueMessages } from '../../src/messages/moves/move-queries.js'
 import { insertAccepted, type NewMessage } from '../../src/messages/send/accept-queries.js'
@@ -105,6 +111,10 @@ test('what is done for an account is done on its own machine', async (t) => {
     'a message fails and is refunded': move(queued[1]!, 'FAILED', 1400),
     'a handoff is taken over': (db) => deleteAbandoned(db, abandoned),
     'what is left of it is queued': (db) => requeueHandoff(db, abandoned, now),
+    'a finished handoff is forgotten': (db) =>
+      deleteHandoffs(db, [{ accountId, firstId: keyed[0]! }]),
+    'a submit is forgotten': (db) => deleteSubmits(db, [{ accountId, id: newId('evt', now) }]),
+    'old keys are forgotten': (db) => deleteOldKeys(db, [{ accountId, key: 'one' }], now),
     'deliveries are claimed': async (db) => {
       const wanted = [{ subscriberId: webhookId, slots: 10 }]
       const claimed = await claimDeliveries(db, accountId, wanted, until, until)

@@ -1,142 +1,21 @@
 // One worker of a Citus cluster is lost: its own tenants get 503, everybody else's messages, webhooks, brands and
-// renewals go on, and when it is back, all that was begun is finished, once. The worker itself stays up: the way of
-// the coordinator to it is cut.
+// renewals go on, operators see the rest, and when it is back, all that was begun is finished, once.
 
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import pg from 'pg'
+import { test } from 'node:test'
+import { forgetKeys } from '../../src/accounts/forget-keys.js'
+import { acrossAccounts, raw, sql } from '../../src/kit/postgres/sql.js'
+import type { World } from '../../src/kit/world.js'
+import { findDrift } from '../../src/ledger/ledger-queries.js'
+import { closingLoop } from '../../src/ledger/statement/close-days.js'
 import { newBrand } from '../api/campaign-bodies.js'
-import { startProxy, type TcpProxy } from '../faults/tcp-proxy.js'
-import { activeCampaign, buyNumber } from '../fixtures.js'
-import { webhookReceiver } from '../flows/webhook-receiver.js'
-import {
-  cloneDatabase,
-  eventually,
-  type Reply,
-  type TestDatabase,
-  type TestService,
-  testService,
-} from '../harness.js'
+import { activeCampaign } from '../fixtures.js'
+import { eventually, type TestService, testService } from '../harness.js'
 import { SMS_PRICE, VZW } from '../sending.js'
+import { delivered, sendAll, stage, type Tenant, tenants } from './cut-worker.js'
 
+const DAY_MS = 24 * 60 * 60 * 1000
 const OPERATOR = 'op_worker_loss_0123456789abcdef'
-interface Stage {
-  database: TestDatabase
-  proxy: TcpProxy
-  /** As the coordinator knows it. */
-  worker: string
-  isLost: (accountId: string) => Promise<boolean>
-}
-
-/** A database of its own on all nodes, whose coordinator reaches one worker only over a proxy. */
-async function stage(): Promise<Stage> {
-  const { url, drop } = await cloneDatabase()
-  // Ends with the database, after the service: that still needs the way to the worker when it stops.
-  const ends: (() => unknown)[] = []
-  const later = { after: (end: () => unknown) => ends.push(end) } as unknown as TestContext
-  const database = {
-    url,
-    drop: async () => {
-      for (const end of ends) await end()
-      await drop()
-    },
-  }
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  ends.push(() => client.end())
-  const { rows } = await client.query(
-    `select nodeid, groupid, nodeport from pg_dist_node
-     where groupid in (select groupid from pg_dist_placement)
-     order by groupid = (select groupid from pg_dist_placement where shardid =
-       get_shard_id_for_distribution_column('accounts', '*'::text)), nodeid limit 1`,
-  )
-  const [{ nodeid, groupid, nodeport }] = rows
-  const proxy = await startProxy(later, nodeport)
-  await client.query('select citus_update_node($1, $2, $3)', [nodeid, '127.0.0.1', proxy.port])
-  return {
-    database,
-    proxy,
-    worker: `127.0.0.1:${proxy.port}`,
-    isLost: async (accountId) => {
-      const found = await client.query(
-        `select groupid from pg_dist_placement
-         where shardid = get_shard_id_for_distribution_column('accounts', $1::text)`,
-        [accountId],
-      )
-      return found.rows[0].groupid === groupid
-    },
-  }
-}
-
-interface Tenant {
-  accountId: string
-  token: string
-  campaignId: string
-  /** Bodies of what its webhook got. */
-  got: () => string[]
-  send: (body: string) => Promise<Reply>
-  statusOf: (id: string) => Promise<string | undefined>
-  balance: () => Promise<number>
-}
-
-async function tenant(
-  t: TestContext,
-  service: TestService,
-  account: { accountId: string; token: string },
-): Promise<Tenant> {
-  const { accountId, token } = account
-  const { campaignId } = await activeCampaign(service, { accountId })
-  await buyNumber(service, campaignId, { token })
-  const receiver = await webhookReceiver(t)
-  const made = await service.post(
-    `/v1/campaign/${campaignId}/webhooks`,
-    { url: receiver.url, eventTypes: ['message.status'] },
-    { token },
-  )
-  assert.equal(made.status, 200, JSON.stringify(made.body))
-  return {
-    accountId,
-    token,
-    campaignId,
-    got: () => receiver.received.map(({ text }) => text),
-    send: (body) =>
-      service.post('/v1/message/send', { campaign: campaignId, to: VZW, body }, { token }),
-    statusOf: async (id) =>
-      (await service.get(`/v1/message/${id}`, { token })).body.message?.status,
-    balance: async () => (await service.get('/v1/account', { token })).body.account.balance,
-  }
-}
-
-/** Accounts on either side of the cut. */
-async function tenants(t: TestContext, service: TestService, { isLost }: Stage) {
-  const sides = new Map<boolean, Tenant>()
-  while (sides.size < 2) {
-    const account = await service.otherAccount('50')
-    const side = await isLost(account.accountId)
-    if (!sides.has(side)) sides.set(side, await tenant(t, service, account))
-  }
-  return { near: sides.get(false)!, lost: sides.get(true)! }
-}
-
-async function sendAll(one: Tenant, bodies: readonly string[]): Promise<string[]> {
-  const ids: string[] = []
-  for (const body of bodies) {
-    const reply = await one.send(body)
-    assert.equal(reply.status, 200, JSON.stringify(reply.body))
-    ids.push(reply.body.id)
-  }
-  return ids
-}
-
-async function delivered(one: Tenant, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    await eventually(async () => (await one.statusOf(id)) === 'DELIVERED', `${id} DELIVERED`)
-    await eventually(
-      async () => one.got().some((text) => text.includes(id) && text.includes('DELIVERED')),
-      `webhook of ${id}`,
-    )
-  }
-}
 
 test('the loss of one worker is the loss of its own tenants alone, until it is back', async (t) => {
   const on = await stage()
@@ -150,6 +29,7 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
   await delivered(lost, await sendAll(lost, ['before']))
   const before = { near: await near.balance(), lost: await lost.balance() }
 
+  const closing = closingOf(service)
   const left = await sendAll(lost, ['begun 1', 'begun 2', 'begun 3'])
   on.proxy.cut()
 
@@ -184,6 +64,57 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
       return JSON.stringify(body).includes(`campaign_renewal:${campaignId}`)
     }, 'the renewal is paid')
   })
+  await t.test(
+    'what is done with is forgotten for others: handoffs, submits, old keys',
+    async () => {
+      const { db, clock } = service.world
+      const left = async (table: string) => {
+        const count = sql`select 1 from ${raw(table)} where account_id = ${near.accountId} limit 1`
+        return (await db.query(count)).length
+      }
+      await eventually(async () => (await left('handoffs')) === 0, 'no handoff is left')
+      assert.equal(await left('submits'), 0)
+      const keyed = { headers: { 'idempotency-key': 'one' }, token: near.token }
+      const message = { campaign: near.campaignId, to: VZW, body: 'keyed' }
+      const sent = await service.post('/v1/message/send', message, keyed)
+      assert.equal(sent.status, 200, JSON.stringify(sent.body))
+      assert.equal(await left('idempotency_keys'), 1)
+      const later = new Date(clock.nowMs() + 2 * DAY_MS)
+      assert.ok((await forgetKeys(db, db.workers, later, 10)) >= 1)
+      assert.equal(await left('idempotency_keys'), 0)
+    },
+  )
+  await t.test('the ledgers of others are added up, and their days closed', async () => {
+    assert.deepEqual(await findDrift(service.world.db), [])
+    await closing.run()
+    assert.deepEqual(await closing.accounts([near, lost]), [near.accountId])
+  })
+  await t.test('operators see the others, and are told that some are missing', async () => {
+    const ask = (url: string) => service.get(`/operator/v1${url}`, { token: OPERATOR })
+    const seen = await ask('/account/list?limit=100')
+    assert.equal(seen.status, 200, JSON.stringify(seen.body))
+    assert.match(String(seen.headers['longcode-incomplete']), /does not answer: its accounts/)
+    const ids = seen.body.accounts.map(({ id }: { id: string }) => id)
+    assert.ok(ids.includes(near.accountId) && !ids.includes(lost.accountId), ids.join())
+    const own = seen.body.accounts.find(({ id }: { id: string }) => id === near.accountId)
+    assert.equal(own.balance, await near.balance())
+    for (const [url, list] of [
+      ['/campaign/list?status=ALL&limit=100', 'campaigns'],
+      ['/brand/list?status=ALL&limit=100', 'brands'],
+    ] as const) {
+      const { status, body } = await ask(url)
+      assert.equal(status, 200, JSON.stringify(body))
+      const owners = body[list].map(({ accountId }: { accountId: string }) => accountId)
+      assert.ok(owners.includes(near.accountId) && !owners.includes(lost.accountId), url)
+    }
+    assert.equal((await ask('/review/queue')).status, 200)
+    assert.equal((await ask('/webhook/list')).status, 200)
+    assert.equal((await ask(`/campaign/${near.campaignId}/optouts`)).status, 200)
+    assert.equal((await ask(`/campaign/${lost.campaignId}/optouts`)).status, 503, 'it may be there')
+    const optout = `/operator/v1/campaign/${near.campaignId}/optouts/14155550199`
+    const put = await service.call('PUT', optout, { reason: 'Asked for' }, { token: OPERATOR })
+    assert.equal(put.status, 200, JSON.stringify(put.body))
+  })
   await t.test('whoever watches the service is told which worker is away', async () => {
     const ready = await service.get('/readyz', { token: null })
     assert.equal(ready.status, 200)
@@ -214,5 +145,32 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
       return body.details === undefined && body
     }, 'nothing is said of the worker any more')
     assert.equal(ready.status, 'ready')
+    await closing.run()
+    const both = [lost.accountId, near.accountId].sort()
+    assert.deepEqual(await closing.accounts([near, lost]), both, 'its days are closed, too')
   })
 })
+
+/** Books of a day that is over by a clock of its own, closed when the test says so. */
+function closingOf({ world }: TestService) {
+  let ms = 0
+  const now = () => new Date(world.clock.nowMs() + 2 * DAY_MS)
+  const loop = closingLoop({ ...world, clock: { now } as World['clock'] }, () => ms)
+  return {
+    run: async () => {
+      ms += 600_000
+      while ((await loop.step(new AbortController().signal)) > 0);
+    },
+    /** Those of them whose days are closed. */
+    accounts: async (of: readonly Tenant[]) => {
+      const ids = of.map(({ accountId }) => accountId)
+      const rows = await world.db.query<{ accountId: string }>(
+        acrossAccounts(sql`select distinct account_id as "accountId" from ledger_closings`),
+      )
+      return rows
+        .map(({ accountId }) => accountId)
+        .filter((id) => ids.includes(id))
+        .sort()
+    },
+  }
+}

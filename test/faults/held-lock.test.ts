@@ -10,6 +10,7 @@ import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { eventually, type Reply, type TestService } from '../harness.js'
 import { ATT, assertDollars, type Sending, SMS_PRICE, sendingService, VZW } from '../sending.js'
+import { WAITING } from '../waiting.js'
 
 /** Enough of them that some share each of the four connections. */
 const OTHERS = 12
@@ -31,7 +32,7 @@ async function otherSender(service: TestService): Promise<Other> {
 }
 
 /** Locks what the query selects, until `release` is called. */
-async function hold(t: TestContext, { databaseUrl }: TestService, query: string) {
+async function hold(t: TestContext, { databaseUrl, world }: TestService, query: string) {
   const client = new pg.Client(databaseUrl)
   client.on('error', () => {})
   await client.connect()
@@ -42,12 +43,10 @@ async function hold(t: TestContext, { databaseUrl }: TestService, query: string)
   return {
     /** That somebody waits for it. */
     met: () =>
-      eventually(async () => {
-        const { rows } = await client.query(
-          'select 1 from pg_locks where not granted and pid <> pg_backend_pid()',
-        )
-        return rows.length > 0
-      }, 'somebody who waits for the lock'),
+      eventually(
+        async () => (await world.db.patient.query(WAITING)).length > 0,
+        'somebody who waits for the lock',
+      ),
     release: () => client.query('rollback'),
   }
 }

@@ -232,21 +232,33 @@ export async function settle(db: Database, now: () => Date, wake = () => {}): Pr
   for (wake(); !(await isSettled(db, now())); wake()) await sleep(50)
 }
 
+interface Payable {
+  campaignId: string
+  status: string
+  graceUntil: Date | null
+  balance: bigint
+  fee: bigint | null
+}
+
 /** Nothing is on its way any more: no message, no review, no renewal that could be paid. */
 async function isSettled(db: Database, now: Date): Promise<boolean> {
-  const [row] = await db.query<{ waiting: number }>(sql`
-    select (
-      (select count(*) from messages where status = 'QUEUED'
-        or (status = 'SCHEDULED' and scheduled_at <= ${now}))
-      + (select count(*) from campaigns c
-        join ledger_balances b on b.account_id = c.account_id and b.ledger = 'wallet'
-        where c.status = 'PENDING' or (c.renews_at <= ${now} and (
-          c.grace_until is null or (c.status = 'ACTIVE' and c.grace_until <= ${now})
-          or b.balance_micros >= c.monthly_fee_micros + coalesce((
-            select sum(n.monthly_price_micros) from numbers n
-            where n.account_id = c.account_id and n.campaign_id = c.id), 0))))
-    )::int as waiting`)
-  return row!.waiting === 0
+  const waiting = await db.query(sql`
+    select 1 from messages
+    where status = 'QUEUED' or (status = 'SCHEDULED' and scheduled_at <= ${now}) limit 1`)
+  if (waiting.length > 0) return false
+  const campaigns = await db.query<Payable>(sql`
+    select c.id as "campaignId", c.status, c.grace_until as "graceUntil", l.wallet_micros as balance, c.monthly_fee_micros as fee
+    from campaigns c join account_ledgers l on l.account_id = c.account_id
+    where c.status = 'PENDING' or c.renews_at <= ${now}`)
+  const rents = await db.query<{ campaignId: string; rent: bigint }>(sql`
+    select campaign_id as "campaignId", sum(monthly_price_micros)::bigint as rent
+    from numbers where campaign_id is not null group by campaign_id`)
+  const rentOf = new Map(rents.map(({ campaignId, rent }) => [campaignId, rent]))
+  return !campaigns.some(({ campaignId, status, graceUntil, balance, fee }) => {
+    if (status === 'PENDING' || graceUntil === null) return true
+    const cost = fee === null ? null : fee + (rentOf.get(campaignId) ?? 0n)
+    return (status === 'ACTIVE' && graceUntil <= now) || (cost !== null && balance >= cost)
+  })
 }
 
 /** A share of the month, rounded up to a cent; a day that has begun counts whole. */

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { sql } from '../../src/kit/postgres/sql.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { sendingService } from '../sending.js'
+import { WAITING } from '../waiting.js'
 
 test('a receipt that comes while another process records the submit moves the message all the same', async (t) => {
   const { service, send, message } = await sendingService(t)
@@ -19,19 +19,18 @@ test('a receipt that comes while another process records the submit moves the me
   t.after(() => other.end())
   await other.query('begin')
   await other.query(
-    `update messages set status = 'SENT', sequence = 1, due_at = null where id = $1`,
-    [id],
+    `update messages set status = 'SENT', sequence = 1, due_at = null
+     where account_id = $1 and id = $2`,
+    [accountId, id],
   )
 
   const { listener } = fakeRoom(t, world, fakeCarrier())
   const of = { accountId, messageId: id }
   const kept = listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
-  await eventually(async () => {
-    const waiting = await world.db.query(sql`
-      select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%moved as%'`)
-    return waiting.length > 0
-  }, 'the receipt waits for the record of the submit')
+  await eventually(
+    async () => (await world.db.query(WAITING)).length > 0,
+    'the receipt waits for the record of the submit',
+  )
   await other.query('commit')
   await kept
   assert.equal((await message(id)).status, 'DELIVERED')

@@ -9,12 +9,14 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { eventually, type TestService, testService } from '../harness.js'
 import { ATT } from '../sending.js'
+import { WAITING } from '../waiting.js'
 import { startNode } from './node-process.js'
 
 const OTHERS = 8
 const SENDS_EACH = 5
 
 interface Customer {
+  accountId: string
   token: string
   campaignId: string
 }
@@ -23,7 +25,7 @@ async function newCustomer(service: TestService): Promise<Customer> {
   const { accountId, token } = await service.otherAccount()
   const { campaignId } = await activeCampaign(service, { accountId })
   await buyNumber(service, campaignId, { token })
-  return { token, campaignId }
+  return { accountId, token, campaignId }
 }
 
 interface Sent {
@@ -54,22 +56,24 @@ async function bystander(t: TestContext, { databaseUrl, world }: TestService) {
   client.on('error', () => {})
   await client.connect()
   t.after(() => client.end())
-  const hasClaim =
-    (isMeant: (claim: { state: string; wait: string | null }) => boolean) => async () => {
-      const claims = await world.db.query<{ state: string; wait: string | null }>(sql`
-        select state, wait_event_type as wait from pg_stat_activity
-        where datname = current_database() and query like '%update messages set due_at%'
-          and pid <> pg_backend_pid()`)
-      return claims.some(isMeant)
-    }
   return {
-    hold: async (messageId: string) => {
+    hold: async ({ accountId }: Customer, messageId: string) => {
       await client.query('begin')
-      await client.query('select from messages where id = $1 for update', [messageId])
+      await client.query('select from messages where account_id = $1 and id = $2 for update', [
+        accountId,
+        messageId,
+      ])
     },
     letGo: () => client.query('rollback'),
-    claimWaits: hasClaim(({ wait }) => wait === 'Lock'),
-    claimStandsStill: hasClaim(({ state }) => state === 'idle in transaction'),
+    /** Nobody else has anything to wait for. */
+    claimWaits: async () => (await world.db.query(WAITING)).length > 0,
+    claimStandsStill: async () => {
+      const claims = await world.db.query(sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and query like '%update messages set due_at%'
+          and state = 'idle in transaction' and pid <> pg_backend_pid()`)
+      return claims.length > 0
+    },
   }
 }
 
@@ -85,7 +89,7 @@ test('a node that is stopped in a claim holds up nobody, and wakes without doing
   // A claim locks the lane and then leases its messages: it is kept waiting there until it is stopped.
   const first = await send(api.address, held, 'first')
   assert.equal(first.status, 200)
-  await bystanding.hold(first.id)
+  await bystanding.hold(held, first.id)
   const stopped = await startNode(t, databaseUrl, { LONGCODE_ROLES: 'api,dispatch' })
   await eventually(async () => {
     await eventually(bystanding.claimWaits, 'a claim that waits')
@@ -96,7 +100,7 @@ test('a node that is stopped in a claim holds up nobody, and wakes without doing
       await sleep(25)
     }
     // It had given up right before: once more.
-    await bystanding.hold(first.id)
+    await bystanding.hold(held, first.id)
     stopped.child.kill('SIGCONT')
     return false
   }, 'a claim that stands still')

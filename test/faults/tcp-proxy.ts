@@ -16,12 +16,15 @@ export interface TcpProxy {
   halfOpen: () => void
   /** Ends what is open and takes nothing new, until it is mended. */
   cut: () => void
+  /** Nothing gets through and nobody is told, those that connect included, until it is mended: then all of these end. */
+  swallow: () => void
   mend: () => void
 }
 
 export async function startProxy(t: TestContext, target: number): Promise<TcpProxy> {
   const pairs = new Map<net.Socket, net.Socket>()
   let isCut = false
+  let isSilent = false
   const server = net.createServer((client) => {
     client.on('error', () => {})
     if (isCut) {
@@ -33,8 +36,10 @@ export async function startProxy(t: TestContext, target: number): Promise<TcpPro
     pairs.set(client, upstream)
     client.setNoDelay(true)
     upstream.setNoDelay(true)
-    client.pipe(upstream)
-    upstream.pipe(client)
+    if (!isSilent) {
+      client.pipe(upstream)
+      upstream.pipe(client)
+    }
     upstream.on('error', () => {})
     client.on('close', () => {
       pairs.delete(client)
@@ -68,8 +73,17 @@ export async function startProxy(t: TestContext, target: number): Promise<TcpPro
       isCut = true
       for (const client of pairs.keys()) client.destroy()
     },
+    swallow: () => {
+      isSilent = true
+      for (const [client, upstream] of pairs) {
+        client.unpipe(upstream)
+        upstream.unpipe(client)
+      }
+    },
     mend: () => {
+      if (isSilent) for (const client of pairs.keys()) client.destroy()
       isCut = false
+      isSilent = false
     },
   }
   return proxy

@@ -14,7 +14,8 @@ import {
 import type { Act, Actor } from '../../src/accounts/audit.js'
 import { type AuditFilter, listAudit, recordAct } from '../../src/accounts/audit-queries.js'
 import { createAccount, createToken } from '../../src/accounts/create-account.js'
-import { deleteOldKeys, storeAnswer } from '../../src/accounts/idempotency-queries.js'
+import { forgetKeys } from '../../src/accounts/forget-keys.js'
+import { storeAnswer } from '../../src/accounts/idempotency-queries.js'
 import { listTokens, recordTokenUse, revokeToken } from '../../src/accounts/token-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { type Statement, sql } from '../../src/kit/postgres/sql.js'
@@ -218,8 +219,8 @@ test('an idempotency key that is taken anew while old ones are deleted stays', a
       return rows
     },
   }
-  assert.equal(await deleteOldKeys(db, at(86_399_999), 9), 0, 'a day less a millisecond')
-  assert.equal(await deleteOldKeys(slow, dayLater, 9), 2)
+  assert.equal(await forgetKeys(db, db.workers, at(86_399_999), 9), 0, 'a day less a millisecond')
+  assert.equal(await forgetKeys(slow, db.workers, dayLater, 9), 2)
   const left = await db.query(sql`select account_id as account, key from idempotency_keys`)
   assert.deepEqual(left, [{ account: 'acc_1', key: 'renewed' }])
 })

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { forgetKeys } from '../../src/accounts/forget-keys.js'
 import { reserveKey, runOnce } from '../../src/accounts/idempotency.js'
-import { deleteOldKeys } from '../../src/accounts/idempotency-queries.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import {
   type CallOptions,
@@ -103,7 +103,7 @@ test('a key is its account’s: another account’s request under it is done', a
 
   const { clock, db } = service.world
   const later = new Date(clock.now().getTime() + KEPT_MS)
-  const forget = () => deleteOldKeys(db, later, 1)
+  const forget = () => forgetKeys(db, db.workers, later, 1)
   const deleted = [await forget(), await forget(), await forget()]
   assert.deepEqual(deleted, [1, 1, 0], 'one of them does not take the other with it')
 })
@@ -130,7 +130,7 @@ test('a key is kept to the millisecond of its day, whichever way it was taken', 
   await assert.rejects(early, { code: 'idempotency_other_request' })
   assert.equal(await reserveKey(db, { ...at('reserve', KEPT_MS), ...other }), null)
 
-  const deleted = (ms: number) => deleteOldKeys(db, new Date(start.getTime() + ms), 10)
+  const deleted = (ms: number) => forgetKeys(db, db.workers, new Date(start.getTime() + ms), 10)
   assert.deepEqual([await deleted(2 * KEPT_MS - 1), await deleted(2 * KEPT_MS)], [0, 2])
 })
 

@@ -116,7 +116,10 @@ async function addUp(db: Database): Promise<Finding> {
   const checks = await import('./doctor-checks.js')
   const { findDrift } = await import('../../ledger/ledger-queries.js')
   const drift = await findDrift(db.patient)
-  if (drift.length === 0) return checks.ok('ledger', 'Every balance is the sum of its entries.')
+  if (drift.length === 0) {
+    const whose = db.workers.isOutage ? 'Of the accounts that can be reached, every' : 'Every'
+    return checks.ok('ledger', `${whose} balance is the sum of its entries.`)
+  }
   return checks.fail(
     'ledger',
     `${drift.length} ledgers do not add up, the first one ${drift[0]!.ledger} of ${drift[0]!.accountId}.`,

@@ -15,7 +15,7 @@ import {
 } from './db-limits.js'
 import { Deadlines } from './deadlines.js'
 import { Detours } from './detours.js'
-import { frameOf } from './frame.js'
+import { frameOf, type Run } from './frame.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
@@ -51,7 +51,7 @@ export interface Database extends Store {
   /** No more than its share of the connections, so that one account's waiting is nobody else's. */
   shareOf: (key: string) => Store
   /** The machines behind a Citus coordinator. */
-  workers: Pick<Workers, 'away' | 'isOutage' | 'listAway' | 'assertNear' | 'look'>
+  workers: Pick<Workers, 'away' | 'isOutage' | 'isCluster' | 'listAway' | 'assertNear' | 'look'>
   poolUse: () => { total: number; idle: number; waiting: number }
   /** Asked on a connection of its own, for those that are open may hang. */
   isAnswering: (withinMs: number) => Promise<boolean>
@@ -175,10 +175,17 @@ function storeOf(pool: Pool, workers: Workers | null = null): Store {
     query: <Row extends object>(statement: Statement) =>
       statement.across && workers ? workers.query<Row>(statement, ask) : ask<Row>(statement),
     transaction: (work, how) =>
-      retryWhole(
-        () => pool.transaction((query) => work({ isTransaction: true, query }), how),
-        workers,
-      ),
+      retryWhole(() => pool.transaction((run) => work(transactionOf(run, workers)), how), workers),
+  }
+}
+
+function transactionOf(run: Run, workers: Workers | null): Transaction {
+  return {
+    isTransaction: true,
+    query: <Row extends object>(statement: Statement) =>
+      statement.across && workers
+        ? workers.queryIn<Row>({ query: run }, statement)
+        : run<Row>(statement),
   }
 }
 

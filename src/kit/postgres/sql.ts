@@ -14,11 +14,19 @@ export interface Statement {
 
 /** How what several machines answer becomes one answer. */
 export interface Across {
-  /** Columns, the first the most significant; always ascending, as the statement's own order is. */
+  /** Columns, the first the most significant; ascending, unless it says otherwise, as the statement's own order is. */
   order?: readonly string[]
+  isDescending?: boolean
   limit?: number
+  /** Rows to be passed over; each place is then asked by `atEach`, which passes over none. */
+  skip?: number
+  atEach?: Statement
   /** Columns that are times. */
   times?: readonly string[]
+  /** Columns that are bigint. */
+  bigints?: readonly string[]
+  /** It names one record: where it is not found, it may lie where nobody can look. */
+  isOne?: boolean
   /** For sums: one row from each place becomes as few as the statement would have answered. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of whichever statement it belongs to
   combine?: (rows: any[]) => object[]
@@ -87,6 +95,16 @@ export function nameOf(text: string): string {
 /** A plain read over all accounts: what lies on a machine that is away is left out of it. */
 export function acrossAccounts(statement: Statement, across: Across = {}): Statement {
   return { ...statement, across }
+}
+
+/** A page of a list over all accounts, and one row more, which says whether there are others. */
+export function pageAcross(
+  statementOf: (limit: number, skip: number) => Statement,
+  { limit, skip }: { limit: number; skip: number },
+  across: Across,
+): Statement {
+  const atEach = statementOf(skip + limit + 1, 0)
+  return acrossAccounts(statementOf(limit + 1, skip), { ...across, limit: limit + 1, skip, atEach })
 }
 
 /** To be planned for its values at every call: where they differ so much that no plan serves all. */

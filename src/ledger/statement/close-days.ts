@@ -4,6 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
 import type { Queryable } from '../../kit/postgres/db.js'
+import { isWorkerAway } from '../../kit/postgres/db-failure.js'
 import { settledTime } from '../../kit/settled-time.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
@@ -13,20 +14,31 @@ import { sumDays } from './day-queries.js'
 const PORTION = 100
 const IDLE_MS = 60_000
 
-/** Goes round the accounts once for each day that is over. */
+/** Goes round the accounts once for each day that is over, and once more when those are back that could not be reached. */
 export function closingLoop(world: World, nowMs: () => number = elapsedMs): Loop {
+  const { db, log } = world
   const findSettled = settledTime(world.clock, nowMs)
   let closedMs = 0
+  let isPartial = false
   let after: AccountId = ''
   return {
     name: 'closing of days',
     idleMs: IDLE_MS,
-    onError: (error) => world.log.error({ err: error }, 'closing a day failed'),
+    onError: (error) => log.error({ err: error }, 'closing a day failed'),
     step: async () => {
       const day = startOfDay(findSettled() ?? new Date(0))
-      if (day.getTime() <= closedMs) return 0
-      const accounts = await listAccountsAfter(world.db, after, PORTION)
-      for (const accountId of accounts) await close(world.db.patient, accountId, day)
+      const isDone = day.getTime() <= closedMs && !(isPartial && !db.workers.isOutage)
+      if (isDone) return 0
+      if (after === '') isPartial = false
+      const accounts = await listAccountsAfter(db, after, PORTION)
+      for (const accountId of accounts) {
+        await close(db.patient, accountId, day).catch((error: unknown) => {
+          if (!isWorkerAway(error)) throw error
+          log.warn({ err: error, accountId }, 'closing a day was left to a later round')
+          isPartial = true
+        })
+      }
+      isPartial ||= db.workers.isOutage
       after = accounts.at(-1) ?? ''
       if (accounts.length === 0) closedMs = day.getTime()
       return accounts.length

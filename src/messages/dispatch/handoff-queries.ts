@@ -14,13 +14,19 @@ export interface HandoffKey {
   firstId: string
 }
 
-/** Their messages are sent, or wait in the queue. */
+/** Their messages are sent, or wait in the queue. Of one account it goes to that one's machine. */
 export async function deleteHandoffs(db: Queryable, done: readonly HandoffKey[]): Promise<void> {
-  await db.query(sql`
-    delete from handoffs h
-    using unnest(${done.map((key) => key.accountId)}::text[],
-      ${done.map((key) => key.firstId)}::text[]) as done (account_id, first_id)
-    where h.account_id = done.account_id and h.first_id = done.first_id`)
+  const firstIds = done.map(({ firstId }) => firstId)
+  const [accountId, ...others] = new Set(done.map((key) => key.accountId))
+  await db.query(
+    others.length === 0
+      ? sql`delete from handoffs
+        where account_id = ${accountId} and first_id = any (${firstIds}::text[])`
+      : sql`delete from handoffs h
+        using unnest(${done.map((key) => key.accountId)}::text[], ${firstIds}::text[])
+          as done (account_id, first_id)
+        where h.account_id = done.account_id and h.first_id = done.first_id`,
+  )
 }
 
 export interface AbandonedHandoff extends HandoffKey {

@@ -6,7 +6,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
-import { writeTogether } from '../../kit/postgres/workers/together.js'
+import { deleteTogether } from '../../kit/postgres/workers/together.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import {
@@ -42,7 +42,7 @@ export class Handoffs {
       afterMs: FINISHED_KEPT_MS,
       // What is left of an account that cannot be reached leads to nothing when its lease ends.
       forget: async (handoffs) => {
-        await writeTogether(handoffs, (own) => deleteHandoffs(world.db, own))
+        await deleteTogether(world.db.workers, handoffs, (own) => deleteHandoffs(world.db, own))
       },
       onError: (error) => world.log.warn({ err: error }, 'finished handoffs were left behind'),
     })

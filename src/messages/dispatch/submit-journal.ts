@@ -8,7 +8,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
-import { writeTogether } from '../../kit/postgres/workers/together.js'
+import { deleteTogether, writeTogether } from '../../kit/postgres/workers/together.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
@@ -59,14 +59,14 @@ export class SubmitJournal {
       write: async (batches) => {
         const leaseUntil = new Date(world.clock.now().getTime() + LEASE_MS)
         const insert = (rows: readonly SubmitRow[]) => insertSubmits(world.db, rows, leaseUntil)
-        const failures = await writeTogether(batches.flat(), insert)
+        const failures = await writeTogether(world.db.workers, batches.flat(), insert)
         return batches.map(() => failures)
       },
     })
     this.#finished = new ForgetLater<SubmitKey>({
       afterMs: FINISHED_KEPT_MS,
       forget: async (rows) => {
-        await writeTogether(rows, (own) => deleteSubmits(world.db, own))
+        await deleteTogether(world.db.workers, rows, (own) => deleteSubmits(world.db, own))
         for (const { id } of rows) this.#open.delete(id)
       },
       onError: (error) => world.log.warn({ err: error }, 'finished submits were left behind'),

@@ -31,11 +31,18 @@ export async function insertSubmits(
     group by a.account_id, a.id`)
 }
 
+/** Of one account it goes to that one's machine. */
 export async function deleteSubmits(db: Queryable, done: readonly SubmitKey[]): Promise<void> {
-  await db.query(sql`
-    delete from submits s using unnest(${done.map((key) => key.accountId)}::text[],
-      ${done.map((key) => key.id)}::text[]) as done (account_id, id)
-    where s.account_id = done.account_id and s.id = done.id`)
+  const ids = done.map(({ id }) => id)
+  const [accountId, ...others] = new Set(done.map((key) => key.accountId))
+  await db.query(
+    others.length === 0
+      ? sql`delete from submits where account_id = ${accountId} and id = any (${ids}::text[])`
+      : sql`delete from submits s
+        using unnest(${done.map((key) => key.accountId)}::text[], ${ids}::text[])
+          as done (account_id, id)
+        where s.account_id = done.account_id and s.id = done.id`,
+  )
 }
 
 /** Those of processes that have died, or hung for too long. A plain read across accounts. */

@@ -6,7 +6,7 @@ import type { AccountId } from '../../accounts/account.js'
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import { idFloor } from '../../kit/ids.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { piece, raw, sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, piece, raw, sql } from '../../kit/postgres/sql.js'
 import { CARRIER, HOUR, STEP } from '../moves/late-move-queries.js'
 
 const EPOCH = new Date(0)
@@ -21,16 +21,31 @@ export async function findSummedUntil(db: Queryable, accountId: AccountId): Prom
   return row?.summedUntil ?? EPOCH
 }
 
-/** In order of their ids. */
+/** In order of their ids, all of them. */
 export async function listLivingAccounts(
   db: Queryable,
   after: AccountId,
   limit: number,
 ): Promise<AccountId[]> {
-  const rows = await db.query<{ accountId: AccountId }>(sql`
-    select account_id as "accountId" from ${LIVING_ACCOUNTS} a where account_id > ${after}
-    order by account_id limit ${limit}`)
+  const rows = await db.query<{ accountId: AccountId }>(livingAfter(after, limit))
   return rows.map((row) => row.accountId)
+}
+
+/** The same of those that can be reached. */
+export async function listReachedAccounts(
+  db: Queryable,
+  after: AccountId,
+  limit: number,
+): Promise<AccountId[]> {
+  const across = acrossAccounts(livingAfter(after, limit), { order: ['accountId'], limit })
+  const rows = await db.query<{ accountId: AccountId }>(across)
+  return rows.map((row) => row.accountId)
+}
+
+function livingAfter(after: AccountId, limit: number) {
+  return sql`
+    select account_id as "accountId" from ${LIVING_ACCOUNTS} a where account_id > ${after}
+    order by account_id limit ${limit}`
 }
 
 /** Whether there are messages before `until` that are not summed, or changes that are not added. */

@@ -11,7 +11,7 @@ import {
   addChanges,
   findFirstCreated,
   isToBeSummed,
-  listLivingAccounts,
+  listReachedAccounts,
   lockProgress,
   sumMessages,
 } from './sum-queries.js'
@@ -39,7 +39,7 @@ export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
     step: async () => {
       const until = floorOf('hour', findSettled() ?? new Date(0))
       if (until.getTime() <= doneMs) return 0
-      const accounts = await listLivingAccounts(db, after, PORTION)
+      const accounts = await listReachedAccounts(db, after, PORTION)
       for (const accountId of accounts) {
         // One that cannot be summed now is left to the next hour: its messages are read until then.
         await sumDue(world, accountId, until).catch((error: unknown) =>

@@ -4,7 +4,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import { LIVING_ACCOUNTS } from '../../accounts/account-queries.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 
 /** Days; null: kept. */
 export interface Retention {
@@ -31,14 +31,16 @@ export interface RetentionProgress extends Retention {
 
 export const KEPT: Retention = { messageDays: null, mediaDays: null, recordDays: null }
 
+/** A plain read across accounts. */
 export async function findRetentions(
   db: Queryable,
   accountIds: readonly AccountId[],
 ): Promise<Map<AccountId, Retention>> {
-  const rows = await db.query<Retention & { accountId: AccountId }>(sql`
+  const statement = sql`
     select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays",
       record_days as "recordDays"
-    from account_retention where account_id = any (${accountIds}::text[])`)
+    from account_retention where account_id = any (${accountIds}::text[])`
+  const rows = await db.query<Retention & { accountId: AccountId }>(acrossAccounts(statement))
   return new Map(rows.map(({ accountId, ...retention }) => [accountId, retention]))
 }
 
@@ -55,17 +57,19 @@ export async function upsertRetention(
       record_days = excluded.record_days`)
 }
 
-/** The next account, by id, that something is to be done for; null after the last. */
+/** The next account, by id, that something is to be done for; null after the last. A plain read across accounts. */
 export async function findNextRetention(
   db: Queryable,
   after: AccountId,
 ): Promise<RetentionProgress | null> {
-  const [row] = await db.query<RetentionProgress>(sql`
+  const statement = sql`
     select account_id as "accountId", message_days as "messageDays", media_days as "mediaDays",
       record_days as "recordDays", messages_done as "messagesDone", media_done as "mediaDone",
       records_done as "recordsDone",
       deleting_since as "deletingSince"
-    from account_retention where account_id > ${after} order by account_id limit 1`)
+    from account_retention where account_id > ${after} order by account_id limit 1`
+  const across = { order: ['accountId'], limit: 1, times: ['deletingSince'] }
+  const [row] = await db.query<RetentionProgress>(acrossAccounts(statement, across))
   return row ?? null
 }
 

@@ -2,7 +2,7 @@
 // whatever is left of a deleted account. One account a step; rests when a whole round found nothing.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Store } from '../../kit/postgres/db.js'
+import type { Database, Store } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { removeRemains } from '../accounts/delete-account.js'
@@ -31,21 +31,27 @@ export function careLoop(world: World): Loop {
         plan = null
         return handled
       }
-      plan ??= await findRemovalPlan(db)
+      plan ??= await planOf(db)
       handledInRound += await careFor(db.patient, next, plan, clock.now())
       return 1
     },
   }
 }
 
+/** Null while accounts that cannot be reached may keep messages for longer than all others: then those wait. */
+async function planOf(db: Database): Promise<RemovalPlan | null> {
+  if (db.workers.isOutage) return null
+  return findRemovalPlan(db)
+}
+
 async function careFor(
   db: Store,
   progress: RetentionProgress,
-  plan: RemovalPlan,
+  plan: RemovalPlan | null,
   now: Date,
 ): Promise<number> {
   const { deletingSince } = progress
   if (deletingSince !== null) return removeRemains(db, { ...progress, deletingSince }, now)
   const redacted = await keepRetention(db, progress, now)
-  return redacted + (await keepRecords(db, progress, plan, now))
+  return redacted + (plan ? await keepRecords(db, progress, plan, now) : 0)
 }

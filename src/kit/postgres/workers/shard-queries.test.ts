@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../sql.js'
+import { acrossAccounts, pageAcross, sql } from '../sql.js'
 import { combineAnswers, literal, shardCommand } from './shard-queries.js'
 
 test('the statement stays as it is; the names of its tables stand for their parts', () => {
@@ -58,4 +58,29 @@ test('answers come in one order, as many as were asked for, with times as times'
   ])
   const sum = (rows: { id: string }[]) => [{ count: rows.length }]
   assert.deepEqual(combineAnswers(answers, { combine: sum }), [{ count: 3 }])
+})
+
+test('each machine is asked for all up to the end of a page, and what is passed over is passed over once', () => {
+  const groups = [new Map([['accounts', 'accounts_1']])]
+  const page = pageAcross(
+    (limit, skip) => sql`select id from accounts order by id desc limit ${limit} offset ${skip}`,
+    { limit: 2, skip: 1 },
+    { order: ['id'], isDescending: true },
+  )
+  assert.deepEqual(page.values, [3, 1])
+  assert.match(shardCommand(page, groups), /limit \(4\) offset \(0\)/)
+  const answers = ['[{"id":"d"},{"id":"a"}]', '[{"id":"c"},{"id":"b"}]']
+  const ids = combineAnswers<{ id: string }>(answers, page.across!).map(({ id }) => id)
+  assert.deepEqual(ids, ['c', 'b', 'a'])
+})
+
+test('sums of money come through exactly', () => {
+  const groups = [new Map([['ledgers', 'ledgers_1']])]
+  const statement = acrossAccounts(sql`select total from ledgers`, { bigints: ['total'] })
+  assert.match(
+    shardCommand(statement, groups),
+    /json_agg\(to_jsonb\(row\) \|\| jsonb_build_object\('total', row."total"::text\)\)/,
+  )
+  const rows = combineAnswers(['[{"total":"9007199254740993"},{"total":null}]'], statement.across!)
+  assert.deepEqual(rows, [{ total: 9_007_199_254_740_993n }, { total: null }])
 })

@@ -7,7 +7,11 @@ import type { Across, Statement } from '../sql.js'
 export type ShardGroup = ReadonlyMap<string, string>
 
 /** The names of parts stand for their tables: what reads `lanes` then reads `lanes_102008`. */
-export function shardCommand({ text, values }: Statement, groups: readonly ShardGroup[]): string {
+export function shardCommand(
+  { across, ...whole }: Statement,
+  groups: readonly ShardGroup[],
+): string {
+  const { text, values } = across?.atEach ?? whole
   const asked = text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1]))
   const reads = groups.flatMap((group) => {
     const parts = [...group]
@@ -16,7 +20,15 @@ export function shardCommand({ text, values }: Statement, groups: readonly Shard
     // Tables that lie by a key of their own are no business of this statement.
     return parts.length === 0 ? [] : `(with ${parts.join(', ')} select * from (${asked}) as asked)`
   })
-  return `select coalesce(json_agg(row), '[]') from (${reads.join(' union all ')}) as row`
+  const row = exactRow(across?.bigints ?? [])
+  return `select coalesce(json_agg(${row}), '[]') from (${reads.join(' union all ')}) as row`
+}
+
+/** JSON's numbers are not exact beyond 2^53: such columns come as text. */
+function exactRow(bigints: readonly string[]): string {
+  if (bigints.length === 0) return 'row'
+  const texts = bigints.map((name) => `'${name}', row."${name}"::text`)
+  return `to_jsonb(row) || jsonb_build_object(${texts.join(', ')})`
 }
 
 /** A value as text that PostgreSQL reads as nothing else. */
@@ -44,15 +56,16 @@ function quoted(text: string): string {
 /** What came from several machines, as if one had answered. */
 export function combineAnswers<Row extends object>(
   answers: readonly string[],
-  { order = [], limit, times = [], combine }: Across,
+  { order = [], isDescending = false, limit, skip = 0, times = [], bigints = [], combine }: Across,
 ): Row[] {
   const rows = answers.flatMap((answer) => JSON.parse(answer) as Record<string, unknown>[])
   for (const row of rows) {
     for (const name of times) if (row[name] !== null) row[name] = new Date(row[name] as string)
+    for (const name of bigints) if (row[name] !== null) row[name] = BigInt(row[name] as string)
   }
   if (combine) return combine(rows) as Row[]
-  rows.sort((a, b) => compareBy(order, a, b))
-  return (limit === undefined ? rows : rows.slice(0, limit)) as Row[]
+  rows.sort((a, b) => (isDescending ? compareBy(order, b, a) : compareBy(order, a, b)))
+  return (limit === undefined ? rows : rows.slice(skip, skip + limit)) as Row[]
 }
 
 function compareBy(

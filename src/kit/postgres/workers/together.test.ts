@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseFailure } from '../db-failure.js'
-import { writeTogether } from './together.js'
+import { deleteTogether, writeTogether } from './together.js'
 
 const AWAY = new DatabaseFailure('database_unavailable', 'refused', '08006', true)
 const ROWS = ['acc_1', 'acc_2', 'acc_1'].map((accountId, id) => ({ accountId, id }))
@@ -17,21 +17,53 @@ function writer(failing: string | null, failure: Error = AWAY) {
   return { written, write }
 }
 
+const ALL_NEAR = { isOutage: false, isCluster: async () => true, assertNear: async () => {} }
+const ALONE = { ...ALL_NEAR, isCluster: async () => false }
+const ONE_AWAY = {
+  ...ALL_NEAR,
+  isOutage: true,
+  assertNear: async (accountId: string) => {
+    if (accountId === 'acc_2') throw AWAY
+  },
+}
+
 test('all at once, where all can be reached', async () => {
   const { written, write } = writer(null)
-  assert.equal((await writeTogether(ROWS, write)).size, 0)
+  assert.equal((await writeTogether(ALL_NEAR, ROWS, write)).size, 0)
   assert.deepEqual(written, [[0, 1, 2]])
 })
 
 test('each account by itself where a worker is away; the failures of the others are told', async () => {
   const { written, write } = writer('acc_2')
-  assert.deepEqual([...(await writeTogether(ROWS, write))], [['acc_2', AWAY]])
+  assert.deepEqual([...(await writeTogether(ALL_NEAR, ROWS, write))], [['acc_2', AWAY]])
+  assert.deepEqual(written, [[0, 2]])
+})
+
+test('while it is known to be away, nothing is sent there', async () => {
+  const { written, write } = writer(null)
+  assert.deepEqual([...(await writeTogether(ONE_AWAY, ROWS, write))], [['acc_2', AWAY]])
   assert.deepEqual(written, [[0, 2]])
 })
 
 test('what fails for another reason fails for all', async () => {
   const fault = new Error('a fault')
   const { written, write } = writer('acc_2', fault)
-  await assert.rejects(writeTogether(ROWS, write), fault)
+  await assert.rejects(writeTogether(ALL_NEAR, ROWS, write), fault)
   assert.deepEqual(written, [])
+})
+
+test('deletions are one statement without a cluster, and one for each account with it', async () => {
+  const alone = writer(null)
+  await deleteTogether(ALONE, ROWS, alone.write)
+  assert.deepEqual(alone.written, [[0, 1, 2]])
+  const near = writer(null)
+  await deleteTogether(ALL_NEAR, ROWS, near.write)
+  assert.deepEqual(near.written, [[0, 2], [1]])
+  const some = writer(null)
+  await deleteTogether(ONE_AWAY, ROWS, some.write)
+  assert.deepEqual(some.written, [[0, 2]])
+  const fault = new Error('a fault')
+  const broken = writer('acc_1', fault)
+  await assert.rejects(deleteTogether(ALL_NEAR, ROWS, broken.write), fault)
+  assert.deepEqual(broken.written, [[1]], 'the others are served all the same')
 })

@@ -2,27 +2,80 @@
 // that statement fails for all, and each account's are written by themselves.
 
 import { isWorkerAway } from '../db-failure.js'
+import type { Workers } from './workers.js'
 
 interface OfAccount {
   accountId: string
 }
 
+type Write<Row> = (rows: readonly Row[]) => Promise<unknown>
+type Places = Pick<Workers, 'isOutage' | 'isCluster' | 'assertNear'>
+
 /** The failures of accounts that could not be written; empty where all were. Rejects where none could be. */
 export async function writeTogether<Row extends OfAccount>(
+  workers: Places,
   rows: readonly Row[],
-  write: (rows: readonly Row[]) => Promise<unknown>,
+  write: Write<Row>,
 ): Promise<Map<string, unknown>> {
-  const failures = new Map<string, unknown>()
+  const accounts = accountsOf(rows)
+  if (accounts.size > 1 && workers.isOutage) return writeAll(workers, accounts, write)
   try {
     await write(rows)
-    return failures
+    return new Map()
   } catch (error) {
-    const accountIds = new Set(rows.map(({ accountId }) => accountId))
-    if (!isWorkerAway(error) || accountIds.size === 1) throw error
-    for (const accountId of accountIds) {
-      const own = rows.filter((row) => row.accountId === accountId)
-      await write(own).catch((failure) => failures.set(accountId, failure))
-    }
-    return failures
+    if (accounts.size === 1 || !isWorkerAway(error)) throw error
+    return writeAll(workers, accounts, write)
   }
+}
+
+/**
+ * For deletions, which Citus sends to every machine where they join a list of several accounts: on a cluster each account's
+ * are a statement of their own, at its machine. Who cannot be reached is left out.
+ */
+export async function deleteTogether<Row extends OfAccount>(
+  workers: Places,
+  rows: readonly Row[],
+  remove: Write<Row>,
+): Promise<void> {
+  const accounts = accountsOf(rows)
+  const isApart = accounts.size > 1 && (await workers.isCluster())
+  if (!isApart) await remove(rows)
+  else await deleteEach(workers, rows, remove)
+}
+
+/** The same where one statement does not serve several accounts. */
+export async function deleteEach<Row extends OfAccount>(
+  workers: Places,
+  rows: readonly Row[],
+  remove: Write<Row>,
+): Promise<void> {
+  const failures = await writeAll(workers, accountsOf(rows), remove)
+  for (const failure of failures.values()) if (!isWorkerAway(failure)) throw failure
+}
+
+async function writeAll<Row extends OfAccount>(
+  workers: Places,
+  accounts: ReadonlyMap<string, readonly Row[]>,
+  write: Write<Row>,
+): Promise<Map<string, unknown>> {
+  const failures = new Map<string, unknown>()
+  for (const [accountId, own] of accounts) {
+    try {
+      await workers.assertNear(accountId)
+      await write(own)
+    } catch (failure) {
+      failures.set(accountId, failure)
+    }
+  }
+  return failures
+}
+
+function accountsOf<Row extends OfAccount>(rows: readonly Row[]): Map<string, Row[]> {
+  const accounts = new Map<string, Row[]>()
+  for (const row of rows) {
+    const own = accounts.get(row.accountId)
+    if (own) own.push(row)
+    else accounts.set(row.accountId, [row])
+  }
+  return accounts
 }

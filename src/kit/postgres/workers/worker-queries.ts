@@ -1,7 +1,7 @@
 // What the coordinator of a Citus cluster knows of its workers: which there are, which answer, what lies where. Only for
 // a database that has the extension.
 
-import type { Queryable, Transaction } from '../db.js'
+import type { Queryable } from '../db.js'
 import { sql } from '../sql.js'
 import type { ShardGroup } from './shard-queries.js'
 
@@ -20,7 +20,7 @@ export async function listWorkers(db: Queryable): Promise<Worker[]> {
 }
 
 /** For the rest of the transaction: how long the coordinator tries to reach a worker. */
-export async function limitConnecting(tx: Transaction, ms: number): Promise<void> {
+export async function limitConnecting(tx: Queryable, ms: number): Promise<void> {
   await tx.query(sql`select set_config('citus.node_connection_timeout', ${String(ms)}, true)`)
 }
 

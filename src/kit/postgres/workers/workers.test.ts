@@ -99,6 +99,32 @@ test('while a worker is away the others answer, and whoever watches is told once
   await workers.assertNear('acc_2')
 })
 
+test('one record that nobody near has may lie on the worker that is away', async (t) => {
+  const { workers, poll, up, state } = stage(t)
+  up.delete(2)
+  state.failure = AWAY
+  await poll()
+  const one = acrossAccounts(sql`select id from lanes where id = ${'x'}`, { isOne: true })
+  assert.deepEqual(await workers.query(one, async () => []), [{ id: 'of 1' }])
+  up.delete(1)
+  await assert.rejects(
+    workers.query(one, async () => []),
+    /may lie on h:2, which does not answer/,
+  )
+})
+
+test('a transaction asks those that can be reached on its own connection', async (t) => {
+  const { workers, poll, asked, up, state } = stage(t)
+  const inTransaction = { query: async () => [{ id: 'in the transaction' }] as never[] }
+  assert.deepEqual(await workers.queryIn(inTransaction, POLL), [{ id: 'in the transaction' }])
+  up.delete(2)
+  state.failure = AWAY
+  await poll()
+  asked.length = 0
+  await workers.queryIn(inTransaction, POLL).catch(() => {}) // it answers no question about workers
+  assert.deepEqual(asked, [], 'nothing is asked beside it')
+})
+
 test('another one that goes away meanwhile is left out as well', async (t) => {
   const { workers, poll, told, up, state } = stage(t)
   up.delete(2)

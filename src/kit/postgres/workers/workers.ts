@@ -4,7 +4,7 @@
 // that is away is told so at once instead of waiting for it.
 
 import { Clock, elapsedMs } from '../../clock.js'
-import type { Store } from '../db.js'
+import type { Queryable, Store } from '../db.js'
 import { DatabaseFailure, isWorkerAway, mayBeWorkerAway } from '../db-failure.js'
 import { findCitusVersion } from '../distribution-queries.js'
 import type { Statement } from '../sql.js'
@@ -18,6 +18,7 @@ import {
   listShardGroups,
   listWorkers,
   type Worker,
+  type WorkerAnswer,
 } from './worker-queries.js'
 
 /** While one is away: whether it is back. */
@@ -71,6 +72,12 @@ export class Workers {
     return this.#outage ? [...this.#outage.away.values()] : []
   }
 
+  /** Asked once, by whoever does something else on a cluster. */
+  async isCluster(): Promise<boolean> {
+    this.#isCluster ??= (await findCitusVersion(this.#store)) !== null
+    return this.#isCluster
+  }
+
   /** With the number of accounts that are out of reach. */
   async listAway(): Promise<(AwayWorker & { accounts: number })[]> {
     if (!this.#outage) return []
@@ -85,6 +92,13 @@ export class Workers {
   /** Something failed: where a worker may be the cause, it is looked into. */
   note(error: unknown): void {
     if (this.#mayBeOurs(error)) void this.look().catch(() => {}) // whatever failed is told already
+  }
+
+  /** The same in a transaction, which a worker that is away would end: it is only asked where that is not known. */
+  queryIn<Row extends object>(tx: Queryable, statement: Statement): Promise<Row[]> {
+    return this.#outage
+      ? this.#askNear<Row>(statement, this.#outage, (work) => work(tx))
+      : tx.query<Row>(statement)
   }
 
   /** A plain read over all accounts, or over those that can be reached. */
@@ -102,7 +116,7 @@ export class Workers {
         if (!this.#outage) throw error
       }
     }
-    return this.#askNear<Row>(statement, this.#outage)
+    return this.#askNear<Row>(statement, this.#outage, (work) => this.#store.transaction(work))
   }
 
   /** Rejects at once where the account lies on a worker that is away. */
@@ -136,8 +150,7 @@ export class Workers {
   }
 
   async #find(): Promise<void> {
-    this.#isCluster ||= (await findCitusVersion(this.#store)) !== null
-    if (!this.#isCluster) return
+    if (!(await this.isCluster())) return
     const workers = await listWorkers(this.#store)
     const answers = await this.#store.transaction(async (tx) => {
       await limitConnecting(tx, CONNECT_MS)
@@ -169,21 +182,28 @@ export class Workers {
     }
   }
 
-  async #askNear<Row extends object>(statement: Statement, { near }: Outage): Promise<Row[]> {
+  async #askNear<Row extends object>(
+    statement: Statement,
+    { near, away }: Outage,
+    within: (work: (tx: Queryable) => Promise<WorkerAnswer[]>) => Promise<WorkerAnswer[]>,
+  ): Promise<Row[]> {
     this.#lookAgain()
     const asked = near
       .filter(({ groups }) => groups.length > 0)
       .map(({ worker, groups }) => ({ ...worker, command: shardCommand(statement, groups) }))
-    const answers = await this.#store.transaction(async (tx) => {
+    const answers = await within(async (tx) => {
       await limitConnecting(tx, CONNECT_MS)
       return askWorkers(tx, asked)
     })
     const good = answers.filter(({ isGood }) => isGood)
     for (const { isGood, text } of answers) if (!isGood) this.note(failureOf(text))
-    return combineAnswers<Row>(
+    const across = statement.across!
+    const rows = combineAnswers<Row>(
       good.map(({ text }) => text),
-      statement.across!,
+      across,
     )
+    if (across.isOne && rows.length === 0) throw mayBeOn([...away.values()])
+    return rows
   }
 
   async #placeOf({ places }: Outage, accountId: string): Promise<number | null> {
@@ -193,6 +213,12 @@ export class Workers {
     if (places.size < PLACES_KEPT_MAX) places.set(accountId, place)
     return place
   }
+}
+
+function mayBeOn(away: readonly AwayWorker[]): DatabaseFailure {
+  const names = away.map(({ name }) => name).join(', ')
+  const words = `what was asked for may lie on ${names}, which does not answer`
+  return new DatabaseFailure('database_unavailable', words, null, true)
 }
 
 /** What Citus says where it is the connection, and not the statement. */

@@ -1,0 +1,36 @@
+// A worker of a Citus cluster that takes connections and swallows what it is told, as one that hangs does. Whoever asks it
+// waits for as long as a statement may take; from then on nobody is sent there, and everybody else is served.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually, testService } from '../harness.js'
+import { SMS_PRICE } from '../sending.js'
+import { delivered, sendAll, stage, tenants } from './cut-worker.js'
+
+test('a worker that swallows what it is told holds up its own tenants alone', async (t) => {
+  const on = await stage()
+  const service = await testService(t, {
+    database: on.database,
+    roles: ['dispatch', 'deliver'],
+    env: { LONGCODE_DATABASE_POOL: '8', LONGCODE_DATABASE_TIMEOUT: '5' },
+  })
+  const { near, lost } = await tenants(t, service, on)
+  await delivered(lost, await sendAll(lost, ['before']))
+  const before = await lost.balance()
+  on.proxy.swallow()
+  // Until somebody has waited in vain for as long as a statement may take.
+  await eventually(async () => {
+    const { status } = await lost.send('refused')
+    assert.equal(status, 503)
+    return service.world.db.workers.isOutage
+  }, 'it is known to be away')
+  await delivered(near, await sendAll(near, ['meanwhile 1', 'meanwhile 2']))
+  assert.equal((await lost.send('refused')).status, 503)
+  on.proxy.mend()
+  const again = await eventually(async () => {
+    const reply = await lost.send('after')
+    return reply.status === 200 && reply
+  }, 'sends succeed again')
+  await delivered(lost, [again.body.id])
+  assert.equal((before - (await lost.balance())).toFixed(4), SMS_PRICE.toFixed(4))
+})
