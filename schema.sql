@@ -384,6 +384,7 @@ create table learned_networks (
   network text,
   link text not null,
   seen_at timestamp with time zone not null,
+  is_landline boolean not null default false,
   constraint learned_networks_pkey PRIMARY KEY (number)
 );
 CREATE INDEX learned_networks_age ON public.learned_networks USING btree (seen_at);

@@ -76,6 +76,7 @@ export class LinkMeters {
 
   #meterListener(listener: CarrierListener, link: string, meter: LinkMeter): CarrierListener {
     return {
+      ...listener,
       receipt: (receipt) => {
         this.#receipts.add(1, link, receipt.status, String(receipt.errorCode ?? ''))
         meter.received(receipt)

@@ -8,6 +8,12 @@ import type { MessageType } from './message.js'
 /** The networks whose limits a campaign has to keep. Null: another, or not known. */
 export type Network = 'att' | 'tmo' | 'vzw'
 
+/** What a carrier says of a phone. Absent: it does not say. */
+export interface PhoneFacts {
+  network?: Network | null
+  isLandline?: boolean
+}
+
 export interface Submission {
   accountId: AccountId
   messageId: string
@@ -27,8 +33,11 @@ export type SubmitAnswer =
   | Sent
   /** Not taken: tried again later, when the carrier says if it says. */
   | { kind: 'slow_down'; retryAfterMs?: number }
-  /** `carrierCode`: the carrier's own word for it, kept in the timeline. */
-  | { kind: 'failed'; errorCode: number; carrierCode?: string }
+  /**
+   * `carrierCode`: the carrier's own word for it, kept in the timeline. `isOptedOut`: it lets nothing through to
+   * this phone any more, because the phone asked for that: we record it, too.
+   */
+  | { kind: 'failed'; errorCode: number; carrierCode?: string; isOptedOut?: boolean }
   /**
    * No link for it is up and no byte of it has left: no attempt is spent, and it goes out when one is back.
    * `isElsewhereUp`: others can go out meanwhile, by other links.
@@ -69,6 +78,10 @@ export interface Receipt {
   status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED'
   errorCode: number | null
   carrierCode?: string | null
+  /** Of SENT: nobody will ever say whether it arrived. */
+  isUnconfirmed?: boolean
+  /** Of FAILED, as in an answer. */
+  isOptedOut?: boolean
 }
 
 export interface InboundPart {
@@ -113,6 +126,8 @@ export interface CarrierListener {
   receipt: (receipt: Receipt) => Promise<void>
   inbound: (inbound: Inbound) => Promise<{ messageId: string | null }>
   lateAnswer: (late: LateAnswer) => Promise<void>
+  /** What became known of a phone by the way. Kept in time, and lost where that fails. */
+  learned?: (number: string, facts: PhoneFacts) => void
 }
 
 /** What to do with an outcome that nobody knows. */
@@ -165,6 +180,10 @@ export interface Carrier {
   /** What it reports never happened: whoever reads of it must see that. Sent twice, it is sent once. */
   isSimulated?: boolean
   networkOf: (to: string) => Network | null
+  /** Whether it is known to be a landline: nothing is handed over for one. Absent: nobody knows. */
+  isLandline?: (to: string) => boolean
+  /** Asks the carrier what it knows of a phone, for money. Null: it did not say. Never rejects. */
+  lookUp?: (number: string) => Promise<PhoneFacts | null>
   /** Whether messages can go out at this moment: while not, none is handed over. Absent: always. */
   isUp?: () => boolean
   /** Answers for every submission, in order. Never rejects. */

@@ -20,6 +20,8 @@ const WORDS: Record<string, (detail: string) => string> = {
   sent: orSimulated('The carrier took the message', 'Simulated'),
   delivered: orSimulated('The carrier says that the message was delivered', 'Delivery simulated'),
   read: orSimulated('The recipient opened the message', 'Reading simulated'),
+  unconfirmed: (detail) =>
+    `The carrier cannot say whether the message was delivered, and never will${detail && `: ${detail}`}`,
   failed: (detail) => `Failed: ${detail}`,
   expired: (detail) => `Gave up: ${detail}`,
   slow: (detail) => `The carrier asked to slow down, ${nextTry(detail)}`,

@@ -14,7 +14,7 @@ export interface Optout {
   optedOutAt: Date
 }
 
-export type ChangeSource = 'keyword' | 'api' | 'operator' | 'campaign_end'
+export type ChangeSource = 'keyword' | 'api' | 'operator' | 'campaign_end' | 'carrier'
 
 export interface OptoutChange {
   accountId: AccountId

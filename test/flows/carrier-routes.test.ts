@@ -193,7 +193,7 @@ test('networks that carriers name are kept for every process, and decide the rou
   const now = new Date()
   const seen = (number: string, network: 'tmo' | null, ageDays: number) => {
     const seenAt = new Date(now.getTime() - ageDays * 86_400_000)
-    return { number, network, link: 'a', seenAt }
+    return { number, network, isLandline: false, link: 'a', seenAt }
   }
   const [tmo, old, elsewhere] = ['+13102000107', '+13102000108', '+12122000109'] as const
   const rows = [seen(tmo, 'tmo', 1), seen(old, 'tmo', 31), seen(elsewhere, null, 1)]
@@ -215,7 +215,7 @@ test('what was learnt of a number is written again only when it changed or is a 
   const save = (network: 'att' | 'tmo' | null, hour: number) =>
     saveLearnedNetworks(
       db,
-      [{ number: '+13102000107', network, link: 'a', seenAt: at(hour) }],
+      [{ number: '+13102000107', network, isLandline: false, link: 'a', seenAt: at(hour) }],
       at(hour - 24),
     )
   const found = async () => {

@@ -2,67 +2,19 @@
 // messages when the provider does not answer, does not take our key, or is not who calls.
 
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../commands/run-command.js'
+import { test } from 'node:test'
+import { findLearnedNetworks } from '../../src/carriers/routing/learned-network-queries.js'
 import { eventually } from '../harness.js'
-import { bandwidthFace, telnyxFace, twilioFace } from '../providers/faces.js'
-import { type Face, FakeProvider } from '../providers/fake-provider.js'
-import { type Sending, sendingService, TMO, VZW } from '../sending.js'
+import { LANDLINE } from '../providers/faces.js'
+import type { FakeProvider } from '../providers/fake-provider.js'
+import { type ProviderKind, rented } from '../providers/rented.js'
+import { ATT, eventsOf, TMO, VZW } from '../sending.js'
 
-const PUBLIC_URL = 'https://sms.ours.test'
-const SID = `AC${'0123456789abcdef'.repeat(2)}`
-
-type Kind = 'telnyx' | 'bandwidth' | 'twilio'
-
-function faceOf(kind: Kind): { face: Face; lines: string } {
-  if (kind === 'telnyx') {
-    const face = telnyxFace()
-    return { face, lines: `apiKey: KEY\n    publicKey: ${face.publicKey}` }
-  }
-  if (kind === 'twilio') {
-    return {
-      face: twilioFace('tok-123'),
-      lines: `accountSid: ${SID}\n    authToken: tok-123`,
-    }
-  }
-  const calls = 'callbackUser: cu\n    callbackPassword: cp-cp-cp-cp-cp'
-  return {
-    face: bandwidthFace('cu', 'cp-cp-cp-cp-cp'),
-    lines: `accountId: "55"\n    user: u\n    password: p\n    application: app\n    ${calls}`,
-  }
-}
-
-interface Rented extends Sending {
-  fake: FakeProvider
-}
-
-async function rented(t: TestContext, kind: Kind, more = ''): Promise<Rented> {
-  const { face, lines } = faceOf(kind)
-  const service: { current: Sending | null } = { current: null }
-  const base = `${PUBLIC_URL}/carrier/rented`
-  const fake = new FakeProvider(face, base, () => async (place, { headers, body }) => {
-    const { app } = service.current!.service
-    const url = `/carrier/rented${place === '/' ? '' : place}`
-    const reply = await app.inject({
-      method: 'POST',
-      url,
-      headers: headers as Record<string, string>,
-      payload: body,
-    })
-    return { status: reply.statusCode }
-  })
-  await fake.start()
-  t.after(() => fake.stop())
-  const file = path.join(temporaryFolder(t), 'carriers.yaml')
-  const link = `  - name: rented\n    kind: ${kind}\n    url: ${fake.url}\n    ${lines}\n${more}`
-  writeFileSync(file, `links:\n${link}`)
-  service.current = await sendingService(t, {
-    roles: ['dispatch', 'deliver', 'schedule'],
-    env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL },
-  })
-  return { ...service.current, fake }
+/** How each says that a phone wants nothing more: in its answer, or later by a receipt. */
+const OPTED_OUT: Record<ProviderKind, (fake: FakeProvider) => unknown> = {
+  telnyx: (fake) => fake.refuses.set(TMO, '40300'),
+  bandwidth: (fake) => fake.outcomes.set(TMO, { status: 'failed', code: '4775' }),
+  twilio: (fake) => fake.refuses.set(TMO, '21610'),
 }
 
 for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
@@ -88,6 +40,47 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
       [[VZW, 'Thank you']],
     )
   })
+
+  test(`${kind}: what it cannot confirm stays SENT, and a phone that opted out there has opted out here`, async (t) => {
+    const { send, trySend, until, kinds, fake, campaignId, service, message } = await rented(
+      t,
+      kind,
+    )
+    fake.outcomes.set(ATT, { status: 'unconfirmed' })
+    const unconfirmed = await send({ to: ATT })
+    await until(unconfirmed, 'SENT')
+    if (kind !== 'twilio') {
+      // Twilio says nothing more than that it was sent.
+      await eventually(async () => (await kinds(unconfirmed)).includes('unconfirmed'), 'a line')
+    }
+
+    OPTED_OUT[kind](fake)
+    const id = await send({ to: TMO })
+    assert.equal((await until(id, 'FAILED')).errorCode, 1330)
+    const { body } = await service.get(`/v1/message/${id}/timeline`)
+    assert.match(JSON.stringify(body), /the carrier says (40300|21610|4775) /)
+    const place = `/v1/campaign/${campaignId}/optouts`
+    const optouts = await eventually(async () => {
+      const { body } = await service.get(place)
+      return body.optouts.length > 0 && body.optouts
+    }, 'the opt-out')
+    assert.deepEqual(
+      optouts.map((one: Record<string, unknown>) => [one.recipient, one.messageId, one.keyword]),
+      [[TMO, id, null]],
+    )
+    assert.match(optouts[0].reason, /40300 Refused|21610 Refused|4775 so it is/)
+    const events = await eventsOf(service, id)
+    assert.equal(events.filter(({ eventType }) => eventType === 'recipient.optout').length, 1)
+    assert.equal((await trySend({ to: TMO })).body.success, false, 'refused before it costs')
+
+    // Who is in again stays so, whatever a provider says once more of what is past.
+    const digits = TMO.slice(1)
+    assert.equal((await service.call('DELETE', `${place}/${digits}?reason=Asked`)).status, 200)
+    const [taken] = fake.taken.filter(({ to }) => to === TMO)
+    if (taken) assert.equal(await fake.report(taken, { status: 'failed', code: '4775' }), 200)
+    assert.deepEqual((await service.get(place)).body.optouts, [])
+    assert.equal((await message(unconfirmed)).status, 'SENT')
+  })
 }
 
 test('a STOP that the provider has acted on is recorded, and the phone is not answered again', async (t) => {
@@ -103,15 +96,40 @@ test('a STOP that the provider has acted on is recorded, and the phone is not an
   assert.deepEqual(fake.taken, [])
 })
 
-test('a failure has our code, and the provider’s own words in the timeline', async (t) => {
+test('a landline that a provider named gets nothing more, and costs nothing', async (t) => {
   const { send, until, fake, service } = await rented(t, 'telnyx')
-  fake.refuses.set(TMO, '40300')
-  const refused = await until(await send({ to: TMO }), 'FAILED')
-  assert.equal(refused.errorCode, 1330)
-  const id = await send({ to: VZW })
-  await until(id, 'DELIVERED')
-  const { body } = await service.get(`/v1/message/${refused.id}/timeline`)
-  assert.match(JSON.stringify(body), /40300 Refused/)
+  await until(await send({ to: LANDLINE, body: 'first' }), 'DELIVERED')
+  const failed = await until(await send({ to: LANDLINE, body: 'second' }), 'FAILED')
+  assert.deepEqual([failed.errorCode, failed.price], [1360, 0])
+  assert.deepEqual(
+    fake.taken.map(({ text }) => text),
+    ['first'],
+  )
+  const [known] = await eventually(async () => {
+    const found = await findLearnedNetworks(service.world.db, [LANDLINE])
+    return found.length > 0 && found
+  }, 'it is kept for every process')
+  assert.deepEqual([known!.isLandline, known!.network, known!.link], [true, null, 'rented'])
+  assert.deepEqual(fake.lookUps, [], 'nothing is paid for unless that is set')
+})
+
+test('by setting a provider is asked once what kind of phone a number is', async (t) => {
+  const { send, trySend, until, message, fake } = await rented(
+    t,
+    'twilio',
+    (url) => `    lookUps: true\n    lookUpUrl: ${url}\n`,
+  )
+  const isKnown = await eventually(async () => {
+    const id = await send({ to: LANDLINE })
+    await eventually(async () => ['FAILED', 'DELIVERED'].includes((await message(id)).status))
+    return (await message(id)).errorCode === 1360
+  }, 'the landline is known')
+  assert.ok(isKnown)
+  assert.deepEqual(fake.lookUps, [LANDLINE])
+  for (const body of ['one', 'two']) await until(await send({ to: VZW, body }), 'DELIVERED')
+  await eventually(async () => fake.lookUps.length === 2, 'the second number')
+  assert.equal((await trySend({ to: VZW })).body.success, true)
+  assert.deepEqual(fake.lookUps, [LANDLINE, VZW])
 })
 
 test('what was taken without an answer is held, and settled by the call that names it', async (t) => {

@@ -33,7 +33,7 @@ async function stage(
   link.current = createHttpLink(
     {
       ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, lookMs: 100 },
-      ...{ settleMs: 1_000, repeatUnknown: false },
+      ...{ settleMs: 1_000, repeatUnknown: false, hasLookUps: false },
     },
     {
       ...{ provider: make(fake.url), address: new CallbackAddress(BASE, 'secret') },
@@ -57,7 +57,9 @@ testCarrier('Telnyx', (t) => {
   const face = telnyxFace()
   const { publicKey } = face
   const make = (baseUrl: string) =>
-    createTelnyx({ baseUrl, key: 'KEY', publicKey, profiles: new Map() })
+    createTelnyx({
+      ...{ baseUrl, key: 'KEY', publicKey, profiles: new Map(), answersKeywords: true },
+    })
   return stage(t, { face, code: '40310', make })
 })
 
@@ -67,6 +69,7 @@ testCarrier('Bandwidth', (t) => {
       ...{ baseUrl, accountId: '123', user: 'u', password: 'p', application: 'app' },
       ...{ applications: new Map(), callbackUser: 'cu', callbackPassword: 'cp' },
       hasMmsReceipts: false,
+      lookUpUrl: baseUrl,
     })
   return stage(t, { face: bandwidthFace('cu', 'cp'), code: '4720', make })
 })
@@ -75,7 +78,8 @@ testCarrier('Twilio', (t) => {
   const make = (baseUrl: string) =>
     createTwilio({
       ...{ baseUrl, accountSid: 'AC1', authToken: 'token', user: 'AC1', password: 'token' },
-      ...{ services: new Map(), now: () => new Date() },
+      ...{ services: new Map(), answersKeywords: true, now: () => new Date() },
+      lookUpUrl: baseUrl,
     })
   return stage(t, { face: twilioFace('token'), code: '21211', make })
 })

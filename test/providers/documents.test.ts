@@ -20,15 +20,19 @@ const PROVIDERS: Record<DocumentName, Provider> = {
   telnyx: createTelnyx({
     ...{ baseUrl: 'https://t.test', key: 'KEY', publicKey: KEY },
     profiles: new Map([[CAMPAIGN, 'profile-1']]),
+    answersKeywords: true,
   }),
   bandwidth: createBandwidth({
     ...{ baseUrl: 'https://b.test', accountId: '55', user: 'u', password: 'p', application: 'app' },
     ...{ applications: new Map(), callbackUser: 'cu', callbackPassword: 'cp' },
     hasMmsReceipts: false,
+    lookUpUrl: 'https://l.test',
   }),
   twilio: createTwilio({
     ...{ baseUrl: 'https://w.test', accountSid: `AC${SID}`, authToken: 'tok', user: 'SK' },
-    ...{ password: 's', services: new Map([[CAMPAIGN, `MG${SID}`]]), now: () => NOW },
+    ...{ password: 's', services: new Map([[CAMPAIGN, `MG${SID}`]]), answersKeywords: true },
+    now: () => NOW,
+    lookUpUrl: 'https://l.test',
   }),
 }
 
@@ -54,6 +58,7 @@ for (const name of ['telnyx', 'bandwidth', 'twilio'] as const) {
       provider.submit(TEXT, STATUS_URL),
       provider.submit({ ...TEXT, campaignId: 'cmp_other' }, STATUS_URL),
       provider.submit(PICTURE, STATUS_URL),
+      provider.lookUp('+14155550107'),
       ...(provider.query ? [provider.query(TEXT)] : []),
     ]
     for (const request of requests) assert.deepEqual(held(name, request), [], request.url)

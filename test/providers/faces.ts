@@ -4,6 +4,9 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Call, Face } from './fake-provider.js'
 
+/** No mobile phone, whoever is asked. */
+export const LANDLINE = '+14155550166'
+
 export interface TelnyxFace extends Face {
   publicKey: string
 }
@@ -16,7 +19,8 @@ export function telnyxFace(): TelnyxFace {
     return signedCall(privateKey, url, JSON.stringify({ data, meta: { attempt: 1 } }))
   }
   const numberOf = (phone_number: string) => ({
-    ...{ phone_number, carrier: 'T-MOBILE USA, INC.', line_type: 'Wireless' },
+    ...{ phone_number, carrier: 'T-MOBILE USA, INC.' },
+    line_type: phone_number === LANDLINE ? 'Wireline' : 'Wireless',
   })
   return {
     document: 'telnyx',
@@ -34,6 +38,10 @@ export function telnyxFace(): TelnyxFace {
       status: 400,
       body: { errors: [{ code, title: 'Refused', detail: 'For a reason' }] },
     }),
+    lookedUp: (number) => {
+      const type = number === LANDLINE ? 'fixed line' : 'mobile'
+      return { data: { phone_number: number, carrier: { name: 'Verizon Wireless', type } } }
+    },
     list: () => ({ data: [] }),
     receipt: ({ id, to, statusUrl }, _base, { status, code }) => {
       const said = { delivered: 'delivered', failed: 'delivery_failed', sent: 'sent' }
@@ -75,6 +83,10 @@ export function bandwidthFace(user: string, password: string): Face {
       status: 400,
       body: { code, type: 'refused', description: 'For a reason' },
     }),
+    lookedUp: (number) => {
+      const lineType = number === LANDLINE ? 'FIXED' : 'MOBILE'
+      return { data: { results: [{ phoneNumber: number, lineType, messagingProvider: 'AT&T' }] } }
+    },
     list: (taken) => ({
       messages: taken.map(({ id, tag }) => ({ messageId: id, messageTag: tag })),
     }),
@@ -114,6 +126,10 @@ export function twilioFace(authToken: string): Face {
       status: 400,
       body: { code: Number(code), message: 'Refused', status: 400 },
     }),
+    lookedUp: (number) => {
+      const type = number === LANDLINE ? 'landline' : 'mobile'
+      return { phone_number: number, line_type_intelligence: { type, carrier_name: 'T-Mobile' } }
+    },
     list: (taken) => ({ messages: taken.map(({ id, to, text }) => ({ sid: id, to, body: text })) }),
     receipt: ({ id, to, from, statusUrl }, _base, { status, code }) => {
       const word = { sent: 'sent', unconfirmed: 'sent', delivered: 'delivered', failed: 'failed' }

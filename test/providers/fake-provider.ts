@@ -34,6 +34,8 @@ export interface Face {
   /** Of a message that is taken. */
   taken: (taken: Taken) => { status: number; body: unknown }
   refused: (code: string) => { status: number; body: unknown }
+  /** Of a look-up: what kind of phone it is. */
+  lookedUp: (number: string) => unknown
   /** Of a query for what was sent. */
   list: (taken: readonly Taken[]) => unknown
   receipt: (taken: Taken, base: string, outcome: Outcome) => Call
@@ -66,6 +68,9 @@ export interface Instead {
   cut?: 'before' | 'within'
 }
 
+/** How each of them is asked for what it knows of a number. */
+const LOOK_UP = /(?:number_lookup\/|\/v2\/PhoneNumbers\/|phoneNumberLookup .*)((?:\+|%2B)\d+)/
+
 type Callback = (path: string, request: CallbackRequest) => Promise<CallbackReply | null>
 
 export class FakeProvider {
@@ -73,6 +78,10 @@ export class FakeProvider {
   readonly requests: { method: string; path: string }[] = []
   /** By the recipient: refused with this code. */
   readonly refuses = new Map<string, string>()
+  /** By the recipient: what it says of a message that it took, where that is not "delivered". */
+  readonly outcomes = new Map<string, Outcome>()
+  /** Numbers that were asked for, for money. */
+  readonly lookUps: string[] = []
   /** Reads and takes, and never answers. */
   isSilent = false
   /** Answers so instead, once for each. */
@@ -161,6 +170,12 @@ export class FakeProvider {
     const { method = '', url = '' } = request
     this.requests.push({ method, path: url })
     if (!this.#isAsPublished(request, body)) return reply(response, 400, 'not as published')
+    const lookedUp = LOOK_UP.exec(`${url} ${body}`)?.[1]
+    if (lookedUp !== undefined) {
+      const number = decodeURIComponent(lookedUp)
+      this.lookUps.push(number)
+      return reply(response, 200, this.#face.lookedUp(number))
+    }
     if (method === 'GET') return reply(response, 200, this.#face.list(this.taken))
     const instead = this.instead.shift()
     const given = this.#face.read(request, body)
@@ -175,7 +190,8 @@ export class FakeProvider {
     if (instead) return answerInstead(response, instead)
     const answer = this.#face.taken(taken)
     reply(response, answer.status, answer.body)
-    setTimeout(() => void this.report(taken, { status: 'delivered' }), 5)
+    const outcome = this.outcomes.get(taken.to) ?? { status: 'delivered' }
+    setTimeout(() => void this.report(taken, outcome), 5)
   }
 
   #isAsPublished({ method = '', url = '', headers }: IncomingMessage, body: string): boolean {

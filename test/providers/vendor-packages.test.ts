@@ -40,8 +40,8 @@ function requestOf({ headers, body }: Pick<Call, 'headers' | 'body'>): CallbackR
 test('Telnyx’s package takes what our stand-in signs, and we and it refuse the same', async () => {
   const face = telnyxFace()
   const { publicKey } = face
-  const settings = { baseUrl: 'https://t.test', key: 'KEY', profiles: new Map() }
-  const ours = createTelnyx({ ...settings, publicKey })
+  const settings = { baseUrl: 'https://t.test', key: 'KEY', answersKeywords: true }
+  const ours = createTelnyx({ ...settings, publicKey, profiles: new Map() })
   const theirs = new TelnyxWebhook(publicKey)
   const isTheirs = (call: Call) =>
     theirs.verify(call.body, call.headers).then(
@@ -69,7 +69,8 @@ test('Twilio’s package takes what our stand-in signs, we take what it signs, a
   const sid = 'AC'.padEnd(34, '0')
   const ours = createTwilio({
     ...{ baseUrl: 'https://w.test', accountSid: sid, authToken: token, user: sid, password: 'p' },
-    ...{ services: new Map(), now: () => new Date() },
+    ...{ services: new Map(), answersKeywords: true, now: () => new Date() },
+    lookUpUrl: 'https://l.test',
   })
   const isOurs = ({ url, ...call }: Call) =>
     ours.isGenuine(requestOf(call), { url, now: new Date() })

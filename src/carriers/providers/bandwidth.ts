@@ -2,7 +2,7 @@
 // and a password that we chose. Whatever it refuses is neither sent nor billed, by its word.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
 import type {
   InboundCall,
   Provider,
@@ -19,6 +19,7 @@ import { readRefusal } from './read-refusal.js'
 
 export interface BandwidthSettings {
   baseUrl: string
+  lookUpUrl: string
   accountId: string
   user: string
   password: string
@@ -40,10 +41,12 @@ export function createBandwidth(settings: BandwidthSettings): Provider {
       url: `${messagesUrl(settings)}?limit=1`,
       headers: headersOf(settings),
     }),
-    submit: (submission) => composeSubmit(settings, submission),
+    submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
     readSubmit,
     query: (submission) => composeQuery(settings, submission),
     readQuery,
+    lookUp: (number) => composeLookUp(settings, number),
+    readLookUp,
     isGenuine: ({ headers: { authorization } }) =>
       typeof authorization === 'string' && timingSafeEqual(digestOf(authorization), expected),
     readCalls: (request) => readCalls(request, settings),
@@ -65,16 +68,21 @@ function headersOf({ user, password }: BandwidthSettings): Record<string, string
   return { authorization: basic(user, password) }
 }
 
-function composeSubmit(settings: BandwidthSettings, submission: Submission): ProviderRequest {
+function composeSubmit(
+  settings: BandwidthSettings,
+  submission: Submission,
+  statusUrl: string,
+): ProviderRequest {
   const { applications, application } = settings
-  const { from, to, body, mediaUrls, campaignId, expiresAt, messageId } = submission
+  const { from, to, body, mediaUrls, campaignId, expiresAt } = submission
   const fields = {
     applicationId: applications.get(campaignId) ?? application,
     from,
     to: [to],
     text: body,
     ...(mediaUrls.length > 0 && { media: mediaUrls }),
-    tag: messageId,
+    // It comes back with every call, so that the first one settles what had no answer.
+    tag: statusUrl.slice(statusUrl.lastIndexOf('/status/')),
     expiration: expiresAt.toISOString(),
   }
   return {
@@ -111,14 +119,30 @@ function composeQuery(settings: BandwidthSettings, { from, to }: Submission): Pr
   }
 }
 
-/** Its tag is our id: what is listed without one of ours says nothing of ours. */
+/** Its tag names our message: what is listed without one of ours says nothing of ours. */
 function readQuery({ status, body }: ProviderAnswer, { messageId }: Submission): Verdict | null {
   if (status !== 200) return null
-  const found = listAt(parseJson(body), 'messages').find(
-    (one) => textAt(one, 'messageTag') === messageId || textAt(one, 'tag') === messageId,
+  const found = listAt(parseJson(body), 'messages').find((one) =>
+    (textAt(one, 'messageTag') ?? textAt(one, 'tag'))?.includes(`/${messageId}/`),
   )
   const carrierId = found === undefined ? null : textAt(found, 'messageId')
   return carrierId === null ? null : { kind: 'sent', carrierId, facts: {} }
+}
+
+function composeLookUp(settings: BandwidthSettings, number: string): ProviderRequest {
+  const account = encodeURIComponent(settings.accountId)
+  return {
+    method: 'POST',
+    url: `${settings.lookUpUrl}/v2/accounts/${account}/phoneNumberLookup`,
+    headers: { ...headersOf(settings), 'content-type': 'application/json' },
+    body: JSON.stringify({ phoneNumbers: [number] }),
+  }
+}
+
+function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
+  if (status !== 200) return null
+  const found = objectAt(parseJson(body), 'data', 'results', 0)
+  return factsOf(textAt(found, 'messagingProvider'), textAt(found, 'lineType'))
 }
 
 const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
@@ -168,6 +192,7 @@ function readReceipt(
     errorCode: failed ? (code === null ? 1499 : failureOf('bandwidth', code)) : null,
     carrierCode: of.status === 'FAILED' ? words || null : null,
     isUnmapped: failed && code !== null && meaningOf('bandwidth', code) === null,
+    tag: textAt(message, 'tag'),
     to: textAt(one, 'to'),
     facts: factsOf(textAt(one, 'carrierName'), null),
   }

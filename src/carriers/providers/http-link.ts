@@ -15,6 +15,7 @@ import type {
   Carrier,
   CarrierListener,
   LinkStatus,
+  PhoneFacts,
   Submission,
   SubmitAnswer,
 } from '../../messages/carrier-port.js'
@@ -32,6 +33,7 @@ export interface HttpLinkSettings {
   lookMs: number
   settleMs: number
   repeatUnknown: boolean
+  hasLookUps: boolean
 }
 
 interface Deps {
@@ -43,6 +45,10 @@ interface Deps {
 }
 
 const ANSWER_OCTETS_MAX = 256 * 1024
+/** The provider has taken a STOP, maybe one that we never saw. */
+const OPTED_OUT = 1330
+/** Said in an answer, it is said of the phone. */
+const LANDLINE = 1360
 
 export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier {
   const link = new HttpLink(settings, deps)
@@ -55,6 +61,7 @@ export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier 
     capacityOf: () => 2 * concurrency, // as many again wait for a connection
     afterUnknown: () => ({ waitMs: settleMs, mayRepeat: repeatUnknown }),
     query: (submission) => link.query(submission),
+    ...(settings.hasLookUps && { lookUp: (number: string) => link.lookUp(number) }),
     links: () => [link.status()],
     callback: (_, request) => link.callback(request),
     start: async (listener) => link.start(listener),
@@ -134,7 +141,15 @@ class HttpLink {
     const request = provider.submit(submission, address.statusOf(submission))
     const asked = await this.#ask(request)
     if ('failure' in asked) return this.#answerFailure(asked.failure)
-    return this.#answerOf(provider.readSubmit(asked))
+    const verdict = provider.readSubmit(asked)
+    if (verdict.kind === 'sent') this.#learn(submission.to, verdict.facts)
+    const isLandline = verdict.kind === 'failed' && verdict.errorCode === LANDLINE
+    if (isLandline) this.#learn(submission.to, { isLandline })
+    return this.#answerOf(verdict)
+  }
+
+  #learn(number: string | null, facts: PhoneFacts): void {
+    if (number !== null) this.#listener?.learned?.(number, facts)
   }
 
   async #ask(request: ProviderRequest) {
@@ -163,17 +178,15 @@ class HttpLink {
     const { name } = this.#settings
     switch (verdict.kind) {
       case 'sent':
-        return {
-          ...{ kind: 'sent', link: name, carrierIds: [verdict.carrierId] },
-          ...(verdict.facts.network !== undefined && { network: verdict.facts.network }),
-        }
+        return { kind: 'sent', link: name, carrierIds: [verdict.carrierId] }
       case 'fault':
         this.#health.fail(verdict.detail)
         return { kind: 'down' }
       case 'failed': {
         const { errorCode, carrierCode } = verdict
         if (verdict.isUnmapped) this.#countUnmapped(carrierCode)
-        return { kind: 'failed', errorCode, carrierCode }
+        const isOptedOut = errorCode === OPTED_OUT
+        return { kind: 'failed', errorCode, carrierCode, ...(isOptedOut && { isOptedOut }) }
       }
       case 'unknown':
         return { ...verdict, link: name }
@@ -189,6 +202,13 @@ class HttpLink {
     if ('failure' in asked) return null
     const verdict = provider.readQuery(asked, submission)
     return verdict && this.#answerOf(verdict)
+  }
+
+  async lookUp(number: string): Promise<PhoneFacts | null> {
+    const { provider } = this.#deps
+    if (!this.isUp) return null
+    const asked = await this.#ask(provider.lookUp(number))
+    return 'failure' in asked ? null : provider.readLookUp(asked)
   }
 
   async callback(request: CallbackRequest): Promise<CallbackReply | null> {
@@ -209,7 +229,9 @@ class HttpLink {
     const listener = this.#listener
     if (!listener) throw new Error('the link is not started')
     const { name: link } = this.#settings
+    const { address } = this.#deps
     const { facts, carrierId } = call
+    this.#learn(call.kind === 'inbound' ? call.from : call.to, facts)
     if (call.kind === 'inbound') {
       const { from, to, body, mediaUrls, handled: handledAs } = call
       const network = facts.network === undefined ? {} : { network: facts.network }
@@ -219,12 +241,15 @@ class HttpLink {
     }
     if (call.isUnmapped) this.#countUnmapped(call.carrierCode ?? '')
     const { status, errorCode, carrierCode } = call
+    const sealed = call.tag ? address.readMessage(call.tag) : null
     await listener.receipt({
       link,
-      of: named ?? { carrierIds: [carrierId] },
+      of: named ?? sealed ?? { carrierIds: [carrierId] },
       status: status === 'UNCONFIRMED' ? 'SENT' : status,
       errorCode,
       carrierCode,
+      ...(status === 'UNCONFIRMED' && { isUnconfirmed: true }),
+      ...(errorCode === OPTED_OUT && { isOptedOut: true }),
     })
   }
 

@@ -5,7 +5,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type {
   CallbackReply,
   CallbackRequest,
-  Network,
+  PhoneFacts,
   Submission,
 } from '../../messages/carrier-port.js'
 import type { ErrorCode } from '../../messages/message-errors.js'
@@ -22,12 +22,6 @@ export interface ProviderAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   body: Buffer
-}
-
-/** What is known of a phone from what a provider says of it. */
-export interface PhoneFacts {
-  network?: Network | null
-  isLandline?: boolean
 }
 
 export type Verdict =
@@ -47,6 +41,8 @@ export interface ReceiptCall {
   /** Code and text as they came. */
   carrierCode: string | null
   isUnmapped: boolean
+  /** What we gave it with the message, as it came back. */
+  tag?: string | null
   to: string | null
   facts: PhoneFacts
 }
@@ -86,6 +82,10 @@ export interface Provider {
   query?: (submission: Submission) => ProviderRequest
   /** Null: it does not tell. */
   readQuery?: (answer: ProviderAnswer, submission: Submission) => Verdict | null
+  /** What it knows of a phone. It costs. */
+  lookUp: (number: string) => ProviderRequest
+  /** Null: it did not say. */
+  readLookUp: (answer: ProviderAnswer) => PhoneFacts | null
   isGenuine: (request: CallbackRequest, at: Genuine) => boolean
   /** Null: not in a form that is known. */
   readCalls: (request: CallbackRequest) => ProviderCall[] | null

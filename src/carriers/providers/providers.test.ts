@@ -25,15 +25,18 @@ const CAMPAIGN = 'cmp_01j8zq4m5n6p7r8s9t0v1w2x3y'
 const telnyx = createTelnyx({
   ...{ baseUrl: 'https://t.test', key: 'KEY', publicKey: TELNYX_KEY },
   profiles: new Map([[CAMPAIGN, 'profile-1']]),
+  answersKeywords: true,
 })
 const bandwidth = createBandwidth({
   ...{ baseUrl: 'https://b.test', accountId: '55', user: 'u', password: 'p', application: 'app' },
   ...{ applications: new Map(), callbackUser: 'cu', callbackPassword: 'cp' },
   hasMmsReceipts: false,
+  lookUpUrl: 'https://l.test',
 })
 const twilio = createTwilio({
   ...{ baseUrl: 'https://w.test', accountSid: 'AC1', authToken: 'tok', user: 'SK', password: 's' },
-  ...{ services: new Map([[CAMPAIGN, 'MG1']]), now: () => NOW },
+  ...{ services: new Map([[CAMPAIGN, 'MG1']]), answersKeywords: true, now: () => NOW },
+  lookUpUrl: 'https://l.test',
 })
 
 const SUBMISSION: Submission = {
@@ -59,11 +62,11 @@ test('a message is asked for with our text as it is, our validity and our id', (
     ...{ messaging_profile_id: 'profile-1', webhook_url: 'https://ours.test/x' },
     use_profile_webhooks: false,
   })
-  const byBandwidth = bandwidth.submit(SUBMISSION, '')
+  const byBandwidth = bandwidth.submit(SUBMISSION, 'https://ours.test/x/status/acc_1/msg_1/seal')
   assert.equal(byBandwidth.url, 'https://b.test/api/v2/users/55/messages')
   assert.deepEqual(JSON.parse(byBandwidth.body!), {
     ...{ applicationId: 'app', from: '+14152000001', to: ['+14155550107'], text: 'Grüße' },
-    ...{ tag: 'msg_1', expiration: '2026-11-16T13:00:00.000Z' },
+    ...{ tag: '/status/acc_1/msg_1/seal', expiration: '2026-11-16T13:00:00.000Z' },
   })
   const byTwilio = twilio.submit(
     { ...SUBMISSION, mediaUrls: ['https://m.test/1'] },

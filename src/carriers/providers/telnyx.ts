@@ -2,8 +2,9 @@
 // address of the callback carries it; nor one for an expiry: its queue is kept short by ours.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
 import { isGsm7 } from '../../text/gsm7.js'
+import { handledWord } from './handled-words.js'
 import type {
   Genuine,
   InboundCall,
@@ -26,6 +27,8 @@ export interface TelnyxSettings {
   publicKey: string
   /** By campaign of ours, so that one STOP silences one campaign. Others: the number's own profile. */
   profiles: ReadonlyMap<string, string>
+  /** It acts on STOP by itself, as it does unless that was switched off. */
+  answersKeywords: boolean
 }
 
 /** How old or how far ahead a signed call may be. */
@@ -45,8 +48,14 @@ export function createTelnyx(settings: TelnyxSettings): Provider {
     }),
     submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
     readSubmit,
+    lookUp: (number) => ({
+      method: 'GET',
+      url: `${settings.baseUrl}/v2/number_lookup/${encodeURIComponent(number)}?type=carrier`,
+      headers,
+    }),
+    readLookUp,
     isGenuine: (request, at) => isGenuine(key, request, at),
-    readCalls,
+    readCalls: (request) => readCalls(request, settings),
     taken: { status: 200 },
   }
 }
@@ -108,6 +117,14 @@ function readSubmit(answer: ProviderAnswer): Verdict {
   return readRefusal('telnyx', { status, code, text: titleOf(error), ...resetOf(answer.headers) })
 }
 
+function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
+  if (status !== 200) return null
+  const data = objectAt(parseJson(body), 'data')
+  const ported = textAt(data, 'portability', 'spid_carrier_name')
+  const carrier = ported ?? textAt(data, 'carrier', 'name')
+  return factsOf(carrier, textAt(data, 'carrier', 'type'))
+}
+
 /** When the limit of requests is over, by its own word. */
 function resetOf(headers: ProviderAnswer['headers']): { retryAfterMs?: number } {
   const resetS = Number(headers['x-ratelimit-reset'])
@@ -134,14 +151,14 @@ function isGenuine(key: KeyObject, { headers, body }: CallbackRequest, { now }: 
   return octets.length === 64 && verify(null, signed, key, octets)
 }
 
-function readCalls({ body }: CallbackRequest): ProviderCall[] | null {
+function readCalls({ body }: CallbackRequest, settings: TelnyxSettings): ProviderCall[] | null {
   const data = objectAt(parseJson(body), 'data')
   const payload = objectAt(data, 'payload')
   const carrierId = textAt(payload, 'id')
   if (carrierId === null) return null
   switch (textAt(data, 'event_type')) {
     case 'message.received':
-      return readInbound(carrierId, payload)
+      return readInbound(carrierId, payload, settings)
     case 'message.sent':
     case 'message.finalized':
       return [readReceipt(carrierId, payload)]
@@ -188,18 +205,23 @@ function errorOf(said: string, code: string | null, isLandline: boolean) {
 }
 
 /** One for each number of ours; a group message may name several. */
-function readInbound(carrierId: string, payload: Record<string, unknown>): InboundCall[] | null {
+function readInbound(
+  carrierId: string,
+  payload: Record<string, unknown>,
+  { answersKeywords }: TelnyxSettings,
+): InboundCall[] | null {
   const from = textAt(payload, 'from', 'phone_number')
   const numbers = listAt(payload, 'to').flatMap((one) => textAt(one, 'phone_number') ?? [])
   if (from === null || numbers.length === 0) return null
   const facts = factsOf(textAt(payload, 'from', 'carrier'), textAt(payload, 'from', 'line_type'))
   const mediaUrls = listAt(payload, 'media').flatMap((one) => textAt(one, 'url') ?? [])
-  const handled = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
+  const body = textAt(payload, 'text') ?? ''
+  const said = HANDLED[textAt(payload, 'autoresponse_type')?.toUpperCase() ?? ''] ?? null
+  const handled = said ?? (answersKeywords ? handledWord('telnyx', body) : null)
   return numbers.map((to, i) => ({
     kind: 'inbound',
     carrierId: i === 0 ? carrierId : `${carrierId} ${to}`,
-    ...{ from, to, mediaUrls, facts, handled },
-    body: textAt(payload, 'text') ?? '',
+    ...{ from, to, body, mediaUrls, facts, handled },
   }))
 }
 

@@ -2,8 +2,9 @@
 // field for an id of ours, so the address of the callback carries it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, Submission } from '../../messages/carrier-port.js'
+import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
 import { basic } from './bandwidth.js'
+import { handledWord } from './handled-words.js'
 import type {
   Genuine,
   InboundCall,
@@ -15,11 +16,13 @@ import type {
   Verdict,
 } from './provider.js'
 import { failureOf, meaningOf } from './provider-codes.js'
-import { listAt, parseJson, textAt } from './read-json.js'
+import { factsOf } from './read-carrier-name.js'
+import { listAt, objectAt, parseJson, textAt } from './read-json.js'
 import { readRefusal } from './read-refusal.js'
 
 export interface TwilioSettings {
   baseUrl: string
+  lookUpUrl: string
   accountSid: string
   /** Signs the calls, whoever sends. */
   authToken: string
@@ -28,6 +31,8 @@ export interface TwilioSettings {
   password: string
   /** By campaign of ours: one service for each. */
   services: ReadonlyMap<string, string>
+  /** It acts on STOP and its like by itself, as it does unless that was switched off. */
+  answersKeywords: boolean
   now: () => Date
 }
 
@@ -44,8 +49,14 @@ export function createTwilio(settings: TwilioSettings): Provider {
     readSubmit,
     query: (submission) => composeQuery(settings, submission),
     readQuery,
+    lookUp: (number) => ({
+      method: 'GET',
+      url: `${settings.lookUpUrl}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`,
+      headers: { authorization: basic(settings.user, settings.password) },
+    }),
+    readLookUp,
     isGenuine: (request, at) => isGenuine(settings.authToken, request, at),
-    readCalls,
+    readCalls: (request) => readCalls(request, settings),
     taken: { status: 200, contentType: 'text/xml', body: '<Response/>' },
   }
 }
@@ -93,6 +104,12 @@ function readSubmit({ status, body }: ProviderAnswer): Verdict {
     code: textAt(parsed, 'code'),
     text: textAt(parsed, 'message'),
   })
+}
+
+function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
+  if (status !== 200) return null
+  const line = objectAt(parseJson(body), 'line_type_intelligence')
+  return factsOf(textAt(line, 'carrier_name'), textAt(line, 'type'))
 }
 
 function composeQuery(settings: TwilioSettings, { from, to }: Submission): ProviderRequest {
@@ -147,12 +164,12 @@ const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
   failed: 'FAILED',
 }
 
-function readCalls({ body }: CallbackRequest): ProviderCall[] | null {
+function readCalls({ body }: CallbackRequest, settings: TwilioSettings): ProviderCall[] | null {
   const form = new URLSearchParams(body.toString('utf8'))
   const carrierId = form.get('MessageSid') ?? form.get('SmsSid')
   if (!carrierId) return null
   const said = form.get('MessageStatus') ?? form.get('SmsStatus')
-  if (said === 'received' || said === null) return readInbound(carrierId, form)
+  if (said === 'received' || said === null) return readInbound(carrierId, form, settings)
   const status = STATUSES[said]
   if (!status) return []
   return [readReceipt(carrierId, status, form)]
@@ -180,18 +197,25 @@ function readReceipt(
 const HANDLED: ReadonlySet<string> = new Set(['STOP', 'START', 'HELP'])
 const MEDIA_MAX = 10
 
-function readInbound(carrierId: string, form: URLSearchParams): InboundCall[] | null {
-  const [from, to, handled] = [form.get('From'), form.get('To'), form.get('OptOutType')]
+function readInbound(
+  carrierId: string,
+  form: URLSearchParams,
+  { answersKeywords }: TwilioSettings,
+): InboundCall[] | null {
+  const [from, to, said] = [form.get('From'), form.get('To'), form.get('OptOutType')]
+  const body = form.get('Body') ?? ''
   if (!from || !to) return null
   const count = Math.min(Number(form.get('NumMedia')) || 0, MEDIA_MAX)
   const mediaUrls = Array.from({ length: count }, (_, i) => form.get(`MediaUrl${i}`) ?? [])
   return [
     {
       kind: 'inbound',
-      ...{ carrierId, from, to, mediaUrls: mediaUrls.flat() },
-      body: form.get('Body') ?? '',
-      facts: {},
-      handled: handled && HANDLED.has(handled) ? (handled as InboundCall['handled']) : null,
+      ...{ carrierId, from, to, body, mediaUrls: mediaUrls.flat(), facts: {} },
+      handled: isHandled(said) ? said : answersKeywords ? handledWord('twilio', body) : null,
     },
   ]
+}
+
+function isHandled(said: string | null): said is 'STOP' | 'START' | 'HELP' {
+  return said !== null && HANDLED.has(said)
 }

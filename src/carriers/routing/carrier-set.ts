@@ -49,6 +49,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
       return set.isSimulated
     },
     networkOf: (to) => set.networkOf(to),
+    isLandline: (to) => set.isLandline(to),
     isUp: () => set.isUp(),
     submit: (submissions) => set.submit(submissions),
     groupOf: (submission) => firstLink(submission, set.routing),
@@ -81,7 +82,11 @@ class LinkSet {
     this.#deps = deps
     this.settings = settings
     this.#warn()
-    this.#networks = new LearnedNetworks(deps.world, this.settings.networks)
+    this.#networks = new LearnedNetworks(deps.world, this.settings.networks, {
+      // Where messages are handed over, so that a number is not paid for by every process.
+      hasLookUps: () => deps.isDispatching && this.#asked() !== undefined,
+      lookUp: (number) => this.#lookUp(number),
+    })
     this.#routes = new RouteTable(this.settings.routes)
     const { log } = deps.world
     const rosterDeps = {
@@ -112,6 +117,22 @@ class LinkSet {
     return first?.carrier.isSimulated && this.isSimulated ? first.carrier.networkOf(to) : null
   }
 
+  isLandline(to: string): boolean {
+    return this.#networks.isLandline(to)
+  }
+
+  /** The link that is asked what kind of phone a number is. */
+  #asked(): RunningLink | undefined {
+    return this.roster.current().find(({ carrier }) => carrier.lookUp)
+  }
+
+  async #lookUp(number: string): Promise<void> {
+    const link = this.#asked()
+    const facts = await link?.carrier.lookUp?.(number)
+    // What is known now is not paid for again, even where it is little.
+    if (link && facts) this.#networks.learn(number, { network: null, ...facts }, link.name)
+  }
+
   /** A process that hands nothing over has no links that could be down. */
   isUp(): boolean {
     if (!this.#deps.isDispatching) return true
@@ -137,7 +158,7 @@ class LinkSet {
     const answers = await sendByRoutes(submissions, this.routing)
     answers.forEach((answer, i) => {
       if (answer.kind !== 'sent' || answer.network === undefined) return
-      this.#networks.learn(submissions[i]!.to, answer.network, answer.link!)
+      this.#networks.learn(submissions[i]!.to, { network: answer.network }, answer.link!)
     })
     // What waits for its own links must not hold up what others can carry.
     const down: SubmitAnswer = { kind: 'down', isElsewhereUp: this.isUp() }
@@ -204,6 +225,7 @@ class LinkSet {
   #listenerOf({ name, carrier }: RunningLink): CarrierListener {
     const listener = this.#listener!
     return {
+      learned: (number, facts) => this.#networks.learn(number, facts, name),
       receipt: (receipt) => listener.receipt({ ...receipt, link: name }),
       lateAnswer: (late) => {
         const { answer } = late
@@ -212,7 +234,7 @@ class LinkSet {
       },
       inbound: (inbound) => {
         if (inbound.network !== undefined && !carrier.isSimulated) {
-          this.#networks.learn(inbound.from, inbound.network, name)
+          this.#networks.learn(inbound.from, { network: inbound.network }, name)
         }
         return listener.inbound({ ...inbound, link: name })
       },

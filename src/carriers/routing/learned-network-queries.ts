@@ -1,4 +1,4 @@
-// Which network a number was last seen on. No tenant's data: a phone is where it is for everybody.
+// What a number was last seen as: on which network, or a landline. No tenant's data: a phone is where it is for everybody.
 
 import type { Queryable } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
@@ -8,6 +8,7 @@ export interface LearnedNetwork {
   number: string
   /** Null: another than those whose limits we keep. */
   network: Network | null
+  isLandline: boolean
   link: string
   seenAt: Date
 }
@@ -17,14 +18,16 @@ export async function findLearnedNetworks(
   numbers: readonly string[],
 ): Promise<LearnedNetwork[]> {
   return db.query<LearnedNetwork>(sql`
-    select number, network, link, seen_at as "seenAt" from learned_networks
+    select number, network, is_landline as "isLandline", link, seen_at as "seenAt"
+    from learned_networks
     where number = any (${numbers}::text[])`)
 }
 
 /** Those that were seen last, the youngest first. */
 export async function listLearnedNetworks(db: Queryable, limit: number): Promise<LearnedNetwork[]> {
   return db.query<LearnedNetwork>(sql`
-    select number, network, link, seen_at as "seenAt" from learned_networks
+    select number, network, is_landline as "isLandline", link, seen_at as "seenAt"
+    from learned_networks
     order by seen_at desc limit ${limit}`)
 }
 
@@ -35,16 +38,19 @@ export async function saveLearnedNetworks(
   staleBefore: Date,
 ): Promise<void> {
   await db.query(sql`
-    insert into learned_networks as known (number, network, link, seen_at)
+    insert into learned_networks as known (number, network, is_landline, link, seen_at)
     select * from unnest(
       ${learned.map(({ number }) => number)}::text[],
       ${learned.map(({ network }) => network)}::text[],
+      ${learned.map(({ isLandline }) => isLandline)}::boolean[],
       ${learned.map(({ link }) => link)}::text[],
       ${learned.map(({ seenAt }) => seenAt)}::timestamptz[])
     on conflict (number) do update
-      set network = excluded.network, link = excluded.link, seen_at = excluded.seen_at
+      set network = excluded.network, is_landline = excluded.is_landline, link = excluded.link,
+        seen_at = excluded.seen_at
       where known.seen_at < excluded.seen_at
-        and (known.network is distinct from excluded.network or known.seen_at < ${staleBefore})`)
+        and (known.network is distinct from excluded.network
+          or known.is_landline <> excluded.is_landline or known.seen_at < ${staleBefore})`)
 }
 
 /** Says how many rows it was. */

@@ -1,13 +1,14 @@
-// What is known of the network of a number, answered at once: learnt from answers and inbound messages, kept
+// What is known of a phone, its network or that it is a landline, answered at once: learnt from what carriers say, kept
 // in the database for every process, with its age; else by the prefixes of the settings. What was seen last is
 // read at the start; what else is not in memory is not known now, and looked up meanwhile, so that the next send
-// knows it. Where nobody has learnt anything nothing is looked up.
+// knows it. Where nobody has learnt anything nothing is looked up. By setting a carrier is asked, for money, what nobody
+// has learnt: a few at a time, and nobody waits for it.
 
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { Cache } from '../../kit/cache.js'
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
-import type { Network } from '../../messages/carrier-port.js'
+import type { Network, PhoneFacts } from '../../messages/carrier-port.js'
 import type { NetworkSettings } from '../settings/carrier-settings.js'
 import {
   findLearnedNetworks,
@@ -30,7 +31,18 @@ const WRITE_EVERY_MS = 500
 /** Beyond this a look-up, or what was learnt, is let go: it comes up again. */
 const WAITING_MAX = 20_000
 
-type Known = Pick<LearnedNetwork, 'network' | 'seenAt'>
+const LOOK_UPS_AT_ONCE = 4
+/** What was asked for without an answer is not asked for again so soon. */
+const LOOKED_UP_MS = 60 * 60 * 1000
+
+type Known = Pick<LearnedNetwork, 'network' | 'isLandline' | 'seenAt'>
+
+/** What carriers tell for money. */
+interface LookUps {
+  hasLookUps: () => boolean
+  /** Learns what it hears. Never rejects. */
+  lookUp: (number: string) => Promise<void>
+}
 
 export class LearnedNetworks {
   readonly #world: Pick<World, 'db' | 'clock' | 'log'>
@@ -44,10 +56,23 @@ export class LearnedNetworks {
   #isEmptyUntilMs = Number.POSITIVE_INFINITY
   readonly #reader: BatchWriter<string, undefined>
   readonly #writer: BatchWriter<LearnedNetwork, undefined>
+  readonly #lookUps: LookUps
+  readonly #lookedUp = new Cache<string, true>({ max: KEPT_MAX, keptMs: LOOKED_UP_MS })
+  readonly #asker: BatchWriter<string, undefined>
 
-  constructor(world: Pick<World, 'db' | 'clock' | 'log'>, settings: NetworkSettings) {
+  constructor(
+    world: Pick<World, 'db' | 'clock' | 'log'>,
+    settings: NetworkSettings,
+    lookUps: LookUps,
+  ) {
     this.#world = world
     this.#settings = settings
+    this.#lookUps = lookUps
+    this.#asker = new BatchWriter({
+      batchMax: 1,
+      concurrency: LOOK_UPS_AT_ONCE,
+      write: async ([number]) => [await lookUps.lookUp(number!).then(() => undefined)],
+    })
     this.#reader = new BatchWriter({ batchMax: BATCH_MAX, write: (batch) => this.#read(batch) })
     this.#writer = new BatchWriter({
       batchMax: BATCH_MAX,
@@ -67,26 +92,39 @@ export class LearnedNetworks {
   }
 
   networkOf(number: string): Network | null {
-    const known = this.#known.peek(number)
-    if (known === undefined) this.#ask(number)
-    if (known && this.#isFresh(known)) return known.network
-    return this.#byPrefix(number)
+    const known = this.#find(number)
+    return known ? known.network : this.#byPrefix(number)
   }
 
-  learn(number: string, network: Network | null, link: string): void {
+  isLandline(number: string): boolean {
+    return this.#find(number)?.isLandline ?? false
+  }
+
+  #find(number: string): Known | null {
+    const known = this.#known.peek(number)
+    if (known === undefined) this.#ask(number)
+    return known && this.#isFresh(known) ? known : null
+  }
+
+  /** Whoever has a network is no landline, and the other way round. */
+  learn(number: string, facts: PhoneFacts, link: string): void {
+    const { network = null, isLandline = false } = facts
+    if (facts.network === undefined && !isLandline) return
     const seenAt = this.#world.clock.now()
     const known = this.#known.peek(number)
     const isOld = (at: Date) => seenAt.getTime() - at.getTime() >= REWRITE_MS
-    if (known && known.network === network && !isOld(known.seenAt)) return
-    this.#known.set(number, { network, seenAt })
+    const isSame = known?.network === network && known.isLandline === isLandline
+    if (known && isSame && !isOld(known.seenAt)) return
+    this.#known.set(number, { network, isLandline, seenAt })
     this.#isEmptyUntilMs = 0
     if (this.#writer.depth >= WAITING_MAX) return
     this.#writer
-      .add({ number, network, link, seenAt })
+      .add({ number, network, isLandline, link, seenAt })
       .catch((error) => this.#world.log.warn({ err: error }, 'learned networks not kept'))
   }
 
   async drain(): Promise<void> {
+    await this.#asker.drain()
     await this.#reader.drain()
     await this.#writer.drain()
   }
@@ -111,8 +149,8 @@ export class LearnedNetworks {
     try {
       const rows = await listLearnedNetworks(this.#world.db, limit)
       this.#isEmptyUntilMs = rows.length === 0 ? elapsedMs() + EMPTY_MS : 0
-      for (const { number, network, seenAt } of rows.reverse()) {
-        if (!this.#known.peek(number)) this.#known.set(number, { network, seenAt })
+      for (const { number, link: _, ...known } of rows.reverse()) {
+        if (!this.#known.peek(number)) this.#known.set(number, known)
       }
     } catch (error) {
       this.#isEmptyUntilMs = elapsedMs() + EMPTY_MS
@@ -123,6 +161,7 @@ export class LearnedNetworks {
   #ask(number: string): void {
     if (this.#isEmptyUntilMs > 0) {
       if (elapsedMs() >= this.#isEmptyUntilMs) void this.#look(1) // its failures are its own
+      if (this.#isEmptyUntilMs < Number.POSITIVE_INFINITY) this.#lookUp(number)
       return
     }
     if (this.#asked.has(number) || this.#asked.size >= WAITING_MAX) return
@@ -133,6 +172,16 @@ export class LearnedNetworks {
       .finally(() => this.#asked.delete(number))
   }
 
+  /** What nobody has learnt, or too long ago. */
+  #lookUp(number: string): void {
+    if (!this.#lookUps.hasLookUps() || this.#lookedUp.peek(number)) return
+    if (this.#asker.depth >= WAITING_MAX) return
+    this.#lookedUp.set(number, true)
+    this.#asker
+      .add(number)
+      .catch((error) => this.#world.log.warn({ err: error }, 'a number could not be looked up'))
+  }
+
   async #read(numbers: string[]): Promise<undefined[]> {
     const found = await findLearnedNetworks(this.#world.db, numbers)
     const byNumber = new Map(found.map((row) => [row.number, row]))
@@ -140,7 +189,8 @@ export class LearnedNetworks {
       const row = byNumber.get(number)
       // What was learnt while this was read is younger.
       if (this.#known.peek(number)) continue
-      this.#known.set(number, row ? { network: row.network, seenAt: row.seenAt } : null)
+      this.#known.set(number, row ?? null)
+      if (!row || !this.#isFresh(row)) this.#lookUp(number)
     }
     return numbers.map(() => undefined)
   }

@@ -36,6 +36,8 @@ const SHARED = {
   lookSeconds: seconds(1, 3_600, 30_000),
   settleSeconds: seconds(1, 3_600, 120_000),
   repeatUnknown: flag(false),
+  /** Ask for money what kind of phone a recipient has, where nobody has learnt it. */
+  lookUps: flag(false),
 }
 
 export const TelnyxFields = Type.Object({
@@ -44,11 +46,13 @@ export const TelnyxFields = Type.Object({
   apiKey: secret(1, 500),
   publicKey: text(1, 100),
   profiles: byCampaign(),
+  answersKeywords: flag(true),
 })
 
 export const BandwidthFields = Type.Object({
   ...SHARED,
   url: urlOf('https://messaging.bandwidth.com'),
+  lookUpUrl: urlOf('https://api.bandwidth.com'),
   accountId: text(1, 100),
   user: text(1, 200),
   password: secret(1, 500),
@@ -62,6 +66,7 @@ export const BandwidthFields = Type.Object({
 export const TwilioFields = Type.Object({
   ...SHARED,
   url: urlOf('https://api.twilio.com'),
+  lookUpUrl: urlOf('https://lookups.twilio.com'),
   accountSid: text(1, 100, {
     pattern: '^AC[0-9a-f]{32}$',
     'x-expects': 'must be AC and 32 digits of hex',
@@ -70,6 +75,7 @@ export const TwilioFields = Type.Object({
   apiKey: Type.Optional(text(1, 100)),
   apiSecret: Type.Optional(secret(1, 500)),
   services: byCampaign(),
+  answersKeywords: flag(true),
 })
 
 interface Shared {
@@ -78,6 +84,7 @@ interface Shared {
   lookSeconds: number
   settleSeconds: number
   repeatUnknown: boolean
+  lookUps: boolean
 }
 
 /** The seal of callback addresses is made with what only the host and the provider know. */
@@ -89,6 +96,7 @@ export function readProviderLink(
   const base = `${publicUrl}/carrier/${name}`
   const settings = {
     ...{ name, kind, concurrency: own.concurrency, repeatUnknown: own.repeatUnknown },
+    hasLookUps: own.lookUps,
     timeoutMs: toMs(own.responseTimeoutSeconds),
     lookMs: toMs(own.lookSeconds),
     settleMs: toMs(own.settleSeconds),

@@ -17,7 +17,7 @@ export const telnyxKind = defineKind({
   secrets: ['apiKey'],
   isConnected: false,
   read: (name, own, context) => {
-    const { url: baseUrl, apiKey: key, publicKey } = own
+    const { url: baseUrl, apiKey: key, publicKey, answersKeywords } = own
     if (!isPublicKey(publicKey)) {
       const text =
         'must be the public key of the account: 44 characters of base64, from its page on keys'
@@ -26,7 +26,7 @@ export const telnyxKind = defineKind({
     const profiles = mapFrom(own.profiles)
     return readProviderLink({ name, kind: 'telnyx', own }, context, {
       secret: key,
-      provider: () => createTelnyx({ baseUrl, key, publicKey, profiles }),
+      provider: () => createTelnyx({ baseUrl, key, publicKey, profiles, answersKeywords }),
     })
   },
 })
@@ -58,14 +58,15 @@ export const twilioKind = defineKind({
   secrets: ['authToken', 'apiSecret'],
   isConnected: false,
   read: (name, own, context) => {
-    const { accountSid, authToken, apiKey, apiSecret } = own
+    const { accountSid, authToken, apiKey, apiSecret, answersKeywords } = own
     if ((apiKey === undefined) !== (apiSecret === undefined)) {
       const [there, missing] =
         apiSecret === undefined ? ['apiKey', 'apiSecret'] : ['apiSecret', 'apiKey']
       return [{ path: [there], text: `needs ${missing} beside it` }]
     }
     const settings = {
-      ...{ baseUrl: own.url, accountSid, authToken, services: mapFrom(own.services) },
+      ...{ baseUrl: own.url, lookUpUrl: own.lookUpUrl, accountSid, authToken, answersKeywords },
+      services: mapFrom(own.services),
       user: apiKey ?? accountSid,
       password: apiSecret ?? authToken,
     }

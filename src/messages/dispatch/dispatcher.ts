@@ -197,6 +197,10 @@ export class Dispatcher implements HandoffTarget {
       await recordFailure(world, recorder, message, 1350)
       return true
     }
+    if (this.#carrier.isLandline?.(message.peer)) {
+      await recordFailure(world, recorder, message, 1360)
+      return true
+    }
     const outcome = await this.#submitter.add(this.#groupOf(message), leased)
     try {
       const isSettled = await this.#record(leased, outcome)

@@ -9,7 +9,7 @@ import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { CarrierId } from '../moves/carrier-id-queries.js'
 import type { Move } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
-import { failureWords } from '../moves/receive-receipts.js'
+import { failureWords, optoutOf } from '../moves/receive-receipts.js'
 import { encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
 import { deadlineOf } from './expiry.js'
 import { delayAfterMs } from './retry-delay.js'
@@ -63,7 +63,8 @@ export function recordFinal(
   }
   const errorCode = knownCode(answer.errorCode)
   const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, answer.carrierCode))
-  return recorder.move(accountId, { messageId, target: 'FAILED', errorCode, entry })
+  const optout = optoutOf(answer.isOptedOut, answer.carrierCode)
+  return recorder.move(accountId, { messageId, target: 'FAILED', errorCode, entry, ...optout })
 }
 
 /** An id of any length could be no key. */

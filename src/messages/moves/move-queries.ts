@@ -28,6 +28,8 @@ export interface Move {
   entry: string
   /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
+  /** The carrier refused it because the phone opted out there, in the carrier's words: recorded with the move. */
+  optedOutAs?: string
   /** How the carrier calls it from now on; found by whoever asks once the move is written. */
   carrierIds?: readonly CarrierId[]
 }

@@ -11,6 +11,7 @@ import { LEASE_MS } from '../lane.js'
 import { insertCarrierIds } from './carrier-id-queries.js'
 import { type Move, moveMessages, type Requeue, requeueMessages } from './move-queries.js'
 import type { RecentIds } from './recent-ids.js'
+import { recordCarrierOptouts } from './record-carrier-optouts.js'
 
 const BATCH_MAX = 500
 /** Carriers take seconds, so a few milliseconds are nobody's loss, and one commit serves many. */
@@ -101,12 +102,15 @@ async function writeMoves(
 }
 
 async function writeRound(
-  { db, clock, hints }: World,
+  world: World,
   accountId: AccountId,
   moves: Move[],
   outcomes: Map<Move, MoveOutcome>,
 ): Promise<void> {
+  const { db, clock, hints } = world
   const { moved, deliveries } = await moveMessages(db, accountId, moves, clock.now())
   if (deliveries > 0) hints.notify('deliveries')
   for (const move of moves) outcomes.set(move, moved.has(move.messageId) ? 'moved' : 'stale')
+  const optouts = moves.filter((move) => move.optedOutAs && moved.has(move.messageId))
+  if (optouts.length > 0) await persist(() => recordCarrierOptouts(world, accountId, optouts))
 }

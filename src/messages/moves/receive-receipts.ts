@@ -116,8 +116,8 @@ export class ReceiptReceiver {
       return true
     const move = moveOf(this.#world, messageId, receipt, now)
     if ((await this.#deps.recorder.move(accountId, move)) === 'moved') return true
-    if (status === 'SENT') return true
-    const entry = encodeEntry(now, 'stale', status)
+    if (status === 'SENT' && !receipt.isUnconfirmed) return true
+    const entry = receipt.isUnconfirmed ? move.entry : encodeEntry(now, 'stale', status)
     return this.#notes.add(accountId, { messageId, entry })
   }
 }
@@ -133,16 +133,22 @@ function firstOf(ids: readonly string[], found: ReadonlyMap<string, CarrierId>):
 function moveOf(
   { config }: World,
   messageId: string,
-  { status, errorCode: given, carrierCode }: Receipt,
+  { status, errorCode: given, carrierCode, isUnconfirmed, isOptedOut }: Receipt,
   now: Date,
 ): Move {
   if (status !== 'FAILED') {
-    const entry = encodeAnswer(config, now, status.toLowerCase())
+    const entry = isUnconfirmed
+      ? encodeAnswer(config, now, 'unconfirmed', carrierCode?.slice(0, 100))
+      : encodeAnswer(config, now, status.toLowerCase())
     return { messageId, target: status, errorCode: null, entry }
   }
   const errorCode = knownCode(given ?? 1499)
   const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, carrierCode))
-  return { messageId, target: status, errorCode, entry }
+  return { messageId, target: status, errorCode, entry, ...optoutOf(isOptedOut, carrierCode) }
+}
+
+export function optoutOf(isOptedOut?: boolean, carrierCode?: string | null) {
+  return isOptedOut ? { optedOutAs: carrierCode || 'opted out' } : {}
 }
 
 /** Our words for it, and the carrier's own code for whoever asks the carrier. */
