@@ -476,9 +476,43 @@ create table media (
   content_type text not null,
   content bytea not null,
   created_at timestamp with time zone not null,
+  hash text collate "C",
   constraint media_pkey PRIMARY KEY (id)
 );
+CREATE INDEX media_hash ON public.media USING btree (account_id, hash) WHERE (hash IS NOT NULL);
 CREATE INDEX media_message ON public.media USING btree (account_id, message_id);
+
+create table media_fetches (
+  id text collate "C" not null,
+  account_id text collate "C" not null,
+  message_id text collate "C" not null,
+  link text not null,
+  url text not null,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone not null,
+  constraint media_fetches_pkey PRIMARY KEY (id)
+);
+CREATE INDEX media_fetches_due ON public.media_fetches USING btree (due_at);
+CREATE INDEX media_fetches_message ON public.media_fetches USING btree (account_id, message_id);
+
+create table media_files (
+  account_id text collate "C" not null,
+  hash text collate "C" not null,
+  bytes_max integer not null default 0,
+  content_type text not null,
+  content bytea storage external not null,
+  used_at timestamp with time zone not null,
+  look_at timestamp with time zone not null,
+  constraint media_files_pkey PRIMARY KEY (account_id, hash, bytes_max)
+);
+CREATE INDEX media_files_look ON public.media_files USING btree (look_at);
+
+create table media_key (
+  only_row boolean not null default true,
+  octets bytea not null,
+  constraint media_key_pkey PRIMARY KEY (only_row),
+  constraint media_key_only_row_check CHECK (only_row)
+);
 
 create table messages (
   account_id text collate "C" not null,
@@ -515,6 +549,7 @@ create table messages (
   settle_at timestamp with time zone,
   unknown_link text,
   delivered_parts bigint,
+  media_files text[],
   constraint messages_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);

@@ -30,6 +30,7 @@ import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import type { Carrier, Reloaded } from './messages/carrier-port.js'
+import { sweepFilesLoop } from './messages/media/sweep-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { sumLoop } from './messages/usage/sum-usage.js'
 import { listCampaignNumbers } from './numbers/number-queries.js'
@@ -226,6 +227,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
       return [
         messages.dispatchLoop,
         messages.partsLoop,
+        messages.inboundMediaLoop,
         messages.settleLoop,
         messages.waitingReceiptsLoop,
       ]
@@ -245,6 +247,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         partitionLoop(world),
         smppTidyLoop(world),
         voiceTidyLoop(world),
+        sweepFilesLoop(world),
         messages.expiryLoop,
         messages.forgetIdsLoop,
         ...registryOf(world).loops,

@@ -90,11 +90,8 @@ export const BORDERS: Border[] = [
   {
     what: 'an HTTP client that may call any address',
     pattern: anyOf(module('undici'), /(?<![.\w#])fetch\(/, property('globalThis', 'fetch')),
-    // The media of messages are read by a `fetch` that is handed in, over the guarded client.
     allowed: (file) =>
-      /^src\/(?:commands\/|kit\/http-client\/(?:guarded-connector|http-client)\.ts$|messages\/dispatch\/outbound-media\.ts$)/.test(
-        file,
-      ),
+      /^src\/(?:commands\/|kit\/http-client\/(?:guarded-connector|http-client)\.ts$)/.test(file),
   },
   {
     what: 'console output',
@@ -141,7 +138,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },
   messages: {
-    subRooms: ['moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
+    subRooms: ['media', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
@@ -223,6 +220,9 @@ export const TABLES: Record<string, string> = {
   handoffs: 'messages',
   inbound_parts: 'messages',
   media: 'messages',
+  media_files: 'messages',
+  media_fetches: 'messages',
+  media_key: 'messages',
   lost_links: 'messages',
   stray_receipts: 'messages',
   carrier_messages: 'messages',

@@ -247,6 +247,8 @@ test('account_id comes first in every key of tenant data', () => {
     'numbers',
     'inbound_parts',
     'media',
+    'media_fetches',
+    'media_key',
     'stray_receipts',
     'carrier_messages',
     'inbound_ids',

@@ -6,6 +6,21 @@ import type { TestContext } from 'node:test'
 
 export const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 
+/** How files of these types begin. */
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': '\xff\xd8\xff\xe0',
+  'image/gif': 'GIF89a',
+  'application/pdf': '%PDF-1.7',
+  'text/csv': 'a,b\n',
+  'text/html': '<html>\n',
+}
+
+/** A file of that type by its first octets; others are PNG. */
+export function fileOf(type: string, bytes: number): Buffer {
+  const beginning = BEGINNINGS[type]
+  return Buffer.alloc(bytes, beginning === undefined ? PNG : Buffer.from(beginning, 'latin1'))
+}
+
 export async function mediaServer(t: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -16,11 +31,11 @@ export async function mediaServer(t: TestContext, listener: RequestListener): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 answers so. */
+/** Serves by path: /image/png/8 is a PNG of eight bytes, /status/404 answers so, /none/x/8 does not say what it is. */
 export function byPath(requests: string[] = []): RequestListener {
   return (request, response) => {
     requests.push(request.url!)
-    const [, kind, second, third] = request.url!.split('/')
+    const [, kind, second = '', third] = request.url!.split('/')
     if (kind === 'status') {
       response.writeHead(Number(second), { location: '/image/png/8' }).end()
       return
@@ -29,7 +44,8 @@ export function byPath(requests: string[] = []): RequestListener {
       request.socket.destroy()
       return
     }
-    const type = kind === 'none' ? {} : { 'content-type': `${kind}/${second}` }
-    response.writeHead(200, type).end(Buffer.alloc(Number(third ?? 8), PNG))
+    const type = `${kind}/${second.split(';')[0]}`
+    const header = kind === 'none' ? {} : { 'content-type': `${kind}/${second}` }
+    response.writeHead(200, header).end(fileOf(type, Number(third ?? 8)))
   }
 }

@@ -170,6 +170,11 @@ export interface CallbackReply {
   body?: string
 }
 
+/** What a request for a file on the carrier's own host needs to show. */
+export interface MediaAccess {
+  headers: Readonly<Record<string, string>>
+}
+
 /** The error is one plain sentence, with the line where one is wrong. What was in force before stays so. */
 export type Reloaded = { ok: true } | { ok: false; error: string }
 
@@ -206,6 +211,8 @@ export interface Carrier {
   links?: () => LinkStatus[]
   /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
   callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
+  /** For a file of an inbound message that lies on the carrier's own host; null: it is anybody's. */
+  mediaAccess?: (link: string, url: string) => MediaAccess | null
   /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */
   reload?: () => Promise<Reloaded>
   start: (listener: CarrierListener) => Promise<void>

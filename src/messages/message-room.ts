@@ -14,9 +14,11 @@ import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
 import { createReceiver, type Receiver } from './inbound/receive-message.js'
 import { forgetInboundIds } from './inbound/repeat-queries.js'
+import { inboundMediaLoop } from './media/inbound-media.js'
 import { MEDIA_BYTES_MAX } from './media.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
+import { appendEntries } from './moves/move-queries.js'
 import { MoveRecorder } from './moves/move-recorder.js'
 import { ReceiptReceiver } from './moves/receive-receipts.js'
 import { RecentIds } from './moves/recent-ids.js'
@@ -39,17 +41,19 @@ export interface MessageRoom {
   waitingReceiptsLoop: Loop
   forgetIdsLoop: Loop
   partsLoop: Loop
+  inboundMediaLoop: Loop
   /** Waits for what is accepted, submitted or to be recorded. */
   stop: () => Promise<void>
 }
 
 export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
-  const http = createHttpClient({
-    allowPrivate: world.config.mode === 'sandbox',
+  const fetching = {
     timeoutMs: MEDIA_TIMEOUT_MS,
     maxResponseBytes: MEDIA_BYTES_MAX,
     connectionsPerOrigin: FETCHES_PER_ORIGIN,
-  })
+  }
+  const http = createHttpClient({ allowPrivate: world.config.mode === 'sandbox', ...fetching })
+  const ownHttp = createHttpClient({ allowPrivate: true, ...fetching })
   const recent = new RecentIds()
   const recorder = new MoveRecorder(world, recent)
   const receipts = new ReceiptReceiver(world, { recorder, recent })
@@ -58,7 +62,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const dispatcher = new Dispatcher(world, { carrier, recorder, media })
   const isDispatching = world.config.roles.includes('dispatch')
   const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
-  const receiver = createReceiver(world, { http, carrier })
+  const receiver = createReceiver(world, { carrier })
   const prices = createPriceBook(world)
   return {
     sendService: createSendService(world, {
@@ -82,12 +86,17 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     waitingReceiptsLoop: waitingReceiptsLoop(world, receipts),
     forgetIdsLoop: forgetIdsLoop(world, forgetInboundIds),
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
+    inboundMediaLoop: inboundMediaLoop(world, {
+      ...{ carrier, http, ownHttp },
+      note: ({ accountId, messageId }, entry) =>
+        appendEntries(world.db, accountId, [{ messageId, entry }]),
+    }),
     stop: async () => {
       await acceptor.drain()
       await dispatcher.drain()
       await receipts.drain()
       stopping.abort()
-      await http.close()
+      await Promise.all([http.close(), ownHttp.close()])
     },
   }
 }

@@ -3,8 +3,10 @@
 // alone: without its text it could not be.
 
 import type { AccountId } from '../accounts/account.js'
+import { timeOfId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
+import { deleteFetchesOf, releaseFiles } from './media-queries.js'
 
 export interface RedactRange {
   /** Messages with an id above. */
@@ -48,13 +50,13 @@ export async function redactTexts(
   return row!
 }
 
-/** Also deletes the files that came in. */
+/** Also deletes the files that came in, and what of them is still to be fetched. */
 export async function redactMedia(
   db: Queryable,
   accountId: AccountId,
   range: RedactRange,
 ): Promise<Redaction> {
-  const [row] = await db.query<Redaction>(sql`
+  const [row] = await db.query<Redaction & { hashes: string[] }>(sql`
     with portion as (
       select id, ${IS_OPEN} as is_open, media_urls from messages m
       where account_id = ${accountId} and id > ${range.after} and id < ${range.before}
@@ -62,17 +64,24 @@ export async function redactMedia(
     ), files as (
       delete from media f using portion p
       where f.account_id = ${accountId} and f.message_id = p.id
+      returning f.hash
     ), done as (
-      update messages m set media_urls = '[]'
+      update messages m set media_urls = '[]', media_files = null
       from portion p
       where m.account_id = ${accountId} and m.id = p.id and not ${IS_OPEN}
         and m.media_urls <> '[]'
       returning 1
     )
     select (select count(*)::int from done) as redacted, max(id) as last,
-      min(id) filter (where is_open and media_urls <> '[]') as "firstLeft"
+      min(id) filter (where is_open and media_urls <> '[]') as "firstLeft",
+      array(select distinct hash from files where hash is not null) as hashes
     from portion`)
-  return row!
+  const { hashes, ...redaction } = row!
+  await releaseFiles(db, accountId, hashes, timeOfId(range.before))
+  if (redaction.last !== null) {
+    await deleteFetchesOf(db, accountId, { after: range.after, last: redaction.last })
+  }
+  return redaction
 }
 
 /** How many messages the range holds, for a progress bar. */

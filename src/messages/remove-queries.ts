@@ -3,8 +3,10 @@
 // events are still kept, and they name it.
 
 import type { AccountId } from '../accounts/account.js'
+import { timeOfId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
+import { deleteMediaOf, hashesOf, releaseFiles } from './media-queries.js'
 
 /** To be sent, or to be tried again, or in flight: what a dispatcher holds has no due_at. */
 const IS_OPEN = raw(`(m.due_at is not null or m.settle_at is not null or m.status = 'QUEUED')`)
@@ -38,7 +40,7 @@ export async function removeMessages(
     from messages m where account_id = ${accountId} and id > ${after} and id < ${before}
     order by id limit ${limit}`)
   const ids = portion.filter(({ isLeft }) => !isLeft).map(({ id }) => id)
-  const removed = ids.length === 0 ? 0 : await deleteMessages(db, accountId, ids)
+  const removed = ids.length === 0 ? 0 : await deleteMessages(db, accountId, ids, timeOfId(before))
   const firstLeft = portion.find(({ isLeft }) => isLeft)?.id ?? null
   return { removed, last: portion.at(-1)?.id ?? null, firstLeft }
 }
@@ -47,9 +49,9 @@ async function deleteMessages(
   db: Queryable,
   accountId: AccountId,
   ids: readonly string[],
+  usedBefore: Date,
 ): Promise<number> {
-  await db.query(sql`
-    delete from media where account_id = ${accountId} and message_id = any (${ids}::text[])`)
+  await deleteMediaOf(db, accountId, ids, usedBefore)
   const rows = await db.query(sql`
     delete from messages m where account_id = ${accountId} and id = any (${ids}::text[])
       and id >= ${ids[0]} and id <= ${ids.at(-1)} and not ${IS_OPEN}
@@ -64,11 +66,12 @@ export async function deleteMediaBefore(
   before: string,
   limit: number,
 ): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query<{ hash: string | null }>(sql`
     delete from media where account_id = ${accountId} and id = any (array(
       select id from media where account_id = ${accountId} and message_id < ${before}
       order by message_id limit ${limit}))
-    returning 1`)
+    returning hash`)
+  await releaseFiles(db, accountId, hashesOf(rows), timeOfId(before))
   return rows.length
 }
 

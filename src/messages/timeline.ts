@@ -34,6 +34,7 @@ const WORDS: Record<string, (detail: string) => string> = {
   refused: (detail) => `The carrier did not take the message, ${nextTry(detail)}`,
   waited: (detail) => `Waited for ${detail}`,
   outage: (detail) => `Waited for the carrier link, which was down ${detail}`,
+  media: (detail) => detail,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
 }
 

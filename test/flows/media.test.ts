@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readReply } from '../harness.js'
-import { byPath, mediaServer, PNG } from '../media-server.js'
+import { eventually, readReply } from '../harness.js'
+import { byPath, fileOf, mediaServer, PNG } from '../media-server.js'
 import {
   ATT,
   assertDollars,
@@ -15,7 +15,7 @@ import {
   VZW,
 } from '../sending.js'
 
-const MEGABYTE = Buffer.alloc(1_000_000)
+const MEGABYTE = fileOf('image/png', 1_000_000)
 
 async function failure({ send, until }: Sending, mediaUrls: string[], to = VZW) {
   const { errorCode, errorMessage } = await until(await send({ mediaUrls, to }), 'FAILED')
@@ -29,7 +29,8 @@ test('media that can be sent is sent, whatever the network', async (t) => {
   const mediaUrls = [
     `${origin}/image/png/2000000`,
     `${origin}/application/pdf/2000000`,
-    `${origin}/text/csv;charset=utf-8/1000000`,
+    `${origin}/text/csv;charset=utf-8/999990`,
+    `${origin}/none/x/8`,
   ]
   for (const to of [VZW, ATT]) await until(await send({ to, mediaUrls }), 'DELIVERED')
   assertDollars(await service.balance(), before - 2 * MMS_PRICE)
@@ -43,6 +44,8 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
   const before = await service.balance()
   const png = `${origin}/image/png/8`
   const tooBig = 'The media is too big: at most 5 MB in all'
+  const lie = (type: string) =>
+    `The media says that it is ${type}, and by its content it is image/png`
   for (const [urls, code, text] of [
     [[png, `${origin}/status/404`], 1390, 'The media could not be fetched: status 404'],
     [[`${origin}/status/500`], 1390, 'The media could not be fetched: status 500'],
@@ -50,13 +53,14 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
     [[`${origin}/image/png/5000001`], 1391, tooBig],
     [[`${origin}/image/png/3000000`, `${origin}/image/gif/2000001`], 1391, tooBig],
     [[`${origin}/text/html/8`], 1392, 'The media type text/html cannot be sent'],
-    [[`${origin}/none/x/8`], 1392, 'The media type unknown cannot be sent'],
+    [[`${origin}/video/mp4/8`], 1392, lie('video/mp4')],
+    [[`${origin}/application/pdf/9`, `${origin}/text/plain/8`], 1392, lie('text/plain')],
   ] as const) {
     assert.deepEqual(await failure(sending, [...urls]), [code, text])
   }
-  assert.deepEqual(await failure(sending, [`${origin}/image/svg+xml/8`], ATT), [
+  assert.deepEqual(await failure(sending, [`${origin}/video/webm/8`], ATT), [
     1392,
-    'The media type image/svg+xml cannot be sent',
+    lie('video/webm'),
   ])
   for (const url of [`${closed}/hang-up`, 'http://127.0.0.1:1/a.png']) {
     const [code, text] = await failure(sending, [url])
@@ -114,24 +118,35 @@ test('a media host that does not answer delays nobody else', async (t) => {
 })
 
 test('media that comes in is kept and served by a link that cannot be guessed', async (t) => {
-  const { service, inbound, message } = await sendingService(t)
+  const { service, inbound, message } = await sendingService(t, { roles: ['dispatch'] })
   const origin = await mediaServer(t, byPath())
-  const given = [`${origin}/image/png/8`, `${origin}/status/404`, `${origin}/text/html/8`]
+  const given = [`${origin}/image/png/8`, `${origin}/status/302`, `${origin}/text/html/8`]
   const kept = await message(idOf(await inbound(VZW, 'Look', { mediaUrls: given })))
   assert.equal(kept.type, 'MMS')
   assert.equal(kept.numSegments, 1)
   assert.equal(kept.price, 0)
-  const [picture, ...rest] = kept.mediaUrls
-  assert.deepEqual(rest, given.slice(1), 'what cannot be kept stays where it was')
-  assert.ok(picture.startsWith(`${service.world.config.publicUrl}/media/med_`))
-
-  const path = new URL(picture).pathname
-  const reply = await service.app.inject({ method: 'GET', url: path })
-  assert.equal(reply.statusCode, 200)
+  const paths = kept.mediaUrls.map((url: string) => {
+    assert.ok(url.startsWith(`${service.world.config.publicUrl}/media/med_`), url)
+    return new URL(url).pathname
+  })
+  const fetched = (url: string) =>
+    eventually(async () => {
+      const reply = await service.app.inject({ method: 'GET', url })
+      return reply.statusCode === 200 && reply
+    }, 'the file')
+  const [path, redirected, page] = paths
+  const reply = await fetched(path)
   assert.deepEqual(reply.rawPayload, PNG)
   assert.equal(reply.headers['content-type'], 'image/png')
   assert.equal(reply.headers['x-content-type-options'], 'nosniff')
   assert.match(String(reply.headers['content-security-policy']), /sandbox/)
+  assert.equal(reply.headers['content-disposition'], 'inline')
+  assert.deepEqual((await fetched(redirected)).rawPayload, PNG)
+  const { headers } = await fetched(page)
+  assert.deepEqual(
+    [headers['content-type'], headers['content-disposition']],
+    ['text/html', 'attachment'],
+  )
 
   const other = path.endsWith('A') ? 'B' : 'A'
   for (const wrong of [`${path.slice(0, -1)}${other}`, '/media/x', '/media/%00', `${path}x`]) {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idFloor } from '../../src/kit/ids.js'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { listMedia } from '../../src/messages/inbound/inbound-queries.js'
+import { listMedia } from '../../src/messages/media-queries.js'
 import {
   findAwaitingReceipt,
   findLastNumbers,

@@ -2,7 +2,13 @@
 // calls back with what became of them, and brings what phones write. What goes wrong is the test's to say.
 
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,6 +94,8 @@ export class FakeProvider {
   readonly instead: Instead[] = []
   /** What was asked for otherwise than it is published. */
   readonly faults: string[] = []
+  /** Files of phones, by their path. */
+  readonly files = new Map<string, RequestListener>()
   readonly base: string
   readonly #face: Face
   readonly #callback: () => Callback
@@ -169,6 +177,8 @@ export class FakeProvider {
     if (body === null) return // cut on its way here
     const { method = '', url = '' } = request
     this.requests.push({ method, path: url })
+    const file = this.files.get(url)
+    if (file) return file(request, response)
     if (!this.#isAsPublished(request, body)) return reply(response, 400, 'not as published')
     const lookedUp = LOOK_UP.exec(`${url} ${body}`)?.[1]
     if (lookedUp !== undefined) {

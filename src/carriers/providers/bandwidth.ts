@@ -47,6 +47,7 @@ export function createBandwidth(settings: BandwidthSettings): Provider {
     readQuery,
     lookUp: (number) => composeLookUp(settings, number),
     readLookUp,
+    mediaHeaders: () => headersOf(settings),
     isGenuine: ({ headers: { authorization } }) =>
       typeof authorization === 'string' && timingSafeEqual(digestOf(authorization), expected),
     readCalls: (request) => readCalls(request, settings),

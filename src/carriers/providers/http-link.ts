@@ -15,6 +15,7 @@ import type {
   Carrier,
   CarrierListener,
   LinkStatus,
+  MediaAccess,
   PhoneFacts,
   Submission,
   SubmitAnswer,
@@ -64,6 +65,7 @@ export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier 
     ...(settings.hasLookUps && { lookUp: (number: string) => link.lookUp(number) }),
     links: () => [link.status()],
     callback: (_, request) => link.callback(request),
+    mediaAccess: (_, url) => link.mediaAccess(url),
     start: async (listener) => link.start(listener),
     stop: () => link.stop(),
   }
@@ -209,6 +211,13 @@ class HttpLink {
     if (!this.isUp) return null
     const asked = await this.#ask(provider.lookUp(number))
     return 'failure' in asked ? null : provider.readLookUp(asked)
+  }
+
+  /** On the provider's own host, and there alone: whoever is elsewhere is shown nothing. */
+  mediaAccess(url: string): MediaAccess | null {
+    const { mediaHeaders, look } = this.#deps.provider
+    if (!mediaHeaders || !URL.canParse(url)) return null
+    return new URL(url).origin === new URL(look().url).origin ? { headers: mediaHeaders() } : null
   }
 
   async callback(request: CallbackRequest): Promise<CallbackReply | null> {

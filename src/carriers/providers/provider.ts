@@ -86,6 +86,8 @@ export interface Provider {
   lookUp: (number: string) => ProviderRequest
   /** Null: it did not say. */
   readLookUp: (answer: ProviderAnswer) => PhoneFacts | null
+  /** What a file of an inbound message is asked for with, on the provider's own host. Absent: anybody gets it. */
+  mediaHeaders?: () => Record<string, string>
   isGenuine: (request: CallbackRequest, at: Genuine) => boolean
   /** Null: not in a form that is known. */
   readCalls: (request: CallbackRequest) => ProviderCall[] | null

@@ -55,6 +55,7 @@ export function createTwilio(settings: TwilioSettings): Provider {
       headers: { authorization: basic(settings.user, settings.password) },
     }),
     readLookUp,
+    mediaHeaders: () => ({ authorization: basic(settings.user, settings.password) }),
     isGenuine: (request, at) => isGenuine(settings.authToken, request, at),
     readCalls: (request) => readCalls(request, settings),
     taken: { status: 200, contentType: 'text/xml', body: '<Response/>' },

@@ -60,6 +60,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     links: () => set.roster.all().flatMap((link) => link.statuses()),
     callback: async (link, request) =>
       (await set.find(link)?.carrier.callback?.(link, request)) ?? null,
+    mediaAccess: (link, url) => set.find(link)?.carrier.mediaAccess?.(link, url) ?? null,
     reload: () => set.reload(),
     resume: (submissions) => set.resume(submissions),
     describe: () => set.describe(),

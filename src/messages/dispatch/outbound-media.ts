@@ -2,60 +2,19 @@
 // that what cannot be sent fails here with a clear code and costs nothing.
 
 import { Cache } from '../../kit/cache.js'
-import { type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
+import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { QueuedMessage } from '../lane-queries.js'
+import { fetchMedia, type MediaProblem, TOO_BIG } from '../media/fetch-media.js'
+import { sendableType } from '../media/identify-type.js'
 import { MEDIA_BYTES_MAX } from '../media.js'
-import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 
 /** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
 export const FETCHES_PER_ORIGIN = 8
 /** Of one message, well within the lease. */
 const FETCH_MS_MAX = 30_000
-/** Longer than any that is known: an unknown one is quoted in the message's error. */
-const CONTENT_TYPE_MAX = 100
 const KEPT_MS = 60_000
 const KEPT_MAX = 1_000
 
-/** What carriers take. Some of them take fewer. */
-const TYPES = new Set([
-  'image/jpeg',
-  'image/gif',
-  'image/png',
-  'image/bmp',
-  'image/tiff',
-  'image/webp',
-  'video/mp4',
-  'video/3gpp',
-  'video/quicktime',
-  'video/h264',
-  'audio/mpeg',
-  'audio/mp4',
-  'audio/amr',
-  'audio/ogg',
-  'audio/wav',
-  'audio/3gpp',
-  'text/plain',
-  'text/vcard',
-  'text/x-vcard',
-  'text/calendar',
-  'text/csv',
-  'text/rtf',
-  'application/rtf',
-  'application/pdf',
-])
-
-export interface MediaProblem {
-  code: ErrorCode
-  detail: string
-}
-
-export interface MediaFile {
-  contentType: string
-  content: Buffer
-  durationMs: number
-}
-
-const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
 const TOO_SLOW: MediaProblem = {
   code: 1390,
   detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
@@ -102,9 +61,12 @@ export class OutboundMedia {
 
   async #look(url: string): Promise<MediaSize | MediaProblem> {
     const file = await this.#slots.run(new URL(url).origin, () =>
-      fetchMedia(this.#http, url, MEDIA_BYTES_MAX, this.#signal),
+      fetchMedia(this.#http, url, { bytesMax: MEDIA_BYTES_MAX, signal: this.#signal }),
     )
-    return 'code' in file ? file : { bytes: file.content.length, durationMs: file.durationMs }
+    if ('code' in file) return file
+    const found = sendableType(file.content, file.declared)
+    if ('problem' in found) return { code: 1392, detail: found.problem }
+    return { bytes: file.content.length, durationMs: file.durationMs }
   }
 }
 
@@ -130,39 +92,5 @@ class KeyedSlots {
       else slots.busy -= 1
       if (slots.busy === 0) this.#byKey.delete(key)
     }
-  }
-}
-
-export async function fetchMedia(
-  http: HttpClient,
-  url: string,
-  bytesMax: number,
-  signal?: AbortSignal,
-): Promise<MediaFile | MediaProblem> {
-  try {
-    const answer = await http.request({
-      method: 'GET',
-      url,
-      maxResponseBytes: bytesMax,
-      ...(signal && { signal }),
-    })
-    if (answer.status < 200 || answer.status > 299) {
-      return { code: 1390, detail: `The media could not be fetched: status ${answer.status}` }
-    }
-    if (answer.truncated) {
-      return TOO_BIG
-    }
-    const contentType = (answer.headers['content-type'] ?? '')
-      .split(';', 1)[0]!
-      .trim()
-      .toLowerCase()
-      .slice(0, CONTENT_TYPE_MAX)
-    if (!TYPES.has(contentType)) {
-      return { code: 1392, detail: `The media type ${contentType || 'unknown'} cannot be sent` }
-    }
-    return { contentType, content: answer.body, durationMs: answer.durationMs }
-  } catch (error) {
-    if (!(error instanceof HttpFailure)) throw error
-    return { code: 1390, detail: `The media could not be fetched: ${error.message}` }
   }
 }

@@ -22,7 +22,8 @@ const WAIT_MS = 60_000
 export type WholeInbound = Pick<
   Inbound,
   'from' | 'to' | 'body' | 'mediaUrls' | 'network' | 'handledAs'
->
+> &
+  Partial<Pick<Inbound, 'link'>>
 
 /** Hands on the whole message in the same transaction: a part is never gone before the whole is kept. */
 type Keep = (tx: Transaction, whole: WholeInbound) => Promise<string | null>

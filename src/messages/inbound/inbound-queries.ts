@@ -1,9 +1,8 @@
-// Statements of what comes in: the message itself, the parts of long ones, and their media.
+// Statements of what comes in: the message itself, and the parts of long ones.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
-import type { MediaFile } from '../dispatch/outbound-media.js'
 import type { Route } from '../lane.js'
 
 export interface NewInbound {
@@ -89,38 +88,4 @@ export async function findOverdueParts(
   return db.query<PartKey>(sql`
     select distinct number, peer, reference from inbound_parts
     where received_at <= ${before} limit ${limit}`)
-}
-
-export interface StoredMedia extends Pick<MediaFile, 'contentType' | 'content'> {
-  id: string
-}
-
-export async function insertMedia(
-  tx: Transaction,
-  owner: { accountId: AccountId; messageId: string; now: Date },
-  files: readonly StoredMedia[],
-): Promise<void> {
-  for (const file of files) {
-    await tx.query(sql`
-      insert into media (id, account_id, message_id, content_type, content, created_at)
-      values (${file.id}, ${owner.accountId}, ${owner.messageId}, ${file.contentType},
-        ${file.content}, ${owner.now})`)
-  }
-}
-
-export async function findMedia(db: Queryable, id: string): Promise<StoredMedia | null> {
-  const [row] = await db.query<StoredMedia>(sql`
-    select id, content_type as "contentType", content from media where id = ${id}`)
-  return row ?? null
-}
-
-/** The files of one inbound message. */
-export async function listMedia(
-  db: Queryable,
-  accountId: AccountId,
-  messageId: string,
-): Promise<(StoredMedia & { messageId: string })[]> {
-  return db.query<StoredMedia & { messageId: string }>(sql`
-    select id, message_id as "messageId", content_type as "contentType", content from media
-    where account_id = ${accountId} and message_id = ${messageId} order by id`)
 }

@@ -6,7 +6,6 @@ import type { Campaign } from '../../campaigns/campaign.js'
 import { keywordsOf } from '../../campaigns/campaign.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { appendEvent } from '../../events/append-events.js'
-import type { HttpClient } from '../../kit/http-client/http-client.js'
 import { newId } from '../../kit/ids.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
@@ -24,24 +23,18 @@ import {
 import { isRefusal, warmUp } from '../../text/refusals.js'
 import { measureText, prepareText, withoutBrokenUnits } from '../../text/segments.js'
 import type { Carrier, Inbound, Network } from '../carrier-port.js'
-import { fetchMedia } from '../dispatch/outbound-media.js'
 import { routeOf } from '../lane.js'
-import { MEDIA_BYTES_MAX } from '../media.js'
+import { insertFetches, type MediaFetch } from '../media/fetch-queries.js'
+import { MEDIA_COUNT_MAX } from '../media.js'
 import { insertAccepted, type NewMessage } from '../send/accept-queries.js'
 import { addPart, type WholeInbound } from './assemble-parts.js'
-import { insertInbound, insertMedia, type NewInbound, type StoredMedia } from './inbound-queries.js'
+import { insertInbound, type NewInbound } from './inbound-queries.js'
 import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-queries.js'
 
 /** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
 const KEYWORD_MAX = 100
 
-interface KeptMedia {
-  urls: string[]
-  files: StoredMedia[]
-}
-
 export interface ReceiveDeps {
-  http: HttpClient
   carrier: Pick<Carrier, 'networkOf'>
 }
 
@@ -57,20 +50,20 @@ export interface Receiver {
 
 export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   warmUp()
-  const keep = async (
-    tx: Transaction,
-    inbound: WholeInbound,
-    media: KeptMedia = { urls: [], files: [] },
-  ): Promise<string | null> => {
+  const keep = async (tx: Transaction, inbound: WholeInbound): Promise<string | null> => {
     const number = await findNumber(tx, inbound.to)
     if (!number) {
       world.log.warn('inbound message to a number that nobody holds')
       return null
     }
     const network = inbound.network ?? deps.carrier.networkOf(inbound.from)
-    const message = messageOf(world, number, { ...inbound, mediaUrls: media.urls }, network)
+    const files = filesOf(inbound)
+    const mediaUrls = files.map(({ id }) => `${world.config.publicUrl}/media/${id}`)
+    const message = messageOf(world, number, { ...inbound, mediaUrls }, network)
+    const { accountId, id: messageId, now } = message
     await insertInbound(tx, message)
-    await insertMedia(tx, { ...message, messageId: message.id }, media.files)
+    const fetches = files.map((file) => ({ ...file, accountId, messageId }))
+    await insertFetches(tx, fetches, now)
     await actOn(world, tx, { message, handledAs: inbound.handledAs ?? null }, deps.carrier)
     return message.id
   }
@@ -78,16 +71,16 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   return {
     receiveIn: keep,
     receive: async (inbound, run = world.db.transaction) => {
-      const media = await keepMedia(world, deps.http, inbound.mediaUrls)
       const id = await run((tx) =>
         once(tx, inbound, world.clock.now(), () =>
           inbound.part
             ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
-            : keep(tx, inbound, media),
+            : keep(tx, inbound),
         ),
       )
       world.hints.notify('deliveries')
       world.hints.notify('messages')
+      world.hints.notify('media')
       return id
     },
   }
@@ -269,25 +262,17 @@ async function insertReply(
   return written.count === 1 ? id : null
 }
 
-// The links of a carrier may not live long: what can be fetched is kept and served by us.
-async function keepMedia(
-  { config }: World,
-  http: HttpClient,
-  urls: readonly string[],
-): Promise<KeptMedia> {
-  const files: StoredMedia[] = []
-  const kept: string[] = []
-  let left = MEDIA_BYTES_MAX
-  for (const url of urls) {
-    const file = await fetchMedia(http, url, left)
-    if ('code' in file) {
-      kept.push(url)
-      continue
-    }
-    const id = `med_${randomBytes(24).toString('base64url')}`
-    left -= file.content.length
-    files.push({ ...file, id })
-    kept.push(`${config.publicUrl}/media/${id}`)
-  }
-  return { urls: kept, files }
+/** An address of any length is none that a carrier gave. */
+const URL_MAX = 4_096
+
+/** The links of a carrier may not live long, and may need its key: what they lead to is kept and served by us. */
+function filesOf({
+  mediaUrls,
+  link = '',
+}: WholeInbound): Pick<MediaFetch, 'id' | 'link' | 'url'>[] {
+  return mediaUrls.slice(0, MEDIA_COUNT_MAX).map((url) => ({
+    id: `med_${randomBytes(24).toString('base64url')}`,
+    link,
+    url: withoutBrokenUnits(url).slice(0, URL_MAX),
+  }))
 }

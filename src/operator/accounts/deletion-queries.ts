@@ -14,6 +14,8 @@ export const DELETED_TABLES = [
   'event_subscriptions',
   'webhooks',
   'media',
+  'media_fetches',
+  'media_files',
   'submits',
   'messages',
   'usage_changes',

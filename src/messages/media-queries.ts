@@ -1,0 +1,206 @@
+// Every statement on files of messages: octets, once by their content, and the public ids under which those that came
+// in are served.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { acrossAccounts, sql } from '../kit/postgres/sql.js'
+
+const HOUR_MS = 60 * 60 * 1000
+/** Longer than any carrier takes to fetch a file, and than an address of it is good. */
+const UNUSED_MS = 48 * HOUR_MS
+/** A file that a message still has is looked at again this much later. */
+const LOOK_AGAIN_MS = 30 * 24 * HOUR_MS
+
+/** Which file: as it came where `bytesMax` is 0, else what was made of it to fit into so many octets. */
+export interface FileKey {
+  accountId: AccountId
+  hash: string
+  bytesMax: number
+}
+
+export interface StoredFile {
+  contentType: string
+  content: Buffer
+}
+
+/** The same content again changes nothing but that it is needed. */
+export async function insertFile(
+  db: Queryable,
+  { accountId, hash, bytesMax }: FileKey,
+  { contentType, content }: StoredFile,
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    insert into media_files as f (account_id, hash, bytes_max, content_type, content, used_at, look_at)
+    values (${accountId}, ${hash}, ${bytesMax}, ${contentType}, ${content}, ${now}, ${lookAt(now)})
+    on conflict (account_id, hash, bytes_max) do update
+      set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at)`)
+}
+
+function lookAt(now: Date): Date {
+  return new Date(now.getTime() + UNUSED_MS)
+}
+
+async function findFile(
+  db: Queryable,
+  { accountId, hash, bytesMax }: FileKey,
+): Promise<StoredFile | null> {
+  const [row] = await db.query<StoredFile>(sql`
+    select content_type as "contentType", content from media_files
+    where account_id = ${accountId} and hash = ${hash} and bytes_max = ${bytesMax}`)
+  return row ?? null
+}
+
+export interface NewMedia {
+  id: string
+  accountId: AccountId
+  messageId: string
+  hash: string
+  contentType: string
+}
+
+const NO_OCTETS = Buffer.alloc(0)
+
+/** A file that came in, by the id of its public address. Its octets are in media_files. */
+export async function insertMedia(db: Queryable, media: NewMedia, now: Date): Promise<void> {
+  await db.query(sql`
+    insert into media (id, account_id, message_id, content_type, content, hash, created_at)
+    values (${media.id}, ${media.accountId}, ${media.messageId}, ${media.contentType}, ${NO_OCTETS},
+      ${media.hash}, ${now})`)
+}
+
+interface MediaRow extends StoredFile {
+  id: string
+  accountId: AccountId
+  messageId: string
+  /** Null: the octets are here. */
+  hash: string | null
+}
+
+export async function findMedia(db: Queryable, id: string): Promise<StoredFile | null> {
+  const [row] = await db.query<MediaRow>(sql`
+    select account_id as "accountId", hash, content_type as "contentType", content
+    from media where id = ${id}`)
+  return row ? withOctets(db, row) : null
+}
+
+async function withOctets<Row extends Pick<MediaRow, 'accountId' | 'hash' | 'content'>>(
+  db: Queryable,
+  row: Row,
+): Promise<Row | null> {
+  const { accountId, hash } = row
+  if (hash === null) return row
+  const file = await findFile(db, { accountId, hash, bytesMax: 0 })
+  return file && { ...row, content: file.content }
+}
+
+export interface ListedMedia extends StoredFile {
+  id: string
+  messageId: string
+}
+
+/** The files of one inbound message. */
+export async function listMedia(
+  db: Queryable,
+  accountId: AccountId,
+  messageId: string,
+): Promise<ListedMedia[]> {
+  const rows = await db.query<MediaRow>(sql`
+    select id, account_id as "accountId", message_id as "messageId", hash,
+      content_type as "contentType", content
+    from media where account_id = ${accountId} and message_id = ${messageId} order by id`)
+  const whole = await Promise.all(rows.map((row) => withOctets(db, row)))
+  return whole.flatMap((row) => {
+    if (!row) return []
+    const { id, contentType, content } = row
+    return [{ id, messageId, contentType, content }]
+  })
+}
+
+/** Deletes the octets that no message has any more, unless they were needed for something since. */
+export async function releaseFiles(
+  db: Queryable,
+  accountId: AccountId,
+  hashes: readonly string[],
+  usedBefore: Date,
+): Promise<void> {
+  const free = await findFree(db, accountId, hashes)
+  if (free.length === 0) return
+  await db.query(sql`
+    delete from media_files
+    where account_id = ${accountId} and hash = any (${free}::text[]) and used_at < ${usedBefore}`)
+}
+
+/** With the octets of those that no other message has. */
+export async function deleteMediaOf(
+  db: Queryable,
+  accountId: AccountId,
+  messageIds: readonly string[],
+  usedBefore: Date,
+): Promise<void> {
+  const rows = await db.query<{ hash: string | null }>(sql`
+    delete from media where account_id = ${accountId} and message_id = any (${messageIds}::text[])
+    returning hash`)
+  await releaseFiles(db, accountId, hashesOf(rows), usedBefore)
+  await db.query(sql`
+    delete from media_fetches
+    where account_id = ${accountId} and message_id = any (${messageIds}::text[])`)
+}
+
+export function hashesOf(rows: readonly { hash: string | null }[]): string[] {
+  return [...new Set(rows.flatMap(({ hash }) => hash ?? []))]
+}
+
+/** What is still to be fetched of messages in this range of ids. */
+export async function deleteFetchesOf(
+  db: Queryable,
+  accountId: AccountId,
+  { after, last }: { after: string; last: string },
+): Promise<void> {
+  await db.query(sql`
+    delete from media_fetches
+    where account_id = ${accountId} and message_id > ${after} and message_id <= ${last}`)
+}
+
+/** Those that no message has. */
+async function findFree(
+  db: Queryable,
+  accountId: AccountId,
+  hashes: readonly string[],
+): Promise<string[]> {
+  if (hashes.length === 0) return []
+  const rows = await db.query<{ hash: string }>(sql`
+    select distinct hash from media
+    where account_id = ${accountId} and hash = any (${hashes}::text[])`)
+  const held = new Set(rows.map(({ hash }) => hash))
+  return hashes.filter((hash) => !held.has(hash))
+}
+
+/** Accounts with files that it is time to look at. A plain read across accounts. */
+export async function findFilesToLookAt(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<FileKey[]> {
+  const statement = sql`
+    select account_id as "accountId", hash, bytes_max as "bytesMax", look_at as "lookAt"
+    from media_files where look_at <= ${now} order by look_at limit ${limit}`
+  return db.query<FileKey>(acrossAccounts(statement, { order: ['lookAt'], limit }))
+}
+
+/** Of one account: what no message has goes, the rest is looked at again much later. */
+export async function sweepFiles(
+  db: Queryable,
+  accountId: AccountId,
+  hashes: readonly string[],
+  now: Date,
+): Promise<void> {
+  const free = await findFree(db, accountId, hashes)
+  const held = hashes.filter((hash) => !free.includes(hash))
+  await db.query(sql`
+    delete from media_files
+    where account_id = ${accountId} and hash = any (${free}::text[]) and look_at <= ${now}`)
+  await db.query(sql`
+    update media_files set look_at = ${new Date(now.getTime() + LOOK_AGAIN_MS)}
+    where account_id = ${accountId} and hash = any (${held}::text[]) and look_at <= ${now}`)
+}

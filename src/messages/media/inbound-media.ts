@@ -1,0 +1,112 @@
+// Files that came in with a message: the message is kept first, with addresses of ours, and then its files are fetched
+// from the carrier before they expire there, again and again for a day. What cannot be had stands in the timeline.
+
+import { createHash } from 'node:crypto'
+import type { HttpClient } from '../../kit/http-client/http-client.js'
+import type { Counter } from '../../kit/metrics.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import type { Carrier } from '../carrier-port.js'
+import { MEDIA_BYTES_MAX } from '../media.js'
+import { insertFile, insertMedia } from '../media-queries.js'
+import { encodeEntry } from '../timeline.js'
+import { type FetchedMedia, fetchMedia, type MediaProblem } from './fetch-media.js'
+import { claimFetches, deleteFetch, type MediaFetch, retryFetch } from './fetch-queries.js'
+import { identifyType } from './identify-type.js'
+
+/** Longer than a file and its redirects may take. */
+const LEASE_MS = 90_000
+const AT_ONCE = 8
+const IDLE_MS = 1_000
+const REDIRECTS_MAX = 3
+const MINUTE_MS = 60_000
+/** Within a day of its coming: some carriers delete their files after two. */
+const RETRIES_MS = [5_000, 30_000, ...[2, 10, 30, 60, 120, 240, 480, 480].map((n) => n * MINUTE_MS)]
+
+interface Deps {
+  carrier: Pick<Carrier, 'mediaAccess'>
+  /** Guarded. */
+  http: HttpClient
+  /** To the hosts that the operator has set a link up for. */
+  ownHttp: HttpClient
+  note: (fetch: Pick<MediaFetch, 'accountId' | 'messageId'>, entry: string) => Promise<unknown>
+}
+
+export function inboundMediaLoop(world: World, deps: Deps): Loop {
+  const fetches = world.metrics.counter(
+    'longcode_media_fetches_total',
+    'Files of inbound messages that were asked for from carriers, by link and outcome',
+    ['link', 'outcome'],
+  )
+  return {
+    name: 'inbound media',
+    hints: ['media', 'clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => world.log.error({ err: error }, 'fetching inbound media failed'),
+    step: async (signal) => {
+      const now = world.clock.now()
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      const claimed = await claimFetches(world.db, { now, leaseUntil, limit: AT_ONCE })
+      await Promise.all(claimed.map((fetch) => fetchOne(world, deps, { fetch, fetches, signal })))
+      return claimed.length
+    },
+  }
+}
+
+async function fetchOne(
+  world: World,
+  deps: Deps,
+  { fetch, fetches, signal }: { fetch: MediaFetch; fetches: Counter; signal: AbortSignal },
+): Promise<void> {
+  const { carrier, http, ownHttp } = deps
+  const access = carrier.mediaAccess?.(fetch.link, fetch.url) ?? null
+  const own = access && { access, http: ownHttp }
+  const options = { bytesMax: MEDIA_BYTES_MAX, redirectsMax: REDIRECTS_MAX, own, signal }
+  const file = await fetchMedia(http, fetch.url, options).catch((error) => {
+    if (signal.aborted) return null // its lease brings it back
+    throw error
+  })
+  if (file === null) return
+  const outcome = 'code' in file ? await putOff(world, deps, fetch, file) : 'kept'
+  if (!('code' in file)) await keep(world, fetch, file)
+  fetches.add(1, fetch.link, outcome)
+}
+
+async function keep(
+  { db, clock, hints }: World,
+  { id, accountId, messageId }: MediaFetch,
+  { content }: FetchedMedia,
+): Promise<void> {
+  const now = clock.now()
+  const contentType = identifyType(content)
+  const hash = createHash('sha256').update(content).digest('base64url')
+  await db.transaction(async (tx) => {
+    if (!(await deleteFetch(tx, id))) return
+    await insertFile(tx, { accountId, hash, bytesMax: 0 }, { contentType, content }, now)
+    await insertMedia(tx, { id, accountId, messageId, hash, contentType }, now)
+  })
+  hints.notify('media')
+}
+
+async function putOff(
+  { db, clock, log }: World,
+  { note }: Deps,
+  fetch: MediaFetch,
+  { code, detail }: MediaProblem,
+): Promise<'again' | 'given_up'> {
+  const { id, link, messageId, attempts } = fetch
+  const now = clock.now()
+  const delayMs = code === 1391 ? undefined : RETRIES_MS[attempts - 1]
+  log.warn(
+    { link, message: messageId, attempts, detail },
+    'a file of an inbound message is missing',
+  )
+  if (delayMs !== undefined) {
+    await retryFetch(db, id, new Date(now.getTime() + delayMs))
+    return 'again'
+  }
+  const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`
+  await note(fetch, encodeEntry(now, 'media', `A file is missing after ${tries}. ${detail}`))
+  await deleteFetch(db, id)
+  return 'given_up'
+}

@@ -1,0 +1,69 @@
+// Inbound media, served by links that cannot be guessed, without a token: whoever has the link may see. A file that is
+// still with the carrier is waited for, since whoever is told of a message asks at once.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import { elapsedMs } from '../../kit/clock.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import { IdParams } from '../../kit/contract/schema.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import type { World } from '../../kit/world.js'
+import { findMedia, type StoredFile } from '../media-queries.js'
+import { isFetching } from './fetch-queries.js'
+
+const WAIT_MS_MAX = 5_000
+const LOOK_MS = 200
+const WAITING_MAX = 20
+
+/** It cannot be had yet, and soon will be. */
+const PENDING = Symbol('pending')
+
+type Found = StoredFile | typeof PENDING | null
+
+export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
+  let waiting = 0
+  const find = async (id: string): Promise<Found> => {
+    const media = await findMedia(db, id)
+    if (media) return media
+    if (!(await isFetching(db, id))) return findMedia(db, id) // it may have come meanwhile
+    if (waiting >= WAITING_MAX) return PENDING
+    waiting += 1
+    try {
+      return await waitForMedia(db, id)
+    } finally {
+      waiting -= 1
+    }
+  }
+  app.get('/media/:id', { schema: { params: IdParams } }, async ({ params: { id } }, reply) => {
+    const media = /^med_[\w-]{32}$/.test(id) ? await find(id) : null
+    if (!media) throw new Refusal('media_missing')
+    if (media !== PENDING) return sendFile(reply, media, 86_400)
+    return reply
+      .code(503)
+      .header('retry-after', '2')
+      .type('text/plain')
+      .send('The file is still being fetched from the carrier: ask again.\n')
+  })
+}
+
+async function waitForMedia(db: Queryable, id: string): Promise<Found> {
+  const startedMs = elapsedMs()
+  while (elapsedMs(startedMs) < WAIT_MS_MAX) {
+    await sleep(LOOK_MS)
+    if (!(await isFetching(db, id))) return findMedia(db, id)
+  }
+  return PENDING
+}
+
+/** Somebody else's file: it must not run as a page of ours. */
+function sendFile(reply: FastifyReply, { contentType, content }: StoredFile, keptS: number) {
+  const isShown = /^(?:image\/(?!svg)|audio\/|video\/)/.test(contentType)
+  return reply
+    .type(contentType)
+    .header('x-content-type-options', 'nosniff')
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .header('content-disposition', isShown ? 'inline' : 'attachment')
+    .header('cache-control', `private, max-age=${keptS}`)
+    .send(content)
+}
