@@ -13,10 +13,13 @@ import { startTestDatabase, testFiles, UnusableServer } from './test-database.mj
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 const GROUP_SIZE = 18
+const UNIT_GROUP_SIZE = 60
 const BROWSER_GROUP_SIZE = 4
 const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
+// More than there are processors to the smallest machine: tests wait a quarter of their time, for leases and receipts.
+const AT_ONCE = 6
 const isTimed = process.argv.includes('--times')
 const isOnCitus = process.argv.includes('--citus')
 const flags = process.argv
@@ -75,21 +78,23 @@ function chosenOf(names) {
   ]
 }
 
-// Loading the service costs a second or two, and starting a browser another, so files share processes. What
-// kills and starts processes of its own (test/faults) keeps one to itself. All are loaded before the first
-// test runs, which may stop the clock.
+// Loading the service costs a second or two, and starting a browser another, so files share processes; those that
+// need little of it (src) are apart from those that need all. What kills and starts processes of its own (test/faults)
+// keeps one to itself. All are loaded before the first test runs, which may stop the clock.
 function inGroups(files) {
   const isIn = (folder) => (file) => file.startsWith(path.join('test', folder, path.sep))
   const alone = files.filter(isIn('faults'))
   const browser = files.filter(isIn('browser'))
   const console = files.filter(isOfConsole)
+  const units = files.filter((file) => file.startsWith(path.join('src', path.sep)))
   const others = files.filter(
-    (file) => ![alone, browser, console].some((own) => own.includes(file)),
+    (file) => ![alone, browser, console, units].some((own) => own.includes(file)),
   )
   return [
     ...alone.map(compiled),
     ...grouped('browser', browser, BROWSER_GROUP_SIZE),
     ...grouped('group', others, GROUP_SIZE),
+    ...grouped('unit', units, UNIT_GROUP_SIZE),
     ...grouped('console', console, GROUP_SIZE),
   ]
 }
@@ -127,7 +132,7 @@ function runTests(files) {
     ...preloads.flatMap((file) => ['--import', addressOf(file)]),
   ]
   const times = ['--test-concurrency=1', `--test-reporter=${addressOf('scripts/test-times.mjs')}`]
-  const pace = isTimed ? times : ['--test-concurrency=4']
+  const pace = isTimed ? times : [`--test-concurrency=${AT_ONCE}`]
   const runner = ['--test', ...pace, ...retelling(), `--test-timeout=${FILE_LIMIT_MS}`, ...flags]
   const child = spawn(process.execPath, [...loaded, ...runner, ...files], {
     stdio: 'inherit',
