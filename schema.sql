@@ -128,6 +128,15 @@ create table campaign_endings (
 );
 CREATE INDEX campaign_endings_open ON public.campaign_endings USING btree (look_at) WHERE (look_at IS NOT NULL);
 
+create table campaign_profiles (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  link text collate "C" not null,
+  profile_id text,
+  begun_at timestamp with time zone not null,
+  constraint campaign_profiles_pkey PRIMARY KEY (account_id, campaign_id, link)
+);
+
 create table campaigns (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -590,6 +599,8 @@ create table numbers (
   location text not null,
   monthly_price_micros bigint not null,
   purchased_at timestamp with time zone not null,
+  link text,
+  status_reason text,
   constraint numbers_pkey PRIMARY KEY (phone_number)
 );
 CREATE INDEX numbers_account ON public.numbers USING btree (account_id, purchased_at, phone_number);
@@ -644,6 +655,27 @@ create table prices (
   constraint prices_amount_micros_check CHECK ((amount_micros >= 0)),
   constraint prices_kind_check CHECK ((kind = ANY (ARRAY['sms'::text, 'mms'::text])))
 );
+
+create table rented_numbers (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  phone_number text collate "C" not null,
+  campaign_id text collate "C" not null,
+  link text collate "C" not null,
+  phase text not null,
+  since timestamp with time zone not null,
+  charged_micros bigint not null,
+  purchased_at timestamp with time zone not null,
+  ordered_at timestamp with time zone,
+  number_id text,
+  is_forwarding_due boolean not null default false,
+  attempts integer not null default 0,
+  last_error text,
+  due_at timestamp with time zone,
+  constraint rented_numbers_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX rented_numbers_due ON public.rented_numbers USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX rented_numbers_number ON public.rented_numbers USING btree (account_id, phone_number);
 
 create table service_clock (
   only_row boolean not null default true,

@@ -33,7 +33,9 @@ import type { Carrier, Reloaded } from './messages/carrier-port.js'
 import { sweepFilesLoop } from './messages/media/sweep-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { sumLoop } from './messages/usage/sum-usage.js'
-import { listCampaignNumbers } from './numbers/number-queries.js'
+import { listRents } from './numbers/number-queries.js'
+import { NO_SOURCES } from './numbers/number-source.js'
+import { rentLoop } from './numbers/rent/rent-loop.js'
 import { careLoop } from './operator/care/care-loop.js'
 import { partitionLoop } from './operator/care/partition-loop.js'
 import { createManualRegistry } from './operator/reviews/manual-registry.js'
@@ -107,7 +109,8 @@ export async function startService(
   const { carrier } = link
   const messages = createMessageRoom(world, carrier)
   const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunkBook) : null
-  const app = await buildApp(world, { messages, carrier, trunkBook, voice })
+  const sources = link.set?.numbers ?? NO_SOURCES
+  const app = await buildApp(world, { messages, carrier, sources, trunkBook, voice })
   await app.ready()
   await carrier.start(messages.listener)
   const resume = config.roles.includes('dispatch') ? link.resume : undefined
@@ -120,7 +123,7 @@ export async function startService(
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
     ...(resume ? [resumeOthersLoop(world, resume)] : []),
     ...(link.set && config.roles.includes('schedule')
-      ? [networkRetentionLoop(world, link.set.learnedMs)]
+      ? [networkRetentionLoop(world, link.set.learnedMs), rentLoop(world, sources)]
       : []),
   ].map((loop) => run(loop, world))
 
@@ -208,6 +211,7 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
   const app = await buildApp(world, {
     messages: createMessageRoom(world, carrier),
     carrier,
+    sources: NO_SOURCES,
     voice: null,
     trunkBook: new TrunkBook(config),
   })
@@ -239,7 +243,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         retentionLoop(world),
         keyRetentionLoop(world),
         endingLoop(world),
-        renewalLoop(world, listCampaignNumbers),
+        renewalLoop(world, listRents),
         lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
         sumLoop(world),

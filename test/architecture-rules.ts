@@ -137,12 +137,13 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
   campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },
+  numbers: { subRooms: ['forwarding', 'rent'], roof: ['number-routes.ts'] },
   messages: {
     subRooms: ['media', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
-  carriers: { subRooms: ['smpp', 'providers', 'settings', 'routing'], roof: [] },
+  carriers: { subRooms: ['smpp', 'providers', 'numbers', 'settings', 'routing'], roof: [] },
   operator: {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],
@@ -211,6 +212,8 @@ export const TABLES: Record<string, string> = {
   campaigns: 'campaigns',
   numbers: 'numbers',
   inventory_numbers: 'numbers',
+  rented_numbers: 'numbers',
+  campaign_profiles: 'numbers',
   forwarding_changes: 'numbers',
   forwarding_limits: 'numbers',
   optouts: 'optouts',

@@ -25,6 +25,7 @@ import { statsRoutes } from '../messages/usage/stats-routes.js'
 import { usageRoutes } from '../messages/usage/usage-routes.js'
 import { checkSmppSystem } from '../numbers/check-smpp-system.js'
 import { numberRoutes } from '../numbers/number-routes.js'
+import type { NumberSources } from '../numbers/number-source.js'
 import { operatorRoutes } from '../operator/operator-routes.js'
 import { createOperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
 import { optoutRoutes } from '../optouts/optout-routes.js'
@@ -80,6 +81,8 @@ const NO_API =
 export interface Rooms {
   messages: MessageRoom
   carrier: Carrier
+  /** Where numbers are rented from. */
+  sources: NumberSources
   /** Null in a process that answers no calls. */
   voice: VoiceRoom | null
   trunkBook: TrunkBook
@@ -193,7 +196,7 @@ async function addApi(
       await v1.register(tokenRoutes, { ...world, checkSmppSystem })
       await v1.register(brandRoutes, world)
       await v1.register(campaignRoutes, world)
-      await v1.register(numberRoutes, world)
+      await v1.register(numberRoutes, { ...world, sources: rooms.sources })
       await v1.register(callRoutes, world)
       await v1.register(optoutRoutes, world)
       await v1.register(messageRoutes, { ...world, room: rooms.messages })

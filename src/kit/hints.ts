@@ -1,7 +1,14 @@
 // Says "there may be work" from one part of the process to another, so that a loop need not wait for
 // its next look. Only a hint: whoever misses it finds the work by polling.
 
-export type Hint = 'messages' | 'deliveries' | 'reviews' | 'clock' | 'forwardings' | 'media'
+export type Hint =
+  | 'messages'
+  | 'deliveries'
+  | 'reviews'
+  | 'clock'
+  | 'forwardings'
+  | 'media'
+  | 'numbers'
 
 export class Hints {
   readonly #listeners = new Map<Hint, Set<() => void>>()

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'req'
   | 'bnd'
   | 'prt'
+  | 'rnt'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

@@ -14,6 +14,7 @@ export const REASONS = {
   campaign_renewal: { from: 'wallet', to: 'fees' },
   number_purchase: { from: 'wallet', to: 'numbers' },
   number_renewal: { from: 'wallet', to: 'numbers' },
+  number_refund: { from: 'numbers', to: 'wallet' },
   message: { from: 'wallet', to: 'messages' },
   message_refund: { from: 'messages', to: 'wallet' },
 } as const satisfies Record<string, { from: Ledger; to: Ledger }>

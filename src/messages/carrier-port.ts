@@ -207,6 +207,8 @@ export interface Carrier {
   afterUnknown?: (link: string | null) => UnknownPolicy
   /** Asks the carrier what became of a message whose outcome is unknown. Null: it cannot tell. Never rejects. */
   query?: (submission: Submission, link: string | null) => Promise<SubmitAnswer | null>
+  /** Whether numbers come from a provider: what is sent from one that is PENDING waits. Absent: never. */
+  rentsNumbers?: () => boolean
   /** How its links stand. Absent: there is nothing to tell. */
   links?: () => LinkStatus[]
   /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */

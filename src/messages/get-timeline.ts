@@ -3,6 +3,7 @@
 import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
+import { findPendingNumbers } from '../numbers/number-queries.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { limitOf, limitWords } from './lane.js'
 import type { Message } from './message.js'
@@ -20,13 +21,21 @@ export async function getTimeline(
     message.id,
     now,
   )
-  const timeline = readTimeline(message, entries)
+  const timeline = [...readTimeline(message, entries), ...(await numberEntry(db, message))]
   if (dueSince === null) return timeline
   return [
     ...timeline,
     ...(limitWait ? await limitEntry(db, message, limitWait) : []),
     ...(await linkEntry({ db, config }, dueSince, now)),
   ]
+}
+
+async function numberEntry(db: Queryable, message: Message): Promise<TimelineEntry[]> {
+  if (message.status !== 'QUEUED') return []
+  const { number, createdAt } = message
+  if (!(await findPendingNumbers(db, [number])).has(number)) return []
+  const text = `Waiting for the number ${number}: it is PENDING, on its way from its provider`
+  return [{ at: createdAt, kind: 'waiting', text }]
 }
 
 async function limitEntry(

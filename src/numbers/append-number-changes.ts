@@ -7,7 +7,15 @@ import type { Transaction } from '../kit/postgres/db.js'
 import type { NumberRecord } from './number.js'
 import { wireNumberWithCampaign } from './number-wire.js'
 
-export const NUMBER_CHANGES = ['bought', 'released', 'moved', 'default', 'forwarding'] as const
+export const NUMBER_CHANGES = [
+  'bought',
+  'activated',
+  'failed',
+  'released',
+  'moved',
+  'default',
+  'forwarding',
+] as const
 export type NumberChange = (typeof NUMBER_CHANGES)[number]
 
 export interface ChangedNumber {

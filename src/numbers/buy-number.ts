@@ -1,11 +1,13 @@
 // Buys a number for a campaign: out of the inventory, into the campaign, paid until the campaign's
-// renewal date. One transaction, so that a refusal at any step changes nothing.
+// renewal date. One transaction, so that a refusal at any step changes nothing. A provider's number is PENDING from
+// then on: it is ordered there after the commit (rent/).
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
 import { checkNotEnded } from '../campaigns/campaign-state.js'
 import { Refusal } from '../kit/contract/refusal.js'
+import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { transfer } from '../ledger/ledger-queries.js'
 import { isTollFree } from '../text/phone-number.js'
@@ -13,14 +15,23 @@ import { appendNumberChanges } from './append-number-changes.js'
 import { recordForwardings } from './forwarding-queries.js'
 import { takeFromInventory } from './inventory-queries.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
-import { findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
+import { deleteNumbers, findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
 import { type Period, prorate } from './prorate.js'
+import { insertRent } from './rented-queries.js'
 
 export interface Purchase {
   campaignId: string
   /** E.164 */
   phoneNumber: string
 }
+
+/** A provider's number, by the link that sells it. */
+export interface Offer extends InventoryNumber {
+  link: string
+}
+
+/** What the provider says of the number: an offer, or why there is none. Null: no provider sells numbers. */
+export type Offered = Offer | Refusal | null
 
 export interface BoughtNumber {
   number: NumberRecord
@@ -33,14 +44,16 @@ export async function buyNumber(
   accountId: AccountId,
   { campaignId, phoneNumber }: Purchase,
   now: Date,
+  offered: Offered = null,
 ): Promise<BoughtNumber> {
   const campaign = await lockCampaign(tx, accountId, campaignId)
   if (isTollFree(phoneNumber)) throw new Refusal('number_toll_free')
   const period = paidPeriod(campaign)
-  const found = await take(tx, accountId, phoneNumber)
+  const found = await take(tx, accountId, phoneNumber, offered)
   const number = await hand(tx, campaign, found, now)
   const chargedMicros = prorate(found.monthlyPriceMicros, period, now)
   if (chargedMicros > 0n) await charge(tx, number, chargedMicros)
+  if (number.link !== null) await orderSoon(tx, number, number.link, chargedMicros)
   await appendNumberChanges(tx, accountId, 'bought', [{ before: null, after: number }], now)
   return { number, chargedMicros }
 }
@@ -55,34 +68,44 @@ export function paidPeriod({ status, periodStart, renewsAt }: Campaign): Period 
   return { periodStart, renewsAt }
 }
 
-/** A second buyer waits here for the first, and takes the number only if the first could not pay. */
+/**
+ * A second buyer waits here for the first, and takes the number only if the first could not pay. What the provider
+ * offers is the provider's; what it does not may still be in our stock.
+ */
 async function take(
   tx: Transaction,
   accountId: AccountId,
   phoneNumber: string,
-): Promise<InventoryNumber> {
-  const found = await takeFromInventory(tx, phoneNumber)
-  if (found) return found
-  const taken = await findNumber(tx, phoneNumber)
+  offered: Offered,
+): Promise<InventoryNumber | Offer> {
+  const stocked = await takeFromInventory(tx, phoneNumber)
+  const found = offered === null || offered instanceof Refusal ? stocked : offered
+  const taken = found && !('link' in found) ? null : await findNumber(tx, phoneNumber)
+  if (taken?.status === 'FAILED') await deleteNumbers(tx, taken.accountId, [phoneNumber])
+  if (found && (taken === null || taken.status === 'FAILED')) return found
   if (taken?.accountId === accountId) {
     const text = `You own this number already: it belongs to the campaign ${taken.campaignId}`
     throw new Refusal('number_owned', text)
   }
-  throw new Refusal(taken ? 'number_taken' : 'number_not_for_sale')
+  if (taken) throw new Refusal('number_taken')
+  throw offered instanceof Refusal ? offered : new Refusal('number_not_for_sale')
 }
 
 async function hand(
   tx: Transaction,
   { accountId, id: campaignId }: Campaign,
-  found: InventoryNumber,
+  found: InventoryNumber | Offer,
   now: Date,
 ): Promise<NumberRecord> {
+  const link = 'link' in found ? found.link : null
   const number: NumberRecord = {
     phoneNumber: found.number,
     accountId,
     campaignId,
     isDefault: (await findDefaultNumber(tx, accountId, campaignId)) === null,
-    status: 'ACTIVE',
+    status: link === null ? 'ACTIVE' : 'PENDING',
+    statusReason: null,
+    link,
     forwardNumber: null,
     location: found.location,
     monthlyPriceMicros: found.monthlyPriceMicros,
@@ -91,6 +114,27 @@ async function hand(
   if (!(await insertNumber(tx, number))) throw new Refusal('number_taken')
   await recordForwardings(tx, [{ ...number, isHeld: true }])
   return number
+}
+
+/** The row is the order: whoever finds it asks the provider. */
+async function orderSoon(
+  tx: Transaction,
+  { accountId, campaignId, phoneNumber, purchasedAt }: NumberRecord,
+  link: string,
+  chargedMicros: bigint,
+): Promise<void> {
+  await insertRent(tx, {
+    ...{ accountId, campaignId, phoneNumber, purchasedAt, link, chargedMicros },
+    id: newId('rnt', purchasedAt),
+    phase: 'order',
+    since: purchasedAt,
+    orderedAt: null,
+    numberId: null,
+    isForwardingDue: false,
+    attempts: 0,
+    lastError: null,
+    dueAt: purchasedAt,
+  })
 }
 
 // The time makes the reference unique: a number can be released and bought again.

@@ -6,6 +6,7 @@ import type { Transaction } from '../kit/postgres/db.js'
 import { appendNumberChanges } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
 import { findDefaultNumber, updateCampaignOf, updateDefault } from './number-queries.js'
+import { rebindRents } from './rented-queries.js'
 
 /** The caller has locked both campaigns. Both get the event. */
 export async function moveNumbers(
@@ -18,11 +19,16 @@ export async function moveNumbers(
   const phoneNumbers = numbers.map((number) => number.phoneNumber)
   const isDefaultless = (await findDefaultNumber(tx, accountId, campaignId)) === null
   await updateCampaignOf(tx, accountId, phoneNumbers, campaignId)
-  const moved = numbers.map((before, i) => ({
+  if (numbers.some(({ link }) => link !== null)) {
+    await rebindRents(tx, { accountId, phoneNumbers, now })
+  }
+  const first = numbers.find(({ status }) => status !== 'FAILED')
+  const moved = numbers.map((before) => ({
     before,
-    after: { ...before, campaignId, isDefault: isDefaultless && i === 0 },
+    after: { ...before, campaignId, isDefault: isDefaultless && before === first },
   }))
-  if (isDefaultless && moved[0]) await updateDefault(tx, moved[0].after)
+  const made = moved.find(({ after }) => after.isDefault)
+  if (made) await updateDefault(tx, made.after)
   const former = moved.map((one) => ({ ...one, campaignId: one.before.campaignId }))
   await appendNumberChanges(tx, accountId, 'moved', [...former, ...moved], now)
 }

@@ -43,7 +43,7 @@ export const SEARCH = operation({
   tag: 'Numbers',
   summary: 'Search for numbers that can be bought',
   description:
-    'Where the area code has none left, the nearest area codes answer, nearest first. Toll-free numbers are not listed: they cannot be bought. With `campaign` each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
+    'Where the area code has none left, others answer, nearest first. Toll-free numbers are not listed. With `campaign` each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
   scope: 'read',
   query: Type.Object({
     areaCode: Type.Optional(
@@ -77,7 +77,7 @@ export const SEARCH = operation({
   }),
   example: { numbers: [{ ...FOUND_EXAMPLE, priceNow: 0.57 }], period: PERIOD_EXAMPLE },
   failure: { numbers: [] },
-  refuses: ['campaign_missing', 'campaign_state', 'numbers_none'],
+  refuses: ['campaign_missing', 'campaign_state', 'numbers_none', 'numbers_unreachable'],
 })
 
 export const LIST = operation({
@@ -117,7 +117,7 @@ export const LIST_OF_CAMPAIGN = operation({
   id: 'listCampaignNumbers',
   tag: 'Numbers',
   summary: 'List the numbers of a campaign',
-  description: 'The default number comes first, then the others in the order of their purchase.',
+  description: 'The default number first, then the others by their purchase.',
   scope: 'read',
   params: IdParams,
   reply: Type.Object({ numbers: Type.Array(NumberShape) }),
@@ -169,7 +169,7 @@ const BOUGHT_NUMBER = E164({
 const BUY_SHARED = {
   tag: 'Numbers',
   description:
-    'Charged now: monthlyPrice × days left until the campaign’s renewal date ÷ days of that period, rounded up to a cent; from then on monthlyPrice with each renewal. The first number of a campaign becomes its default.',
+    'Charged now: monthlyPrice × days left until the campaign’s renewal ÷ days of that period, rounded up to a cent; from then on monthlyPrice with each renewal. The first number of a campaign becomes its default. A number of a provider is PENDING first: messages from it wait.',
   scope: 'manage',
   reply: Type.Object({
     success: Type.Literal(true),
@@ -185,6 +185,7 @@ const BUY_SHARED = {
     'number_owned',
     'number_taken',
     'number_not_for_sale',
+    'numbers_unreachable',
     'balance_insufficient',
   ],
 } as const
@@ -202,6 +203,7 @@ export const BUY = operation({
   ...BUY_SHARED,
   id: 'buyNumber',
   summary: 'Buy a number for a campaign',
+  description: 'As `POST /v1/campaign/{id}/number/buy`, with the campaign in the body.',
   body: Type.Object({
     number: BOUGHT_NUMBER,
     campaign: IdText({
@@ -218,7 +220,7 @@ export const RELEASE = operation({
   tag: 'Numbers',
   summary: 'Release a number',
   description:
-    'It is for sale again at once. Nothing is paid back. Where it was the default of its campaign, the number held for longest becomes the default.',
+    'It is for sale again. Nothing is paid back. Where it was the default, the number held for longest becomes the default.',
   isExtension: true,
   scope: 'manage',
   params: NumberParams,
@@ -232,12 +234,12 @@ export const SET_DEFAULT = operation({
   id: 'setDefaultNumber',
   tag: 'Numbers',
   summary: 'Make a number the default of its campaign',
-  description: 'Messages that name no sender go out from the default number.',
+  description: 'What names no sender goes out from the default number.',
   isExtension: true,
   scope: 'manage',
   params: NumberParams,
   reply: Type.Object({ success: Type.Literal(true), number: NumberShape }),
   example: { success: true, number: NUMBER_EXAMPLE },
   failure: { success: false },
-  refuses: ['number_missing'],
+  refuses: ['number_missing', 'number_state'],
 })

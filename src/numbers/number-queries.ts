@@ -10,7 +10,7 @@ import type { NumberRecord } from './number.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   campaign_id as "campaignId", is_default as "isDefault", status,
-  forward_number as "forwardNumber", location, monthly_price_micros as "monthlyPriceMicros",
+  status_reason as "statusReason", link, forward_number as "forwardNumber", location, monthly_price_micros as "monthlyPriceMicros",
   purchased_at as "purchasedAt"`)
 
 /** By the number alone, whoever holds it. */
@@ -113,11 +113,11 @@ export async function listNumbers(
  */
 export async function insertNumber(tx: Transaction, number: NumberRecord): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into numbers (phone_number, account_id, campaign_id, is_default, status, forward_number,
-      location, monthly_price_micros, purchased_at)
+    insert into numbers (phone_number, account_id, campaign_id, is_default, status, link,
+      forward_number, location, monthly_price_micros, purchased_at)
     values (${number.phoneNumber}, ${number.accountId}, ${number.campaignId}, ${number.isDefault},
-      ${number.status}, ${number.forwardNumber}, ${number.location}, ${number.monthlyPriceMicros},
-      ${number.purchasedAt})
+      ${number.status}, ${number.link}, ${number.forwardNumber}, ${number.location},
+      ${number.monthlyPriceMicros}, ${number.purchasedAt})
     on conflict (phone_number) do nothing
     returning 1`)
   return rows.length > 0
@@ -130,6 +130,28 @@ export async function updateForwarding(
   await tx.query(sql`
     update numbers set forward_number = ${forwardNumber}
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
+}
+
+/** A number that failed is no longer the default of its campaign. */
+export async function updateStatus(
+  tx: Transaction,
+  { accountId, phoneNumber, status, statusReason, isDefault }: NumberRecord,
+): Promise<void> {
+  await tx.query(sql`
+    update numbers set status = ${status}, status_reason = ${statusReason},
+      is_default = ${isDefault}
+    where phone_number = ${phoneNumber} and account_id = ${accountId}`)
+}
+
+/** Of these numbers, those that are on their way from a provider. */
+export async function findPendingNumbers(
+  db: Queryable,
+  phoneNumbers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ phoneNumber: string }>(sql`
+    select phone_number as "phoneNumber" from numbers
+    where phone_number = any (${phoneNumbers}::text[]) and status = 'PENDING'`)
+  return new Set(rows.map(({ phoneNumber }) => phoneNumber))
 }
 
 /** Moves the default of the campaign to this number. */
@@ -166,6 +188,16 @@ export async function updateCampaignOf(
     where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
 }
 
+/** What is paid for a month: nothing for a number that a provider has not given yet, or did not give. */
+export async function listRents(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<NumberRecord[]> {
+  const numbers = await listCampaignNumbers(db, accountId, campaignId)
+  return numbers.filter(({ status }) => status === 'ACTIVE')
+}
+
 /** How many numbers a campaign has, and what they cost a month. */
 export async function sumCampaignNumbers(
   db: Queryable,
@@ -174,7 +206,8 @@ export async function sumCampaignNumbers(
 ): Promise<{ count: number; monthlyPriceMicros: bigint }> {
   const [row] = await db.query<{ count: number; monthlyPriceMicros: bigint }>(sql`
     select count(*)::int as count,
-      coalesce(sum(monthly_price_micros), 0)::bigint as "monthlyPriceMicros"
+      coalesce(sum(monthly_price_micros) filter (where status = 'ACTIVE'), 0)::bigint
+        as "monthlyPriceMicros"
     from numbers where account_id = ${accountId} and campaign_id = ${campaignId}`)
   return row!
 }

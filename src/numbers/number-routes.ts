@@ -1,6 +1,7 @@
 // Numbers over HTTP. number-operations.ts says what each route takes and answers; a route makes one call.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { customerOf } from '../accounts/audit.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
@@ -8,9 +9,11 @@ import { cutPage, pageOf } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
 import type { World } from '../kit/world.js'
 import { digitsToE164 } from '../text/phone-number.js'
-import { type BoughtNumber, buyNumber, paidPeriod } from './buy-number.js'
+import { type BoughtNumber, buyNumber, type Purchase, paidPeriod } from './buy-number.js'
+import { setForwarding } from './forwarding/set-forwarding.js'
 import * as operations from './number-operations.js'
 import { findNumber, getNumber, listCampaignNumbers, listNumbers } from './number-queries.js'
+import type { NumberSources } from './number-source.js'
 import {
   wireFoundNumber,
   wireListedNumber,
@@ -19,22 +22,30 @@ import {
   wirePeriod,
 } from './number-wire.js'
 import { releaseNumber } from './release-number.js'
+import { askOffer, searchSeller } from './rent/ask-seller.js'
 import { searchNumbers } from './search-numbers.js'
 import { setDefaultNumber } from './set-default-number.js'
-import { setForwarding } from './set-forwarding.js'
 
-export const numberRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+/** Numbers come from our own stock, or from a provider. */
+interface NumberWorld extends World {
+  sources: NumberSources
+}
+
+export const numberRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {
   await app.register(readRoutes, world)
   await app.register(purchaseRoutes, world)
   await app.register(changeRoutes, world)
 }
 
-const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {
+  const { db, clock, log, sources } = world
   app.get('/number/search', operations.SEARCH, async ({ caller, query }) => {
     const { areaCode = null, nearby = true, limit = 10, campaign } = query
     const period =
       campaign === undefined ? null : paidPeriod(await getCampaign(db, caller.accountId, campaign))
-    const found = await searchNumbers(db, { areaCode, nearby, limit })
+    const seller = sources.seller()
+    const wanted = { areaCode, nearby, limit }
+    const found = seller ? await searchSeller(seller, wanted, log) : await searchNumbers(db, wanted)
     const now = clock.now()
     return {
       numbers: found.map((one) => wireFoundNumber(one, { period, areaCode, now })),
@@ -65,28 +76,29 @@ const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) 
   })
 }
 
-const purchaseRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, hints }) => {
-  app.post(
-    '/campaign/:id/number/buy',
-    operations.BUY_FOR_CAMPAIGN,
-    async ({ caller, params, body, once }) => {
-      const purchase = { campaignId: params.id, phoneNumber: body.number }
-      const answer = await once(async (tx) =>
-        wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now())),
-      )
-      hints.notify('forwardings')
-      return answer
-    },
-  )
-
-  app.post('/number/buy', operations.BUY, async ({ caller, body, once }) => {
-    const purchase = { campaignId: body.campaign, phoneNumber: body.number }
+const purchaseRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {
+  const { clock, hints, log, sources } = world
+  /** The provider is asked before the transaction begins. */
+  const buy = async (
+    { caller, once }: Pick<FastifyRequest, 'caller' | 'once'>,
+    purchase: Purchase,
+  ) => {
+    const offered = await askOffer(sources.seller(), purchase.phoneNumber, log)
     const answer = await once(async (tx) =>
-      wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now())),
+      wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now(), offered)),
     )
     hints.notify('forwardings')
+    hints.notify('numbers')
     return answer
-  })
+  }
+
+  app.post('/campaign/:id/number/buy', operations.BUY_FOR_CAMPAIGN, (request) =>
+    buy(request, { campaignId: request.params.id, phoneNumber: request.body.number }),
+  )
+
+  app.post('/number/buy', operations.BUY, (request) =>
+    buy(request, { campaignId: request.body.campaign, phoneNumber: request.body.number }),
+  )
 }
 
 const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, config, hints }) => {
@@ -112,6 +124,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
       return { success: true as const, phoneNumber: released.phoneNumber }
     })
     hints.notify('forwardings')
+    hints.notify('numbers')
     return answer
   })
 

@@ -15,7 +15,12 @@ const NUMBER_FIELDS = {
   isDefault: Type.Boolean({
     description: 'Whether the campaign sends from it unless told otherwise',
   }),
-  status: Type.String({ description: 'ACTIVE; take a value that you do not know as "not ready"' }),
+  status: Type.String({
+    description: 'ACTIVE, PENDING (not ready) or FAILED (refunded); take others as "not ready"',
+  }),
+  statusReason: Type.Optional(
+    Type.String({ description: 'Why it FAILED. Extension (not in the contract)' }),
+  ),
   forwardNumber: NullableString,
   forwardEnabled: Type.Boolean(),
   formattedNumber: Type.String({ examples: ['(415) 555-0123'] }),
@@ -49,13 +54,13 @@ export const FoundNumber = Noun('NumberForSale', {
   priceNow: Type.Optional(
     Type.Number({
       description:
-        'dollars: what buying it for the given campaign takes at this moment. Extension (not in the contract)',
+        'dollars: what buying it for the campaign takes now. Extension (not in the contract)',
     }),
   ),
   distanceMiles: Type.Optional(
     Type.Integer({
       description:
-        'From the area code that was asked for, where a nearby one answers. Extension (not in the contract)',
+        'From the area code asked for, where a nearby one answers. Extension (not in the contract)',
     }),
   ),
 })
@@ -74,6 +79,7 @@ export function wireNumber(number: NumberRecord): Static<typeof NumberShape> {
     phoneNumber: number.phoneNumber,
     isDefault: number.isDefault,
     status: number.status,
+    ...(number.statusReason !== null && { statusReason: number.statusReason }),
     forwardNumber: number.forwardNumber,
     forwardEnabled: number.forwardNumber !== null,
     formattedNumber: formatNumber(number.phoneNumber),

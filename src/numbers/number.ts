@@ -3,14 +3,23 @@
 
 import type { AccountId } from '../accounts/account.js'
 
+/**
+ * PENDING: paid, and on its way from the provider; what is sent from it waits. FAILED: the provider did not give it, and
+ * the money is back; nothing is sent from it. Numbers of our own stock are ACTIVE at once.
+ */
+export type NumberStatus = 'ACTIVE' | 'PENDING' | 'FAILED'
+
 export interface NumberRecord {
   /** E.164 */
   phoneNumber: string
   accountId: AccountId
   campaignId: string
   isDefault: boolean
-  /** Decision 0011: there is no other, since only a fully provisioned campaign can buy. */
-  status: 'ACTIVE'
+  status: NumberStatus
+  /** Why it is not ACTIVE, where there is more to say than that it is on its way. */
+  statusReason: string | null
+  /** Whose provider it is from; null: our own stock. */
+  link: string | null
   /** Where inbound calls go; null while forwarding is off. */
   forwardNumber: string | null
   location: string

@@ -1,4 +1,5 @@
-// Releases numbers: they are for sale again, and the campaign keeps a default number while it has any.
+// Releases numbers: they are for sale again, and the campaign keeps a default number while it has any. A provider's
+// numbers are given back to it after the commit (rent/).
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
@@ -9,6 +10,7 @@ import { recordForwardings } from './forwarding-queries.js'
 import { addToInventory } from './inventory-queries.js'
 import type { NumberRecord } from './number.js'
 import { deleteNumbers, getNumber, listCampaignNumbers } from './number-queries.js'
+import { releaseRents } from './rented-queries.js'
 import { makeDefault } from './set-default-number.js'
 
 /** Nothing is paid back: the number was the customer's until the renewal date. */
@@ -40,9 +42,11 @@ export async function releaseLocked(
     tx,
     phoneNumbers.map((phoneNumber) => ({ phoneNumber, ...gone })),
   )
+  const ours = numbers.filter(({ link }) => link === null)
+  if (ours.length < numbers.length) await releaseRents(tx, { accountId, phoneNumbers, now })
   await addToInventory(
     tx,
-    numbers.map(({ phoneNumber, location, monthlyPriceMicros }) => ({
+    ours.map(({ phoneNumber, location, monthlyPriceMicros }) => ({
       number: phoneNumber,
       areaCode: areaCodeOf(phoneNumber),
       location,
@@ -54,12 +58,13 @@ export async function releaseLocked(
 }
 
 /** The one that the campaign has had for longest becomes the default. */
-async function passDefaultOn(
+export async function passDefaultOn(
   tx: Transaction,
   accountId: AccountId,
   campaignId: string,
   now: Date,
 ): Promise<void> {
-  const [heir] = await listCampaignNumbers(tx, accountId, campaignId)
+  const numbers = await listCampaignNumbers(tx, accountId, campaignId)
+  const heir = numbers.find(({ status }) => status !== 'FAILED')
   if (heir) await makeDefault(tx, heir, now)
 }

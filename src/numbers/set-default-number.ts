@@ -2,6 +2,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { lockCampaign } from '../campaigns/campaign-queries.js'
+import { Refusal } from '../kit/contract/refusal.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendNumberChanges, type ChangedNumber } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
@@ -16,6 +17,9 @@ export async function setDefaultNumber(
   const { campaignId } = await getNumber(tx, accountId, phoneNumber)
   await lockCampaign(tx, accountId, campaignId)
   const number = await getNumber(tx, accountId, phoneNumber) // it may have been released meanwhile
+  if (number.status === 'FAILED') {
+    throw new Refusal('number_state', 'The number is FAILED: nothing can be sent from it')
+  }
   return makeDefault(tx, number, now)
 }
 

@@ -2,6 +2,7 @@
 // password with. What it then does is fake-provider.ts.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { telnyxNumbers } from './fake-numbers.js'
 import type { Call, Face } from './fake-provider.js'
 
 /** No mobile phone, whoever is asked. */
@@ -43,6 +44,7 @@ export function telnyxFace(): TelnyxFace {
       return { data: { phone_number: number, carrier: { name: 'Verizon Wireless', type } } }
     },
     list: () => ({ data: [] }),
+    numbers: telnyxNumbers,
     receipt: ({ id, to, statusUrl }, _base, { status, code }) => {
       const said = { delivered: 'delivered', failed: 'delivery_failed', sent: 'sent' }
       const word = status === 'unconfirmed' ? 'delivery_unconfirmed' : said[status]

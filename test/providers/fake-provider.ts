@@ -14,6 +14,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallbackReply, CallbackRequest } from '../../src/messages/carrier-port.js'
 import { type DocumentName, faultsOf } from './check-request.js'
+import { FakeNumbers, type NumberAsked, type NumberReply } from './fake-numbers.js'
 
 export interface Taken {
   id: string
@@ -46,6 +47,8 @@ export interface Face {
   list: (taken: readonly Taken[]) => unknown
   receipt: (taken: Taken, base: string, outcome: Outcome) => Call
   inbound: (message: Written, base: string) => Call
+  /** Null: not about numbers. */
+  numbers?: (numbers: FakeNumbers, asked: NumberAsked) => NumberReply
 }
 
 export interface Outcome {
@@ -82,6 +85,7 @@ type Callback = (path: string, request: CallbackRequest) => Promise<CallbackRepl
 export class FakeProvider {
   readonly taken: Taken[] = []
   readonly requests: { method: string; path: string }[] = []
+  readonly numbers = new FakeNumbers()
   /** By the recipient: refused with this code. */
   readonly refuses = new Map<string, string>()
   /** By the recipient: what it says of a message that it took, where that is not "delivered". */
@@ -167,6 +171,22 @@ export class FakeProvider {
     }
   }
 
+  /** False: it is about something else. */
+  #answerNumbers(request: IncomingMessage, response: ServerResponse, body: string): boolean {
+    const { method = '', url = '' } = request
+    const { pathname: path, searchParams: query } = new URL(url, this.url)
+    const ask = () => this.#face.numbers?.(this.numbers, { method, path, query, body }) ?? null
+    const mishap = this.numbers.mishapOf(method, path)
+    const given = mishap === 'cut' || (typeof mishap === 'object' && mishap !== null) ? null : ask()
+    if (!mishap && !given) return false
+    if (mishap === 'silent') return true
+    if (mishap === 'cut' || mishap === 'cut after taking') request.socket.destroy()
+    else if (mishap === '500 after taking') reply(response, 500, '')
+    else if (mishap) reply(response, mishap.status, mishap.body)
+    else reply(response, given!.status, given!.body)
+    return true
+  }
+
   #nextId(prefix: string): string {
     this.#count += 1
     return `${prefix}${String(this.#count).padStart(32, '0')}`
@@ -186,6 +206,7 @@ export class FakeProvider {
       this.lookUps.push(number)
       return reply(response, 200, this.#face.lookedUp(number))
     }
+    if (this.#answerNumbers(request, response, body)) return
     if (method === 'GET') return reply(response, 200, this.#face.list(this.taken))
     const instead = this.instead.shift()
     const given = this.#face.read(request, body)

@@ -11,11 +11,13 @@ import type {
   SubmitAnswer,
   UnknownPolicy,
 } from '../../messages/carrier-port.js'
+import type { NumberSources } from '../../numbers/number-source.js'
 import type { LinkMeters } from '../metered-carrier.js'
 import type { CarrierSettings, LinkSettings } from '../settings/carrier-settings.js'
 import type { Simulator } from '../simulator.js'
 import { LearnedNetworks } from './learned-networks.js'
 import { LinkRoster } from './link-roster.js'
+import { NumberDesk } from './number-desk.js'
 import { RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
@@ -38,6 +40,8 @@ export interface CarrierSet extends Carrier, Pick<Simulator, 'resume'> {
   describe: () => string
   /** How long what was learnt of a number counts now. */
   learnedMs: () => number
+  /** Where numbers are rented from. */
+  numbers: NumberSources
 }
 
 export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings): CarrierSet {
@@ -65,6 +69,8 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     resume: (submissions) => set.resume(submissions),
     describe: () => set.describe(),
     learnedMs: () => set.settings.networks.learnedMs,
+    numbers: set.numbers,
+    rentsNumbers: () => set.numbers.seller() !== null,
     start: (listener) => set.start(listener),
     stop: () => set.stop(),
   }
@@ -72,6 +78,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
 
 class LinkSet {
   readonly roster: LinkRoster
+  readonly numbers = new NumberDesk()
   readonly routing: RouteDeps
   settings: CarrierSettings
   readonly #deps: CarrierSetDeps
@@ -96,6 +103,7 @@ class LinkSet {
       start: (link: RunningLink) => this.#start(link),
     }
     this.roster = new LinkRoster(rosterDeps, this.settings.links)
+    this.numbers.follow(this.settings.links)
     this.routing = {
       routeOf: (message) => this.#routes.routeOf(message, (to) => this.networkOf(to)),
       linkOf: (name) => this.roster.find(name),
@@ -171,6 +179,7 @@ class LinkSet {
     try {
       const settings = read()
       const changes = this.roster.follow(settings.links)
+      this.numbers.follow(settings.links)
       this.settings = settings
       this.#routes = new RouteTable(settings.routes)
       this.#networks.follow(settings.networks)
@@ -203,6 +212,7 @@ class LinkSet {
 
   async stop(): Promise<void> {
     await this.roster.stop()
+    await this.numbers.close()
     await this.#networks.drain()
   }
 

@@ -5,6 +5,7 @@ import type { Static, TObject } from 'typebox'
 import type { Problem } from '../../kit/settings-file/settings-document.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
+import type { OpenSource } from '../numbers/number-settings.js'
 
 /** What links are made with. */
 type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics'>
@@ -21,6 +22,8 @@ export interface ReadLink {
   /** Everything that makes the link what it is: where two are equal, a reload leaves the link alone. */
   settings: object
   create: (deps: LinkDeps) => Carrier
+  /** Where numbers are rented from its provider. */
+  openNumbers?: () => OpenSource
   /** Puts into force what may change while a link goes on, and is not among the settings above. Never rejects. */
   tune?: (carrier: Carrier) => Promise<void>
 }

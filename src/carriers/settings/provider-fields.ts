@@ -10,9 +10,13 @@ import {
   toMs,
   whole,
 } from '../../kit/settings-file/field-schemas.js'
+import type { NumberSource } from '../../numbers/number-source.js'
+import { createNumberClient, type NumberClient, type Said } from '../numbers/number-client.js'
+import type { SourceSettings } from '../numbers/number-settings.js'
 import { CallbackAddress } from '../providers/callback-address.js'
 import { createHttpLink } from '../providers/http-link.js'
-import type { Provider } from '../providers/provider.js'
+import type { Provider, ProviderAnswer } from '../providers/provider.js'
+import type { ProviderName } from '../providers/provider-codes.js'
 import type { ReadContext, ReadLink } from './link-kind.js'
 
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
@@ -40,6 +44,12 @@ const SHARED = {
   lookUps: flag(false),
 }
 
+/** Where numbers are searched for, bought and released at the provider. */
+const NUMBERS = {
+  /** Dollars that customers pay for a month. */
+  monthlyPrice: Type.Number({ minimum: 0, maximum: 1_000, default: 1 }),
+}
+
 export const TelnyxFields = Type.Object({
   ...SHARED,
   url: urlOf('https://api.telnyx.com'),
@@ -47,6 +57,7 @@ export const TelnyxFields = Type.Object({
   publicKey: text(1, 100),
   profiles: byCampaign(),
   answersKeywords: flag(true),
+  numbers: Type.Optional(Type.Object(NUMBERS)),
 })
 
 export const BandwidthFields = Type.Object({
@@ -85,13 +96,27 @@ interface Shared {
   settleSeconds: number
   repeatUnknown: boolean
   lookUps: boolean
+  numbers?: { monthlyPrice: number }
+}
+
+/** What a provider's numbers are, apart from what all of them have. */
+export interface NumbersOf {
+  provider: ProviderName
+  /** By campaign of ours. */
+  profiles: ReadonlyMap<string, string>
+  said: (answer: ProviderAnswer) => Said
+  create: (settings: SourceSettings, client: NumberClient) => NumberSource
 }
 
 /** The seal of callback addresses is made with what only the host and the provider know. */
 export function readProviderLink(
   { name, kind, own }: { name: string; kind: string; own: Shared },
   { publicUrl }: ReadContext,
-  { secret, provider }: { secret: string; provider: (now: () => Date) => Provider },
+  {
+    secret,
+    provider,
+    numbers,
+  }: { secret: string; provider: (now: () => Date) => Provider; numbers?: NumbersOf },
 ): ReadLink {
   const base = `${publicUrl}/carrier/${name}`
   const settings = {
@@ -109,6 +134,27 @@ export function readProviderLink(
         provider: provider(() => deps.clock.now()),
         address: new CallbackAddress(base, secret),
       }),
+    ...(numbers && own.numbers && openerOf(name, base, { ...own, numbers: own.numbers }, numbers)),
+  }
+}
+
+function openerOf(
+  link: string,
+  callbackUrl: string,
+  own: Required<Shared>,
+  { provider, profiles, said, create }: NumbersOf,
+): Pick<ReadLink, 'openNumbers'> {
+  const settings = {
+    ...{ link, callbackUrl, profiles },
+    settleMs: toMs(own.settleSeconds),
+    monthlyPriceMicros: BigInt(Math.round(own.numbers.monthlyPrice * 1_000_000)),
+  }
+  return {
+    openNumbers: () => {
+      const timeoutMs = toMs(own.responseTimeoutSeconds)
+      const client = createNumberClient(provider, { timeoutMs }, said)
+      return { source: create(settings, client), close: () => client.close() }
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 // Links over the HTTP APIs of Telnyx, Bandwidth and Twilio in the carriers' file.
 
+import { createTelnyxNumbers, saidByTelnyx } from '../numbers/telnyx-numbers.js'
 import { createBandwidth } from '../providers/bandwidth.js'
 import { createTelnyx, readPublicKey } from '../providers/telnyx.js'
 import { createTwilio } from '../providers/twilio.js'
@@ -27,6 +28,10 @@ export const telnyxKind = defineKind({
     return readProviderLink({ name, kind: 'telnyx', own }, context, {
       secret: key,
       provider: () => createTelnyx({ baseUrl, key, publicKey, profiles, answersKeywords }),
+      numbers: {
+        ...{ provider: 'telnyx', profiles, said: saidByTelnyx },
+        create: (settings, client) => createTelnyxNumbers({ ...settings, baseUrl, key }, client),
+      },
     })
   },
 })

@@ -15,6 +15,7 @@ import {
   findRouteDepths,
   type LaneDepth,
 } from '../../messages/queue-depth-queries.js'
+import { findStuckRents, RENT_STUCK_MS } from '../../numbers/rented-queries.js'
 import type { VoiceRoom } from '../../voice/voice-room.js'
 import { keepFor } from './keep-for.js'
 import { linkGauges } from './link-gauges.js'
@@ -136,8 +137,22 @@ async function queueGauges(world: World): Promise<Queues> {
         deliveries.disabledSubscriptions,
       ),
       ...(await smppGauges(world, now)),
+      ...(await rentGauges(world, now)),
     ],
   }
+}
+
+/** Of numbers that come from a provider, where some may. */
+async function rentGauges({ db, config }: World, now: Date): Promise<Gauge[]> {
+  if (config.carriersFile === null) return []
+  const { count } = await findStuckRents(db, new Date(now.getTime() - RENT_STUCK_MS))
+  return [
+    gauge(
+      'longcode_rented_numbers_stuck',
+      'Numbers whose provider has not ordered, bound or taken them back for ten minutes',
+      count,
+    ),
+  ]
 }
 
 /** Of customers who bind, where they can. What waits for one who stays away is no fault of ours. */

@@ -99,8 +99,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   server_failure: {
     cause: 'Something failed on our side. The operator finds it in the log by the request id.',
-    remedy:
-      'Try again with the same `Idempotency-Key`; if it stays, give the operator the request id.',
+    remedy: 'Try again with the same `Idempotency-Key`; if it stays, tell the operator its id.',
   },
   database_unavailable: {
     cause: 'The database is away or silent: whether a write was carried out is not known.',
@@ -137,8 +136,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use a living token; `POST /v1/token/create` or the operator makes a new one.',
   },
   session_absent: {
-    cause:
-      'The console was signed out, its week is over, or the token it was signed in with has ended.',
+    cause: 'The console was signed out, its week is over, or its token has ended.',
     remedy: 'Sign in again. Programs send an access token instead of a cookie.',
   },
   link_used: {
@@ -244,8 +242,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   },
   number_owned: {
     cause: 'The number is one of your own already; nothing was charged a second time.',
-    remedy:
-      'Use it: `GET /v1/number/{number}` shows its campaign. To move it, release it and buy it for the other one.',
+    remedy: 'Use it: `GET /v1/number/{number}` shows its campaign. To move it, release it first.',
   },
   number_taken: {
     cause: 'Somebody bought the number after the search showed it.',
@@ -254,6 +251,10 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
   number_not_for_sale: {
     cause: 'The number is not among those that can be bought.',
     remedy: 'Take one that `GET /v1/number/search` shows.',
+  },
+  numbers_unreachable: {
+    cause: 'Numbers come from a provider, which did not answer in time or did not take our key.',
+    remedy: 'Try again; the operator sees the same in `longcode doctor`.',
   },
   number_toll_free: {
     cause: 'Toll-free numbers (800, 888, 877 …) are not sold through the API.',
@@ -284,8 +285,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     remedy: 'Use one of `GET /v1/campaign/{id}/numbers`, or leave `from` out.',
   },
   carrier_absent: {
-    cause:
-      'Whoever runs this service has not connected it to a carrier (`LONGCODE_CARRIERS`), so no message could go out.',
+    cause: 'The service is not connected to a carrier (`LONGCODE_CARRIERS`): nothing could go out.',
     remedy: 'Ask the operator: `longcode doctor` and docs/operations.md say what is missing.',
   },
   calls_absent: {

@@ -114,6 +114,11 @@ export const REFUSALS = {
   number_owned: { status: 409, text: 'You own this number already' },
   number_taken: { status: 409, text: 'This number has been taken: search for another' },
   number_not_for_sale: { status: 404, text: 'This number is not for sale: search for another' },
+  numbers_unreachable: {
+    status: 503,
+    text: 'The provider of numbers does not answer: nothing was bought or charged, try again as Retry-After says',
+    retryAfterS: 10,
+  },
   number_toll_free: { status: 400, text: 'Toll-free numbers cannot be bought through the API' },
   number_state: { status: 409, text: 'The number is not in a state that allows this' },
   numbers_unusable: {

@@ -19,7 +19,7 @@ export interface HttpClientOptions extends ConnectorOptions {
 }
 
 export interface HttpRequest {
-  method: 'GET' | 'POST' | 'HEAD'
+  method: 'GET' | 'POST' | 'HEAD' | 'PATCH' | 'PUT' | 'DELETE'
   url: string
   headers?: Record<string, string>
   body?: string | Buffer

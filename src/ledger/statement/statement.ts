@@ -72,6 +72,7 @@ const DESCRIPTIONS: Record<Reason, (row: StatementRow, about: string[]) => strin
   campaign_renewal: (_, [, day]) => `Campaign renewal, month from ${day}`,
   number_purchase: (_, [number]) => `Number ${number} until the campaign renews`,
   number_renewal: (_, [number, , day]) => `Number ${number}, month from ${day}`,
+  number_refund: (_, [number]) => `Number ${number}: money back, it could not be had`,
   message: ({ count }) => `Messages: ${count} charged`,
   message_refund: ({ count }) => `Messages: ${count} refunded`,
 }
@@ -89,6 +90,7 @@ export const REASON_TITLES: Record<Reason, string> = {
   campaign_renewal: 'Campaign renewals',
   number_purchase: 'Numbers bought',
   number_renewal: 'Number renewals',
+  number_refund: 'Numbers refunded',
   message: 'Messages',
   message_refund: 'Messages refunded',
 }

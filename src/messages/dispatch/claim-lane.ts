@@ -3,6 +3,7 @@
 
 import { findCampaign } from '../../campaigns/campaign-queries.js'
 import { BRIEFLY, type Database, type Transaction } from '../../kit/postgres/db.js'
+import { findPendingNumbers } from '../../numbers/number-queries.js'
 import {
   currentSlots,
   freeAt,
@@ -27,23 +28,18 @@ import {
   type QueuedMessage,
   releaseLane,
 } from '../lane-queries.js'
-import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
+import type { ErrorCode } from '../message-errors.js'
 import { appendEntries, type Move } from '../moves/move-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs, withLastHold } from '../validity.js'
-import { expiryMoves, isExpired } from './expiry.js'
+import { expiryMoves, failureMove, isExpired } from './expiry.js'
 
 const CLAIM_MAX = 200
 const CHECK_LATER_MS = 10_000
+/** How often a message looks whether its number is ready. */
+const NUMBER_LOOK_MS = 3_000
 /** Waiting this long is worth a line in the timeline. */
 export const WAIT_NOTED_MS = 1_000
-
-/** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
-const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {
-  1320: `${MESSAGE_ERRORS[1320].text}: holdAtDailyCap on the campaign lets messages wait for the next day`,
-  1410: ENDED_TEXT,
-  1375: "The message has more segments than the campaign's limit a minute",
-}
 
 export interface Claim {
   messages: QueuedMessage[]
@@ -60,6 +56,8 @@ export interface Conditions {
   limit: number | null
   holdsAtCap: boolean
   checksMax: number
+  /** Numbers that are not ready: what goes out from them waits. Absent: none. */
+  pending?: ReadonlySet<string>
 }
 
 export interface ClaimOptions {
@@ -68,6 +66,8 @@ export interface ClaimOptions {
   checksMax: number
   /** What goes out is written down first: what is left behind without such a word has not gone out. */
   isJournaled: boolean
+  /** Whether a number may be on its way from a provider. */
+  rentsNumbers?: boolean
 }
 
 export function claimLane(
@@ -86,7 +86,10 @@ export function claimLane(
     const peers = due.map((message) => message.peer)
     const optedOut = await findOptedOut(tx, lane, peers)
     const current = currentSlots(lane.route, state.slots, now)
-    const plan = planClaim(lane, { ...conditions, ...options }, due, optedOut, current, now)
+    const numbers = [...new Set(due.map((message) => message.number))]
+    const pending = options.rentsNumbers && (await findPendingNumbers(tx, numbers))
+    const known = { ...conditions, ...options, ...(pending && { pending }) }
+    const plan = planClaim(lane, known, due, optedOut, current, now)
     const isCapped = lane.route === 'tmo' && conditions.limit !== null
     const claim = await leasePlan(tx, lane, plan, { ...options, isCapped, now })
     await extendTaken(tx, lane, plan, found)
@@ -123,15 +126,15 @@ async function leasePlan(
   const others = [...idsOf(plan.toCheck), ...plan.moves.map((move) => move.messageId)]
   const checking = await leaseMessages(tx, lane, others, { leaseUntil })
   // Those behind them must not wait for a slow media host.
-  await leaseMessages(tx, lane, idsOf(plan.later), { leaseUntil: checkLaterAt(now) })
+  const after = (ms: number) => ({ leaseUntil: new Date(now.getTime() + ms) })
+  await leaseMessages(tx, lane, idsOf(plan.later), after(CHECK_LATER_MS))
+  await leaseMessages(tx, lane, idsOf(plan.held), after(NUMBER_LOOK_MS))
   return {
-    messages: plan.messages.filter(({ id }) => going.has(id)).map((m) => counted(m, today)),
+    messages: plan.messages
+      .filter(({ id }) => going.has(id))
+      .map((message) => (today === null ? message : { ...message, countedDay: today })),
     toCheck: plan.toCheck.filter(({ id }) => checking.has(id)),
   }
-}
-
-function counted(message: QueuedMessage, today: string | null): QueuedMessage {
-  return today === null ? message : { ...message, countedDay: today }
 }
 
 function idsOf(messages: readonly QueuedMessage[]): string[] {
@@ -146,7 +149,7 @@ async function extendTaken(
   found: readonly QueuedMessage[],
 ): Promise<void> {
   const asStored = new Set(found)
-  const taken = [...plan.messages, ...plan.toCheck, ...plan.later]
+  const taken = [...plan.messages, ...plan.toCheck, ...plan.later, ...plan.held]
   const changed = taken.filter((message) => !asStored.has(message))
   if (changed.length > 0) await extendMessages(tx, lane, changed)
 }
@@ -172,14 +175,10 @@ function isOver(holds: readonly Span[], { waitingSince }: LaneState, now: Date):
   return holds.length > 0 && waitingSince !== null && nextPacificMidnight(waitingSince) <= now
 }
 
-function checkLaterAt(now: Date): Date {
-  return new Date(now.getTime() + CHECK_LATER_MS)
-}
-
 async function conditionsOf(
   tx: Transaction,
   lane: LaneKey,
-): Promise<Omit<Conditions, 'checksMax'>> {
+): Promise<Omit<Conditions, 'checksMax' | 'pending'>> {
   const campaign = await findCampaign(tx, lane.accountId, lane.campaignId)
   return {
     isActive: campaign?.status === 'ACTIVE',
@@ -192,6 +191,8 @@ async function conditionsOf(
 interface Plan extends Omit<Claim, 'submitBy'> {
   /** To be checked when others have been. */
   later: QueuedMessage[]
+  /** Their number is not ready. */
+  held: QueuedMessage[]
   slots: Slots
   /** The limit is used up until then; null where it is not what stops the lane. */
   notBefore: Date | null
@@ -211,6 +212,7 @@ export function planClaim(
     messages: [],
     toCheck: [],
     later: [],
+    held: [],
     moves: [],
     slots: currentUse,
     notBefore: null,
@@ -222,7 +224,11 @@ export function planClaim(
     }
     const refusal = refusalOf(lane.route, message, conditions, optedOut)
     if (refusal) {
-      plan.moves.push(failure(message, refusal, now))
+      plan.moves.push(failureMove(message, refusal, now))
+      continue
+    }
+    if (conditions.pending?.has(message.number)) {
+      plan.held.push(message)
       continue
     }
     if (message.mediaUrls.length > 0 && !message.isMediaChecked) {
@@ -237,7 +243,7 @@ export function planClaim(
     const segments = isCounted(lane, message, now) ? 0 : message.numSegments
     if (usedIn(plan.slots) + segments > limit) {
       if (lane.route === 'tmo' && !conditions.holdsAtCap) {
-        plan.moves.push(failure(message, 1320, now))
+        plan.moves.push(failureMove(message, 1320, now))
         continue
       }
       plan.notBefore = freeAt(lane.route, plan.slots, limit, segments, now)
@@ -269,12 +275,6 @@ function refusalOf(
     return route === 'tmo' ? 1320 : 1375
   }
   return null
-}
-
-function failure(message: QueuedMessage, errorCode: ErrorCode, now: Date): Move {
-  const errorMessage = OWN_TEXTS[errorCode] ?? MESSAGE_ERRORS[errorCode].text
-  const entry = encodeEntry(now, 'failed', `${errorCode} ${errorMessage}`)
-  return { messageId: message.id, target: 'FAILED', errorCode, errorMessage, entry, isUnseen: true }
 }
 
 /** Only the time while the limit held the lane: other waits have other reasons. */

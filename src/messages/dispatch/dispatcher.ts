@@ -144,7 +144,10 @@ export class Dispatcher implements HandoffTarget {
     const now = clock.now()
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
     const checksMax = this.#checks.capacityFor(lane)
-    const options = { leaseUntil, checksMax, isJournaled: !this.#carrier.isSimulated }
+    const options = {
+      ...{ leaseUntil, checksMax, isJournaled: !this.#carrier.isSimulated },
+      rentsNumbers: this.#carrier.rentsNumbers?.() ?? false,
+    }
     const { messages, toCheck, moves, submitBy } = await claimLane(db, lane, now, options)
     const { onError } = this.loop
     await noteOutage(this.#world, lane, this.#link.lastOutage, messages).catch(onError)

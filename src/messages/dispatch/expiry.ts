@@ -1,6 +1,7 @@
-// The end of a message that could not be sent while it was worth it. Pure: what expires, and its moves.
+// The end of a message that no carrier has seen: not sent while it was worth it, or not to be sent. Pure: its moves.
 
 import type { QueuedMessage } from '../lane-queries.js'
+import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { Move } from '../moves/move-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { expiryOf, validityWords } from '../validity.js'
@@ -37,4 +38,21 @@ export function expiryMoves(
   if (status === 'QUEUED') return [expire]
   const entry = encodeEntry(now, 'queued')
   return [{ messageId: id, target: 'QUEUED', errorCode: null, entry, dueAt: now }, expire]
+}
+
+/** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
+const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {
+  1320: `${MESSAGE_ERRORS[1320].text}: holdAtDailyCap on the campaign lets messages wait for the next day`,
+  1410: ENDED_TEXT,
+  1375: "The message has more segments than the campaign's limit a minute",
+}
+
+export function failureMove(
+  message: Pick<QueuedMessage, 'id'>,
+  errorCode: ErrorCode,
+  now: Date,
+): Move {
+  const errorMessage = OWN_TEXTS[errorCode] ?? MESSAGE_ERRORS[errorCode].text
+  const entry = encodeEntry(now, 'failed', `${errorCode} ${errorMessage}`)
+  return { messageId: message.id, target: 'FAILED', errorCode, errorMessage, entry, isUnseen: true }
 }

@@ -229,6 +229,7 @@ function messageOf(
     scheduledAt === null &&
     type === 'SMS' &&
     limitOf(route, context.limits) === null &&
+    !context.pending?.has(number) &&
     (deps.dispatcher?.hasCapacity() ?? false)
   return {
     campaignId: context.campaignId,

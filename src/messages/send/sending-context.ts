@@ -8,6 +8,7 @@ import { Cache } from '../../kit/cache.js'
 import type { Clock } from '../../kit/clock.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Queryable } from '../../kit/postgres/db.js'
+import type { NumberStatus } from '../../numbers/number.js'
 import { findNumber, listCampaignNumbers } from '../../numbers/number-queries.js'
 import type { CarrierLimits } from '../lane.js'
 
@@ -17,8 +18,10 @@ const KEPT_MAX = 5_000
 export interface SendingContext {
   campaignId: string
   limits: CarrierLimits
-  /** The default number first. Never empty. */
+  /** The default number first, those that are not ready last. Never empty. */
   numbers: readonly string[]
+  /** Those on their way from a provider: what is sent from them waits in the queue. Absent: none. */
+  pending?: ReadonlySet<string>
 }
 
 interface Known {
@@ -94,10 +97,15 @@ async function findContext(
     )
   }
   const numbers = await listCampaignNumbers(db, accountId, campaignId)
-  if (numbers.length === 0) throw new Refusal('campaign_numberless')
+  const inState = (wanted: NumberStatus) =>
+    numbers.flatMap(({ status, phoneNumber }) => (status === wanted ? [phoneNumber] : []))
+  const pending = inState('PENDING')
+  const usable = [...inState('ACTIVE'), ...pending]
+  if (usable.length === 0) throw new Refusal('campaign_numberless')
   return {
     campaignId,
     limits: campaign,
-    numbers: numbers.map((number) => number.phoneNumber),
+    numbers: usable,
+    ...(pending.length > 0 && { pending: new Set(pending) }),
   }
 }

@@ -27,6 +27,7 @@ export const DELETED_TABLES = [
   'handoffs',
   'optout_changes',
   'numbers',
+  'campaign_profiles',
   'campaign_endings',
   'campaigns',
   'brands',
@@ -51,6 +52,7 @@ export const KEPT_TABLES = [
   'ledger_days',
   'audit_log',
   'carrier_messages', // ids of a carrier, of nobody's words or numbers, and gone within two weeks anyway
+  'rented_numbers', // each row goes when its provider has the number back
   'account_retention', // its row goes when everything else is gone
 ] as const
 

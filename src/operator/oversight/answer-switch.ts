@@ -2,7 +2,7 @@
 
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
-import { readForwardingChain } from '../../numbers/check-forwarding.js'
+import { readForwardingChain } from '../../numbers/forwarding/check-forwarding.js'
 import type { TrunkSettings } from '../../sip/answer/trunk.js'
 import type { FindTarget } from '../../sip/forwarding/judge-forwarding.js'
 import { type AskedCall, type CallRoute, readCalled, routeCall } from '../../voice/route-call.js'

@@ -12,6 +12,7 @@ export const REASONS: Record<LedgerEntry['reason'], string> = {
   campaign_renewal: 'Campaign renewal',
   number_purchase: 'Number bought',
   number_renewal: 'Number renewal',
+  number_refund: 'Number returned',
   credit: 'Credit',
   correction: 'Correction, taken',
   correction_credit: 'Correction, given',
@@ -46,6 +47,8 @@ export function entryWords(entry: LedgerEntry, known: Known): string {
       return `Number ${formatPhone(about[1] ?? '')}, until the campaign renews`
     case 'number_renewal':
       return `Number ${formatPhone(about[1] ?? '')}, month from ${dayWords(about[3])}`
+    case 'number_refund':
+      return `Returned: number ${formatPhone(about[1] ?? '')}`
     case 'message':
       return messageWords(entry, known)
     case 'message_refund':

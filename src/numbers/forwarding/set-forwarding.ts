@@ -1,16 +1,17 @@
 // Sends the inbound calls of a number on to another number, or stops doing so. To stop, or to say again what
 // holds already, is never refused.
 
-import type { AccountId } from '../accounts/account.js'
-import type { Actor } from '../accounts/audit.js'
-import { recordAct } from '../accounts/audit-queries.js'
-import type { Transaction } from '../kit/postgres/db.js'
-import type { ForwardingConfig } from '../kit/settings/voice-config.js'
-import { appendNumberChanges } from './append-number-changes.js'
+import type { AccountId } from '../../accounts/account.js'
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import type { ForwardingConfig } from '../../kit/settings/voice-config.js'
+import { appendNumberChanges } from '../append-number-changes.js'
+import { recordForwardings } from '../forwarding-queries.js'
+import type { NumberRecord } from '../number.js'
+import { lockNumber, updateForwarding } from '../number-queries.js'
+import { forwardRents } from '../rented-queries.js'
 import { checkForwarding } from './check-forwarding.js'
-import { recordForwardings } from './forwarding-queries.js'
-import type { NumberRecord } from './number.js'
-import { lockNumber, updateForwarding } from './number-queries.js'
 
 export interface WantedForwarding {
   accountId: AccountId
@@ -32,6 +33,9 @@ export async function setForwarding(
   const number: NumberRecord = { ...before, forwardNumber }
   await updateForwarding(tx, number)
   await recordForwardings(tx, [{ ...number, isHeld: true }])
+  if (number.link !== null) {
+    await forwardRents(tx, { accountId, phoneNumbers: [number.phoneNumber], now })
+  }
   await appendNumberChanges(tx, accountId, 'forwarding', [{ before, after: number }], now)
   await recordAct(
     tx,

@@ -1,17 +1,17 @@
 // What a target must pass before calls are sent there: not too many set in an hour, and the judgement that
 // every call is put to again. Loops between accounts that two set in the same moment are left to the latter.
 
-import type { AccountId } from '../accounts/account.js'
-import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
-import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import type { ForwardingConfig } from '../kit/settings/voice-config.js'
+import type { AccountId } from '../../accounts/account.js'
+import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import type { ForwardingConfig } from '../../kit/settings/voice-config.js'
 import {
   FAULT_TEXTS,
   type FindTarget,
   FORWARDINGS_MAX,
   forwardingFault,
-} from '../sip/forwarding/judge-forwarding.js'
-import { countForwardingChange, findForwarding } from './forwarding-queries.js'
+} from '../../sip/forwarding/judge-forwarding.js'
+import { countForwardingChange, findForwarding } from '../forwarding-queries.js'
 
 const HOUR_MS = 60 * 60 * 1000
 

@@ -1,0 +1,162 @@
+// Numbers of Telnyx. Orders carry our reference and are found by it; a number gets its messaging profile with the order
+// and once more when it is there, so that it can move to another campaign; calls are forwarded by Telnyx itself.
+
+import {
+  type NumberOrder,
+  type NumberSource,
+  type OfferedNumber,
+  type OrderState,
+  SourceFault,
+} from '../../numbers/number-source.js'
+import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
+import { listAt, objectAt, parseJson, textAt } from '../providers/read-json.js'
+import { type NumberClient, profileName, queryOf, type Said } from './number-client.js'
+import type { SourceSettings } from './number-settings.js'
+
+export interface TelnyxNumberSettings extends SourceSettings {
+  baseUrl: string
+  key: string
+}
+
+/** What goes wrong, as Telnyx says it. */
+export function saidByTelnyx(answer: ProviderAnswer): Said {
+  const error = objectAt(parseJson(answer.body), 'errors', 0)
+  return { code: textAt(error, 'code'), text: textAt(error, 'detail') ?? textAt(error, 'title') }
+}
+
+export function createTelnyxNumbers(
+  settings: TelnyxNumberSettings,
+  client: NumberClient,
+): NumberSource {
+  const { baseUrl, key, link, monthlyPriceMicros, settleMs, profiles, callbackUrl } = settings
+  const ask = async (method: ProviderRequest['method'], path: string, fields?: object) => {
+    const json = { 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${key}`, ...(fields && json) }
+    const body = fields && { body: JSON.stringify(fields) }
+    const answer = await client.ask({ method, url: `${baseUrl}/v2/${path}`, headers, ...body })
+    return answer && parseJson(answer.body)
+  }
+  const list = async (path: string, fields: Record<string, string | string[]>) =>
+    listAt(await ask('GET', `${path}?${queryOf(fields)}`), 'data')
+
+  const available = async (fields: Record<string, string | string[]>) =>
+    (
+      await list('available_phone_numbers', {
+        'filter[country_code]': 'US',
+        'filter[phone_number_type]': 'local',
+        'filter[features][]': ['sms', 'mms', 'voice'],
+        ...fields,
+      })
+    ).flatMap(readOffer)
+
+  /** Its id there; null where it is not ours. Asked without the plus, which it does not take. */
+  const findHeld = async (phoneNumber: string): Promise<string | null> => {
+    const found = await list('phone_numbers', { 'filter[phone_number]': phoneNumber.slice(1) })
+    const held = found.find((one) => textAt(one, 'phone_number') === phoneNumber)
+    return held ? textAt(held, 'id') : null
+  }
+
+  const readOrder = async (order: unknown, phoneNumber: string): Promise<OrderState> => {
+    const status = textAt(order, 'status')
+    if (status === 'failure')
+      return { kind: 'failed', reason: 'The provider could not deliver it.' }
+    if (status !== 'success') return { kind: 'pending' }
+    const numberId = await findHeld(phoneNumber)
+    return numberId === null ? { kind: 'pending' } : { kind: 'done', numberId }
+  }
+
+  /** It may have been ordered more than once: one that did not fail is what counts. */
+  const findOrder = async ({
+    reference,
+    phoneNumber,
+  }: Pick<NumberOrder, 'reference' | 'phoneNumber'>) => {
+    const orders = await list('number_orders', { 'filter[customer_reference]': reference })
+    const own = orders.filter((one) => textAt(one, 'customer_reference') === reference)
+    const order = own.find((one) => textAt(one, 'status') !== 'failure') ?? own[0]
+    if (order !== undefined) return readOrder(order, phoneNumber)
+    const numberId = await findHeld(phoneNumber)
+    return numberId === null ? ({ kind: 'none' } as const) : ({ kind: 'done', numberId } as const)
+  }
+
+  return {
+    ...{ link, monthlyPriceMicros, settleMs, findOrder },
+    search: ({ areaCode, nearby, limit }) =>
+      available({
+        ...(areaCode !== null && { 'filter[national_destination_code]': areaCode }),
+        'filter[limit]': String(limit),
+        'filter[best_effort]': String(nearby && areaCode !== null),
+      }),
+    find: async (phoneNumber) => {
+      const found = await available({
+        'filter[national_destination_code]': phoneNumber.slice(2, 5),
+        'filter[phone_number][ends_with]': phoneNumber.slice(5),
+        'filter[limit]': '10',
+      })
+      return found.find(({ number }) => number === phoneNumber) ?? null
+    },
+    order: async ({ reference, phoneNumber, profileId }) => {
+      const answer = await ask('POST', 'number_orders', {
+        phone_numbers: [{ phone_number: phoneNumber }],
+        ...(profileId !== null && { messaging_profile_id: profileId }),
+        customer_reference: reference,
+      })
+      const order = objectAt(answer, 'data')
+      if (textAt(order, 'id') === null) throw new SourceFault('unknown', 'An order without an id.')
+      // It is there; where its state cannot be had now, it is asked for by its reference.
+      return readOrder(order, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
+    },
+    profileOf: (campaignId) => profiles.get(campaignId) ?? null,
+    findProfile: async (campaignId) => {
+      const name = profileName(campaignId)
+      const found = await list('messaging_profiles', { 'filter[name]': name, 'page[size]': '50' })
+      const own = found.find((one) => textAt(one, 'name') === name)
+      return own ? textAt(own, 'id') : null
+    },
+    createProfile: async (campaignId) => {
+      const answer = await ask('POST', 'messaging_profiles', {
+        name: profileName(campaignId),
+        whitelisted_destinations: ['US', 'CA'],
+        webhook_url: callbackUrl,
+        webhook_api_version: '2',
+      })
+      const id = textAt(answer, 'data', 'id')
+      if (id === null) throw new SourceFault('unknown', 'A profile without an id.')
+      return id
+    },
+    bind: async ({ numberId }, profileId) => {
+      const fields = { messaging_profile_id: profileId }
+      if (
+        !(await ask('PATCH', `phone_numbers/${encodeURIComponent(numberId)}/messaging`, fields))
+      ) {
+        throw new SourceFault('later', 'The number is not there yet.')
+      }
+      return true
+    },
+    forward: async ({ numberId }, target) => {
+      const call_forwarding = {
+        call_forwarding_enabled: target !== null,
+        ...(target !== null && { forwards_to: target, forwarding_type: 'always' }),
+      }
+      const path = `phone_numbers/${encodeURIComponent(numberId)}/voice`
+      if (!(await ask('PATCH', path, { call_forwarding }))) {
+        throw new SourceFault('later', 'The number is not there yet.')
+      }
+    },
+    // Not there: it is released.
+    release: async ({ numberId }) => {
+      await ask('DELETE', `phone_numbers/${encodeURIComponent(numberId)}`)
+    },
+  }
+}
+
+function readOffer(one: unknown): OfferedNumber[] {
+  const number = textAt(one, 'phone_number')
+  if (number === null || !/^\+1\d{10}$/.test(number)) return []
+  const regions = listAt(one, 'region_information')
+  const named = (type: string) => {
+    const found = regions.find((region) => textAt(region, 'region_type') === type)
+    return found ? textAt(found, 'region_name') : null
+  }
+  const place = [named('rate_center') ?? named('location'), named('state')]
+  return [{ number, location: place.filter((word) => word !== null).join(', ') || null }]
+}

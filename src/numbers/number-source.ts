@@ -1,0 +1,86 @@
+// What this room needs of a provider that numbers are rented from. The links in carriers/ implement it; this room
+// never knows which one it talks to. Everything may be asked again: orders are found by our reference.
+
+/**
+ * A request that came to nothing. `refused`: the provider says no to this one, and will say so again. `later`: it was
+ * not taken; the line, the key or the balance there is to blame, never the customer. `unknown`: the request left, and
+ * nobody knows what became of it.
+ */
+export class SourceFault extends Error {
+  readonly kind: 'refused' | 'later' | 'unknown'
+
+  constructor(kind: SourceFault['kind'], message: string) {
+    super(message)
+    this.name = 'SourceFault'
+    this.kind = kind
+  }
+}
+
+export interface OfferedNumber {
+  /** E.164 */
+  number: string
+  /** Where the provider says one. */
+  location: string | null
+}
+
+export interface WantedNumbers {
+  areaCode: string | null
+  /** Whether places near it will do where it has none. */
+  nearby: boolean
+  limit: number
+}
+
+export interface NumberOrder {
+  /** Ours: the provider keeps it with the order. */
+  reference: string
+  phoneNumber: string
+  /** Where the number belongs there; null where the provider takes that apart from the order. */
+  profileId: string | null
+}
+
+export type OrderState =
+  /** No order of this reference, and the number is not ours. */
+  | { kind: 'none' }
+  | { kind: 'pending' }
+  | { kind: 'done'; numberId: string }
+  | { kind: 'failed'; reason: string }
+
+/** A number that is ours at the provider. */
+export interface RentedThere {
+  numberId: string
+  phoneNumber: string
+}
+
+/** Each method throws a SourceFault, and nothing else, where it came to nothing. */
+export interface NumberSource {
+  link: string
+  /** What customers pay for a month. */
+  monthlyPriceMicros: bigint
+  /** How long an order that nobody answered for may still turn up. */
+  settleMs: number
+  search: (wanted: WantedNumbers) => Promise<OfferedNumber[]>
+  /** Null: not for sale there. */
+  find: (phoneNumber: string) => Promise<OfferedNumber | null>
+  order: (order: NumberOrder) => Promise<OrderState>
+  findOrder: (order: Pick<NumberOrder, 'reference' | 'phoneNumber'>) => Promise<OrderState>
+  /** Of the settings: what the campaign's numbers belong to without asking. Null: it is made at need. */
+  profileOf: (campaignId: string) => string | null
+  findProfile: (campaignId: string) => Promise<string | null>
+  createProfile: (campaignId: string) => Promise<string>
+  /** False: it takes its time, and is to be asked again. */
+  bind: (number: RentedThere, profileId: string, campaignId: string) => Promise<boolean>
+  /** Absent: the provider forwards no calls by itself. */
+  forward?: (number: RentedThere, target: string | null) => Promise<void>
+  /** A number that is not ours any more is released. */
+  release: (number: RentedThere) => Promise<void>
+}
+
+/** The providers that the settings name at this moment. */
+export interface NumberSources {
+  /** Where numbers are bought; null: from our own stock. */
+  seller: () => NumberSource | null
+  /** Also one that sells no more: what was bought there is released there. */
+  find: (link: string) => NumberSource | null
+}
+
+export const NO_SOURCES: NumberSources = { seller: () => null, find: () => null }

@@ -1,0 +1,46 @@
+// What a campaign's numbers belong to at a provider: one profile, service or application for each campaign, so that a
+// STOP there silences one campaign and no other. Made at need, once, however many numbers are bought at the same time.
+
+import type { World } from '../../kit/world.js'
+import { type NumberSource, SourceFault } from '../number-source.js'
+import {
+  claimProfile,
+  deleteProfile,
+  type ProfileKey,
+  type Rent,
+  recordProfile,
+} from '../rented-queries.js'
+
+export async function profileFor(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  source: NumberSource,
+  { accountId, campaignId }: Pick<Rent, 'accountId' | 'campaignId'>,
+): Promise<string> {
+  const given = source.profileOf(campaignId)
+  if (given !== null) return given
+  const key = { accountId, campaignId, link: source.link }
+  const now = clock.now()
+  const abandonedBefore = new Date(now.getTime() - source.settleMs)
+  const claimed = await claimProfile(db, key, { now, abandonedBefore })
+  if (claimed === 'busy') throw new SourceFault('later', 'The profile of the campaign is made.')
+  return claimed === 'ours' ? makeProfile({ db }, source, key) : claimed.id
+}
+
+/** Looked for first: somebody may have made it and died before saying so. */
+async function makeProfile(
+  { db }: Pick<World, 'db'>,
+  source: NumberSource,
+  key: ProfileKey,
+): Promise<string> {
+  try {
+    const { campaignId } = key
+    const id = (await source.findProfile(campaignId)) ?? (await source.createProfile(campaignId))
+    await recordProfile(db, key, id)
+    return id
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error
+    if (error.kind !== 'unknown') await deleteProfile(db, key)
+    // The host's to mend: no customer's number fails of it.
+    throw new SourceFault('later', error.message)
+  }
+}

@@ -1,0 +1,82 @@
+// Carries out at providers what was bought, moved, forwarded or released here: after the commit that says so, outside
+// of any transaction, again and again until it is done. A process that dies leaves a lease, which ends.
+
+import { Refusal } from '../../kit/contract/refusal.js'
+import { SetAside } from '../../kit/set-aside.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { findPendingNumbers } from '../number-queries.js'
+import { type NumberSources, SourceFault } from '../number-source.js'
+import { claimRent, listDueRents, type Rent, type RentKey, recordRent } from '../rented-queries.js'
+import { failNumber } from './settle-number.js'
+import { workRent } from './work-rent.js'
+
+const PORTION = 20
+const IDLE_MS = 1_000
+/** Longer than the requests of one piece of work take together. */
+const LEASE_MS = 90_000
+const DELAY_MS = 1_000
+const DELAY_MS_MAX = 5 * 60_000
+const ERROR_CHARS_MAX = 200
+
+export function rentLoop(world: World, sources: NumberSources): Loop {
+  const onError = (error: unknown) => world.log.error({ err: error }, 'renting numbers failed')
+  const aside = new SetAside(onError)
+  return {
+    name: 'rented numbers',
+    hints: ['numbers', 'forwardings', 'clock'],
+    idleMs: IDLE_MS,
+    onError,
+    step: async () => {
+      const due = await listDueRents(world.db, world.clock.now(), PORTION)
+      const worked = await Promise.all(
+        due.map((key) => aside.attempt(key.accountId, () => work(world, sources, key))),
+      )
+      return worked.filter((isWorked) => isWorked === true).length
+    },
+  }
+}
+
+/** False where there was nothing to do. */
+async function work(world: World, sources: NumberSources, key: RentKey): Promise<boolean> {
+  const { db, clock } = world
+  const now = clock.now()
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const rent = await claimRent(db, key, { now, leaseUntil })
+  if (!rent) return false
+  const source = sources.find(rent.link)
+  if (!source) {
+    await delay(world, rent, `No link ${rent.link} with numbers is set up.`)
+    return true
+  }
+  try {
+    await workRent(world, source, rent)
+  } catch (error) {
+    if (error instanceof Refusal) return true // released this moment: its row says so
+    if (!(error instanceof SourceFault)) throw error
+    await takeFault(world, rent, error)
+  }
+  return true
+}
+
+/** What the provider refuses for good fails a number that nobody could use yet; all else is tried again. */
+async function takeFault(world: World, rent: Rent, fault: SourceFault): Promise<void> {
+  if (fault.kind === 'refused') {
+    const pending = await findPendingNumbers(world.db, [rent.phoneNumber])
+    if (rent.phase !== 'release' && pending.has(rent.phoneNumber)) {
+      return failNumber(world, rent, fault.message)
+    }
+  }
+  await delay(world, rent, fault.message)
+}
+
+/** Told to the operator at each attempt, without the number: logs keep none. */
+async function delay({ db, clock, log }: World, rent: Rent, detail: string): Promise<void> {
+  const attempts = rent.attempts + 1
+  const delayMs = Math.min(DELAY_MS * 2 ** Math.min(attempts - 1, 20), DELAY_MS_MAX)
+  const lastError = detail.replaceAll(/\d{7,}/g, '…').slice(0, ERROR_CHARS_MAX)
+  const { id, link, phase } = rent
+  log.warn({ rent: id, link, phase, detail: lastError }, 'a number waits for its provider')
+  const dueAt = new Date(clock.now().getTime() + delayMs)
+  await recordRent(db, rent, { ...rent, attempts, lastError, dueAt })
+}

@@ -1,0 +1,84 @@
+// What becomes of a number here when its provider has spoken: ACTIVE; or FAILED, with the money back in the same
+// transaction. Each holds only while the lease does, so that two workers never both settle.
+
+import { lockCampaign } from '../../campaigns/campaign-queries.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import type { World } from '../../kit/world.js'
+import { transfer } from '../../ledger/ledger-queries.js'
+import { appendNumberChanges } from '../append-number-changes.js'
+import type { NumberRecord } from '../number.js'
+import { getNumber, lockNumber, updateStatus } from '../number-queries.js'
+import { passDefaultOn } from '../release-number.js'
+import { deleteRent, type Rent, recordRent } from '../rented-queries.js'
+
+const REASON_CHARS_MAX = 300
+
+/** A number that was moved to another campaign is ACTIVE already. */
+export async function activateNumber(world: World, leased: Rent, rent: Rent): Promise<void> {
+  const { db, clock, hints } = world
+  await db.transaction(async (tx) => {
+    const now = clock.now()
+    const before = await lockNumber(tx, rent.accountId, rent.phoneNumber)
+    const held = { ...rent, phase: 'held' as const, since: now, attempts: 0, lastError: null }
+    if (!(await recordRent(tx, leased, { ...held, dueAt: null }))) return
+    const after: NumberRecord = { ...before, status: 'ACTIVE', statusReason: null }
+    await updateStatus(tx, after)
+    await appendNumberChanges(tx, rent.accountId, 'activated', [{ before, after }], now)
+  })
+  hints.notify('messages')
+  hints.notify('deliveries')
+}
+
+/** What the provider gave all the same is given back to it. */
+export async function failNumber(world: World, leased: Rent, reason: string): Promise<void> {
+  const { db, clock, hints, log } = world
+  const { accountId, phoneNumber, id, link } = leased
+  await db.transaction(async (tx) => {
+    const now = clock.now()
+    const { campaignId } = await getNumber(tx, accountId, phoneNumber)
+    await lockCampaign(tx, accountId, campaignId)
+    const before = await lockNumber(tx, accountId, phoneNumber)
+    if (!(await endLeased(tx, leased, now))) return
+    const statusReason = reason.slice(0, REASON_CHARS_MAX)
+    const after: NumberRecord = { ...before, status: 'FAILED', statusReason, isDefault: false }
+    await updateStatus(tx, after)
+    if (before.isDefault) await passDefaultOn(tx, accountId, before.campaignId, now)
+    await refund(tx, leased, now)
+    await appendNumberChanges(tx, accountId, 'failed', [{ before, after }], now)
+  })
+  log.warn({ rent: id, link }, 'a number was not to be had: the money is back')
+  hints.notify('numbers')
+  hints.notify('deliveries')
+}
+
+function endLeased(tx: Transaction, leased: Rent, now: Date): Promise<boolean> {
+  if (leased.numberId === null) return deleteRent(tx, leased)
+  const release = { ...leased, phase: 'release' as const }
+  return recordRent(tx, leased, { ...release, since: now, attempts: 0, dueAt: now })
+}
+
+/** It is the provider's again, or never was ours: then the money was for nothing. */
+export async function endRent(
+  { db, clock }: World,
+  leased: Rent,
+  { isRefunded }: { isRefunded: boolean },
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await deleteRent(tx, leased)) && isRefunded) await refund(tx, leased, clock.now())
+  })
+}
+
+/** Named as the purchase was: it cannot be paid back twice. */
+async function refund(
+  tx: Transaction,
+  { accountId, phoneNumber, purchasedAt, chargedMicros, campaignId }: Rent,
+  now: Date,
+): Promise<void> {
+  if (chargedMicros === 0n) return
+  await transfer(tx, {
+    ...{ accountId, campaignId, now },
+    reason: 'number_refund',
+    reference: `number_refund:${phoneNumber}:${purchasedAt.toISOString()}`,
+    amountMicros: chargedMicros,
+  })
+}

@@ -1,0 +1,131 @@
+// One piece of work on one number at its provider. An order is written down before it leaves; whoever finds one that
+// was, asks for it by its reference before another is made, for numbers cost money each month.
+
+import type { World } from '../../kit/world.js'
+import { findNumber } from '../number-queries.js'
+import {
+  type NumberSource,
+  type OrderState,
+  type RentedThere,
+  SourceFault,
+} from '../number-source.js'
+import { type Rent, recordRent } from '../rented-queries.js'
+import { profileFor } from './campaign-profile.js'
+import { activateNumber, endRent, failNumber } from './settle-number.js'
+
+/** How often an order or an assignment that takes its time is asked for: soon at first. */
+const POLL_MS = 1_000
+const POLL_MS_MAX = 60_000
+/** An order that nobody has after that long is given up, and the money given back. */
+const GIVE_UP_MS = 24 * 60 * 60_000
+
+/** Throws a SourceFault where the provider is to blame. */
+export async function workRent(world: World, source: NumberSource, rent: Rent): Promise<void> {
+  switch (rent.phase) {
+    case 'order':
+      return rent.orderedAt ? followOrder(world, source, rent) : placeOrder(world, source, rent)
+    case 'bind':
+    case 'held':
+      return furnish(world, source, rent)
+    case 'release':
+      return giveBack(world, source, rent)
+  }
+}
+
+async function placeOrder(world: World, source: NumberSource, rent: Rent): Promise<void> {
+  const profileId = await profileFor(world, source, rent)
+  const { db, clock } = world
+  const written = { ...rent, orderedAt: clock.now() }
+  // Under its lease still: else another may be about to order as well.
+  if (!(await recordRent(db, rent, written))) return
+  const { id: reference, phoneNumber } = rent
+  try {
+    await takeState(world, written, await source.order({ reference, phoneNumber, profileId }))
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error
+    if (error.kind === 'unknown') return waitFor(world, written, error.message)
+    if (error.kind === 'refused') {
+      // Not to be had, perhaps because it is ours by an order that nobody knew of.
+      const state = await source.findOrder({ reference, phoneNumber })
+      if (state.kind !== 'none') return takeState(world, written, state)
+    }
+    // Not taken: the next attempt is the first again.
+    await recordRent(db, written, rent)
+    throw error
+  }
+}
+
+/** Somebody ordered before, or was about to. */
+async function followOrder(world: World, source: NumberSource, rent: Rent): Promise<void> {
+  const state = await source.findOrder({ reference: rent.id, phoneNumber: rent.phoneNumber })
+  if (state.kind !== 'none') return takeState(world, rent, state)
+  const nowMs = world.clock.now().getTime()
+  if (nowMs < rent.orderedAt!.getTime() + source.settleMs) {
+    return waitFor(world, rent, 'The order got no answer, and is not listed yet.')
+  }
+  if (nowMs > rent.purchasedAt.getTime() + GIVE_UP_MS) {
+    return failNumber(world, rent, 'The provider has no order of the number.')
+  }
+  await placeOrder(world, source, { ...rent, orderedAt: null })
+}
+
+async function takeState(world: World, rent: Rent, state: OrderState): Promise<void> {
+  const now = world.clock.now()
+  if (state.kind === 'failed') return failNumber(world, rent, state.reason)
+  if (state.kind !== 'done') return waitFor(world, rent, null)
+  const { numberId } = state
+  const bound = { ...rent, numberId, phase: 'bind' as const, since: now, attempts: 0, dueAt: now }
+  await recordRent(world.db, rent, { ...bound, lastError: null })
+  world.hints.notify('numbers')
+}
+
+/** What takes its time is no fault; but it is counted, so that it is asked for more and more seldom. */
+async function waitFor({ db, clock }: World, rent: Rent, why: string | null): Promise<void> {
+  const attempts = rent.attempts + 1
+  const waitMs = Math.min(POLL_MS * 2 ** Math.min(attempts - 1, 20), POLL_MS_MAX)
+  const dueAt = new Date(clock.now().getTime() + waitMs)
+  await recordRent(db, rent, { ...rent, attempts, lastError: why, dueAt })
+}
+
+/** Calls first, which need no campaign; then what makes it the campaign's. */
+async function furnish(world: World, source: NumberSource, rent: Rent): Promise<void> {
+  const there = { numberId: rent.numberId!, phoneNumber: rent.phoneNumber }
+  const number = await findNumber(world.db, rent.phoneNumber)
+  if (number?.accountId !== rent.accountId) return // released this moment: its row says so
+  if (rent.isForwardingDue) await source.forward?.(there, number.forwardNumber)
+  const forwarded = { ...rent, isForwardingDue: false }
+  if (rent.phase === 'held') {
+    await recordRent(world.db, rent, { ...forwarded, attempts: 0, lastError: null, dueAt: null })
+    return
+  }
+  const { campaignId } = number
+  const profileId = await profileFor(world, source, { ...rent, campaignId })
+  if (await source.bind(there, profileId, campaignId)) {
+    await activateNumber(world, rent, forwarded)
+  } else await waitFor(world, rent, null)
+}
+
+async function giveBack(world: World, source: NumberSource, rent: Rent): Promise<void> {
+  const there = await findThere(world, source, rent)
+  if (there === 'unknown') return
+  if (there) await source.release(there)
+  await endRent(world, rent, { isRefunded: there === null })
+}
+
+/** Null: it was never ours. */
+async function findThere(
+  world: World,
+  source: NumberSource,
+  rent: Rent,
+): Promise<RentedThere | null | 'unknown'> {
+  const { phoneNumber, numberId, orderedAt, id: reference } = rent
+  if (numberId !== null) return { phoneNumber, numberId }
+  if (orderedAt === null) return null
+  const state = await source.findOrder({ reference, phoneNumber })
+  if (state.kind === 'done') return { phoneNumber, numberId: state.numberId }
+  if (state.kind === 'failed') return null
+  const isOld = world.clock.now().getTime() >= orderedAt.getTime() + source.settleMs
+  if (state.kind === 'none' && isOld) return null
+  await waitFor(world, rent, null)
+  return 'unknown'
+}

@@ -1,0 +1,192 @@
+// Every statement on the rented_numbers table, numbers from their order at a provider to their return; and on the
+// campaign_profiles table, what holds them there. A row is the work: whoever finds it due goes on with it.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+
+/** `held`: all is done there, until it is released, moved or forwarded. */
+export type RentPhase = 'order' | 'bind' | 'held' | 'release'
+
+export interface RentKey {
+  accountId: AccountId
+  id: string
+}
+
+export interface Rent extends RentKey {
+  phoneNumber: string
+  campaignId: string
+  link: string
+  phase: RentPhase
+  since: Date
+  chargedMicros: bigint
+  purchasedAt: Date
+  /** When an order was last about to leave; null: there is none. */
+  orderedAt: Date | null
+  /** The provider's own; null: it is not ours yet. */
+  numberId: string | null
+  isForwardingDue: boolean
+  attempts: number
+  lastError: string | null
+  /** A lease while somebody works; null: nothing is to be done. */
+  dueAt: Date | null
+}
+
+const COLUMNS = raw(`account_id as "accountId", id, phone_number as "phoneNumber",
+  campaign_id as "campaignId", link, phase, since, charged_micros as "chargedMicros",
+  purchased_at as "purchasedAt", ordered_at as "orderedAt", number_id as "numberId",
+  is_forwarding_due as "isForwardingDue", attempts, last_error as "lastError", due_at as "dueAt"`)
+
+export async function insertRent(tx: Transaction, rent: Rent): Promise<void> {
+  await tx.query(sql`
+    insert into rented_numbers (account_id, id, phone_number, campaign_id, link, phase, since,
+      charged_micros, purchased_at, due_at)
+    values (${rent.accountId}, ${rent.id}, ${rent.phoneNumber}, ${rent.campaignId}, ${rent.link},
+      ${rent.phase}, ${rent.since}, ${rent.chargedMicros}, ${rent.purchasedAt}, ${rent.dueAt})`)
+}
+
+/** Those with something to do, the longest waiting first. A plain read across accounts. */
+export async function listDueRents(db: Queryable, now: Date, limit: number): Promise<RentKey[]> {
+  const statement = sql`
+    select account_id as "accountId", id, due_at as "dueAt" from rented_numbers
+    where due_at <= ${now} order by due_at limit ${limit}`
+  return db.query<RentKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
+}
+
+/** Null where another has it meanwhile, or nothing is to be done any more. */
+export async function claimRent(
+  db: Queryable,
+  { accountId, id }: RentKey,
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+): Promise<Rent | null> {
+  const [row] = await db.query<Rent>(sql`
+    update rented_numbers set due_at = ${leaseUntil}
+    where account_id = ${accountId} and id = ${id} and due_at <= ${now}
+    returning ${COLUMNS}`)
+  return row ?? null
+}
+
+/** Under the lease alone: false where it has ended, or what was wanted has changed meanwhile. */
+export async function recordRent(
+  db: Queryable,
+  leased: Rent,
+  { phase, since, orderedAt, numberId, isForwardingDue, attempts, lastError, dueAt }: Rent,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update rented_numbers set phase = ${phase}, since = ${since}, ordered_at = ${orderedAt},
+      number_id = ${numberId}, is_forwarding_due = ${isForwardingDue}, attempts = ${attempts},
+      last_error = ${lastError}, due_at = ${dueAt}
+    where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}
+    returning 1`)
+  return rows.length > 0
+}
+
+/** The same for what is over. */
+export async function deleteRent(tx: Transaction, leased: Rent): Promise<boolean> {
+  const rows = await tx.query(sql`
+    delete from rented_numbers
+    where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}
+    returning 1`)
+  return rows.length > 0
+}
+
+interface OfNumbers {
+  accountId: AccountId
+  phoneNumbers: readonly string[]
+  now: Date
+}
+
+/** In the transaction that releases them here. What a worker finds out meanwhile is found out again. */
+export async function releaseRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
+  await tx.query(sql`
+    update rented_numbers set phase = 'release', since = ${now}, due_at = ${now}, attempts = 0
+    where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
+      and phase <> 'release'`)
+}
+
+/** They belong to another campaign now: those that are held are bound anew, others will be. */
+export async function rebindRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
+  await tx.query(sql`
+    update rented_numbers set phase = 'bind', since = ${now}, due_at = ${now}, attempts = 0
+    where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
+      and phase in ('bind', 'held')`)
+}
+
+export async function forwardRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
+  await tx.query(sql`
+    update rented_numbers set is_forwarding_due = true, due_at = ${now}
+    where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
+      and phase <> 'release'`)
+}
+
+export interface ProfileKey {
+  accountId: AccountId
+  campaignId: string
+  link: string
+}
+
+/** The id where it is made. `ours`: nobody makes it, so the caller does. `busy`: somebody does. */
+export async function claimProfile(
+  db: Queryable,
+  { accountId, campaignId, link }: ProfileKey,
+  { now, abandonedBefore }: { now: Date; abandonedBefore: Date },
+): Promise<{ id: string } | 'ours' | 'busy'> {
+  const [begun] = await db.query(sql`
+    insert into campaign_profiles as p (account_id, campaign_id, link, begun_at)
+    values (${accountId}, ${campaignId}, ${link}, ${now})
+    on conflict (account_id, campaign_id, link) do update set begun_at = excluded.begun_at
+    where p.profile_id is null and p.begun_at <= ${abandonedBefore}
+    returning 1`)
+  if (begun) return 'ours'
+  const [row] = await db.query<{ id: string | null }>(sql`
+    select profile_id as id from campaign_profiles
+    where account_id = ${accountId} and campaign_id = ${campaignId} and link = ${link}`)
+  return row?.id ? { id: row.id } : 'busy'
+}
+
+export async function recordProfile(
+  db: Queryable,
+  { accountId, campaignId, link }: ProfileKey,
+  profileId: string,
+): Promise<void> {
+  await db.query(sql`
+    update campaign_profiles set profile_id = ${profileId}
+    where account_id = ${accountId} and campaign_id = ${campaignId} and link = ${link}`)
+}
+
+/** It was not made, for sure: whoever comes next begins at once. */
+export async function deleteProfile(
+  db: Queryable,
+  { accountId, campaignId, link }: ProfileKey,
+): Promise<void> {
+  await db.query(sql`
+    delete from campaign_profiles
+    where account_id = ${accountId} and campaign_id = ${campaignId} and link = ${link}
+      and profile_id is null`)
+}
+
+/** Longer than a provider takes when all is well. */
+export const RENT_STUCK_MS = 10 * 60_000
+
+export interface StuckRents {
+  count: number
+  /** Of the one that has been waiting for longest. */
+  since: Date | null
+  phase: RentPhase | null
+  link: string | null
+  lastError: string | null
+}
+
+/** What has not come on since then, for the operator. A plain read across accounts. */
+export async function findStuckRents(db: Queryable, before: Date): Promise<StuckRents> {
+  const statement = sql`
+    select since, phase, link, last_error as "lastError" from rented_numbers
+    where due_at is not null and since <= ${before} order by since limit ${STUCK_MAX}`
+  const rows = await db.query<Omit<StuckRents, 'count'>>(
+    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX }),
+  )
+  const none = { since: null, phase: null, link: null, lastError: null }
+  return { ...(rows[0] ?? none), count: rows.length }
+}
+
+const STUCK_MAX = 1_000

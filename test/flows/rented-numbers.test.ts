@@ -1,0 +1,182 @@
+// Numbers of a provider: searched for, bought, bound, forwarded and released there, with the money and the state here;
+// and what becomes of them when the provider refuses, takes its time, is cut off or says nothing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../harness.js'
+import { assertBought, rentingService } from '../providers/renting.js'
+import { VZW } from '../sending.js'
+
+const ONE = '+14152000001'
+const TWO = '+14152000002'
+const FAR = '+12122000003'
+
+test('a number is searched for, ordered once, bound to the campaign’s profile, forwarded and given back', async (t) => {
+  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE, TWO, FAR])
+  const { numbers } = fake
+  const found = await service.get('/v1/number/search?areaCode=415')
+  assert.deepEqual(
+    found.body.numbers.map((one: Record<string, unknown>) => [
+      one.number,
+      one.monthlyPrice,
+      one.location,
+    ]),
+    [
+      [ONE, 2, 'San Francisco, CA'],
+      [TWO, 2, 'San Francisco, CA'],
+    ],
+  )
+  const near = await service.get('/v1/number/search?areaCode=213')
+  assert.deepEqual(
+    near.body.numbers.map((one: Record<string, unknown>) => one.number),
+    [ONE, TWO, FAR],
+    'nearest first',
+  )
+  assert.equal((await service.get('/v1/number/search?areaCode=213&nearby=false')).status, 404)
+
+  const before = await service.balance()
+  const [first, second] = await Promise.all([buy(ONE), buy(TWO)])
+  assertBought(first, 'PENDING')
+  assertBought(second, 'PENDING')
+  assert.equal(await service.balance(), before - 4)
+  await until(ONE, 'ACTIVE')
+  await until(TWO, 'ACTIVE')
+  assert.equal(numbers.orders.length, 2)
+  assert.equal(numbers.profiles.size, 1, 'one profile for the campaign')
+  const [[profileId, name]] = [...numbers.profiles] as [[string, string]]
+  assert.match(name, new RegExp(campaignId))
+  assert.deepEqual(
+    [ONE, TWO].map((one) => numbers.rented.get(one)?.profileId),
+    [profileId, profileId],
+  )
+  assert.equal((await buy(ONE)).body.code, 'number_owned')
+  assert.equal((await buy('+14152999999')).body.code, 'number_not_for_sale')
+
+  const forwarding = `/v1/number/${ONE.slice(1)}/forwarding`
+  await service.call('PATCH', forwarding, { forwardNumber: '+14155550188' })
+  await eventually(async () => numbers.rented.get(ONE)?.forwardsTo === '+14155550188', 'set there')
+
+  numbers.mishaps.push({ on: /^DELETE/, what: { status: 401, body: {} } })
+  numbers.mishaps.push({ on: /^DELETE/, what: 'cut after taking' })
+  const released = await service.call('DELETE', `/v1/number/${ONE.slice(1)}`)
+  assert.equal(released.status, 200, 'the customer does not wait for the provider')
+  await eventually(async () => !numbers.rented.has(ONE), 'released there')
+  await eventually(async () => numbers.mishaps.length === 0)
+  assert.equal((await service.get(`/v1/number/${ONE.slice(1)}`)).status, 404)
+  const stock = await service.get('/v1/number/search?areaCode=415')
+  assert.equal(stock.status, 200, 'the provider is asked, our own stock has none of it')
+  assert.equal(await service.balance(), before - 4, 'nothing is paid back')
+})
+
+test('what is sent from a number that is PENDING waits, and goes out when it is ACTIVE', async (t) => {
+  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
+  fake.numbers.ordersAre = 'pending'
+  assertBought(await buy(ONE), 'PENDING')
+  const sent = await service.post('/v1/message/send', {
+    ...{ campaign: campaignId, to: VZW, body: 'Soon' },
+  })
+  assert.equal(sent.status, 200, JSON.stringify(sent.body))
+  const [order] = await eventually(
+    async () => fake.numbers.orders.length > 0 && fake.numbers.orders,
+  )
+  const asks = () =>
+    fake.requests.filter(({ method, path }) => method === 'GET' && path.includes('number_orders'))
+  await eventually(async () => asks().length >= 2, 'it is asked for')
+  const { body } = await service.get(`/v1/message/${sent.body.id}/timeline`)
+  assert.match(JSON.stringify(body.timeline), /is PENDING, on its way from its provider/)
+  assert.deepEqual(fake.taken, [])
+  fake.numbers.complete(order!)
+  await until(ONE, 'ACTIVE')
+  await eventually(async () => {
+    const { body } = await service.get(`/v1/message/${sent.body.id}`)
+    return body.message.status === 'DELIVERED'
+  }, 'it went out')
+  assert.equal(fake.taken.length, 1)
+})
+
+test('a number that is not to be had is FAILED with its reason, and the money is back', async (t) => {
+  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE, TWO])
+  const before = await service.balance()
+  fake.numbers.ordersAre = 'refused'
+  assertBought(await buy(ONE), 'PENDING')
+  const failed = await until(ONE, 'FAILED')
+  assert.match(failed.statusReason, /Somebody else has it/)
+  assert.equal(failed.isDefault, false)
+  assert.equal(await service.balance(), before)
+  const send = { campaign: campaignId, to: VZW, body: 'Hello' }
+  assert.equal((await service.post('/v1/message/send', send)).body.code, 'campaign_numberless')
+  const refused = await service.post(`/v1/number/${ONE.slice(1)}/default`)
+  assert.equal(refused.body.code, 'number_state')
+
+  fake.numbers.ordersAre = 'pending'
+  assertBought(await buy(TWO), 'PENDING')
+  const [order] = await eventually(
+    async () => fake.numbers.orders.length > 0 && fake.numbers.orders,
+  )
+  order!.status = 'failure'
+  await until(TWO, 'FAILED')
+  assert.equal(await service.balance(), before)
+  const { body } = await service.get('/v1/account/ledger')
+  assert.deepEqual(
+    body.entries.slice(0, 2).map((one: { reason: string }) => one.reason),
+    ['number_refund', 'number_purchase'],
+  )
+
+  fake.numbers.ordersAre = 'done'
+  assertBought(await buy(ONE), 'PENDING')
+  assert.equal((await until(ONE, 'ACTIVE')).isDefault, true)
+  assert.equal((await service.call('DELETE', `/v1/number/${TWO.slice(1)}`)).status, 200)
+})
+
+test('an order whose outcome nobody knows is looked for before another is made', async (t) => {
+  const { fake, buy, until } = await rentingService(t, [ONE, TWO])
+  const { numbers } = fake
+  numbers.mishaps.push({ on: /^POST .*number_orders/, what: '500 after taking' })
+  assertBought(await buy(ONE), 'PENDING')
+  await until(ONE, 'ACTIVE')
+  assert.equal(numbers.orders.length, 1, 'it was there, and is not ordered again')
+
+  numbers.mishaps.push({ on: /^POST .*number_orders/, what: 'cut' })
+  assertBought(await buy(TWO), 'PENDING')
+  await until(TWO, 'ACTIVE')
+  assert.equal(numbers.orders.length, 2)
+  const posts = fake.requests.filter(
+    ({ method, path }) => method === 'POST' && path.includes('number_orders'),
+  )
+  assert.equal(posts.length, 3, 'the one that was never taken is made again')
+  const at = fake.requests.lastIndexOf(posts[2]!)
+  assert.match(
+    fake.requests
+      .slice(0, at)
+      .map(({ path }) => path)
+      .join('\n'),
+    /customer_reference/,
+  )
+})
+
+test('a provider that is away is said so at once, and fails nobody’s purchase', async (t) => {
+  const { service, fake, campaignId, buy, until } = await rentingService(t, [ONE])
+  const before = await service.balance()
+  fake.numbers.mishaps.push({ on: /available/, what: { status: 503, body: '' } })
+  const search = await service.get('/v1/number/search')
+  assert.deepEqual(
+    [search.status, search.body.code, search.body.numbers],
+    [503, 'numbers_unreachable', []],
+  )
+  assert.ok(Number(search.headers['retry-after']) > 0)
+  fake.numbers.mishaps.push({ on: /available/, what: 'silent' })
+  assert.equal((await buy(ONE)).body.code, 'numbers_unreachable')
+  assert.equal(await service.balance(), before)
+
+  // The key is lost between the purchase and the order: the host's fault, and the number waits.
+  const refusal = { errors: [{ code: '10009', title: 'Authentication failed' }] }
+  fake.numbers.mishaps.push({ on: /^POST .*number_orders/, what: { status: 401, body: refusal } })
+  const idempotent = { headers: { 'idempotency-key': 'once' } }
+  const path = `/v1/campaign/${campaignId}/number/buy`
+  const first = await service.post(path, { number: ONE }, idempotent)
+  assertBought(first, 'PENDING')
+  await until(ONE, 'ACTIVE')
+  const again = await service.post(path, { number: ONE }, idempotent)
+  assert.deepEqual(again.body, first.body, 'a repeat is answered as before')
+  assert.equal(fake.numbers.orders.length, 1)
+})

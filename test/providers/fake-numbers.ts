@@ -1,0 +1,153 @@
+// The numbers of a provider, as far as a link can see them: what is for sale, orders, what is rented, and what holds it.
+// The faces (Telnyx, Twilio, Bandwidth) speak for it; what goes wrong is the test's to say.
+
+export interface FakeOrder {
+  id: string
+  reference: string
+  phoneNumber: string
+  profileId: string | null
+  status: 'pending' | 'success' | 'failure'
+}
+
+export interface FakeRented {
+  id: string
+  phoneNumber: string
+  profileId: string | null
+  forwardsTo: string | null
+}
+
+/** A request about numbers, in the words of none of them. */
+export interface NumberAsked {
+  method: string
+  path: string
+  query: URLSearchParams
+  body: string
+}
+
+export type NumberReply = { status: number; body: unknown } | null
+
+/** Of one request: cut after reading; taken, but answered with 500; answered so instead. */
+export type Mishap =
+  | 'cut'
+  | 'cut after taking'
+  | '500 after taking'
+  | 'silent'
+  | { status: number; body: unknown }
+
+export class FakeNumbers {
+  readonly forSale = new Set<string>()
+  readonly orders: FakeOrder[] = []
+  readonly rented = new Map<string, FakeRented>()
+  readonly profiles = new Map<string, string>()
+  /** What becomes of an order: at once, or when the test says so. */
+  ordersAre: 'done' | 'pending' | 'refused' = 'done'
+  /** Once each, for requests whose method and path fit. */
+  readonly mishaps: { on: RegExp; what: Mishap }[] = []
+  #count = 0
+
+  nextId(prefix: string): string {
+    this.#count += 1
+    return `${prefix}${String(this.#count).padStart(8, '0')}`
+  }
+
+  /** Null where it cannot be ordered. */
+  order(phoneNumber: string, reference: string, profileId: string | null): FakeOrder | null {
+    if (this.ordersAre === 'refused' || !this.forSale.has(phoneNumber)) return null
+    this.forSale.delete(phoneNumber)
+    const order: FakeOrder = {
+      ...{ id: this.nextId('ord'), reference, phoneNumber, profileId, status: 'pending' },
+    }
+    this.orders.push(order)
+    if (this.ordersAre === 'done') this.complete(order)
+    return order
+  }
+
+  complete(order: FakeOrder): void {
+    order.status = 'success'
+    const { phoneNumber, profileId } = order
+    const rented = { id: this.nextId('num'), phoneNumber, profileId, forwardsTo: null }
+    this.rented.set(phoneNumber, rented)
+  }
+
+  rentedById(id: string): FakeRented | null {
+    return [...this.rented.values()].find((one) => one.id === id) ?? null
+  }
+
+  release(id: string): boolean {
+    const found = this.rentedById(id)
+    if (found) this.rented.delete(found.phoneNumber)
+    return found !== null
+  }
+
+  mishapOf(method: string, path: string): Mishap | null {
+    const at = this.mishaps.findIndex(({ on }) => on.test(`${method} ${path}`))
+    return at < 0 ? null : this.mishaps.splice(at, 1)[0]!.what
+  }
+}
+
+/** Null: not about numbers. */
+export function telnyxNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberReply {
+  const { method, query } = asked
+  const [, what = '', id = '', part = ''] = asked.path.split('/').slice(1)
+  const fields = asked.body === '' ? {} : JSON.parse(asked.body)
+  const ok = (data: unknown): NumberReply => ({ status: 200, body: { data } })
+  const orderOf = ({ id, reference, phoneNumber, status }: FakeOrder) => ({
+    ...{ id, status, customer_reference: reference, record_type: 'number_order' },
+    phone_numbers: [{ id: `p${id}`, phone_number: phoneNumber, status }],
+  })
+  switch (`${method} ${what}${part && ` ${part}`}`) {
+    case 'GET available_phone_numbers': {
+      const [code, end] = [
+        query.get('filter[national_destination_code]') ?? '',
+        query.get('filter[phone_number][ends_with]') ?? '',
+      ]
+      const isNear = query.get('filter[best_effort]') === 'true'
+      const found = [...numbers.forSale].filter((one) => one.endsWith(end))
+      const exact = found.filter((one) => one.startsWith(`+1${code}`))
+      const shown = exact.length === 0 && isNear ? found : exact
+      const region_information = [{ region_type: 'rate_center', region_name: 'SAN FRANCISCO' }]
+      return ok(shown.map((phone_number) => ({ phone_number, region_information })))
+    }
+    case 'POST number_orders': {
+      const order = numbers.order(
+        fields.phone_numbers[0].phone_number,
+        fields.customer_reference,
+        fields.messaging_profile_id ?? null,
+      )
+      if (order) return ok(orderOf(order))
+      const errors = [{ code: '85001', title: 'Unavailable', detail: 'Somebody else has it' }]
+      return { status: 422, body: { errors } }
+    }
+    case 'GET number_orders': {
+      const reference = query.get('filter[customer_reference]')
+      return ok(numbers.orders.filter((one) => one.reference === reference).map(orderOf))
+    }
+    case 'GET phone_numbers': {
+      const found = numbers.rented.get(`+${query.get('filter[phone_number]')}`)
+      return ok(found ? [{ id: found.id, phone_number: found.phoneNumber, status: 'active' }] : [])
+    }
+    case 'PATCH phone_numbers messaging':
+    case 'PATCH phone_numbers voice': {
+      const found = numbers.rentedById(id)
+      if (!found) return { status: 404, body: { errors: [{ code: '10005', title: 'Not found' }] } }
+      if (part === 'messaging') found.profileId = fields.messaging_profile_id
+      else found.forwardsTo = fields.call_forwarding.forwards_to ?? null
+      return ok({ id })
+    }
+    case 'DELETE phone_numbers':
+      return numbers.release(id) ? ok({ id }) : { status: 404, body: { errors: [] } }
+    case 'GET messaging_profiles': {
+      const name = query.get('filter[name]')
+      if (name === null) return null
+      const found = [...numbers.profiles].filter(([, one]) => one === name)
+      return ok(found.map(([id, name]) => ({ id, name })))
+    }
+    case 'POST messaging_profiles': {
+      const profile = numbers.nextId('prf')
+      numbers.profiles.set(profile, fields.name)
+      return ok({ id: profile, name: fields.name })
+    }
+    default:
+      return null
+  }
+}

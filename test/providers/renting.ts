@@ -1,0 +1,72 @@
+// What tests of rented numbers start from: a service whose numbers come from a provider, and short ways to buy and look.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { temporaryFolder } from '../commands/run-command.js'
+import { activeCampaign } from '../fixtures.js'
+import { eventually, type Reply, type TestService, testService } from '../harness.js'
+import { telnyxFace } from './faces.js'
+import { FakeProvider } from './fake-provider.js'
+
+const PUBLIC_URL = 'https://sms.ours.test'
+
+export interface Renting {
+  service: TestService
+  campaignId: string
+  fake: FakeProvider
+  /** The carriers' file and what else a further process would need. */
+  env: Record<string, string>
+  buy: (number: string) => Promise<Reply>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
+  number: (number: string) => Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  until: (number: string, status: string) => Promise<any>
+}
+
+/** Settles soon, so that a test need not wait for minutes. */
+const SOON = '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n'
+
+/** A provider with these numbers for sale, and the file that names it. */
+export async function fakeSeller(t: TestContext, forSale: readonly string[]) {
+  const face = telnyxFace()
+  const service: { current: TestService | null } = { current: null }
+  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/rented`, () => async (place, call) => {
+    const url = `/carrier/rented${place === '/' ? '' : place}`
+    const headers = call.headers as Record<string, string>
+    const { app } = service.current!
+    const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
+    return { status: reply.statusCode }
+  })
+  await fake.start()
+  t.after(() => fake.stop())
+  for (const number of forSale) fake.numbers.forSale.add(number)
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  const lines = `    apiKey: KEY\n    publicKey: ${face.publicKey}\n    numbers:\n      monthlyPrice: 2\n${SOON}`
+  writeFileSync(file, `links:\n  - name: rented\n    kind: telnyx\n    url: ${fake.url}\n${lines}`)
+  return { fake, service, env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL } }
+}
+
+export async function rentingService(t: TestContext, forSale: readonly string[]): Promise<Renting> {
+  const { fake, service: called, env } = await fakeSeller(t, forSale)
+  const service = await testService(t, { roles: ['dispatch', 'deliver', 'schedule'], env })
+  called.current = service
+  const { campaignId } = await activeCampaign(service)
+  const number: Renting['number'] = async (one) =>
+    (await service.get(`/v1/number/${one.slice(1)}`)).body.number
+  return {
+    ...{ service, campaignId, fake, env, number },
+    buy: (one) => service.post(`/v1/campaign/${campaignId}/number/buy`, { number: one }),
+    until: (one, status) =>
+      eventually(async () => {
+        const found = await number(one)
+        return found?.status === status && found
+      }, `number ${status}`),
+  }
+}
+
+export function assertBought(reply: Reply, status: string): void {
+  assert.equal(reply.status, 200, JSON.stringify(reply.body))
+  assert.equal(reply.body.number.status, status)
+}
