@@ -73,6 +73,9 @@ export interface Instead {
   headers?: Record<string, string>
   /** The message goes out all the same. */
   takes?: boolean
+  /** The usual answer, only later. */
+  isUsual?: boolean
+  delayMs?: number
   /** Where the line is cut: before a word of the answer, or in the middle of it. */
   cut?: 'before' | 'within'
 }
@@ -147,12 +150,20 @@ export class FakeProvider {
 
   /** Says what became of a message. The reply's status. */
   async report(taken: Taken, outcome: Outcome): Promise<number> {
-    return this.deliver(this.#face.receipt(taken, this.base, outcome))
+    return this.deliver(this.receiptCall(taken, outcome))
+  }
+
+  receiptCall(taken: Taken, outcome: Outcome): Call {
+    return this.#face.receipt(taken, this.base, outcome)
+  }
+
+  inboundCall(message: Omit<Written, 'id'>): Call {
+    return this.#face.inbound({ ...message, id: this.#nextId('in') }, this.base)
   }
 
   /** Brings what a phone wrote, again and again until it is kept. */
   async write(message: Omit<Written, 'id'>): Promise<boolean> {
-    const call = this.#face.inbound({ ...message, id: this.#nextId('in') }, this.base)
+    const call = this.inboundCall(message)
     for (let tries = 0; tries < 20; tries++) {
       if ((await this.deliver(call)) < 300) return true
       await sleep(20)
@@ -218,10 +229,12 @@ export class FakeProvider {
     }
     if (!instead || instead.takes) this.taken.push(taken)
     if (this.isSilent) return
-    if (instead) return answerInstead(response, instead)
+    if (instead?.delayMs) await sleep(instead.delayMs)
+    if (instead && !instead.isUsual) return answerInstead(response, instead)
     const answer = this.#face.taken(taken)
     reply(response, answer.status, answer.body)
     const outcome = this.outcomes.get(taken.to) ?? { status: 'delivered' }
+    if (instead) return // what becomes of it is the test's to say
     setTimeout(() => void this.report(taken, outcome), 5)
   }
 
