@@ -36,11 +36,12 @@ export interface Rented extends Sending {
   fake: FakeProvider
 }
 
-/** `more`: further lines of the link. */
+/** `more`: further lines of the link. `through`: what lies between it and the provider. */
 export async function rented(
   t: TestContext,
   kind: ProviderKind,
   more: string | ((url: string) => string) = '',
+  through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<Rented> {
   const { face, lines } = faceOf(kind)
   const service: { current: Sending | null } = { current: null }
@@ -59,7 +60,7 @@ export async function rented(
   await fake.start()
   t.after(() => fake.stop())
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
-  const link = `  - name: rented\n    kind: ${kind}\n    url: ${fake.url}\n    ${lines}\n`
+  const link = `  - name: rented\n    kind: ${kind}\n    url: ${await through(fake.url)}\n    ${lines}\n`
   const further = typeof more === 'string' ? more : more(fake.url)
   writeFileSync(file, `links:\n${link}${further}`)
   service.current = await sendingService(t, {

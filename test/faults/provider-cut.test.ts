@@ -1,0 +1,119 @@
+// The line to a provider is cut at every point of a request and of its answer, under load. No text goes out twice; what
+// the provider took is DELIVERED in the end, whatever became of its answer; and what it never got whole says so in its
+// timeline.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { eventually } from '../harness.js'
+import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
+import { VZW } from '../sending.js'
+import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
+
+const SHARES = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1]
+/** Each of them is followed by requests to which nothing happens. */
+const UNCUT = 4
+
+const CUTS: Cut[] = SHARES.flatMap((share): Cut[] => [
+  { within: 'request', share },
+  { within: 'answer', share },
+])
+const PLAN = CUTS.flatMap((cut) => [cut, ...Array.from({ length: UNCUT }, () => null)])
+const MESSAGES = PLAN.length + 10
+const SENDERS = 8
+
+interface Stage extends Rented {
+  proxy: CuttingProxy
+}
+
+async function openStage(t: TestContext, kind: ProviderKind, more: string): Promise<Stage> {
+  const proxy: { current: CuttingProxy | null } = { current: null }
+  const stage = await rented(t, kind, more, async (url) => {
+    proxy.current = await startCuttingProxy(t, url)
+    return proxy.current.url
+  })
+  return { ...stage, proxy: proxy.current! }
+}
+
+/** Under way side by side. The ids, with their texts. */
+async function sendAll({ send }: Stage): Promise<Map<string, string>> {
+  const accepted = new Map<string, string>()
+  let next = 0
+  const sender = async () => {
+    while (next < MESSAGES) {
+      next += 1
+      const body = `No. ${next}`
+      accepted.set(await send({ to: VZW, body }), body)
+    }
+  }
+  await Promise.all(Array.from({ length: SENDERS }, () => sender()))
+  return accepted
+}
+
+interface Outcome {
+  status: string
+  kinds: string[]
+  text: string
+  taken: number
+}
+
+async function outcomesOf(stage: Stage, accepted: Map<string, string>): Promise<Outcome[]> {
+  const rows = await stage.service.world.db.query<{
+    id: string
+    status: string
+    timeline: string[]
+  }>(sql`
+    select id, status, timeline from messages where id = any (${[...accepted.keys()]}::text[])`)
+  return rows.map(({ id, status, timeline }) => {
+    const text = accepted.get(id)!
+    const taken = stage.fake.taken.filter((one) => one.text === text).length
+    return { status, kinds: timeline.map((entry) => entry.split('|')[1]!), text, taken }
+  })
+}
+
+/** Time passes, so that what nobody knows is settled. */
+async function ended(stage: Stage, accepted: Map<string, string>): Promise<Outcome[]> {
+  const isOver = ({ status, kinds, taken }: Outcome) =>
+    status === 'DELIVERED' || (status === 'SENT' && taken === 0 && kinds.includes('settled'))
+  return eventually(async () => {
+    const outcomes = await outcomesOf(stage, accepted)
+    if (outcomes.every(isOver)) return outcomes
+    await stage.advance(5)
+    return null
+  }, 'an end of every message')
+}
+
+async function cutEverywhere(t: TestContext, kind: ProviderKind, more: string): Promise<Outcome[]> {
+  const stage = await openStage(t, kind, `    settleSeconds: 3\n${more}`)
+  stage.proxy.plan.push(...PLAN)
+  const accepted = await sendAll(stage)
+  const outcomes = await ended(stage, accepted)
+  assert.equal(outcomes.length, MESSAGES)
+  assert.equal(stage.proxy.cuts, CUTS.length, 'every cut was made')
+  const unknown = outcomes.filter(({ kinds }) => kinds.includes('unknown')).length
+  const lost = outcomes.filter(({ taken }) => taken === 0).length
+  t.diagnostic(`${MESSAGES} messages, ${CUTS.length} cuts: ${unknown} unknown, ${lost} not taken`)
+  return outcomes
+}
+
+for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
+  test(`${kind}: cut at every point of a request, nothing goes out twice, and every outcome is true`, async (t) => {
+    for (const { text, taken, status, kinds } of await cutEverywhere(t, kind, '')) {
+      assert.ok(taken <= 1, `${text} was taken ${taken} times`)
+      assert.equal(status === 'DELIVERED', taken === 1, text)
+      if (taken === 0) assert.ok(kinds.includes('unknown') && kinds.includes('settled'), text)
+    }
+  })
+}
+
+test('where the link may repeat what nobody knows, every text arrives, and no other one twice', async (t) => {
+  for (const { text, taken, kinds } of await cutEverywhere(
+    t,
+    'twilio',
+    '    repeatUnknown: true\n',
+  )) {
+    assert.ok(taken >= 1, `${text} arrived`)
+    const repeats = kinds.filter((one) => one === 'repeated').length
+    assert.ok(taken <= 1 + repeats, `${text} was taken ${taken} times, repeated ${repeats}`)
+  }
+})
