@@ -256,6 +256,7 @@ create table event_deliveries (
   response_status smallint,
   response_body text,
   request text,
+  waits_until timestamp with time zone,
   constraint event_deliveries_pkey PRIMARY KEY (account_id, id),
   constraint event_deliveries_check CHECK (((state = 'pending'::text) = (due_at IS NOT NULL))),
   constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'held'::text, 'delivered'::text, 'failed'::text])))

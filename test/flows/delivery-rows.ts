@@ -19,6 +19,7 @@ export interface Row {
   /** Milliseconds from now. */
   due?: number
   lease?: number | null
+  waits?: number | null
   state?: string
   message?: [id: string, sequence: number]
   attempts?: number
@@ -47,14 +48,14 @@ export async function put(db: Queryable, rows: Row[], accounts = [OTHER, OWN]): 
 }
 
 async function insertRow(db: Queryable, account: string, row: Row): Promise<void> {
-  const { id, subscriber = 'a', due = 0, lease = null, message = [null, null] } = row
+  const { id, subscriber = 'a', due = 0, lease = null, waits = null, message = [null, null] } = row
   const { state = 'pending', attempts = 0 } = row
   await db.query(sql`
     insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
-      sequence, state, attempts, due_at, lease_until, created_at)
+      sequence, state, attempts, due_at, lease_until, waits_until, created_at)
     values (${account}, ${id}, ${subscriber}, ${`evt of ${id}`}, 'message.status', ${message[0]},
       ${message[1]}::smallint, ${state}, ${attempts}, ${state === 'pending' ? at(due) : null},
-      ${lease === null ? null : at(lease)}, ${at(-1)})`)
+      ${lease === null ? null : at(lease)}, ${waits === null ? null : at(waits)}, ${at(-1)})`)
 }
 
 export async function subscribe(
@@ -70,13 +71,25 @@ export async function subscribe(
   }
 }
 
-/** What has become of the rows: state, when due, until when leased; in milliseconds from now. */
+/** What has become of the rows: state, when due, until when leased, until when they stand back, if they do; in milliseconds from now. */
 export async function rowsOf(db: Queryable, account: string): Promise<Record<string, unknown[]>> {
-  const rows = await db.query<{ id: string; state: string; due: number; lease: number }>(sql`
+  const rows = await db.query<{
+    id: string
+    state: string
+    due: number
+    lease: number
+    waits: number | null
+  }>(sql`
     select id, state, extract(epoch from due_at - ${NOW})::float8 * 1000 as due,
-      extract(epoch from lease_until - ${NOW})::float8 * 1000 as lease
+      extract(epoch from lease_until - ${NOW})::float8 * 1000 as lease,
+      extract(epoch from waits_until - ${NOW})::float8 * 1000 as waits
     from event_deliveries where account_id = ${account} order by id`)
-  return Object.fromEntries(rows.map(({ id, state, due, lease }) => [id, [state, due, lease]]))
+  return Object.fromEntries(
+    rows.map(({ id, state, due, lease, waits }) => [
+      id,
+      waits === null ? [state, due, lease] : [state, due, lease, waits],
+    ]),
+  )
 }
 
 /** Runs it, sees that the other account's rows are as they were, and says which own ones changed. */

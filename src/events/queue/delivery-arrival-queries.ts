@@ -33,8 +33,8 @@ const arrivals = parametersOf(ARRIVALS, 4)
 // One that another process has claimed since is not recorded: that one records its own.
 const RECORD = `
   update event_deliveries d
-  set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
-    finished_at = $2, attempted_at = to_timestamp(o.at_ms / 1000.0::float8),
+  set state = 'delivered', due_at = null, lease_until = null, waits_until = null,
+    attempts = d.attempts + 1, finished_at = $2, attempted_at = to_timestamp(o.at_ms / 1000.0::float8),
     response_status = o.status, duration_ms = o.duration_ms, response_body = o.response,
     request = o.request
   from ${unnested(arrivals, 'o')}

@@ -5,7 +5,7 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../../kit/postgres/sql.js'
-import { isFree } from './delivery-lease-queries.js'
+import { isReady } from './delivery-lease-queries.js'
 
 export interface SubscriberKey {
   accountId: AccountId
@@ -53,7 +53,7 @@ export async function listSubscribersWithDue(
     select s.account_id as "accountId", s.subscriber_id as "subscriberId",
       exists (select 1 from event_deliveries d where d.account_id = s.account_id
         and d.subscriber_id = s.subscriber_id and d.due_at <= ${now}
-        and ${isFree('d', now)}) as "isDue"
+        and ${isReady('d', now)}) as "isDue"
     from event_subscriptions s
     where (s.account_id, s.subscriber_id) > (${after.accountId}, ${after.subscriberId})
       and ${isOfKind('s', kind)}
@@ -73,14 +73,18 @@ export interface ClaimedDelivery {
   isClaimed: boolean
 }
 
+/** How long an event stands back behind one that is being sent, before that is looked at again. */
+const WAIT_MS = 2_000
+
 /**
  * Leases what is due of some subscribers, each with its number of free slots. What waits for an
  * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has
- * its next attempt.
+ * its next attempt: by waits_until while the earlier one is being sent, which no index knows, and by due_at where its next
+ * attempt is due later, lest every claim passes over it.
  *
- * It is set aside by compare-and-set on due_at, and nothing is locked before: `due` and the look for
+ * It is set aside by compare-and-set on both, and nothing is locked before: `due` and the look for
  * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
- * changes due_at of the later one, so the comparison fails and the later one stays due.
+ * changes waits_until of the later one, so the comparison fails and the later one stays due.
  *
  * The commit does not wait for the disk: a lease that a crash of the database takes away is an event
  * sent twice at worst, and the record of how an attempt went is durable.
@@ -98,23 +102,25 @@ export async function claimDeliveries(
   now: Date,
   leaseUntil: Date,
 ): Promise<ClaimedDelivery[]> {
+  const waitUntil = new Date(now.getTime() + WAIT_MS)
   return db.query<ClaimedDelivery>(sql`
     with due as materialized (
-      select d.*, earlier.due_at as earlier_due_at,
+      select d.*, earlier.due_at as earlier_due_at, earlier.is_under_way,
         greatest(earlier.due_at, ${leaseUntil}) + interval '1 millisecond' as next_due_at
       from unnest(${wanted.map((w) => w.subscriberId)}::text[],
         ${wanted.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
       join event_subscriptions s on s.account_id = ${accountId}
         and s.subscriber_id = w.subscriber_id and s.is_enabled
       cross join lateral (
-        select q.id, q.subscriber_id, q.event_id, q.message_id, q.sequence, q.due_at, q.attempts,
-          q.attempts_before
+        select q.id, q.subscriber_id, q.event_id, q.message_id, q.sequence, q.due_at, q.waits_until,
+          q.attempts, q.attempts_before
         from event_deliveries q
         where q.account_id = ${accountId} and q.subscriber_id = w.subscriber_id
-          and q.due_at <= ${now} and ${isFree('q', now)}
+          and q.due_at <= ${now} and ${isReady('q', now)}
         order by q.due_at limit w.slots) d
       left join lateral (
-        select greatest(p.due_at, p.lease_until) as due_at from event_deliveries p
+        select greatest(p.due_at, p.lease_until) as due_at, p.due_at <= ${now} as is_under_way
+        from event_deliveries p
         where d.sequence > 1 and p.account_id = ${accountId}
           and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
           and p.sequence < d.sequence and p.state = 'pending'
@@ -123,14 +129,17 @@ export async function claimDeliveries(
       update event_deliveries d set lease_until = ${leaseUntil}
       where d.account_id = ${accountId}
         and d.id = any (array(select id from due where earlier_due_at is null))
-        and coalesce(d.due_at <= ${now}, false) and ${isFree('d', now)}
+        and coalesce(d.due_at <= ${now}, false) and ${isReady('d', now)}
       returning d.id
     ), set_aside as (
-      update event_deliveries d set lease_until = null, due_at = due.next_due_at
+      update event_deliveries d set lease_until = null,
+        due_at = case when due.is_under_way then d.due_at else due.next_due_at end,
+        waits_until = case when due.is_under_way then ${waitUntil}::timestamptz end
       from due
       where d.account_id = ${accountId}
         and d.id = any (array(select id from due where earlier_due_at is not null))
         and d.id = due.id and d.due_at is not distinct from due.due_at
+        and d.waits_until is not distinct from due.waits_until
     )
     select id, subscriber_id as "subscriberId", event_id as "eventId", message_id as "messageId",
       sequence, attempts, attempts_before as "attemptsBefore",

@@ -4,7 +4,7 @@
 import type { Queryable } from '../../kit/postgres/db.js'
 import { acrossAccounts, sql } from '../../kit/postgres/sql.js'
 import { isOfKind, type SubscriberKind } from './delivery-claim-queries.js'
-import { isFree } from './delivery-lease-queries.js'
+import { isReady } from './delivery-lease-queries.js'
 
 export interface DeliveryDepth {
   /** Their attempt is due now. */
@@ -25,7 +25,7 @@ export async function findDeliveryDepth(
     with queued as (
       select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
         min(due_at) filter (where is_waiting) as "oldestDueAt"
-      from (select due_at, due_at <= ${now} and ${isFree('d', now)} as is_waiting
+      from (select due_at, due_at <= ${now} and ${isReady('d', now)} as is_waiting
         from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}) pending
     ), disabled as (
       select count(*)::int as "disabledSubscriptions" from event_subscriptions s

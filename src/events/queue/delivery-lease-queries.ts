@@ -11,6 +11,10 @@ import { piece, raw, sql } from '../../kit/postgres/sql.js'
 export const isFree = (row: string, now: Date) =>
   piece`(${raw(row)}.lease_until is null or ${raw(row)}.lease_until <= ${now})`
 
+/** It does not stand back behind an earlier event of its message either: it may be claimed once it is due. */
+export const isReady = (row: string, now: Date) =>
+  piece`${isFree(row, now)} and (${raw(row)}.waits_until is null or ${raw(row)}.waits_until <= ${now})`
+
 /** Releases claims unused, so that another process need not wait for the lease to end. */
 export async function releaseDeliveries(
   db: Queryable,

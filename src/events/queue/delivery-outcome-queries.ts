@@ -23,8 +23,8 @@ export function deliveredPiece({ ids, leases }: { ids: string; leases: string })
   return `
     delivered as (
       update event_deliveries d
-      set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
-        finished_at = $2
+      set state = 'delivered', due_at = null, lease_until = null, waits_until = null,
+        attempts = d.attempts + 1, finished_at = $2
       where d.account_id = $1 and d.id = any (${ids})
         and d.lease_until = any (${leases})
       returning d.id
@@ -122,10 +122,11 @@ export async function wakeLaterDeliveries(
   finished: readonly FinishedEvent[],
   now: Date,
 ): Promise<string[]> {
-  // A microsecond off, so that no comparison with a former due_at can succeed: these are whole
-  // milliseconds.
+  // A microsecond off, so that no comparison with a former waits_until can succeed: these are whole
+  // milliseconds. What is due already stays so: its indexes have nothing to learn.
   const rows = await db.query<{ subscriberId: string }>(sql`
-    update event_deliveries d set due_at = ${now}::timestamptz - interval '1 microsecond'
+    update event_deliveries d set waits_until = ${now}::timestamptz - interval '1 microsecond',
+      due_at = least(d.due_at, ${now})
     where d.account_id = ${accountId} and d.state = 'pending' and d.lease_until is null
       and d.id = any (array(
         select later.id
