@@ -10,6 +10,11 @@ export function citusWorkers(): string[] {
   return (process.env.TEST_CITUS_WORKERS ?? '').split(' ').filter((url) => url !== '')
 }
 
+/** What a test says there that begins with an empty database: Citus goes with the schema that is dropped. Else false. */
+export const WITH_CITUS =
+  citusWorkers().length > 0 &&
+  'it drops the schema that the extension lies in; test/citus/layout.test.ts migrates there'
+
 export async function administer(serverUrl: string, statement: string): Promise<void> {
   await Promise.all([serverUrl, ...citusWorkers()].map((url) => patiently(url, statement)))
 }

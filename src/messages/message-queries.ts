@@ -123,10 +123,7 @@ export async function listMessages(
  * takes a busy one for quiet, too, and would gather all its messages by bitmap to sort them.
  */
 export function queryInOrder<Row extends object>(db: Store, statement: Statement): Promise<Row[]> {
-  return db.transaction(async (tx) => {
-    await tx.query(sql`set local enable_bitmapscan = off`)
-    return tx.query<Row>(statement)
-  })
+  return db.transaction((tx) => tx.query<Row>(statement), { isInOrder: true })
 }
 
 /** Time is part of the id, so since, until and after are all bounds of one index. */

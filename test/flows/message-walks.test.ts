@@ -17,7 +17,6 @@ const PHONE = '+14155550107'
 function explaining(db: Store, plans: string[]): Store {
   const over = (one: Queryable): Queryable => ({
     query: async <Row extends object>(statement: Statement): Promise<Row[]> => {
-      if (statement.text.startsWith('set local')) return one.query(statement)
       const text = `explain (costs off) ${statement.text}`
       const lines = await one.query<{ 'QUERY PLAN': string }>({ ...statement, name: '', text })
       plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'))

@@ -13,6 +13,7 @@ import {
 import { DatabaseFailure } from '../../src/kit/postgres/db-failure.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { migrateDatabase } from '../../src/run.js'
+import { WITH_CITUS } from '../administer.js'
 import { runCommand } from '../commands/run-command.js'
 import { eventually } from '../harness.js'
 import { type PooledDatabase, pooledDatabase, WITHOUT_PGBOUNCER } from '../pgbouncer.js'
@@ -119,7 +120,9 @@ test('many statements at once each get their own answer, and one that fails take
   assert.deepEqual(kept, { count: 1_000 })
 })
 
-test('an empty database is migrated there by several at once', { skip }, async (t) => {
+test('an empty database is migrated there by several at once', {
+  skip: skip || WITH_CITUS,
+}, async (t) => {
   const { db, database } = await pooled(t)
   await db.query(sql`drop schema public cascade`)
   await db.query(sql`create schema public`)

@@ -130,7 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     ...store,
-    patient: storeOf(patient, workers),
+    patient: storeOf(patient, workers, { lockMs: PATIENT.lockMs }),
     shareOf: (key) => ({
       query: (statement) => shares.run(key, () => store.query(statement)),
       transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
@@ -168,13 +168,13 @@ function settingsOf(options: DatabaseOptions, limits: Limits): pg.ClientConfig {
   return { ...common, pipeline: true } as pg.ClientConfig
 }
 
-function storeOf(pool: Pool, workers: Workers | null = null): Store {
+function storeOf(pool: Pool, workers: Workers | null = null, usual?: TransactionOptions): Store {
   const ask = <Row extends object>(statement: Statement) =>
     retryWhole(() => pool.query<Row>(statement), workers)
   return {
     query: <Row extends object>(statement: Statement) =>
       statement.across && workers ? workers.query<Row>(statement, ask) : ask<Row>(statement),
-    transaction: (work, how) =>
+    transaction: (work, how = usual) =>
       retryWhole(() => pool.transaction((run) => work(transactionOf(run, workers)), how), workers),
   }
 }

@@ -15,6 +15,15 @@ export const BEGIN = plain('begin')
 export const COMMIT = plain('commit')
 export const ROLLBACK = plain('rollback')
 
+/**
+ * Tells Citus to hand what is set for a transaction on to its workers, which know nothing of what our connections bring
+ * along; to PostgreSQL alone it is a name like any other.
+ */
+export const FOR_WORKERS = { 'citus.propagate_set_commands': "'local'" }
+
+/** No gathering of rows to sort them. */
+export const IN_ORDER = { enable_seqscan: 'off', enable_bitmapscan: 'off' }
+
 export function frameOf(limits: Limits): Frame {
   return { begin: beginWith(BEGIN, serverSettings(limits)) }
 }

@@ -5,7 +5,17 @@ import pg from 'pg'
 import { asConnectFailure, DatabaseAbandoned, isConnectionOver } from './db-failure.js'
 import type { Limits } from './db-limits.js'
 import type { Deadlines } from './deadlines.js'
-import { BEGIN, beginWith, COMMIT, type Frame, ROLLBACK, type Run, runFramed } from './frame.js'
+import {
+  BEGIN,
+  beginWith,
+  COMMIT,
+  FOR_WORKERS,
+  type Frame,
+  IN_ORDER,
+  ROLLBACK,
+  type Run,
+  runFramed,
+} from './frame.js'
 import { noteLoss, OpenClients, type Patience, runStatement } from './run-statement.js'
 import type { Servers } from './servers.js'
 import { Slots } from './slots.js'
@@ -16,6 +26,8 @@ const IDLE_KEPT_MS = 60_000
 export interface TransactionOptions {
   /** How long to wait for a lock. Default: as long as the connection allows. */
   lockMs?: number
+  /** Rows come by an index that gives their order, and no further than needed. */
+  isInOrder?: boolean
 }
 
 type Connected = (error: unknown, client?: pg.PoolClient) => void
@@ -86,9 +98,9 @@ export class Pool {
     )
   }
 
-  transaction<T>(work: (run: Run) => Promise<T>, { lockMs }: TransactionOptions = {}): Promise<T> {
+  transaction<T>(work: (run: Run) => Promise<T>, how: TransactionOptions = {}): Promise<T> {
     return this.#lend(async (run) => {
-      await run(this.#begin(lockMs))
+      await run(this.#begin(how))
       try {
         const result = await work(run)
         await run(COMMIT)
@@ -113,9 +125,14 @@ export class Pool {
   }
 
   /** One way there and back for all of it. */
-  #begin(lockMs: number | undefined): Statement {
+  #begin({ lockMs, isInOrder }: TransactionOptions): Statement {
     const begin = this.#frame?.begin ?? BEGIN
-    return lockMs === undefined ? begin : beginWith(begin, { lock_timeout: String(lockMs) })
+    if (lockMs === undefined && !isInOrder) return begin
+    return beginWith(begin, {
+      ...FOR_WORKERS,
+      ...(lockMs !== undefined && { lock_timeout: String(lockMs) }),
+      ...(isInOrder && IN_ORDER),
+    })
   }
 
   async #lend<T>(work: (run: Run) => Promise<T>): Promise<T> {
