@@ -1,7 +1,6 @@
 // A carrier link for tests, behind the port that the messages room declares: it answers as it is told
 // and remembers what was submitted.
 
-import type { TestContext } from 'node:test'
 import { networkOf } from '../src/carriers/simulator.js'
 import { startLoop } from '../src/kit/worker-loop.js'
 import type { World } from '../src/kit/world.js'
@@ -12,6 +11,7 @@ import type {
   SubmitAnswer,
 } from '../src/messages/carrier-port.js'
 import { createMessageRoom, type MessageRoom } from '../src/messages/message-room.js'
+import { beforeStop } from './harness.js'
 
 export interface FakeCarrier extends Carrier {
   submitted: Submission[]
@@ -55,10 +55,10 @@ export interface FakeRoom extends MessageRoom {
 }
 
 /** A messages room of its own on the database of a service that does not dispatch. */
-export function fakeRoom(t: TestContext, world: World, carrier: Carrier): FakeRoom {
+export function fakeRoom(world: World, carrier: Carrier): FakeRoom {
   const room = createMessageRoom(world, carrier)
   const loops: { stop: () => Promise<void> }[] = []
-  t.after(async () => {
+  beforeStop(world, async () => {
     await Promise.all(loops.map((loop) => loop.stop()))
     await room.stop()
   })

@@ -14,6 +14,7 @@ import { type Config, type Role, readConfig } from '../src/kit/config.js'
 import type { Scope } from '../src/kit/contract/operation.js'
 import { parseDollars } from '../src/kit/money.js'
 import type { Queryable } from '../src/kit/postgres/db.js'
+import type { World } from '../src/kit/world.js'
 import { findDrift } from '../src/ledger/ledger-queries.js'
 import { openAccount } from '../src/ledger/open-account.js'
 import type { Carrier } from '../src/messages/carrier-port.js'
@@ -22,7 +23,7 @@ import { administer } from './administer.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
 // How long something may take that is not at fault: a busy machine takes its time.
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 /** How many rounds a test of chance has: a few in every run, many with TEST_THOROUGH=1. */
 export function thorough(few: number, many: number): number {
@@ -85,6 +86,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
   const service = await startService(config, serviceUrl, watch.log, options.carrier)
   t.after(async () => {
     try {
+      for (const end of endings.get(service.world.db) ?? []) await end()
       await assertNoDrift(service)
     } finally {
       await service.stop()
@@ -105,6 +107,13 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
     tokenWith: (scopes) => addToken(service, own.accountId, scopes),
     balance: async () => (await call('GET', '/v1/account')).body.account.balance,
   }
+}
+
+const endings = new WeakMap<World['db'], (() => Promise<void>)[]>()
+
+/** Ends what uses a service before that stops: what waits for its database would wait forever. */
+export function beforeStop({ db }: World, end: () => Promise<void>): void {
+  endings.set(db, [...(endings.get(db) ?? []), end])
 }
 
 /** How every test ends: each ledger balance is the sum of its entries. */

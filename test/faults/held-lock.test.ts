@@ -168,7 +168,7 @@ test('what a dead process had in flight is reclaimed, also while a lane of anoth
   })
   // What never leaves can be sent again; what a real carrier may have is another story.
   const silent = fakeCarrier(() => silence.then(() => ({ kind: 'sent' })))
-  const dead = fakeRoom(t, world, { ...silent, isSimulated: true })
+  const dead = fakeRoom(world, { ...silent, isSimulated: true })
   const sendBy = (accountId: string, campaign: string) =>
     dead.sendService.send(accountId, { campaign, to: VZW, body: 'Hello' }, null)
   await sendBy(service.accountId, campaignId)
@@ -181,7 +181,7 @@ test('what a dead process had in flight is reclaimed, also while a lane of anoth
   )
   await sending.advance(61)
   const carrier = fakeCarrier()
-  fakeRoom(t, world, carrier).run()
+  fakeRoom(world, carrier).run()
   await eventually(async () => carrier.submitted.length === 1, 'the message of the other account')
   assert.equal(carrier.submitted[0]!.accountId, other.accountId)
   await lane.release()

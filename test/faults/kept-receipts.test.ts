@@ -115,7 +115,7 @@ test('the receipts that a process owed when it was killed are asked for by one t
   const { service, send, message, until } = await sendingService(t)
   const { world } = service
   const { db, clock } = world
-  const killed = fakeRoom(t, world, fakeCarrier())
+  const killed = fakeRoom(world, fakeCarrier())
   const simulator = createSimulator(openLog('silent'))
   await simulator.start(killed.listener)
   t.after(() => simulator.stop())

@@ -24,7 +24,7 @@ test('a receipt that comes while another process records the submit moves the me
     [accountId, id],
   )
 
-  const { listener } = fakeRoom(t, world, fakeCarrier())
+  const { listener } = fakeRoom(world, fakeCarrier())
   const of = { accountId, messageId: id }
   const kept = listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
   await eventually(

@@ -98,7 +98,7 @@ test('SIGTERM ends a process when what it has in flight is recorded, with exit c
     select 1 from messages
     where status = 'QUEUED' and (due_at is null or due_at > ${service.world.clock.now()})`)
   assert.deepEqual(leased, [])
-  fakeRoom(t, service.world, fakeCarrier()).run()
+  fakeRoom(service.world, fakeCarrier()).run()
   await eventually(async () => (await countQueued(service, ids)) === 0, 'none is left')
   await assertOnce(sending, ids, before)
 })
@@ -129,7 +129,7 @@ test('what a killed process had in flight is sent once by two others, and paid o
 
   await advance(61)
   const carrier = fakeCarrier()
-  for (let heirs = 0; heirs < 2; heirs += 1) fakeRoom(t, service.world, carrier).run()
+  for (let heirs = 0; heirs < 2; heirs += 1) fakeRoom(service.world, carrier).run()
   await eventually(async () => (await countQueued(service, ids)) === 0, 'none is left')
   assert.equal(await countHandoffs(service), 0)
   assert.deepEqual(carrier.submitted.map(({ messageId }) => messageId).sort(), ids.toSorted())

@@ -52,7 +52,7 @@ test('a message that is with the carrier goes its way, one between two attempts 
           answer = (kind) => resolve({ kind })
         }),
   )
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   room.run()
   const [underWay, delayed] = [await send({ to: ATT }), await send({ to: TMO })]
   await eventually(async () => {

@@ -24,7 +24,7 @@ test('an answer that makes no sense is not tried again, and stops nobody', async
   const carrier = fakeCarrier(({ body }) =>
     body.startsWith('Odd') ? nonsense[Number(body.slice(4))] : { kind: 'sent' },
   )
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   const odd = await Promise.all(nonsense.map((_, i) => send({ body: `Odd ${i}` })))
   const sane = await send()
   room.run()
@@ -51,7 +51,7 @@ test('a link that throws, or answers for fewer than it was asked, is asked once'
     if (calls === 3) return null as never
     return submit(submissions)
   }
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   room.run()
   const ids: string[] = []
   for (let i = 0; i < 3; i++) {
@@ -73,7 +73,7 @@ test('where its link allows it, what had no answer is sent again after the wait'
     asked.push(link)
     return { waitMs: 30_000, mayRepeat: true }
   }
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   room.run()
   const id = await send()
   await eventually(async () => (await kinds(id)).includes('unknown'))
@@ -89,7 +89,7 @@ test('a receipt, or an answer that comes late, settles what had no answer', asyn
   const { service, send, until, advance, kinds } = await sendingService(t)
   const { accountId } = service
   const carrier = fakeCarrier(() => UNKNOWN)
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   room.run()
   const ids = await Promise.all([send(), send(), send(), send()])
   for (const id of ids) await eventually(async () => (await kinds(id)).includes('unknown'))
@@ -126,7 +126,7 @@ test('a carrier that can be asked is asked before anything is decided', async (t
     if (body === 'broken') throw new Error('no')
     return body === 'refused' ? { kind: 'failed', errorCode: 1370 } : null
   }
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   room.run()
   const bodies = ['taken', 'broken', 'refused', 'not known']
   const ids = await Promise.all(bodies.map((body) => send({ body })))
@@ -149,7 +149,7 @@ test('what the carrier says it never took is given up and paid back once its val
   const carrier = fakeCarrier(() => UNKNOWN)
   carrier.afterUnknown = () => ({ waitMs: 70_000, mayRepeat: false })
   carrier.query = async () => ({ kind: 'slow_down' })
-  fakeRoom(t, service.world, carrier).run()
+  fakeRoom(service.world, carrier).run()
   const id = await send({ validitySeconds: 60 })
   await eventually(async () => (await kinds(id)).includes('unknown'))
   await eventually(async () => {
@@ -169,13 +169,13 @@ test('what a dead process may have handed to a carrier is not sent again', async
     die = resolve
   })
   const silent = fakeCarrier(() => death.then(() => ({ kind: 'sent' })))
-  const dying = fakeRoom(t, service.world, silent)
+  const dying = fakeRoom(service.world, silent)
   const id = await send({ validitySeconds: 60 })
   await dying.step()
   await eventually(async () => silent.submitted.length === 1)
   // The other one knows nothing of it but what is in the database.
   const carrier = fakeCarrier()
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   await advance(62)
   await room.expiryLoop.step(new AbortController().signal) // it may have gone out in time
   room.run()
@@ -197,7 +197,7 @@ test('an outcome that could not be recorded is unknown when its lease ends, to t
   const { db } = service.world
   const carrier = fakeCarrier()
   await db.query(sql`alter table messages add constraint broken check (status <> 'SENT')`)
-  fakeRoom(t, service.world, carrier).run()
+  fakeRoom(service.world, carrier).run()
   const id = await send()
   await eventually(async () => carrier.submitted.length === 1)
   await eventually(async () => (await db.query(sql`select 1 from submits`)).length === 1)
@@ -216,7 +216,7 @@ test('a reason that we do not know fails the message as unknown, and is charged'
   const before = await service.balance()
   const codes = [4242, Number.NaN, 'toString' as never, undefined as never]
   const carrier = fakeCarrier(({ body }) => ({ kind: 'failed', errorCode: codes[Number(body)] }))
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   room.run()
   for (const i of codes.keys()) {
     const failed = await until(await send({ body: String(i) }), 'FAILED')

@@ -20,14 +20,14 @@ async function staged(t: TestContext) {
   const sending = await sendingService(t)
   const { world } = sending.service
   const carrier = fakeCarrier(({ body }) => sentAs(...body.split(' ')))
-  const room = fakeRoom(t, world, carrier)
+  const room = fakeRoom(world, carrier)
   room.run()
   const receiptTo =
     ({ listener }: Pick<typeof room, 'listener'>) =>
     (carrierIds: string[], status: Receipt['status'] = 'DELIVERED') =>
       listener.receipt({ link: 'fake', of: { carrierIds }, status, errorCode: null })
   /** Of another process, which remembers nothing. */
-  const elsewhere = () => fakeRoom(t, world, fakeCarrier())
+  const elsewhere = () => fakeRoom(world, fakeCarrier())
   const strays = () => world.db.query(sql`select id from stray_receipts`)
   return { ...sending, carrier, room, elsewhere, receiptTo, receipt: receiptTo(room), strays }
 }

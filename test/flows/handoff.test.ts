@@ -50,7 +50,7 @@ test('a message that is sent at once goes through no queue and leaves no lease',
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const carrier = fakeCarrier()
-  const room = fakeRoom(t, world, carrier)
+  const room = fakeRoom(world, carrier)
   await Promise.all(Array.from({ length: 40 }, () => sendTo(sending, room)))
   await eventually(async () => (await statusesOf(world)).SENT === 40, 'all are SENT')
   await eventually(async () => (await countOf(world, 'handoffs')) === 0, 'no lease is left')
@@ -62,13 +62,13 @@ test('what a dead process had in flight is sent once by the others when the leas
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const gate = gated(t)
-  const dead = fakeRoom(t, world, {
+  const dead = fakeRoom(world, {
     ...fakeCarrier(() => gate.open.then(() => ({ kind: 'sent' }))),
     isSimulated: true,
   })
   await Promise.all(Array.from({ length: 30 }, () => sendTo(sending, dead)))
   const carrier = fakeCarrier()
-  const heirs = [fakeRoom(t, world, carrier), fakeRoom(t, world, carrier)]
+  const heirs = [fakeRoom(world, carrier), fakeRoom(world, carrier)]
   await heirs[0]!.step()
   assert.equal(carrier.submitted.length, 0, 'the lease holds')
   await sending.advance(61)
@@ -86,7 +86,7 @@ test('a message whose lease is over before it could be submitted is left to the 
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const carrier = fakeCarrier()
-  const room = fakeRoom(t, world, carrier)
+  const room = fakeRoom(world, carrier)
   await sendTo(sending, room) // from now on the campaign is known
   const accepted = sendTo(sending, room)
   world.clock.moveTo(world.clock.offsetMs + 61_000) // while the database is at it
@@ -96,7 +96,7 @@ test('a message whose lease is over before it could be submitted is left to the 
   await room.stop() // closes the handoffs of which nothing is left
   assert.equal(await countOf(world, 'handoffs'), 1, 'that of the message which is left')
   assert.equal(carrier.submitted.length, 1)
-  const heir = fakeRoom(t, world, carrier)
+  const heir = fakeRoom(world, carrier)
   heir.run()
   await eventually(async () => (await statusesOf(world)).SENT === 2, 'both are SENT')
   assert.equal(carrier.submitted.length, 2)
@@ -109,7 +109,7 @@ test('a handoff stays open until the last of its messages is recorded', async (t
   const thinking = fakeCarrier(({ body }) =>
     body === 'Thinking' ? gate.open.then(() => ({ kind: 'sent' })) : { kind: 'sent' },
   )
-  const room = fakeRoom(t, world, { ...thinking, isSimulated: true })
+  const room = fakeRoom(world, { ...thinking, isSimulated: true })
   const inputs = ['One', 'Thinking', 'Three'].map((body) => ({
     campaign: sending.campaignId,
     to: VZW,
@@ -125,7 +125,7 @@ test('a handoff stays open until the last of its messages is recorded', async (t
   }, 'only the handoff of the fourth is closed')
   await sending.advance(61)
   const carrier = fakeCarrier()
-  fakeRoom(t, world, carrier).run()
+  fakeRoom(world, carrier).run()
   await eventually(async () => (await statusesOf(world)).SENT === 4, 'all are SENT')
   assert.deepEqual(
     carrier.submitted.map(({ body }) => body),
@@ -138,13 +138,13 @@ test('a message whose record fails is left to the end of the lease, and is not l
   const sending = await sendingService(t)
   const world = dispatching(sending)
   await world.db.query(sql`alter table messages add constraint broken check (status <> 'SENT')`)
-  const room = fakeRoom(t, world, fakeCarrier())
+  const room = fakeRoom(world, fakeCarrier())
   await sendTo(sending, room)
   await room.stop()
   assert.equal(await countOf(world, 'handoffs'), 1)
   await world.db.query(sql`alter table messages drop constraint broken`)
   const carrier = fakeCarrier()
-  fakeRoom(t, world, carrier).run()
+  fakeRoom(world, carrier).run()
   // It has gone out: the lease ends, then the wait for a receipt, and it is not sent again.
   await eventually(async () => {
     await sending.advance(61)
@@ -158,7 +158,7 @@ test('a process that is asked to stop has what it has in flight recorded first',
   const world = dispatching(sending)
   const gate = gated(t)
   const carrier = fakeCarrier(() => gate.open.then(() => ({ kind: 'sent' })))
-  const room = fakeRoom(t, world, carrier)
+  const room = fakeRoom(world, carrier)
   await Promise.all(Array.from({ length: 10 }, () => sendTo(sending, room)))
   const stopped = room.stop()
   gate.release()
@@ -172,7 +172,6 @@ test('what was scheduled, put off or left by a process goes out by the next one'
   const sending = await sendingService(t)
   const world = dispatching(sending)
   const first = fakeRoom(
-    t,
     world,
     fakeCarrier(() => ({ kind: 'slow_down', retryAfterMs: 90_000 })),
   )
@@ -181,12 +180,12 @@ test('what was scheduled, put off or left by a process goes out by the next one'
   await sendTo(sending, first) // is put off
   await first.stop()
   const carrier = fakeCarrier()
-  const next = fakeRoom(t, world, carrier)
+  const next = fakeRoom(world, carrier)
   await next.step()
   await next.stop()
   assert.deepEqual(carrier.submitted, [], 'nothing is due yet')
   await sending.advance(121)
-  const last = fakeRoom(t, world, carrier)
+  const last = fakeRoom(world, carrier)
   last.run()
   await sending.until(scheduled, 'SENT')
   await eventually(async () => (await statusesOf(world)).SENT === 2, 'both are SENT')
@@ -197,7 +196,7 @@ test('where money ends within a batch, what was accepted is sent all the same', 
   const sending = await sendingService(t, { balance: '5' })
   const world = dispatching(sending)
   const covered = Math.floor((await sending.service.balance()) / SMS_PRICE)
-  const room = fakeRoom(t, world, fakeCarrier())
+  const room = fakeRoom(world, fakeCarrier())
   room.run()
   const answers = await Promise.all(
     Array.from({ length: covered + 20 }, () => sendTo(sending, room)),
@@ -213,7 +212,7 @@ test('messages to one recipient reach the carrier in the order of their sends', 
   const bodies = Array.from({ length: 30 }, (_, i) => `No. ${i}`)
   const inputs = bodies.map((body) => ({ campaign: sending.campaignId, to: VZW, body }))
   const handed = fakeCarrier()
-  const first = fakeRoom(t, world, handed)
+  const first = fakeRoom(world, handed)
   await first.sendService.sendAll(sending.service.accountId, inputs, () => null)
   await first.stop()
   assert.deepEqual(
@@ -224,7 +223,7 @@ test('messages to one recipient reach the carrier in the order of their sends', 
   await sending.service.post('/v1/message/batch', { messages: inputs })
   await sending.send({ body: 'The last one' })
   const claimed = fakeCarrier()
-  const second = fakeRoom(t, world, claimed)
+  const second = fakeRoom(world, claimed)
   await second.step()
   await second.stop()
   assert.deepEqual(

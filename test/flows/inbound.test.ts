@@ -113,7 +113,7 @@ test('a keyword that came in parts is a keyword', async (t) => {
 
 test('a carrier may cut within a character, and send what cannot be stored', async (t) => {
   const { service, number, message } = await sendingService(t)
-  const { listener } = fakeRoom(t, service.world, fakeCarrier())
+  const { listener } = fakeRoom(service.world, fakeCarrier())
   const came = { link: 'fake', carrierId: null, mediaUrls: [], part: null }
   const inbound = { ...came, from: VZW, to: number }
   const [high, low] = ['\ud83d', '\ude00']

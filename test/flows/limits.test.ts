@@ -36,7 +36,7 @@ async function limited(
   await changeCampaign(sending.service, sending.campaignId, limits)
   await sending.advance(toMidnightS(world) + 6 * 3600) // far from the next midnight
   const carrier = fakeCarrier(answer)
-  const room = fakeRoom(t, world, carrier)
+  const room = fakeRoom(world, carrier)
   return { ...sending, carrier, room, sentIds: () => carrier.submitted.map((s) => s.messageId) }
 }
 
@@ -189,13 +189,13 @@ for (const [name, link] of [
       die = resolve
     })
     const silent = fakeCarrier(() => death.then(() => ({ kind: 'sent' })))
-    const dying = fakeRoom(t, service.world, { ...silent, ...link })
+    const dying = fakeRoom(service.world, { ...silent, ...link })
     const id = await send({ to: TMO })
     await dying.step()
     await eventually(async () => silent.submitted.length === 1)
 
     const carrier = fakeCarrier()
-    fakeRoom(t, service.world, { ...carrier, ...link }).run()
+    fakeRoom(service.world, { ...carrier, ...link }).run()
     await eventually(async () => {
       await advance(30)
       return (await message(id)).status === 'SENT'

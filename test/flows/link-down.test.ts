@@ -21,7 +21,7 @@ const HOUR_S = 3600
 async function linkStage(t: TestContext, answer?: Answering) {
   const sending = await sendingService(t)
   const carrier = fakeCarrier(answer)
-  const room = fakeRoom(t, sending.service.world, carrier)
+  const room = fakeRoom(sending.service.world, carrier)
   return { ...sending, carrier, room }
 }
 
@@ -108,7 +108,7 @@ test('what is in flight when the link goes is back in the queue, with its lease 
   const { service, campaignId, until, message, kinds } = await sendingService(t)
   let isGone = true
   const carrier = fakeCarrier(() => ({ kind: isGone ? 'down' : 'sent' }))
-  const room = fakeRoom(t, dispatching(service.world), carrier)
+  const room = fakeRoom(dispatching(service.world), carrier)
   const input = { campaign: campaignId, to: VZW, body: 'Hello' }
   const sent = () => room.sendService.send(service.accountId, input, null)
   const { id } = idOrRefusal(await sent())
@@ -146,7 +146,7 @@ test('without a link at all, what was queued before says so, waits, and is refun
   const { createNoCarrier } = await import('../../src/carriers/no-carrier.js')
   const { getTimeline } = await import('../../src/messages/get-timeline.js')
   const { getMessage } = await import('../../src/messages/message-queries.js')
-  const room = fakeRoom(t, world, createNoCarrier())
+  const room = fakeRoom(world, createNoCarrier())
   assert.equal(await room.step(), 0)
   const found = await getMessage(world.db, service.accountId, id)
   const timeline = await getTimeline(world, found, world.clock.now())

@@ -33,8 +33,8 @@ test('without a carrier link a send is refused, whichever way it comes, and noth
 test('what was accepted before the link was taken away is answered as before', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const { world, accountId } = service
-  const linked = fakeRoom(t, world, fakeCarrier())
-  const linkless = fakeRoom(t, world, createNoCarrier())
+  const linked = fakeRoom(world, fakeCarrier())
+  const linkless = fakeRoom(world, createNoCarrier())
   const input = { campaign: campaignId, to: VZW, body: 'Hello' }
   const once = { key: 'order-1042', requestHash: Buffer.alloc(32) }
   const { id } = idOrRefusal(await linked.sendService.send(accountId, input, once))

@@ -13,7 +13,7 @@ async function staged(t: Parameters<typeof sendingService>[0]) {
   const sending = await sendingService(t)
   const { service } = sending
   const carrier = fakeCarrier()
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   const receipt = (messageId: string, { status, errorCode = null }: Told) =>
     room.listener.receipt({
       link: carrier.name,
@@ -34,7 +34,7 @@ test('a receipt may come before our own record of the submit', async (t) => {
     await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
     return { kind: 'sent' }
   })
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   const id = await send()
   await room.step()
   await room.stop()
@@ -56,12 +56,12 @@ test('a receipt that overtakes a “slow down” ends the attempts', async (t) =
     await room.listener.receipt({ link: 'fake', of, status: 'DELIVERED', errorCode: null })
     return { kind: 'slow_down' }
   })
-  const room = fakeRoom(t, service.world, carrier)
+  const room = fakeRoom(service.world, carrier)
   const id = await send()
   await room.step()
   await room.stop()
   await advance(600)
-  const next = fakeRoom(t, service.world, carrier)
+  const next = fakeRoom(service.world, carrier)
   await next.step()
   await next.stop()
   assert.equal((await message(id)).status, 'DELIVERED')

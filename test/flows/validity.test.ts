@@ -23,7 +23,7 @@ async function stage(t: TestContext, answer?: Answering) {
   const sending = await sendingService(t)
   const { world } = sending.service
   const carrier = fakeCarrier(answer)
-  const room = fakeRoom(t, world, carrier)
+  const room = fakeRoom(world, carrier)
   return {
     ...sending,
     carrier,
