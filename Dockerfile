@@ -9,6 +9,7 @@ RUN npm ci
 COPY . .
 RUN npm run build && npm prune --omit=dev
 
+# The same Debian as above: the binaries of sharp and PostgreSQL that npm brought are those for its libc.
 FROM node:20-bookworm-slim
 # The default of 127.0.0.1 would not be reachable from outside the container.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 LONGCODE_DATA=/data

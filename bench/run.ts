@@ -12,6 +12,7 @@ const BENCHES = {
   text: () => import('./text.js'),
   webhooks: () => import('./webhooks.js'),
   smpp: () => import('./smpp.js'),
+  media: () => import('./media.js'),
   calls: () => import('./calls.js'),
   peers: () => import('./peers/peers.js'),
   size: () => import('./size.js'),

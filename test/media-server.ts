@@ -3,6 +3,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
 
 export const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 
@@ -48,4 +49,27 @@ export function byPath(requests: string[] = []): RequestListener {
     const header = kind === 'none' ? {} : { 'content-type': `${kind}/${second}` }
     response.writeHead(200, header).end(fileOf(type, Number(third ?? 8)))
   }
+}
+
+/** A PNG that says how large it is, and has next to nothing in it. */
+export function pngOf(width: number, height: number): Buffer {
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  const pixels = deflateSync(Buffer.alloc(64))
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', pixels),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }

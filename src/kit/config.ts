@@ -47,6 +47,8 @@ export interface Config extends VoiceSettings {
   /** Sends that may wait to be written; what comes beyond is refused at once. */
   sendsWaitingMax: number
   segmentCounting: 'flat160' | 'parts'
+  /** How long a carrier may fetch a file that goes out. */
+  mediaLinkHours: number
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
   /** What messages go out by; `links`: those of the carriers' file. Production takes the simulator only when asked for twice. */
@@ -103,6 +105,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     requestsBurst: whole(env, 'LONGCODE_RATE_BURST', 200, 1, 1_000_000),
     sendsWaitingMax: whole(env, 'LONGCODE_SENDS_WAITING', 4000, 1, 1_000_000),
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
+    mediaLinkHours: whole(env, 'LONGCODE_MEDIA_LINK_HOURS', 24, 1, 40),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
     mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),
     ...carrierSettings(env, isSandbox),

@@ -170,6 +170,14 @@ export interface CallbackReply {
   body?: string
 }
 
+/** How much media a link takes with one message, in octets. */
+export interface MediaTerms {
+  /** Of all files together. */
+  bytesMax: number
+  /** Of a file that is no picture. */
+  otherBytesMax: number
+}
+
 /** What a request for a file on the carrier's own host needs to show. */
 export interface MediaAccess {
   headers: Readonly<Record<string, string>>
@@ -213,6 +221,11 @@ export interface Carrier {
   links?: () => LinkStatus[]
   /** Answers what a carrier calls over HTTP; null where no link of that name takes calls. */
   callback?: (link: string, request: CallbackRequest) => Promise<CallbackReply | null>
+  /**
+   * What links for this message take of media, the least of them: they fetch it by addresses of ours, of files that
+   * fit. Null: its addresses are handed on as they were given.
+   */
+  mediaTerms?: (message: Pick<Submission, 'to' | 'campaignId' | 'type'>) => MediaTerms | null
   /** For a file of an inbound message that lies on the carrier's own host; null: it is anybody's. */
   mediaAccess?: (link: string, url: string) => MediaAccess | null
   /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */

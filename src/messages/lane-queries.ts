@@ -42,6 +42,8 @@ export interface QueuedMessage {
   route: Route
   body: string
   mediaUrls: readonly string[]
+  /** What of them goes out in their place, where the link fetches it from us (media/sealed-address.ts). */
+  mediaFiles?: readonly string[] | null
   numSegments: number
   /** Automatic, to a keyword: sent also to the opted-out. */
   isReply: boolean
@@ -117,7 +119,7 @@ export async function findDueMessages(
   return tx.query<QueuedMessage>(sql`
     select account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      ${WAITING_COLUMNS}, media_checked as "isMediaChecked"
+      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", media_files as "mediaFiles"
     from (
       (select * from messages where ${isDue} and is_reply order by due_at, id limit ${limit})
       union all

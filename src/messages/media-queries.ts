@@ -37,18 +37,44 @@ export async function insertFile(
       set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at)`)
 }
 
+/** Whether it is there; it is needed again then. */
+export async function touchFile(
+  db: Queryable,
+  { accountId, hash, bytesMax }: FileKey,
+  now: Date,
+): Promise<{ contentType: string; bytes: number } | null> {
+  const [row] = await db.query<{ contentType: string; bytes: number }>(sql`
+    update media_files f set used_at = ${now}, look_at = greatest(f.look_at, ${lookAt(now)}::timestamptz)
+    where f.account_id = ${accountId} and f.hash = ${hash} and f.bytes_max = ${bytesMax}
+    returning content_type as "contentType", octet_length(content) as bytes`)
+  return row ?? null
+}
+
 function lookAt(now: Date): Date {
   return new Date(now.getTime() + UNUSED_MS)
 }
 
-async function findFile(
+/** Octets come as text and are read by this thread, which has sends to answer meanwhile. */
+const PORTION_BYTES = 512 * 1024
+
+/** In portions: a photo at once would hold up everything else. */
+export async function findFile(
   db: Queryable,
   { accountId, hash, bytesMax }: FileKey,
 ): Promise<StoredFile | null> {
-  const [row] = await db.query<StoredFile>(sql`
-    select content_type as "contentType", content from media_files
-    where account_id = ${accountId} and hash = ${hash} and bytes_max = ${bytesMax}`)
-  return row ?? null
+  const portions: Buffer[] = []
+  for (let at = 0; ; at += PORTION_BYTES) {
+    const [row] = await db.query<StoredFile & { bytes: number }>(sql`
+      select content_type as "contentType", octet_length(content) as bytes,
+        substring(content from ${at + 1}::int for ${PORTION_BYTES}::int) as content
+      from media_files
+      where account_id = ${accountId} and hash = ${hash} and bytes_max = ${bytesMax}`)
+    if (!row) return null
+    portions.push(row.content)
+    if (at + PORTION_BYTES < row.bytes) continue
+    const content = portions.length === 1 ? row.content : Buffer.concat(portions)
+    return { contentType: row.contentType, content }
+  }
 }
 
 export interface NewMedia {
@@ -203,4 +229,12 @@ export async function sweepFiles(
   await db.query(sql`
     update media_files set look_at = ${new Date(now.getTime() + LOOK_AGAIN_MS)}
     where account_id = ${accountId} and hash = any (${held}::text[]) and look_at <= ${now}`)
+}
+
+/** The first process's, whichever that was: of several that start at once one is kept, and all read it. */
+export async function keepMediaKey(db: Queryable, fresh: Buffer): Promise<Buffer> {
+  await db.query(sql`
+    insert into media_key (octets) values (${fresh}) on conflict (only_row) do nothing`)
+  const [row] = await db.query<{ octets: Buffer }>(sql`select octets from media_key`)
+  return row!.octets
 }

@@ -72,13 +72,15 @@ export const MESSAGE_ERRORS = {
   },
   1391: {
     text: 'The media is too big: at most 5 MB in all',
-    cause: 'All files of the message together are over 5 MB.',
+    cause:
+      'All files of the message together are over 5 MB, or over what the carrier takes and no pictures that could be made smaller.',
     remedy: 'Send smaller files, or a link in the text.',
     isCharged: false,
   },
   1392: {
     text: 'The media has a type that cannot be sent',
-    cause: 'The server behind the address named a type that phones do not take.',
+    cause:
+      'By its content the file is of a type that phones do not take, or not what it claims to be.',
     remedy: 'Use a common type of image, audio, video or document.',
     isCharged: false,
   },

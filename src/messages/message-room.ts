@@ -14,7 +14,11 @@ import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
 import { createReceiver, type Receiver } from './inbound/receive-message.js'
 import { forgetInboundIds } from './inbound/repeat-queries.js'
+import { createAddressBook } from './media/address-book.js'
 import { inboundMediaLoop } from './media/inbound-media.js'
+import { limitsOf } from './media/media-limits.js'
+import { FilePreparer } from './media/prepare-files.js'
+import { ImageShrinker } from './media/shrink-image.js'
 import { MEDIA_BYTES_MAX } from './media.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
@@ -58,9 +62,19 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const recorder = new MoveRecorder(world, recent)
   const receipts = new ReceiptReceiver(world, { recorder, recent })
   const stopping = new AbortController()
-  const media = new OutboundMedia(http, stopping.signal)
-  const dispatcher = new Dispatcher(world, { carrier, recorder, media })
+  const shrinker = new ImageShrinker(world.log)
+  const media = new OutboundMedia({
+    ...{ http, signal: stopping.signal, preparer: new FilePreparer(world, shrinker) },
+    limitsOf: ({ peer: to, campaignId, type }) => {
+      const terms = carrier.mediaTerms?.({ to, campaignId, type }) ?? null
+      return terms && limitsOf(terms, carrier.networkOf(to))
+    },
+  })
+  const addresses = createAddressBook(world)
+  const dispatcher = new Dispatcher(world, { carrier, recorder, media, addresses })
   const isDispatching = world.config.roles.includes('dispatch')
+  // What is missing on this machine is said at the start, and not at the first photo.
+  if (carrier.mediaTerms && isDispatching) void shrinker.load() // never rejects
   const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
   const receiver = createReceiver(world, { carrier })
   const prices = createPriceBook(world)

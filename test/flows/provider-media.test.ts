@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { eventually } from '../harness.js'
-import { fileOf, mediaServer, PNG } from '../media-server.js'
+import { eventually, readReply } from '../harness.js'
+import { fileOf, mediaServer, PNG, pngOf } from '../media-server.js'
 import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
-import { VZW } from '../sending.js'
+import { TMO, told, VZW } from '../sending.js'
 
 const AUTHORIZED: Record<ProviderKind, string | undefined> = {
   telnyx: undefined,
@@ -122,4 +123,108 @@ test('a file that cannot be had is asked for again for a day, and then the timel
   )
   const gone = await service.service.app.inject({ url: new URL(missing).pathname })
   assert.equal(gone.statusCode, 404)
+})
+
+/** Noise, which no format makes small: about as many octets as it has pixels. */
+function photo(side: number): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+  const create = { width: side, height: side, channels: 3, background: '#888', noise } as const
+  return sharp({ create }).jpeg({ quality: 90 }).toBuffer()
+}
+
+/** As a provider does, from outside and without a token. */
+async function fetched({ service }: Rented, url: string) {
+  assert.ok(url.startsWith('https://sms.ours.test/media/acc_'), url)
+  return service.app.inject({ method: 'GET', url: new URL(url).pathname })
+}
+
+function givenUrls(fields: Record<string, unknown>): string[] {
+  const { media_urls, media, MediaUrl } = fields
+  return [media_urls, media, MediaUrl].flat().filter((url) => typeof url === 'string')
+}
+
+for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
+  test(`${kind}: a photo goes out small enough, by an address of ours that ends, and is made once`, async (t) => {
+    const rent = await rented(t, kind)
+    const { send, until, fake, service, advance } = rent
+    const original = await photo(1_300)
+    assert.ok(original.length > 1_000_000, String(original.length))
+    const requests: string[] = []
+    const origin = await mediaServer(t, (request, response) => {
+      requests.push(request.url!)
+      answer(response, original, 'image/jpeg')
+    })
+    const ids = [
+      await send({ to: VZW, mediaUrls: [`${origin}/photo`] }),
+      await send({ to: TMO, mediaUrls: [`${origin}/photo`] }),
+    ]
+    for (const id of ids) await until(id, 'DELIVERED')
+    const urls = fake.taken.map(({ fields }) => givenUrls(fields))
+    assert.deepEqual(urls[0], urls[1], 'one picture has one address')
+    const [url] = urls[0]!
+    assert.deepEqual(fake.faults, [])
+    const reply = await fetched(rent, url!)
+    assert.equal(reply.statusCode, 200)
+    assert.equal(reply.headers['content-type'], 'image/jpeg')
+    assert.ok(reply.rawPayload.length <= 600_000, `${reply.rawPayload.length} octets`)
+    const { width, format } = await sharp(reply.rawPayload).metadata()
+    assert.ok(width >= 640 && format === 'jpeg', `${width} ${format}`)
+    assert.equal(requests.length, 1)
+    assert.equal(await countFiles(rent), 2, 'as it came, and made smaller')
+    const { body } = await service.get(`/v1/message/${ids[0]}/timeline`)
+    assert.match(JSON.stringify(body), /Media made smaller: \d+ kB became \d+ kB/)
+
+    const forged = await fetched(
+      rent,
+      url!.replace(/\/\d+\//, (until) => `/9${until.slice(1)}`),
+    )
+    assert.deepEqual(told(readReply(forged)), [404, 'Media not found'])
+    await advance(26 * 3_600)
+    assert.deepEqual(told(readReply(await fetched(rent, url!))), [404, 'Media not found'])
+    await advance(48 * 3_600)
+    await eventually(async () => (await countFiles(rent)) === 0, 'what nobody needs is deleted')
+  })
+}
+
+test('what cannot be sent fails before it reaches the provider, says why, and costs nothing', async (t) => {
+  const rent = await rented(t, 'telnyx')
+  const { send, until, fake, service } = rent
+  const files: Record<string, [type: string, content: Buffer]> = {
+    '/bomb': ['image/png', pngOf(60_000, 60_000)],
+    '/lie': ['image/jpeg', Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1')],
+    '/damaged': ['image/jpeg', (await photo(200)).subarray(0, 100)],
+    '/film': [
+      'video/mp4',
+      Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(700_000)]),
+    ],
+  }
+  const origin = await mediaServer(t, ({ url }, response) => {
+    const [type, content] = files[url!]!
+    answer(response, content, type)
+  })
+  const before = await service.balance()
+  const failures = []
+  for (const path of Object.keys(files)) {
+    const { errorCode, errorMessage } = await until(
+      await send({ mediaUrls: [origin + path] }),
+      'FAILED',
+    )
+    failures.push([path, errorCode, errorMessage])
+  }
+  assert.deepEqual(failures, [
+    ['/bomb', 1391, 'The media is too big: a picture may have 50 megapixels'],
+    [
+      '/lie',
+      1392,
+      'The media says that it is image/jpeg, and by its content it is application/x-executable',
+    ],
+    ['/damaged', 1392, 'The media cannot be sent: the picture is damaged'],
+    [
+      '/film',
+      1391,
+      'The media is too big for the carrier: 701 kB of at most 600 kB, and it cannot be made smaller',
+    ],
+  ])
+  assert.deepEqual(fake.taken, [])
+  assert.equal(await service.balance(), before)
 })

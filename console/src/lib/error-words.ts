@@ -27,7 +27,7 @@ const WORDS: Record<number, ErrorWords> = {
   1375: { headline: 'The carrier refused it', remedy: 'The timeline has the carrier’s words.' },
   1380: { headline: 'The phone could not be reached', remedy: 'Off or out of range. Try later.' },
   1390: { headline: 'The media could not be fetched', remedy: 'Check the address and send again.' },
-  1391: { headline: 'The media is over 5 MB', remedy: 'Send a smaller file.' },
+  1391: { headline: 'The media is too big', remedy: 'Send a smaller file.' },
   1392: {
     headline: 'The media is of a type that can’t be sent',
     remedy: 'Pictures, sound and video of the common types can.',

@@ -22,6 +22,7 @@ import type {
 } from '../../messages/carrier-port.js'
 import type { CallbackAddress } from './callback-address.js'
 import { LinkHealth } from './link-health.js'
+import { MEDIA_TERMS } from './media-terms.js'
 import type { NamedMessage, Provider, ProviderCall, ProviderRequest, Verdict } from './provider.js'
 
 export interface HttpLinkSettings {
@@ -65,6 +66,7 @@ export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier 
     ...(settings.hasLookUps && { lookUp: (number: string) => link.lookUp(number) }),
     links: () => [link.status()],
     callback: (_, request) => link.callback(request),
+    mediaTerms: () => MEDIA_TERMS[settings.kind] ?? null,
     mediaAccess: (_, url) => link.mediaAccess(url),
     start: async (listener) => link.start(listener),
     stop: () => link.stop(),

@@ -5,6 +5,7 @@ import type { World } from '../../kit/world.js'
 import type {
   Carrier,
   CarrierListener,
+  MediaTerms,
   Network,
   Reloaded,
   Submission,
@@ -18,7 +19,7 @@ import type { Simulator } from '../simulator.js'
 import { LearnedNetworks } from './learned-networks.js'
 import { LinkRoster } from './link-roster.js'
 import { NumberDesk } from './number-desk.js'
-import { RouteTable } from './route-table.js'
+import { type Routed, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
 
@@ -64,6 +65,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     links: () => set.roster.all().flatMap((link) => link.statuses()),
     callback: async (link, request) =>
       (await set.find(link)?.carrier.callback?.(link, request)) ?? null,
+    mediaTerms: (message) => set.mediaTerms(message),
     mediaAccess: (link, url) => set.find(link)?.carrier.mediaAccess?.(link, url) ?? null,
     reload: () => set.reload(),
     resume: (submissions) => set.resume(submissions),
@@ -140,6 +142,17 @@ class LinkSet {
     const facts = await link?.carrier.lookUp?.(number)
     // What is known now is not paid for again, even where it is little.
     if (link && facts) this.#networks.learn(number, { network: null, ...facts }, link.name)
+  }
+
+  /** The least of what the links of its route take, so that each can stand in for another. */
+  mediaTerms(message: Routed): MediaTerms | null {
+    const names = this.routing.routeOf(message)?.linksFor(message.to) ?? []
+    const terms = names.flatMap((name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [])
+    if (terms.length === 0) return null
+    return {
+      bytesMax: Math.min(...terms.map(({ bytesMax }) => bytesMax)),
+      otherBytesMax: Math.min(...terms.map(({ otherBytesMax }) => otherBytesMax)),
+    }
   }
 
   /** A process that hands nothing over has no links that could be down. */

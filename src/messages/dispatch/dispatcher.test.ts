@@ -62,6 +62,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     carrier,
     recorder,
     media: { check: async () => null },
+    addresses: { open: () => Promise.reject(new Error('no files')) },
   })
   const handOn = (...messages: QueuedMessage[]) =>
     dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)

@@ -12,6 +12,7 @@ import { canExist } from '../../text/phone-number.js'
 import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
+import type { AddressBook } from '../media/address-book.js'
 import { appendEntries } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
 import type { HandoffTarget } from '../send/accept-messages.js'
@@ -48,6 +49,7 @@ export interface DispatcherDeps {
   carrier: Carrier
   recorder: MoveRecorder
   media: Pick<OutboundMedia, 'check'>
+  addresses: AddressBook
 }
 
 export class Dispatcher implements HandoffTarget {
@@ -67,7 +69,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #aside: SetAside
 
   constructor(world: World, deps: DispatcherDeps) {
-    const { carrier, recorder } = deps
+    const { carrier, recorder, addresses } = deps
     const link = new CarrierLink(carrier, world)
     this.#world = world
     this.#recorder = recorder
@@ -82,7 +84,7 @@ export class Dispatcher implements HandoffTarget {
       batchMax: SUBMIT_BATCH_MAX,
       concurrency: SUBMITS_UNDER_WAY_MAX,
       limitsOf: (group) => limitsOf(carrier.capacityOf?.(group)),
-      write: (_group, batch) => submitTimely(world, { carrier, link, journal }, batch),
+      write: (_group, batch) => submitTimely(world, { carrier, link, journal, addresses }, batch),
     })
     this.loop = {
       name: 'dispatch',

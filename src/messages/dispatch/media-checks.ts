@@ -6,7 +6,7 @@ import { canExist } from '../../text/phone-number.js'
 import type { LaneKey, QueuedMessage } from '../lane-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
 import type { OutboundMedia } from './outbound-media.js'
-import { queueScheduled, recordFailure, requeueUntried } from './record-answers.js'
+import { queueScheduled, recordFailure, requeueChecked, requeueUntried } from './record-answers.js'
 
 const CHECKS_PER_LANE = 100
 
@@ -59,10 +59,11 @@ export class MediaChecks {
       await recordFailure(world, recorder, message, 1350)
       return
     }
-    const problem = await this.#media.check(message)
+    const found = await this.#media.check(message)
     if (this.#isStopped) return
-    if (problem) await recordFailure(world, recorder, message, problem.code, problem.detail)
-    else await requeueUntried(world, recorder, message)
+    if (found === null) await requeueUntried(world, recorder, message)
+    else if ('names' in found) await requeueChecked(world, recorder, message, found)
+    else await recordFailure(world, recorder, message, found.code, found.detail)
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type HttpRequest,
 } from '../../kit/http-client/http-client.js'
 import { fetchMedia } from '../media/fetch-media.js'
-import { OutboundMedia } from './outbound-media.js'
+import { type CheckedMessage, OutboundMedia } from './outbound-media.js'
 
 const MEGABYTE = 1_000_000
 const SIGNAL = new AbortController().signal
@@ -31,10 +31,22 @@ function hostThat(answer: Answering): { http: HttpClient; asked: HttpRequest[] }
   return { http, asked }
 }
 
+const nobody = () => Promise.reject(new Error('nothing is to be prepared'))
+
+/** For a link that takes addresses as they are given. */
+function mediaOf(http: HttpClient): OutboundMedia {
+  const preparer = { keep: nobody, fit: nobody }
+  return new OutboundMedia({ http, signal: SIGNAL, limitsOf: () => null, preparer })
+}
+
+function messageWith(mediaUrls: readonly string[]): CheckedMessage {
+  return { accountId: 'acc_1', peer: '+14155550107', campaignId: 'cmp_1', type: 'MMS', mediaUrls }
+}
+
 function checkOf(answer: Answering) {
   const { http, asked } = hostThat(answer)
-  const media = new OutboundMedia(http, SIGNAL)
-  return { asked, check: (...mediaUrls: string[]) => media.check({ mediaUrls }) }
+  const media = mediaOf(http)
+  return { asked, check: (...mediaUrls: string[]) => media.check(messageWith(mediaUrls)) }
 }
 
 /** Time that has passed for the machine, moved by hand. */
@@ -114,7 +126,7 @@ test('what was fetched is asked for again after a minute, a failure at once', as
   const { asked, check } = checkOf(() => ({ status }))
   const both = await Promise.all([check('http://a.test/a'), check('http://a.test/a')])
   assert.deepEqual(
-    both.map((problem) => problem?.code),
+    both.map((problem) => problem && 'code' in problem && problem.code),
     [1390, 1390],
   )
   assert.equal(asked.length, 1, 'whoever waits for it shares it')
@@ -145,8 +157,8 @@ test('a host that fails is named; an abort, which says nothing of the media, is 
     if (fault) throw fault
     return {}
   })
-  const media = new OutboundMedia(http, SIGNAL)
-  const ask = () => media.check({ mediaUrls: ['http://a.test/a'] })
+  const media = mediaOf(http)
+  const ask = () => media.check(messageWith(['http://a.test/a']))
   assert.deepEqual(await ask(), {
     code: 1390,
     detail: `The media could not be fetched: ${fault.message}`,

@@ -1,15 +1,23 @@
-// Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so
-// that what cannot be sent fails here with a clear code and costs nothing.
+// Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so that what cannot be
+// sent fails here with a clear code and costs nothing. Where the link fetches files by itself, it gets addresses of ours,
+// of files that it and the network take.
 
+import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { QueuedMessage } from '../lane-queries.js'
-import { fetchMedia, type MediaProblem, TOO_BIG } from '../media/fetch-media.js'
+import { type FetchedMedia, fetchMedia, type MediaProblem, TOO_BIG } from '../media/fetch-media.js'
 import { sendableType } from '../media/identify-type.js'
+import type { MediaLimits } from '../media/media-limits.js'
+import type { FilePreparer, KeptFile, Prepared } from '../media/prepare-files.js'
 import { MEDIA_BYTES_MAX } from '../media.js'
 
 /** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
 export const FETCHES_PER_ORIGIN = 8
+/** In all, so that files in memory have a bound. */
+const FETCHES_MAX = 16
+/** A photo as phones take it, which can be made smaller. */
+const PHOTO_BYTES_MAX = 10_000_000
 /** Of one message, well within the lease. */
 const FETCH_MS_MAX = 30_000
 const KEPT_MS = 60_000
@@ -23,51 +31,87 @@ const TOO_SLOW: MediaProblem = {
 interface MediaSize {
   bytes: number
   durationMs: number
+  /** Null where the link takes addresses as they are given. */
+  kept: KeptFile | null
 }
+
+export interface OutboundMediaDeps {
+  http: HttpClient
+  /** An abort rejects the checks under way: it says nothing about the media. */
+  signal: AbortSignal
+  /** What the message's link and network take; null where the link does not fetch from us. */
+  limitsOf: (message: CheckedMessage) => MediaLimits | null
+  preparer: Pick<FilePreparer, 'keep' | 'fit'>
+}
+
+export type CheckedMessage = Pick<
+  QueuedMessage,
+  'accountId' | 'peer' | 'campaignId' | 'type' | 'mediaUrls'
+>
 
 /**
  * Many messages of one campaign carry the same media: whoever asks while it is fetched, or shortly
  * after, shares the answer. A failure is shared only with those who wait for it.
  */
 export class OutboundMedia {
-  readonly #http: HttpClient
-  readonly #signal: AbortSignal
+  readonly #deps: OutboundMediaDeps
   readonly #slots = new KeyedSlots(FETCHES_PER_ORIGIN)
+  readonly #allSlots = new KeyedSlots(FETCHES_MAX)
   readonly #sizes = new Cache<string, MediaSize | MediaProblem>({
     max: KEPT_MAX,
     keptMs: (size) => ('code' in size ? 0 : KEPT_MS),
   })
 
-  /** An abort rejects the checks under way: it says nothing about the media. */
-  constructor(http: HttpClient, signal: AbortSignal) {
-    this.#http = http
-    this.#signal = signal
+  constructor(deps: OutboundMediaDeps) {
+    this.#deps = deps
   }
 
-  /** Null where all of it can be sent. */
-  async check({ mediaUrls }: Pick<QueuedMessage, 'mediaUrls'>): Promise<MediaProblem | null> {
-    let bytes = 0
+  /** Null where all of it can be sent by the addresses that were given. */
+  async check(message: CheckedMessage): Promise<MediaProblem | Prepared | null> {
+    const { limitsOf, preparer } = this.#deps
+    const limits = limitsOf(message)
+    // Files are kept for one account, and never told to another.
+    const owner = limits && message.accountId
+    const files: MediaSize[] = []
     let fetchMs = 0
-    for (const url of mediaUrls) {
-      const size = await this.#sizes.get(url, () => this.#look(url))
+    for (const url of message.mediaUrls) {
+      const size = await this.#sizes.get(`${owner ?? ''} ${url}`, () => this.#look(url, owner))
       if ('code' in size) return size
-      bytes += size.bytes
+      files.push(size)
       fetchMs += size.durationMs
-      if (bytes > MEDIA_BYTES_MAX) return TOO_BIG
+      if (!limits && sum(files) > MEDIA_BYTES_MAX) return TOO_BIG
       if (fetchMs > FETCH_MS_MAX) return TOO_SLOW
     }
-    return null
+    if (!limits) return null
+    const kept = files.map((file) => file.kept!)
+    return preparer.fit(message.accountId, kept, limits)
   }
 
-  async #look(url: string): Promise<MediaSize | MediaProblem> {
-    const file = await this.#slots.run(new URL(url).origin, () =>
-      fetchMedia(this.#http, url, { bytesMax: MEDIA_BYTES_MAX, signal: this.#signal }),
+  #look(url: string, owner: AccountId | null): Promise<MediaSize | MediaProblem> {
+    const { http, signal } = this.#deps
+    const bytesMax = owner === null ? MEDIA_BYTES_MAX : PHOTO_BYTES_MAX
+    return this.#slots.run(new URL(url).origin, () =>
+      this.#allSlots.run('', async () => {
+        const file = await fetchMedia(http, url, { bytesMax, signal })
+        return 'code' in file ? file : this.#keep(file, owner)
+      }),
     )
-    if ('code' in file) return file
-    const found = sendableType(file.content, file.declared)
-    if ('problem' in found) return { code: 1392, detail: found.problem }
-    return { bytes: file.content.length, durationMs: file.durationMs }
   }
+
+  async #keep(
+    { content, declared, durationMs }: FetchedMedia,
+    owner: AccountId | null,
+  ): Promise<MediaSize | MediaProblem> {
+    const found = sendableType(content, declared)
+    if ('problem' in found) return { code: 1392, detail: found.problem }
+    if (owner === null) return { bytes: content.length, durationMs, kept: null }
+    const kept = await this.#deps.preparer.keep(owner, { contentType: found.type, content })
+    return 'code' in kept ? kept : { bytes: content.length, durationMs, kept }
+  }
+}
+
+function sum(files: readonly MediaSize[]): number {
+  return files.reduce((total, { bytes }) => total + bytes, 0)
 }
 
 /** At most so many at once for each key; the others wait for a slot, first come first served. */

@@ -5,6 +5,7 @@ import type { World } from '../../kit/world.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
 import type { Carrier, Sent, SubmitAnswer, Unknown } from '../carrier-port.js'
 import type { QueuedMessage } from '../lane-queries.js'
+import { kilobytes, type Prepared } from '../media/prepare-files.js'
 import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { CarrierId } from '../moves/carrier-id-queries.js'
 import type { Move } from '../moves/move-queries.js'
@@ -147,6 +148,27 @@ export function requeueUntried(
     isMediaChecked: mediaUrls.length > 0,
     countedDay,
     entry: null,
+  })
+}
+
+/** Its media are ready: it takes part in the next claim, with the files that go out. */
+export function requeueChecked(
+  world: World,
+  recorder: MoveRecorder,
+  { accountId, id, attempts, countedDay }: QueuedMessage,
+  { names, bytes, bytesBefore }: Prepared,
+): Promise<void> {
+  const now = world.clock.now()
+  const sizes = `${kilobytes(bytesBefore)} became ${kilobytes(bytes)}`
+  return recorder.requeue(accountId, {
+    messageId: id,
+    dueAt: now,
+    attempts,
+    expiresAt: null,
+    isMediaChecked: true,
+    mediaFiles: names,
+    countedDay,
+    entry: bytes < bytesBefore ? encodeEntry(now, 'media', `Media made smaller: ${sizes}`) : null,
   })
 }
 

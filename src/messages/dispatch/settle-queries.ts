@@ -37,7 +37,7 @@ export async function takeUnsettled(
     where m.account_id = ${accountId} and m.id = any (${ids}::text[]) and m.settle_at <= ${now}
     returning m.account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", unknown_link as "unknownLink"`)
+      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", media_files as "mediaFiles", unknown_link as "unknownLink"`)
 }
 
 export async function settleLater(

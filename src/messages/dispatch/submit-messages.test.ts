@@ -8,10 +8,12 @@ import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
+import { SealedAddresses } from '../media/sealed-address.js'
 import { CarrierLink } from './carrier-link.js'
 import { type Leased, submitTimely } from './submit-messages.js'
 
 const world = { clock: new Clock(), log: openLog('silent') } as World
+const SETTINGS = { publicUrl: 'https://ours.test', mediaLinkHours: 24 }
 const inMs = (ms: number) => new Date(world.clock.nowMs() + ms)
 
 function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
@@ -33,6 +35,7 @@ const linkOf = (carrier: Carrier) => ({
   carrier,
   link: new CarrierLink(carrier, world),
   journal: { write: async () => new Set<Leased>() },
+  addresses: { open: async () => new SealedAddresses(SETTINGS, Buffer.alloc(32)) },
 })
 
 function leased(id: string, change: Partial<Leased>): Leased {
@@ -169,4 +172,26 @@ test('what cannot be written down before is not handed over', async () => {
   const outcomes = await submitTimely(world, { ...linkOf(carrier), journal }, batch)
   assert.deepEqual(outcomes, [{ kind: 'missedWindow' }, { kind: 'missedWindow' }])
   assert.deepEqual(taken, [])
+})
+
+test('files that a link fetches from us have addresses of ours, and others those that were given', async () => {
+  const urls: (readonly string[])[] = []
+  const carrier: Carrier = {
+    ...linkThatTakesAll().carrier,
+    submit: async (submissions) => {
+      urls.push(...submissions.map(({ mediaUrls }) => mediaUrls))
+      return submissions.map(() => ({ kind: 'sent' }))
+    },
+  }
+  const given = { accountId: 'acc_1', mediaUrls: ['http://a.test/a.png'] }
+  const batch = [{ ...given, mediaFiles: ['x.0.png', 'y.25000.jpg'] }, given].map((change, i) => {
+    const { message, ...rest } = leased(`msg_${i}`, {})
+    return { ...rest, message: { ...message, ...change } }
+  })
+  await submitTimely(world, linkOf(carrier), batch)
+  assert.deepEqual(urls[1], given.mediaUrls)
+  const own = urls[0]!.map(
+    (url) => /^https:\/\/ours\.test\/media\/acc_1\/\d+\/[\w-]{22}\/(.+)$/.exec(url)?.[1],
+  )
+  assert.deepEqual(own, ['x.0.png', 'y.25000.jpg'])
 })

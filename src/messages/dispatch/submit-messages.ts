@@ -5,6 +5,8 @@ import type { World } from '../../kit/world.js'
 import type { Carrier, Submission, SubmitAnswer } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
+import type { AddressBook } from '../media/address-book.js'
+import type { SealedAddresses } from '../media/sealed-address.js'
 import type { CarrierLink } from './carrier-link.js'
 import { deadlineOf } from './expiry.js'
 import type { JournalRow, SubmitJournal } from './submit-journal.js'
@@ -31,6 +33,7 @@ const MISSED: Outcome = { kind: 'missedWindow' }
 
 export interface SubmitDeps {
   carrier: Carrier
+  addresses: AddressBook
   link: CarrierLink
   journal: Pick<SubmitJournal, 'write'>
 }
@@ -41,16 +44,20 @@ export type Outcome = SubmitAnswer | { kind: 'missedWindow' }
 /** Some may have waited for too long: those are not sent now. */
 export async function submitTimely(
   world: World,
-  { carrier, link, journal }: SubmitDeps,
+  { carrier, link, journal, addresses }: SubmitDeps,
   batch: readonly Leased[],
 ): Promise<Outcome[]> {
   link.look()
   if (link.isDown) return batch.map(() => DOWN)
   const now = world.clock.now()
   const inTime = batch.filter((leased) => isTimely(leased, now))
+  const sealed = batch.some(({ message }) => message.mediaFiles) ? await addresses.open() : null
   // What cannot be written down is not handed over either: it goes back, as untried.
   const timely = await writeDown(world, journal, inTime)
-  const submissions = timely.map((leased) => submissionOf(leased.message))
+  const submissions = timely.map(({ message }) => {
+    const submission = submissionOf(message)
+    return sealed ? { ...submission, mediaUrls: sealedUrls(message, sealed, now) } : submission
+  })
   const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
   link.learn(answers)
   if (timely.length === batch.length) return answers
@@ -122,6 +129,15 @@ function readAnswer(answer: SubmitAnswer | null | undefined): SubmitAnswer {
 
 function isDelay(ms: unknown): boolean {
   return typeof ms === 'number' && ms >= 0 && ms <= Number.MAX_SAFE_INTEGER
+}
+
+/** Files that the link fetches from us; of others, their addresses as they were given. */
+function sealedUrls(
+  { accountId, mediaFiles, mediaUrls }: QueuedMessage,
+  sealed: SealedAddresses,
+  now: Date,
+): readonly string[] {
+  return mediaFiles ? mediaFiles.map((name) => sealed.of(accountId, name, now)) : mediaUrls
 }
 
 export function submissionOf(message: QueuedMessage): Submission {

@@ -1,7 +1,6 @@
 // Files that came in with a message: the message is kept first, with addresses of ours, and then its files are fetched
 // from the carrier before they expire there, again and again for a day. What cannot be had stands in the timeline.
 
-import { createHash } from 'node:crypto'
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { Counter } from '../../kit/metrics.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -12,6 +11,7 @@ import { insertFile, insertMedia } from '../media-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type FetchedMedia, fetchMedia, type MediaProblem } from './fetch-media.js'
 import { claimFetches, deleteFetch, type MediaFetch, retryFetch } from './fetch-queries.js'
+import { hashContent } from './hash-content.js'
 import { identifyType } from './identify-type.js'
 
 /** Longer than a file and its redirects may take. */
@@ -79,7 +79,7 @@ async function keep(
 ): Promise<void> {
   const now = clock.now()
   const contentType = identifyType(content)
-  const hash = createHash('sha256').update(content).digest('base64url')
+  const hash = await hashContent(content)
   await db.transaction(async (tx) => {
     if (!(await deleteFetch(tx, id))) return
     await insertFile(tx, { accountId, hash, bytesMax: 0 }, { contentType, content }, now)

@@ -1,27 +1,44 @@
-// Inbound media, served by links that cannot be guessed, without a token: whoever has the link may see. A file that is
+// Media, served without a token. What came in has a link that cannot be guessed: whoever has it may see. What goes out has a
+// sealed one that carriers fetch it by. A file that came in and is
 // still with the carrier is waited for, since whoever is told of a message asks at once.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import { Cache } from '../../kit/cache.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { Refusal } from '../../kit/contract/refusal.js'
-import { IdParams } from '../../kit/contract/schema.js'
+import { IdParams, PathText } from '../../kit/contract/schema.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
-import { findMedia, type StoredFile } from '../media-queries.js'
+import { findFile, findMedia, type StoredFile } from '../media-queries.js'
+import { createAddressBook } from './address-book.js'
 import { isFetching } from './fetch-queries.js'
 
 const WAIT_MS_MAX = 5_000
 const LOOK_MS = 200
 const WAITING_MAX = 20
 
+/** One picture for many is asked for many times: so many of them are in memory, for so long. */
+const SENT_MAX = 8
+const SENT_MS = 30_000
+
+const Sealed = Type.Object({
+  accountId: PathText(),
+  until: PathText(),
+  seal: PathText(),
+  name: PathText(),
+})
+
 /** It cannot be had yet, and soon will be. */
 const PENDING = Symbol('pending')
 
 type Found = StoredFile | typeof PENDING | null
 
-export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
+export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  const { db } = world
+  const sent = new Cache<string, StoredFile | null>({ max: SENT_MAX, keptMs: SENT_MS })
   let waiting = 0
   const find = async (id: string): Promise<Found> => {
     const media = await findMedia(db, id)
@@ -35,6 +52,19 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db })
       waiting -= 1
     }
   }
+  const book = createAddressBook(world)
+  app.get(
+    '/media/:accountId/:until/:seal/:name',
+    { schema: { params: Sealed } },
+    async ({ params }, reply) => {
+      const key = (await book.open()).read(params, world.clock.now())
+      if (!key) throw new Refusal('media_missing')
+      const name = `${key.accountId} ${params.name}`
+      const file = await sent.get(name, () => findFile(db, key))
+      if (!file) throw new Refusal('media_missing')
+      return sendFile(reply, file, 3_600)
+    },
+  )
   app.get('/media/:id', { schema: { params: IdParams } }, async ({ params: { id } }, reply) => {
     const media = /^med_[\w-]{32}$/.test(id) ? await find(id) : null
     if (!media) throw new Refusal('media_missing')

@@ -149,6 +149,8 @@ export interface Requeue {
   /** Written down once it was tried; null: as it stands. */
   expiresAt: Date | null
   isMediaChecked: boolean
+  /** What goes out in the place of its media; left out: as it stands. */
+  mediaFiles?: readonly string[]
   /** Its share of T-Mobile's cap, where it has not used it. */
   countedDay: string | null
   /** What the timeline keeps of it; null where there is nothing to say. */
@@ -163,6 +165,7 @@ const REQUEUE_TYPES = {
   attempts: 'int[]',
   expires_at: 'timestamptz[]',
   media_checked: 'boolean[]',
+  media_files: 'text[]',
   counted_day: 'text[]',
   entry: 'text[]',
   settle_at: 'timestamptz[]',
@@ -173,6 +176,7 @@ const REQUEUE = `
   with requeued as (
     update messages m set due_at = r.due_at, attempts = r.attempts,
       expires_at = coalesce(m.expires_at, r.expires_at), media_checked = r.media_checked,
+      media_files = coalesce(string_to_array(r.media_files, ' '), m.media_files),
       counted_day = r.counted_day, settle_at = r.settle_at, unknown_link = r.unknown_link,
       timeline = case when r.entry is not null and cardinality(m.timeline) < ${ENTRIES_MAX}
         then m.timeline || r.entry else m.timeline end
@@ -194,6 +198,7 @@ export async function requeueMessages(
     attempts: requeues.map((r) => r.attempts),
     expires_at: requeues.map((r) => r.expiresAt),
     media_checked: requeues.map((r) => r.isMediaChecked),
+    media_files: requeues.map((r) => r.mediaFiles?.join(' ') ?? null),
     counted_day: requeues.map((r) => r.countedDay),
     entry: requeues.map((r) => r.entry),
     settle_at: requeues.map((r) => r.unknown?.settleAt ?? null),

@@ -1,0 +1,59 @@
+// How much media a message may carry to a network by a link, and how its files share that. Pure; the amounts are data.
+
+import type { MediaTerms, Network } from '../carrier-port.js'
+
+/** Of a whole message from a long code, in octets, as networks take it; where the network is not known, what all take. */
+const NETWORK_BYTES: Readonly<Record<Network, number>> = {
+  att: 1_000_000,
+  vzw: 1_000_000,
+  tmo: 1_500_000,
+}
+const SAFE_BYTES = 600_000
+
+/** A message travels with its files in base64, and with headers: pictures are made so small that it still fits then. */
+const TRAVEL_FACTOR = 1.4
+
+/** Sizes of pictures are rounded down to this, so that what was made for one message serves others. */
+const STEP_BYTES = 25_000
+
+export interface MediaLimits extends MediaTerms {
+  /** What all files together are brought down to, as far as pictures can be made smaller. */
+  pictureBytes: number
+}
+
+export function limitsOf(terms: MediaTerms, network: Network | null): MediaLimits {
+  const onNetwork = network === null ? SAFE_BYTES : NETWORK_BYTES[network]
+  const bytesMax = Math.min(terms.bytesMax, onNetwork)
+  return {
+    bytesMax,
+    otherBytesMax: Math.min(terms.otherBytesMax, bytesMax),
+    pictureBytes: Math.floor(bytesMax / TRAVEL_FACTOR),
+  }
+}
+
+export interface SharingFile {
+  bytes: number
+  canShrink: boolean
+}
+
+/**
+ * How many octets each file may have: what cannot be made smaller has what it has, and pictures share what is left,
+ * the small ones first, so that the large ones get what those leave. Null: there is no room for it.
+ */
+export function shareOut(files: readonly SharingFile[], limits: MediaLimits): number[] | null {
+  const others = files.filter(({ canShrink }) => !canShrink)
+  if (others.some(({ bytes }) => bytes > limits.otherBytesMax)) return null
+  const taken = others.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (taken > limits.bytesMax) return null
+  let left = limits.pictureBytes - taken
+  const shares = files.map(({ bytes }) => bytes)
+  const pictures = files.flatMap((file, i) => (file.canShrink ? [i] : []))
+  pictures.sort((a, b) => files[a]!.bytes - files[b]!.bytes)
+  for (const [done, i] of pictures.entries()) {
+    const share = Math.floor(left / (pictures.length - done) / STEP_BYTES) * STEP_BYTES
+    if (share < STEP_BYTES) return null
+    shares[i] = share
+    left -= Math.min(share, files[i]!.bytes)
+  }
+  return shares
+}

@@ -1,0 +1,130 @@
+// Files as a link and a network take them: kept once by their content, pictures made smaller where they must be, and
+// that once for all messages that need the same. Nothing here holds on to octets while it waits for its turn.
+
+import type { AccountId } from '../../accounts/account.js'
+import { Cache } from '../../kit/cache.js'
+import type { World } from '../../kit/world.js'
+import { findFile, insertFile, type StoredFile, touchFile } from '../media-queries.js'
+import type { MediaProblem } from './fetch-media.js'
+import { hashContent } from './hash-content.js'
+import { type MediaLimits, type SharingFile, shareOut } from './media-limits.js'
+import { fileName } from './sealed-address.js'
+import type { ImageShrinker, PictureFacts } from './shrink-image.js'
+
+/** Far less than for how long an unused file is kept. */
+const KEPT_MS = 60 * 60 * 1000
+const KEPT_MAX = 1_000
+
+/** What sharp reads. */
+const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/tiff'])
+/** Phones do not show these, whatever their size. */
+const CONVERTED = new Set(['image/webp', 'image/tiff'])
+
+export interface KeptFile extends SharingFile {
+  hash: string
+  contentType: string
+  /** Whatever its size. */
+  mustConvert: boolean
+}
+
+export interface Prepared {
+  /** For addresses, in the order of the files. */
+  names: string[]
+  bytesBefore: number
+  bytes: number
+}
+
+type Made = { contentType: string; bytes: number }
+
+export class FilePreparer {
+  readonly #world: Pick<World, 'db' | 'clock'>
+  readonly #shrinker: ImageShrinker
+  /** By account, file and size: whoever asks meanwhile waits for the same. */
+  readonly #made = new Cache<string, Made | MediaProblem>({
+    max: KEPT_MAX,
+    keptMs: (made) => ('code' in made ? 0 : KEPT_MS),
+  })
+
+  constructor(world: Pick<World, 'db' | 'clock'>, shrinker: ImageShrinker) {
+    this.#world = world
+    this.#shrinker = shrinker
+  }
+
+  async keep(accountId: AccountId, file: StoredFile): Promise<KeptFile | MediaProblem> {
+    const { contentType, content } = file
+    const facts = PICTURES.has(contentType) ? await this.#shrinker.look(content) : null
+    if (facts && 'code' in facts) return facts
+    const { db, clock } = this.#world
+    const hash = await hashContent(content)
+    await insertFile(db, { accountId, hash, bytesMax: 0 }, file, clock.now())
+    return { hash, contentType, bytes: content.length, ...whatToDo(contentType, facts) }
+  }
+
+  async fit(
+    accountId: AccountId,
+    files: readonly KeptFile[],
+    limits: MediaLimits,
+  ): Promise<Prepared | MediaProblem> {
+    const shares = shareOut(files, limits)
+    if (!shares) return tooBig(files, limits)
+    const prepared: Prepared = { names: [], bytesBefore: sum(files), bytes: 0 }
+    for (const [i, file] of files.entries()) {
+      const share = shares[i]!
+      const isFine = !file.canShrink || (file.bytes <= share && !file.mustConvert)
+      const bytesMax = isFine ? 0 : share
+      const made = isFine ? file : await this.#make(accountId, file, share)
+      if ('code' in made) return made
+      prepared.names.push(fileName({ hash: file.hash, bytesMax }, made.contentType))
+      prepared.bytes += made.bytes
+    }
+    return prepared
+  }
+
+  #make(accountId: AccountId, { hash }: KeptFile, bytesMax: number): Promise<Made | MediaProblem> {
+    const key = { accountId, hash, bytesMax }
+    return this.#made.get(`${accountId} ${hash} ${bytesMax}`, async () => {
+      const { db, clock } = this.#world
+      const known = await touchFile(db, key, clock.now())
+      if (known) return known
+      const original = async () => {
+        const file = await findFile(db, { accountId, hash, bytesMax: 0 })
+        if (!file) throw new Error('the file was deleted while it waited to be made smaller')
+        return file.content
+      }
+      const shrunk = await this.#shrinker.shrink(original, bytesMax)
+      if ('code' in shrunk) return shrunk
+      await insertFile(db, key, shrunk, clock.now())
+      return { contentType: shrunk.contentType, bytes: shrunk.content.length }
+    })
+  }
+}
+
+function whatToDo(
+  contentType: string,
+  facts: PictureFacts | null,
+): Pick<KeptFile, 'canShrink' | 'mustConvert'> {
+  const canShrink = facts !== null && !facts.isAnimated
+  const mustConvert = canShrink && (CONVERTED.has(contentType) || facts.hasMetadata)
+  return { canShrink, mustConvert }
+}
+
+function sum(files: readonly SharingFile[]): number {
+  return files.reduce((total, { bytes }) => total + bytes, 0)
+}
+
+function tooBig(
+  files: readonly SharingFile[],
+  { bytesMax, otherBytesMax }: MediaLimits,
+): MediaProblem {
+  const single = files.some(({ bytes, canShrink }) => !canShrink && bytes > otherBytesMax)
+  const limit =
+    single && otherBytesMax < bytesMax
+      ? `${kilobytes(otherBytesMax)} for a file that is no picture`
+      : kilobytes(bytesMax)
+  const detail = `The media is too big for the carrier: ${kilobytes(sum(files))} of at most ${limit}, and it cannot be made smaller`
+  return { code: 1391, detail }
+}
+
+export function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1_000)} kB`
+}
