@@ -21,7 +21,8 @@ export async function administer(serverUrl: string, statement: string): Promise<
 
 async function patiently(url: string, statement: string): Promise<void> {
   for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
-    const client = new pg.Client({ connectionString: url })
+    // On workers the role waits for no lock for long (docs/scale.md); others make databases at this moment.
+    const client = new pg.Client({ connectionString: url, options: '-c lock_timeout=0' })
     await client.connect()
     try {
       await client.query(statement)

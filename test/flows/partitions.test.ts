@@ -29,11 +29,14 @@ const names = async (db: Queryable, table = 'events') =>
 /** An event of that moment; says which partition took it. */
 async function place({ world, accountId }: TestService, moment: string): Promise<string> {
   const at = new Date(moment)
-  const [row] = await world.db.query<{ name: string }>(sql`
+  const id = newId('evt', at)
+  await world.db.query(sql`
     insert into events (account_id, id, event_type, created_at)
-    values (${accountId}, ${newId('evt', at)}, 'webhook.test', ${at})
-    returning tableoid::regclass::text as name`)
-  return row!.name
+    values (${accountId}, ${id}, 'webhook.test', ${at})`)
+  const [row] = await world.db.query<{ name: string }>(sql`
+    select tableoid::regclass::text as name from events
+    where account_id = ${accountId} and id = ${id}`)
+  return row!.name.replace(/_\d{6}$/, '') // on Citus the number of a shard
 }
 
 test('a small table stays whole; a large one is cut ahead of time, with its indexes and storage', async (t) => {

@@ -63,9 +63,11 @@ export async function deleteRows(
   accountId: AccountId,
   limit: number,
 ): Promise<number> {
+  // Where a table lies by a key of its own, an account's rows are on several machines of a cluster, and a ctid names one on each.
+  const key = raw(table === 'media' ? 'id' : 'ctid')
   const rows = await db.query(sql`
-    delete from ${raw(table)} where ctid = any (array(
-      select ctid from ${raw(table)} where account_id = ${accountId} limit ${limit}))
+    delete from ${raw(table)} where ${key} = any (array(
+      select ${key} from ${raw(table)} where account_id = ${accountId} limit ${limit}))
     and account_id = ${accountId}
     returning 1`)
   return rows.length
