@@ -2,15 +2,23 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Page } from '../../kit/contract/schema.js'
-import { idFloor } from '../../kit/ids.js'
+import { momentOf } from '../../kit/id-queries.js'
+import { idFloor, MOMENT_LENGTH } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { raw, sql } from '../../kit/postgres/sql.js'
+import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Delivery, DeliveryState } from '../event.js'
 
 const COLUMNS = raw(`account_id as "accountId", id, subscriber_id as "subscriberId",
   event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence, state,
   attempts, attempts_before as "attemptsBefore", due_at as "dueAt", lease_until is not null as "isLeased",
   created_at as "createdAt", finished_at as "finishedAt"`)
+
+// The index of a subscriber's deliveries knows the millisecond of each alone. It is asked for that, and what is of one is
+// sorted as it is read.
+const MOMENT = raw(momentOf('id'))
+const NEWEST_FIRST = raw(`order by ${momentOf('id')} desc, id desc`)
+const isBefore = (id: string) =>
+  piece`and ${MOMENT} <= ${id.slice(0, MOMENT_LENGTH)} and id < ${id}`
 
 export async function findDelivery(
   db: Queryable,
@@ -32,13 +40,14 @@ export async function listDeliveries(
   state: DeliveryState | null,
   page: Page,
 ): Promise<Delivery[]> {
-  // The state is part of the text: only then can the planner use the index of the undelivered.
+  // The state is part of the text: only then can the planner use the index of the undelivered, which is by id.
   const ofState = raw(state === null ? '' : `and state = '${state}'`)
+  const order = state === 'held' || state === 'failed' ? raw('order by id desc') : NEWEST_FIRST
   return db.query<Delivery>(sql`
     select ${COLUMNS} from event_deliveries
     where account_id = ${accountId} and subscriber_id = ${subscriberId} ${ofState}
-      and (${page.after}::text is null or id < ${page.after})
-    order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+      ${page.after === null ? NOTHING : isBefore(page.after)}
+    ${order} limit ${page.limit + 1} offset ${page.skip}`)
 }
 
 /** A stretch that PostgreSQL reads in some tens of milliseconds. */
@@ -66,13 +75,14 @@ export async function listDeliveriesOf(
 ): Promise<Delivery[]> {
   const lastMs = (message.updatedAt ?? message.createdAt).getTime()
   const until = idFloor('dlv', new Date(lastMs + MARGIN_MS))
+  const since = idFloor('dlv', message.createdAt)
   return db.query<Delivery>(sql`
     select ${COLUMNS} from (
       select * from event_deliveries
       where account_id = ${accountId} and subscriber_id = ${subscriberId}
-        and id >= ${idFloor('dlv', message.createdAt)} and id < ${until}
-        and (${page.after}::text is null or id < ${page.after})
-      order by id desc limit ${MESSAGE_REACH}) as looked_at
+        and ${MOMENT} >= ${since.slice(0, MOMENT_LENGTH)} and id >= ${since} ${isBefore(until)}
+        ${page.after === null ? NOTHING : isBefore(page.after)}
+      ${NEWEST_FIRST} limit ${MESSAGE_REACH}) as looked_at
     where message_id = ${message.id} and (${state}::text is null or state = ${state})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
