@@ -23,7 +23,7 @@ export interface OfferedNumber {
   location: string | null
 }
 
-export interface WantedNumbers {
+interface WantedNumbers {
   areaCode: string | null
   /** Whether places near it will do where it has none. */
   nearby: boolean
@@ -71,8 +71,8 @@ export interface NumberSource {
   bind: (number: RentedThere, profileId: string, campaignId: string) => Promise<boolean>
   /** Absent: the provider forwards no calls by itself. */
   forward?: (number: RentedThere, target: string | null) => Promise<void>
-  /** A number that is not ours any more is released. */
-  release: (number: RentedThere) => Promise<void>
+  /** A number that is not ours any more is released. False: it takes its time, and is to be asked again. */
+  release: (number: RentedThere) => Promise<boolean>
 }
 
 /** The providers that the settings name at this moment. */

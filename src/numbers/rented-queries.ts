@@ -6,7 +6,7 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 
 /** `held`: all is done there, until it is released, moved or forwarded. */
-export type RentPhase = 'order' | 'bind' | 'held' | 'release'
+type RentPhase = 'order' | 'bind' | 'held' | 'release'
 
 export interface RentKey {
   accountId: AccountId

@@ -180,3 +180,32 @@ test('a provider that is away is said so at once, and fails nobody’s purchase'
   assert.deepEqual(again.body, first.body, 'a repeat is answered as before')
   assert.equal(fake.numbers.orders.length, 1)
 })
+
+for (const kind of ['twilio', 'bandwidth'] as const) {
+  test(`${kind}: a number is found, ordered once though its answer got lost, bound, refused with the money back, and given back`, async (t) => {
+    const { service, fake, buy, until } = await rentingService(t, [ONE, TWO], { kind })
+    const { numbers } = fake
+    const found = await service.get('/v1/number/search?areaCode=415')
+    assert.deepEqual(
+      found.body.numbers.map((one: Record<string, unknown>) => one.number),
+      [ONE, TWO],
+    )
+    const before = await service.balance()
+    numbers.mishaps.push({
+      on: /^POST .*(?:IncomingPhoneNumbers|orders)/,
+      what: '500 after taking',
+    })
+    assertBought(await buy(ONE), 'PENDING')
+    await until(ONE, 'ACTIVE')
+    assert.equal(numbers.orders.length, 1)
+    const { profileId } = numbers.rented.get(ONE)!
+    assert.equal(profileId, kind === 'twilio' ? [...numbers.profiles.keys()][0] : '22')
+    numbers.ordersAre = 'refused'
+    assertBought(await buy(TWO), 'PENDING')
+    assert.match((await until(TWO, 'FAILED')).statusReason, /Not available|Somebody else has it/)
+    assert.equal(await service.balance(), before - 2)
+    assert.equal((await service.call('DELETE', `/v1/number/${ONE.slice(1)}`)).status, 200)
+    await eventually(async () => !numbers.rented.has(ONE), 'released there')
+    assert.deepEqual(fake.faults, [])
+  })
+}

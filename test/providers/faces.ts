@@ -2,7 +2,7 @@
 // password with. What it then does is fake-provider.ts.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { telnyxNumbers } from './fake-numbers.js'
+import { bandwidthNumbers, telnyxNumbers, twilioNumbers } from './fake-numbers.js'
 import type { Call, Face } from './fake-provider.js'
 
 /** No mobile phone, whoever is asked. */
@@ -75,6 +75,7 @@ export function bandwidthFace(user: string, password: string): Face {
   const time = new Date().toISOString()
   return {
     document: 'bandwidth',
+    numbers: bandwidthNumbers,
     read: (_request, body) => {
       const fields = JSON.parse(body)
       const { from, to, text = '', tag } = fields
@@ -118,6 +119,7 @@ export function twilioFace(authToken: string): Face {
   }
   return {
     document: 'twilio',
+    numbers: twilioNumbers,
     read: (_request, body) => {
       const form = Object.fromEntries(new URLSearchParams(body))
       const { From: from = '', To: to = '', Body: text = '', StatusCallback } = form

@@ -47,7 +47,7 @@ export class FakeNumbers {
 
   nextId(prefix: string): string {
     this.#count += 1
-    return `${prefix}${String(this.#count).padStart(8, '0')}`
+    return `${prefix}${String(this.#count).padStart(32, '0')}`
   }
 
   /** Null where it cannot be ordered. */
@@ -65,7 +65,7 @@ export class FakeNumbers {
   complete(order: FakeOrder): void {
     order.status = 'success'
     const { phoneNumber, profileId } = order
-    const rented = { id: this.nextId('num'), phoneNumber, profileId, forwardsTo: null }
+    const rented = { id: this.nextId('PN'), phoneNumber, profileId, forwardsTo: null }
     this.rented.set(phoneNumber, rented)
   }
 
@@ -146,6 +146,98 @@ export function telnyxNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberR
       const profile = numbers.nextId('prf')
       numbers.profiles.set(profile, fields.name)
       return ok({ id: profile, name: fields.name })
+    }
+    default:
+      return null
+  }
+}
+
+/** Null: not about numbers. */
+export function twilioNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberReply {
+  const { method, path, query } = asked
+  const form = new URLSearchParams(asked.body)
+  const id = /(\w+)\.json$/.exec(path)?.[1] ?? ''
+  const numberOf = ({ id: sid, phoneNumber: phone_number }: FakeRented) => ({ sid, phone_number })
+  if (path.includes('/AvailablePhoneNumbers/')) {
+    const wanted = query.get('Contains') ?? query.get('AreaCode') ?? ''
+    const found = [...numbers.forSale].filter((one) => one.startsWith(`+1${wanted}`))
+    const place = { locality: 'San Francisco', region: 'CA' }
+    const available_phone_numbers = found.map((phone_number) => ({ phone_number, ...place }))
+    return { status: 200, body: { available_phone_numbers } }
+  }
+  if (path.endsWith('/IncomingPhoneNumbers.json')) {
+    if (method === 'GET') {
+      const found = numbers.rented.get(query.get('PhoneNumber') ?? '')
+      return { status: 200, body: { incoming_phone_numbers: found ? [numberOf(found)] : [] } }
+    }
+    const order = numbers.order(form.get('PhoneNumber')!, form.get('FriendlyName')!, null)
+    if (!order) return { status: 400, body: { code: 21422, message: 'Not available' } }
+    return { status: 201, body: numberOf(numbers.rented.get(order.phoneNumber)!) }
+  }
+  if (method === 'DELETE') return { status: numbers.release(id) ? 204 : 404, body: '' }
+  if (path.endsWith('/v1/Services')) {
+    if (method === 'GET') {
+      const services = [...numbers.profiles].map(([sid, friendly_name]) => ({ sid, friendly_name }))
+      return { status: 200, body: { services, meta: { next_page_url: null } } }
+    }
+    const sid = numbers.nextId('MG')
+    numbers.profiles.set(sid, form.get('FriendlyName')!)
+    return { status: 201, body: { sid } }
+  }
+  const service = /\/v1\/Services\/(\w+)\/PhoneNumbers$/.exec(path)?.[1]
+  if (service === undefined) return null
+  const found = numbers.rentedById(form.get('PhoneNumberSid')!)!
+  if (found.profileId === service) return { status: 409, body: { code: 21710, message: 'In it' } }
+  found.profileId = service
+  return { status: 201, body: { sid: found.id } }
+}
+
+/** Null: not about numbers. Of its XML, what is published in prose. */
+export function bandwidthNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberReply {
+  const { method, path, query, body } = asked
+  const [what = '', id = ''] = path.split('/').slice(5)
+  const textOf = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(body)?.[1] ?? ''
+  const number = `+1${textOf('TelephoneNumber')}`
+  const statusOf = ({ status }: FakeOrder) =>
+    ({ pending: 'RECEIVED', success: 'COMPLETE', failure: 'FAILED' })[status]
+  switch (`${method} ${what}`) {
+    case 'GET availableNumbers': {
+      const start = query.get('npaNxxx') ?? query.get('areaCode') ?? ''
+      const found = [...numbers.forSale].filter((one) => one.startsWith(`+1${start}`))
+      const details = found.map(
+        (one) =>
+          `<TelephoneNumberDetail><City>SAN FRANCISCO</City><State>CA</State><FullNumber>${one.slice(2)}</FullNumber></TelephoneNumberDetail>`,
+      )
+      const list = `<TelephoneNumberDetailList>${details.join('')}</TelephoneNumberDetailList>`
+      return { status: 200, body: `<SearchResult>${list}</SearchResult>` }
+    }
+    case 'POST orders': {
+      const order = numbers.order(number, textOf('CustomerOrderId'), textOf('PeerId'))
+      if (order) {
+        const status = `<OrderStatus>${statusOf(order)}</OrderStatus>`
+        return { status: 201, body: `<OrderResponse>${status}</OrderResponse>` }
+      }
+      const error =
+        '<Error><Code>5005</Code><Description>Somebody else has it</Description></Error>'
+      return { status: 400, body: `<OrderResponse>${error}</OrderResponse>` }
+    }
+    case 'GET orders': {
+      const own = numbers.orders.filter((one) => one.reference === query.get('customerOrderId'))
+      const listed = own.map(
+        (one) =>
+          `<OrderIdUserIdDate><CustomerOrderId>${one.reference}</CustomerOrderId><OrderStatus>${statusOf(one)}</OrderStatus></OrderIdUserIdDate>`,
+      )
+      return {
+        status: 200,
+        body: `<ResponseSelectWrapper>${listed.join('')}</ResponseSelectWrapper>`,
+      }
+    }
+    case 'GET inserviceNumbers':
+      return { status: numbers.rented.has(`+1${id}`) ? 200 : 404, body: '' }
+    case 'POST disconnects': {
+      const found = numbers.rented.get(number)
+      if (found) numbers.release(found.id)
+      return { status: 201, body: '<DisconnectTelephoneNumberOrderResponse/>' }
     }
     default:
       return null

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Role } from '../../src/kit/config.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type Reply, type TestService, testService } from '../harness.js'
-import { telnyxFace } from './faces.js'
-import { FakeProvider } from './fake-provider.js'
+import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
+import { type Face, FakeProvider } from './fake-provider.js'
 
 const PUBLIC_URL = 'https://sms.ours.test'
 
@@ -28,9 +29,30 @@ export interface Renting {
 /** Settles soon, so that a test need not wait for minutes. */
 const SOON = '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n'
 
+type SellerKind = 'telnyx' | 'twilio' | 'bandwidth'
+
+/** How each looks, and what its link needs in the file beside what all have. */
+function seller(kind: SellerKind): { face: Face; lines: (url: string) => string } {
+  if (kind === 'telnyx') {
+    const face = telnyxFace()
+    const lines = `    apiKey: KEY\n    publicKey: ${face.publicKey}\n    numbers:\n`
+    return { face, lines: () => lines }
+  }
+  if (kind === 'twilio') {
+    const own = `    accountSid: AC${'0123456789abcdef'.repeat(2)}\n    authToken: tok-123\n`
+    const lines = (url: string) => `${own}    messagingUrl: ${url}\n    numbers:\n`
+    return { face: twilioFace('tok-123'), lines }
+  }
+  const calls = '    callbackUser: cu\n    callbackPassword: cp-cp-cp-cp-cp\n'
+  const own = `    accountId: "55"\n    user: u\n    password: p\n    application: app\n${calls}`
+  const place = '    numbers:\n      siteId: "1"\n      locationId: "22"\n'
+  const lines = (url: string) => `${own}    dashboardUrl: ${url}/dashboard/api\n${place}`
+  return { face: bandwidthFace('cu', 'cp-cp-cp-cp-cp'), lines }
+}
+
 /** A provider with these numbers for sale, and the file that names it. */
-export async function fakeSeller(t: TestContext, forSale: readonly string[]) {
-  const face = telnyxFace()
+async function fakeSeller(t: TestContext, forSale: readonly string[], kind: SellerKind) {
+  const { face, lines } = seller(kind)
   const service: { current: TestService | null } = { current: null }
   const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/rented`, () => async (place, call) => {
     const url = `/carrier/rented${place === '/' ? '' : place}`
@@ -43,14 +65,21 @@ export async function fakeSeller(t: TestContext, forSale: readonly string[]) {
   t.after(() => fake.stop())
   for (const number of forSale) fake.numbers.forSale.add(number)
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
-  const lines = `    apiKey: KEY\n    publicKey: ${face.publicKey}\n    numbers:\n      monthlyPrice: 2\n${SOON}`
-  writeFileSync(file, `links:\n  - name: rented\n    kind: telnyx\n    url: ${fake.url}\n${lines}`)
+  const head = `links:\n  - name: rented\n    kind: ${kind}\n    url: ${fake.url}\n`
+  writeFileSync(file, `${head}${lines(fake.url)}      monthlyPrice: 2\n${SOON}`)
   return { fake, service, env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL } }
 }
 
-export async function rentingService(t: TestContext, forSale: readonly string[]): Promise<Renting> {
-  const { fake, service: called, env } = await fakeSeller(t, forSale)
-  const service = await testService(t, { roles: ['dispatch', 'deliver', 'schedule'], env })
+export async function rentingService(
+  t: TestContext,
+  forSale: readonly string[],
+  {
+    roles = ['dispatch', 'deliver', 'schedule'],
+    kind = 'telnyx',
+  }: { roles?: readonly Role[]; kind?: SellerKind } = {},
+): Promise<Renting> {
+  const { fake, service: called, env } = await fakeSeller(t, forSale, kind)
+  const service = await testService(t, { roles, env })
   called.current = service
   const { campaignId } = await activeCampaign(service)
   const number: Renting['number'] = async (one) =>

@@ -145,6 +145,7 @@ export function createTelnyxNumbers(
     // Not there: it is released.
     release: async ({ numberId }) => {
       await ask('DELETE', `phone_numbers/${encodeURIComponent(numberId)}`)
+      return true
     },
   }
 }

@@ -72,6 +72,16 @@ export const BandwidthFields = Type.Object({
   callbackUser: text(1, 200),
   callbackPassword: secret(12, 500),
   mmsReceipts: flag(false),
+  dashboardUrl: urlOf('https://dashboard.bandwidth.com/api'),
+  numbers: Type.Optional(
+    Type.Object({
+      ...NUMBERS,
+      siteId: text(1, 40),
+      locationId: text(1, 40),
+      /** By campaign of ours. */
+      locations: byCampaign(),
+    }),
+  ),
 })
 
 export const TwilioFields = Type.Object({
@@ -87,6 +97,8 @@ export const TwilioFields = Type.Object({
   apiSecret: Type.Optional(secret(1, 500)),
   services: byCampaign(),
   answersKeywords: flag(true),
+  messagingUrl: urlOf('https://messaging.twilio.com'),
+  numbers: Type.Optional(Type.Object(NUMBERS)),
 })
 
 interface Shared {

@@ -1,6 +1,9 @@
 // Links over the HTTP APIs of Telnyx, Bandwidth and Twilio in the carriers' file.
 
+import type { Static } from 'typebox'
+import { createBandwidthNumbers, saidByBandwidth } from '../numbers/bandwidth-numbers.js'
 import { createTelnyxNumbers, saidByTelnyx } from '../numbers/telnyx-numbers.js'
+import { createTwilioNumbers, saidByTwilio } from '../numbers/twilio-numbers.js'
 import { createBandwidth } from '../providers/bandwidth.js'
 import { createTelnyx, readPublicKey } from '../providers/telnyx.js'
 import { createTwilio } from '../providers/twilio.js'
@@ -8,6 +11,7 @@ import { defineKind } from './link-kind.js'
 import {
   BandwidthFields,
   mapFrom,
+  type NumbersOf,
   readProviderLink,
   TelnyxFields,
   TwilioFields,
@@ -54,9 +58,25 @@ export const bandwidthKind = defineKind({
     return readProviderLink({ name, kind: 'bandwidth', own }, context, {
       secret: own.callbackPassword,
       provider: () => createBandwidth(settings),
+      ...(own.numbers && { numbers: bandwidthNumbers({ ...own, numbers: own.numbers }) }),
     })
   },
 })
+
+type BandwidthOwn = Static<typeof BandwidthFields>
+
+function bandwidthNumbers({
+  numbers,
+  ...own
+}: BandwidthOwn & { numbers: NonNullable<BandwidthOwn['numbers']> }): NumbersOf {
+  const { dashboardUrl, accountId, user, password } = own
+  const { siteId, locationId } = numbers
+  const rest = { dashboardUrl, accountId, user, password, siteId, locationId }
+  return {
+    ...{ provider: 'bandwidth', profiles: mapFrom(numbers.locations), said: saidByBandwidth },
+    create: (shared, client) => createBandwidthNumbers({ ...shared, ...rest }, client),
+  }
+}
 
 export const twilioKind = defineKind({
   fields: TwilioFields,
@@ -78,6 +98,11 @@ export const twilioKind = defineKind({
     return readProviderLink({ name, kind: 'twilio', own }, context, {
       secret: authToken,
       provider: (now) => createTwilio({ ...settings, now }),
+      numbers: {
+        ...{ provider: 'twilio', profiles: settings.services, said: saidByTwilio },
+        create: (shared, client) =>
+          createTwilioNumbers({ ...shared, ...settings, messagingUrl: own.messagingUrl }, client),
+      },
     })
   },
 })

@@ -108,7 +108,7 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
 async function giveBack(world: World, source: NumberSource, rent: Rent): Promise<void> {
   const there = await findThere(world, source, rent)
   if (there === 'unknown') return
-  if (there) await source.release(there)
+  if (there && !(await source.release(there))) return waitFor(world, rent, null)
   await endRent(world, rent, { isRefunded: there === null })
 }
 

@@ -1,0 +1,137 @@
+// Numbers of Bandwidth, by the XML of its dashboard. A number belongs to a campaign by the location (SIP peer) that it is
+// ordered into, which the host has tied to an application there: Bandwidth acts on no STOP by itself, so one location may
+// serve several campaigns. Its id there is the number.
+
+import {
+  type NumberSource,
+  type OfferedNumber,
+  type OrderState,
+  SourceFault,
+} from '../../numbers/number-source.js'
+import { basic } from '../providers/bandwidth.js'
+import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
+import { type NumberClient, queryOf, type Said } from './number-client.js'
+import type { SourceSettings } from './number-settings.js'
+import { insidesOf, textOf, textsOf, writeXml } from './read-xml.js'
+
+export interface BandwidthNumberSettings extends SourceSettings {
+  dashboardUrl: string
+  accountId: string
+  user: string
+  password: string
+  /** The sub-account, and the location of campaigns that `profiles` does not name. */
+  siteId: string
+  locationId: string
+}
+
+const FOUND_MAX = 5_000
+/** All numbers of a block of a thousand. */
+const BLOCK = '1000'
+
+/** What goes wrong, as Bandwidth says it. */
+export function saidByBandwidth(answer: ProviderAnswer): Said {
+  const xml = answer.body.toString('utf8')
+  const code = textOf(xml, 'Code') ?? textOf(xml, 'ErrorCode')
+  return { code, text: textOf(xml, 'Description') ?? textOf(xml, 'Message') }
+}
+
+export function createBandwidthNumbers(
+  settings: BandwidthNumberSettings,
+  client: NumberClient,
+): NumberSource {
+  const { link, monthlyPriceMicros, settleMs, profiles, siteId, locationId } = settings
+  const account = `${settings.dashboardUrl}/accounts/${encodeURIComponent(settings.accountId)}`
+  /** Null where it is not there. */
+  const ask = async (method: ProviderRequest['method'], path: string, fields?: object) => {
+    const headers = {
+      authorization: basic(settings.user, settings.password),
+      accept: 'application/xml',
+      ...(fields && { 'content-type': 'application/xml' }),
+    }
+    const body = fields && {
+      body: `<?xml version="1.0" encoding="UTF-8"?>${writeXml(fields as Record<string, unknown>)}`,
+    }
+    const answer = await client.ask({ method, url: `${account}/${path}`, headers, ...body })
+    return answer?.body.toString('utf8') ?? null
+  }
+
+  const available = async (fields: Record<string, string>): Promise<OfferedNumber[]> => {
+    const query = queryOf({ ...fields, enableTNDetail: 'true' })
+    const xml = (await ask('GET', `availableNumbers?${query}`)) ?? ''
+    return insidesOf(xml, 'TelephoneNumberDetail').flatMap(readOffer)
+  }
+
+  const isHeld = async (phoneNumber: string): Promise<boolean> =>
+    (await ask('GET', `inserviceNumbers/${phoneNumber.slice(2)}`)) !== null
+
+  const stateOf = async (status: string | null, phoneNumber: string): Promise<OrderState> => {
+    if (status === 'FAILED') return { kind: 'failed', reason: 'The provider could not deliver it.' }
+    if (status !== 'COMPLETE' && status !== 'PARTIAL') return { kind: 'pending' }
+    if (await isHeld(phoneNumber)) return { kind: 'done', numberId: phoneNumber.slice(2) }
+    return { kind: 'pending' }
+  }
+
+  return {
+    ...{ link, monthlyPriceMicros, settleMs },
+    search: ({ areaCode, nearby, limit }) =>
+      available({
+        ...(areaCode === null ? { state: 'CA' } : { areaCode }), // something must be asked for
+        quantity: String(Math.min(limit, FOUND_MAX)),
+        LCA: String(nearby && areaCode !== null),
+      }),
+    find: async (phoneNumber) => {
+      const found = await available({ npaNxxx: phoneNumber.slice(2, 9), quantity: BLOCK })
+      return found.find(({ number }) => number === phoneNumber) ?? null
+    },
+    order: async ({ reference, phoneNumber, profileId }) => {
+      const TelephoneNumberList = { TelephoneNumber: phoneNumber.slice(2) }
+      const xml = await ask('POST', 'orders', {
+        Order: {
+          CustomerOrderId: reference,
+          Name: reference,
+          ExistingTelephoneNumberOrderType: { TelephoneNumberList },
+          SiteId: siteId,
+          PeerId: profileId ?? locationId,
+        },
+      })
+      const status = xml && textOf(xml, 'OrderStatus')
+      if (!status) throw new SourceFault('unknown', 'An order without a status.')
+      // It is there; where its state cannot be had now, it is asked for by its reference.
+      return stateOf(status, phoneNumber).catch(() => ({ kind: 'pending' }) as const)
+    },
+    findOrder: async ({ reference, phoneNumber }) => {
+      const query = queryOf({ customerOrderId: reference })
+      const xml = (await ask('GET', `orders?${query}`)) ?? ''
+      const statuses = insidesOf(xml, 'OrderIdUserIdDate')
+        .filter((order) => [reference, null].includes(textOf(order, 'CustomerOrderId')))
+        .flatMap((order) => textsOf(order, 'OrderStatus'))
+      const status = statuses.find((one) => one !== 'FAILED') ?? statuses[0]
+      if (status !== undefined) return stateOf(status, phoneNumber)
+      const isOurs = await isHeld(phoneNumber)
+      return isOurs ? { kind: 'done', numberId: phoneNumber.slice(2) } : { kind: 'none' }
+    },
+    profileOf: (campaignId) => profiles.get(campaignId) ?? locationId,
+    findProfile: async () => locationId,
+    createProfile: async () => locationId,
+    // The order has put it into its location; one that moves to another campaign's is moved by hand.
+    bind: async () => true,
+    release: async ({ phoneNumber }) => {
+      if (!(await isHeld(phoneNumber))) return true
+      const TelephoneNumberList = { TelephoneNumber: phoneNumber.slice(2) }
+      await ask('POST', 'disconnects', {
+        DisconnectTelephoneNumberOrder: {
+          Name: `longcode ${phoneNumber}`,
+          DisconnectTelephoneNumberOrderType: { TelephoneNumberList },
+        },
+      })
+      return !(await isHeld(phoneNumber))
+    },
+  }
+}
+
+function readOffer(detail: string): OfferedNumber[] {
+  const digits = textOf(detail, 'FullNumber')
+  if (digits === null || !/^\d{10}$/.test(digits)) return []
+  const place = [textOf(detail, 'City'), textOf(detail, 'State')].filter((word) => word !== null)
+  return [{ number: `+1${digits}`, location: place.join(', ') || null }]
+}

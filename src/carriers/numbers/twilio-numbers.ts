@@ -1,0 +1,152 @@
+// Numbers of Twilio. An order is answered at once and is the number itself, named by our reference; a number belongs to a
+// campaign by the messaging service that it is put into.
+
+import { findAreaCode } from '../../numbers/nearby.js'
+import { type NumberSource, type OfferedNumber, SourceFault } from '../../numbers/number-source.js'
+import { basic } from '../providers/bandwidth.js'
+import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
+import { listAt, parseJson, textAt } from '../providers/read-json.js'
+import { type NumberClient, profileName, queryOf, type Said } from './number-client.js'
+import type { SourceSettings } from './number-settings.js'
+
+export interface TwilioNumberSettings extends SourceSettings {
+  baseUrl: string
+  /** Of its messaging services. */
+  messagingUrl: string
+  accountSid: string
+  user: string
+  password: string
+}
+
+const FOUND_MAX = 1_000
+const NEARBY_MILES = '100'
+const SERVICES_PER_PAGE = 500
+const PAGES_MAX = 20
+/** It is in this service already. */
+const BOUND_ALREADY = /\(21710\)$/
+
+/** What goes wrong, as Twilio says it. */
+export function saidByTwilio(answer: ProviderAnswer): Said {
+  const parsed = parseJson(answer.body)
+  return { code: textAt(parsed, 'code'), text: textAt(parsed, 'message') }
+}
+
+export function createTwilioNumbers(
+  settings: TwilioNumberSettings,
+  client: NumberClient,
+): NumberSource {
+  const { link, monthlyPriceMicros, settleMs, profiles, callbackUrl, messagingUrl } = settings
+  const account = `${settings.baseUrl}/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}`
+  const ask = async (
+    method: ProviderRequest['method'],
+    url: string,
+    form?: Record<string, string>,
+  ) => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const headers = {
+      authorization: basic(settings.user, settings.password),
+      ...(form && type),
+    }
+    const answer = await client.ask({ method, url, headers, ...(form && { body: queryOf(form) }) })
+    return answer && parseJson(answer.body)
+  }
+
+  const available = async (fields: Record<string, string>, limit: number) => {
+    const query = queryOf({
+      ...{ SmsEnabled: 'true', MmsEnabled: 'true', VoiceEnabled: 'true', ...fields },
+      PageSize: String(Math.min(limit, FOUND_MAX)),
+    })
+    const found = await ask('GET', `${account}/AvailablePhoneNumbers/US/Local.json?${query}`)
+    return listAt(found, 'available_phone_numbers').flatMap(readOffer)
+  }
+
+  /** Its id there; null where it is not ours. */
+  const findHeld = async (phoneNumber: string): Promise<string | null> => {
+    const query = queryOf({ PhoneNumber: phoneNumber })
+    const found = await ask('GET', `${account}/IncomingPhoneNumbers.json?${query}`)
+    const held = listAt(found, 'incoming_phone_numbers').find(
+      (one) => textAt(one, 'phone_number') === phoneNumber,
+    )
+    return held ? textAt(held, 'sid') : null
+  }
+
+  return {
+    ...{ link, monthlyPriceMicros, settleMs },
+    search: async ({ areaCode, nearby, limit }) => {
+      if (areaCode === null) return available({}, limit)
+      const found = await available({ AreaCode: areaCode }, limit)
+      const place = findAreaCode(areaCode)
+      if (found.length > 0 || !nearby || !place) return found
+      const near = { NearLatLong: `${place.latitude},${place.longitude}`, Distance: NEARBY_MILES }
+      return available(near, limit)
+    },
+    find: async (phoneNumber) => {
+      const found = await available({ Contains: phoneNumber.slice(2) }, 10)
+      return found.find(({ number }) => number === phoneNumber) ?? null
+    },
+    order: async ({ reference, phoneNumber }) => {
+      const order = { PhoneNumber: phoneNumber, FriendlyName: reference, SmsUrl: callbackUrl }
+      const answer = await ask('POST', `${account}/IncomingPhoneNumbers.json`, order)
+      const numberId = textAt(answer, 'sid')
+      if (numberId === null) throw new SourceFault('unknown', 'A number without an id.')
+      return { kind: 'done', numberId }
+    },
+    // What is ours was ordered: there is no order apart from the number.
+    findOrder: async ({ phoneNumber }) => {
+      const numberId = await findHeld(phoneNumber)
+      return numberId === null ? { kind: 'none' } : { kind: 'done', numberId }
+    },
+    profileOf: (campaignId) => profiles.get(campaignId) ?? null,
+    findProfile: async (campaignId) => {
+      const name = profileName(campaignId)
+      let url: string | null = `${messagingUrl}/v1/Services?PageSize=${SERVICES_PER_PAGE}`
+      for (let page = 0; url !== null && page < PAGES_MAX; page += 1) {
+        const answer: unknown = await ask('GET', url)
+        const own = listAt(answer, 'services').find((one) => textAt(one, 'friendly_name') === name)
+        if (own) return textAt(own, 'sid')
+        url = nextPage(messagingUrl, textAt(answer, 'meta', 'next_page_url'))
+      }
+      return null
+    },
+    createProfile: async (campaignId) => {
+      const answer = await ask('POST', `${messagingUrl}/v1/Services`, {
+        FriendlyName: profileName(campaignId),
+        InboundRequestUrl: callbackUrl,
+        InboundMethod: 'POST',
+        SmartEncoding: 'false', // ours is folded already
+        StickySender: 'false', // the sender is ours to choose
+      })
+      const id = textAt(answer, 'sid')
+      if (id === null) throw new SourceFault('unknown', 'A service without an id.')
+      return id
+    },
+    bind: async ({ numberId }, profileId) => {
+      const url = `${messagingUrl}/v1/Services/${encodeURIComponent(profileId)}/PhoneNumbers`
+      try {
+        if (await ask('POST', url, { PhoneNumberSid: numberId })) return true
+      } catch (error) {
+        if (error instanceof SourceFault && BOUND_ALREADY.test(error.message)) return true
+        throw error
+      }
+      throw new SourceFault('later', 'The messaging service of the campaign is gone.')
+    },
+    // Not there: it is released.
+    release: async ({ numberId }) => {
+      await ask('DELETE', `${account}/IncomingPhoneNumbers/${encodeURIComponent(numberId)}.json`)
+      return true
+    },
+  }
+}
+
+/** Only the query is taken from what it says: where it is asked is the host's choice. */
+function nextPage(messagingUrl: string, next: string | null): string | null {
+  const query = next === null ? -1 : next.indexOf('?')
+  return next === null || query < 0 ? null : `${messagingUrl}/v1/Services${next.slice(query)}`
+}
+
+function readOffer(one: unknown): OfferedNumber[] {
+  const number = textAt(one, 'phone_number')
+  if (number === null || !/^\+1\d{10}$/.test(number)) return []
+  const place = [textAt(one, 'locality'), textAt(one, 'region')].filter((word) => word !== null)
+  return [{ number, location: place.join(', ') || null }]
+}
