@@ -13,6 +13,7 @@ const BENCHES = {
   webhooks: () => import('./webhooks.js'),
   smpp: () => import('./smpp.js'),
   media: () => import('./media.js'),
+  provider: () => import('./provider.js'),
   calls: () => import('./calls.js'),
   peers: () => import('./peers/peers.js'),
   size: () => import('./size.js'),

@@ -51,7 +51,7 @@ test('Telnyx’s package takes what our stand-in signs, and we and it refuse the
   const isOurs = ({ url, ...call }: Call) =>
     ours.isGenuine(requestOf(call), { url, now: new Date() })
   for (const call of callsOf(face)) {
-    assert.deepEqual([await isTheirs(call), isOurs(call)], [true, true])
+    assert.deepEqual([await isTheirs(call), await isOurs(call)], [true, true])
     const timestamp = call.headers['telnyx-timestamp']!
     const wrong: Call[] = [
       { ...call, body: `${call.body} ` },
@@ -60,7 +60,8 @@ test('Telnyx’s package takes what our stand-in signs, and we and it refuse the
       { ...call, headers: { 'telnyx-timestamp': timestamp } },
       telnyxFace().inbound({ id: 'x', from: '+1', to: '+2', text: 'by another key' }, BASE),
     ]
-    for (const one of wrong) assert.deepEqual([await isTheirs(one), isOurs(one)], [false, false])
+    for (const one of wrong)
+      assert.deepEqual([await isTheirs(one), await isOurs(one)], [false, false])
   }
 })
 

@@ -226,7 +226,8 @@ class HttpLink {
     const { provider, address, clock } = this.#deps
     if (request.method !== 'POST') return { status: 405 }
     const url = address.base + (request.path === '/' ? '' : request.path)
-    if (!provider.isGenuine(request, { url, now: clock.machineNow() })) return { status: 403 }
+    const at = { url, now: clock.machineNow() }
+    if (!(await provider.isGenuine(request, at))) return { status: 403 }
     // A seal that is not ours, or was made with a former key, names nothing: its own id still does.
     const named = address.readMessage(request.path)
     const calls = provider.readCalls(request)

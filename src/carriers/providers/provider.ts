@@ -88,7 +88,7 @@ export interface Provider {
   readLookUp: (answer: ProviderAnswer) => PhoneFacts | null
   /** What a file of an inbound message is asked for with, on the provider's own host. Absent: anybody gets it. */
   mediaHeaders?: () => Record<string, string>
-  isGenuine: (request: CallbackRequest, at: Genuine) => boolean
+  isGenuine: (request: CallbackRequest, at: Genuine) => boolean | Promise<boolean>
   /** Null: not in a form that is known. */
   readCalls: (request: CallbackRequest) => ProviderCall[] | null
   /** What it wants to hear once a call is kept. */
