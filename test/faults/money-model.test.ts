@@ -57,7 +57,9 @@ test('hundreds of runs leave the books as the model has them', async (t) => {
   assert.equal(runs, ACCOUNTS * ROUNDS)
   const seen = await db.query<{ reason: string }>(sql`
     select reason from ledger_transfers group by reason`)
-  assert.deepEqual(seen.map(({ reason }) => reason).sort(), [...REASON_NAMES].sort())
+  // Where no provider is asked for numbers, none is refused: rented-numbers.test.ts has that.
+  const possible = REASON_NAMES.filter((reason) => reason !== 'number_refund')
+  assert.deepEqual(seen.map(({ reason }) => reason).sort(), possible.sort())
   const [stopped] = await db.query<{ count: number }>(sql`
     select count(*)::int as count from campaigns where suspended_for = 'renewal'`)
   assert.ok(stopped!.count > 0, 'some campaigns could not be paid for')
