@@ -273,6 +273,30 @@ test('a stopping service ends its streams and does not wait for them', async (t)
   assert.equal(stream.events.length, 1)
 })
 
+test('a stream that was asked for before the service stops and opened after does not hold it up', async (t) => {
+  const { service, open } = await stage(t)
+  const { db } = service.world
+  const token = await service.tokenWith(['read']) // that nobody has looked up yet
+  const { app } = service
+  const opened = await db.transaction(async (tx) => {
+    await tx.query(sql`lock table access_tokens in access exclusive mode`)
+    const opening = open({ token })
+    await eventually(
+      async () =>
+        (
+          await tx.query(sql`
+      select 1 from pg_locks where not granted and relation = 'access_tokens'::regclass`)
+        ).length > 0,
+    )
+    const closing = app.close()
+    await eventually(async () => !app.server.listening, 'the end of the listener')
+    return { opening, closing }
+  })
+  await (await opened.opening).ended
+  await opened.closing
+  assert.equal(app.server.listening, false)
+})
+
 test('a bad Last-Event-ID is refused, and failures have the shape of a failed read', async (t) => {
   const service = await testService(t)
   for (const options of [{ headers: { 'last-event-id': 'x' } }, {}]) {

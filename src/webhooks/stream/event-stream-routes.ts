@@ -38,8 +38,10 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
 ) => {
   const feeds = new EventFeeds(world, describeMessages)
   const open = new Set<ServerResponse>()
-  // Open streams would hold the close of the server forever.
+  let isClosing = false
+  // Open streams would hold the close of the server forever, those that are just being opened as well.
   app.addHook('preClose', async () => {
+    isClosing = true
     for (const response of open) response.end()
   })
 
@@ -74,6 +76,7 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
     response.on('close', () => {
       for (const end of ends) end()
     })
+    if (isClosing) response.end()
   })
 }
 
