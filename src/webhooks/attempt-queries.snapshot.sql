@@ -2,8 +2,8 @@
 with 
     delivered as (
       update event_deliveries d
-      set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
-        finished_at = $2
+      set state = 'delivered', due_at = null, lease_until = null, waits_until = null,
+        attempts = d.attempts + 1, finished_at = $2
       where d.account_id = $1 and d.id = any ($12::text[])
         and d.lease_until = any ($13::timestamptz[])
       returning d.id
@@ -23,8 +23,8 @@ with failure as (
   ), 
     delivered as (
       update event_deliveries d
-      set state = 'delivered', due_at = null, lease_until = null, attempts = d.attempts + 1,
-        finished_at = $2
+      set state = 'delivered', due_at = null, lease_until = null, waits_until = null,
+        attempts = d.attempts + 1, finished_at = $2
       where d.account_id = $1 and d.id = any ($12::text[])
         and d.lease_until = any ($13::timestamptz[])
       returning d.id

@@ -8,8 +8,7 @@ import { giveMoney } from '../billing-fixtures.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
-
-const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
+import { fitsAcross } from './until.js'
 
 test('an account that has paid nothing yet reads what things cost', async (t) => {
   const visited = await visit(t, { balance: '0' })
@@ -86,7 +85,7 @@ test('who looks for the money finds every movement, the pace, and files that run
   await page.getByText('Below your mark of $1,000.00.').waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('list', { name: 'Ledger' }).getByText('12 messages').waitFor()
-  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
   await assertAccessible(page)
 })
 

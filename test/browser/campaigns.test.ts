@@ -8,8 +8,8 @@ import { decideOnBrand, decideOnCampaign, newBrand } from '../api/campaign-bodie
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
+import { fitsAcross } from './until.js'
 
-const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
 /** Reviewed by nobody but the test. */
 const env = { LONGCODE_REVIEW_SECONDS: '36000' }
 
@@ -79,7 +79,7 @@ test('a campaign is checked while it is typed, created, returned with notes and 
     (await service.get(`/v1/campaign/${id}`)).body.campaign.holdAtDailyCap === true
   while (!(await isHeld())) await sleep(50)
   await page.setViewportSize({ width: 390, height: 844 })
-  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
 })
 
 test('too little balance is said with what it costs, and nothing typed is lost', async (t) => {
@@ -173,5 +173,5 @@ test('a reply is changed, a number is opted out and in again by hand, and the ca
   await page.getByText('1 number was released.').waitFor()
   assert.equal((await service.get(`/v1/number/${number.slice(1)}`)).status, 404)
   await page.setViewportSize({ width: 390, height: 844 })
-  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
 })

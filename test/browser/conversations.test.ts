@@ -8,10 +8,9 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
 import { assertAccessible } from './axe.js'
 import { type Visit, visit } from './browser.js'
-import { nextDrawing, until } from './until.js'
+import { fitsAcross, nextDrawing, until } from './until.js'
 
 const ANA = '+14155550101'
-const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
 const BOX = `document.querySelector('[role=log]')`
 const EMOJI = '🎉'.repeat(1_500)
 const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
@@ -159,7 +158,7 @@ test('what cannot be sent stays with its reason, and whatever was written breaks
   await page.getByRole('link', { name: /555-0110/ }).click()
   await page.getByRole('heading', { name: /555-0110/, level: 1 }).waitFor()
   await thread.getByText('This number can’t receive texts').waitFor()
-  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
   await page.getByRole('button', { name: 'Facts' }).click()
   await page.getByRole('dialog').getByText('May I write?').waitFor()
   await assertAccessible(page)

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
+import { fitsAcross } from './until.js'
 
 test('whoever follows the printed link sends a first text in five steps, and out again', async (t) => {
   const visited = await visit(t)
@@ -89,8 +90,7 @@ test('STOP on the phone runs through the house in sight', async (t) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${url}start`)
   await page.getByRole('heading', { name: 'Delivered, and answered' }).waitFor()
-  const sideways = 'document.documentElement.scrollWidth - innerWidth'
-  assert.equal(await page.evaluate(sideways), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
 })
 
 test('a connection that is lost is said, and what was missed comes after', async (t) => {

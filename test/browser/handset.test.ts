@@ -5,9 +5,8 @@ import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
-import { until } from './until.js'
+import { fitsAcross, until } from './until.js'
 
-const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
 const ARABIC = 'سلام عليكم، طاولتكم جاهزة'
 
 const isInSight = (selector: string) =>
@@ -52,7 +51,7 @@ test('a phone shows a thread for each number that wrote to it, says that a text 
   await page.getByRole('button', { name: /^Show .*555-0145/ }).click()
   await second.getByText('Send something to').waitFor()
   await until(page, isInSight('section[aria-label$="555-0145"]'))
-  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
   await assertAccessible(page)
   await page.getByRole('button', { name: /^Put .*555-0145/ }).click()
   await second.waitFor({ state: 'detached' })

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
+import { fitsAcross } from './until.js'
 
 test('figures move by themselves, lead to their messages, and are also a table', async (t) => {
   const visited = await visit(t)
@@ -35,8 +36,7 @@ test('figures move by themselves, lead to their messages, and are also a table',
     .filter({ hasText: /balance/i })
     .waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
-  const sideways = 'document.documentElement.scrollWidth - innerWidth'
-  assert.equal(await page.evaluate(sideways), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
   await page.getByRole('link', { name: 'Failed', exact: true }).click()
   await page.getByRole('link', { name: /Failed 1350/ }).waitFor()
 })

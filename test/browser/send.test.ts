@@ -8,8 +8,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
-
-const SIDEWAYS = 'document.documentElement.scrollWidth - innerWidth'
+import { fitsAcross } from './until.js'
 
 async function sent(service: TestService): Promise<Record<string, unknown>[]> {
   const { body } = await service.get('/v1/message/search?direction=OUTBOUND')
@@ -201,7 +200,7 @@ test('1,500 emoji are counted and drawn, one more is refused with the reason, an
   assert.deepEqual(await sent(service), [])
   await page.setViewportSize({ width: 390, height: 844 })
   await assertAccessible(page)
-  assert.equal(await page.evaluate(SIDEWAYS), 0, 'nothing scrolls sideways on a phone')
+  await fitsAcross(page)
 })
 
 test('without a campaign that may send the page says so, and why the others may not', async (t) => {

@@ -4,14 +4,19 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 180_000
 
 export async function until(page: Page, expression: string): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   while (!(await page.evaluate(expression))) {
-    assert.ok(Date.now() < end, `waited in vain for ${expression}`)
+    assert.ok(Date.now() < end, `waited in vain for ${expression} at ${page.url()}`)
     await nextDrawing(page)
   }
+}
+
+/** Nothing scrolls sideways, once what has another width than before has been drawn. */
+export async function fitsAcross(page: Page): Promise<void> {
+  await until(page, 'document.documentElement.scrollWidth <= innerWidth')
 }
 
 export async function nextDrawing(page: Page): Promise<void> {

@@ -22,8 +22,8 @@ const WEBHOOKS_PAGE = 100
 
 const SOON_MS = 10_000
 const READ_AGAIN_MS = { soon: 2_000, later: 10_000 }
-/** A webhook that fails is mended somewhere else, and then says so without an event. */
-const FAILING_MS = 10_000
+/** A webhook begins to fail, and works again, without an event. */
+const HEALTH_MS = 10_000
 
 /** Of one campaign, or of all; newest first. */
 export function webhookListQuery(campaign: string | undefined) {
@@ -40,10 +40,7 @@ export function webhookListQuery(campaign: string | undefined) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ webhooks, hasMore }) => (hasMore ? (webhooks.at(-1)?.id ?? null) : null),
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ webhooks }) => webhooks.some(({ failingSince }) => failingSince))
-        ? FAILING_MS
-        : false,
+    refetchInterval: HEALTH_MS,
   })
 }
 
@@ -51,7 +48,7 @@ export function webhookQuery(id: string) {
   return queryOptions({
     queryKey: ['deliveries', 'webhook', id],
     queryFn: ({ signal }) => call<GetWebhookReply>('GET', `/v1/webhook/${id}`, { signal }),
-    refetchInterval: ({ state: { data } }) => (data?.webhook.failingSince ? FAILING_MS : false),
+    refetchInterval: HEALTH_MS,
   })
 }
 

@@ -25,6 +25,7 @@ function stage() {
       phoneNumber,
       accountId: world.owner,
       campaignId: 'cmp_held',
+      status: 'ACTIVE',
     }))
   }
   const contexts = new SendingContexts({ query } as unknown as Queryable, clock)
