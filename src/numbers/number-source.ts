@@ -69,6 +69,8 @@ export interface NumberSource {
   createProfile: (campaignId: string) => Promise<string>
   /** False: it takes its time, and is to be asked again. */
   bind: (number: RentedThere, profileId: string, campaignId: string) => Promise<boolean>
+  /** Before it is bound elsewhere. Absent: binding takes it out of where it was. */
+  unbind?: (number: RentedThere, profileId: string) => Promise<void>
   /** Absent: the provider forwards no calls by itself. */
   forward?: (number: RentedThere, target: string | null) => Promise<void>
   /** A number that is not ours any more is released. False: it takes its time, and is to be asked again. */

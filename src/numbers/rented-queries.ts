@@ -15,6 +15,7 @@ export interface RentKey {
 
 export interface Rent extends RentKey {
   phoneNumber: string
+  /** The one that it is bound to there; that it was bought for, until it is. */
   campaignId: string
   link: string
   phase: RentPhase
@@ -70,11 +71,21 @@ export async function claimRent(
 export async function recordRent(
   db: Queryable,
   leased: Rent,
-  { phase, since, orderedAt, numberId, isForwardingDue, attempts, lastError, dueAt }: Rent,
+  {
+    campaignId,
+    phase,
+    since,
+    orderedAt,
+    numberId,
+    isForwardingDue,
+    attempts,
+    lastError,
+    dueAt,
+  }: Rent,
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    update rented_numbers set phase = ${phase}, since = ${since}, ordered_at = ${orderedAt},
-      number_id = ${numberId}, is_forwarding_due = ${isForwardingDue}, attempts = ${attempts},
+    update rented_numbers set campaign_id = ${campaignId}, phase = ${phase}, since = ${since},
+      ordered_at = ${orderedAt}, number_id = ${numberId}, is_forwarding_due = ${isForwardingDue}, attempts = ${attempts},
       last_error = ${lastError}, due_at = ${dueAt}
     where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}
     returning 1`)
@@ -138,10 +149,19 @@ export async function claimProfile(
     where p.profile_id is null and p.begun_at <= ${abandonedBefore}
     returning 1`)
   if (begun) return 'ours'
+  const id = await findProfileId(db, { accountId, campaignId, link })
+  return id === null ? 'busy' : { id }
+}
+
+/** Null where none is made. */
+export async function findProfileId(
+  db: Queryable,
+  { accountId, campaignId, link }: ProfileKey,
+): Promise<string | null> {
   const [row] = await db.query<{ id: string | null }>(sql`
     select profile_id as id from campaign_profiles
     where account_id = ${accountId} and campaign_id = ${campaignId} and link = ${link}`)
-  return row?.id ? { id: row.id } : 'busy'
+  return row?.id ?? null
 }
 
 export async function recordProfile(

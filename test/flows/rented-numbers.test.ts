@@ -2,7 +2,11 @@
 // and what becomes of them when the provider refuses, takes its time, is cut off or says nothing.
 
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import type { OperatedService } from '../api/operator-service.js'
+import { activeCampaign } from '../fixtures.js'
 import { eventually } from '../harness.js'
 import { assertBought, rentingService } from '../providers/renting.js'
 import { VZW } from '../sending.js'
@@ -208,4 +212,53 @@ for (const kind of ['twilio', 'bandwidth'] as const) {
     await eventually(async () => !numbers.rented.has(ONE), 'released there')
     assert.deepEqual(fake.faults, [])
   })
+}
+
+for (const kind of ['telnyx', 'twilio', 'bandwidth'] as const) {
+  test(`${kind}: numbers that move to another campaign, and on to a third, move there as well`, async (t) => {
+    const { service, fake, campaignId, env, buy, until } = await rentingService(t, [ONE], { kind })
+    const [second, third] = [await activeCampaign(service), await activeCampaign(service)]
+    if (kind === 'bandwidth')
+      await addLocations(service, env, [second.campaignId, third.campaignId])
+    assertBought(await buy(ONE), 'PENDING')
+    await until(ONE, 'ACTIVE')
+    const profileId = () => fake.numbers.rented.get(ONE)?.profileId ?? null
+    const seen = [profileId()]
+    for (const [from, to] of [
+      [campaignId, second.campaignId],
+      [second.campaignId, third.campaignId],
+    ]) {
+      fake.numbers.mishaps.push({ on: /^(?:DELETE|PATCH|POST) /, what: '500 after taking' })
+      const ended = await service.post(`/v1/campaign/${from}/end`, {
+        ...{ confirm: from, moveNumbersTo: to },
+      })
+      assert.equal(ended.status, 200, JSON.stringify(ended.body))
+      await eventually(async () => {
+        const now = profileId()
+        return now !== null && !seen.includes(now)
+      }, 'moved there')
+      seen.push(profileId())
+      await eventually(async () => {
+        const [row] = await service.world.db.query<{ phase: string }>(
+          sql`select phase from rented_numbers`,
+        )
+        return row?.phase === 'held'
+      }, 'known here')
+    }
+    assert.equal((await until(ONE, 'ACTIVE')).campaignId, third.campaignId)
+    assert.deepEqual(fake.faults, [])
+  })
+}
+
+/** A location of its own for each, as the host makes them by hand. */
+async function addLocations(
+  { operate }: Pick<OperatedService, 'operate'>,
+  { LONGCODE_CARRIERS: file = '' }: Record<string, string>,
+  campaignIds: readonly string[],
+): Promise<void> {
+  const lines = campaignIds.map((id, index) => `        ${id}: "${33 + index}"\n`)
+  const own = `locationId: "22"\n      locations:\n${lines.join('')}`
+  writeFileSync(file, readFileSync(file, 'utf8').replace('locationId: "22"\n', own))
+  const { body } = await operate('POST', '/carrier/reload')
+  assert.equal(body.processes[0].outcome, 'reloaded', JSON.stringify(body))
 }

@@ -174,6 +174,13 @@ export function twilioNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberR
     if (!order) return { status: 400, body: { code: 21422, message: 'Not available' } }
     return { status: 201, body: numberOf(numbers.rented.get(order.phoneNumber)!) }
   }
+  const [, leaving, member] = /\/v1\/Services\/(\w+)\/PhoneNumbers\/(\w+)$/.exec(path) ?? []
+  if (method === 'DELETE' && member !== undefined) {
+    const held = numbers.rentedById(member)
+    if (held?.profileId !== leaving) return { status: 404, body: '' }
+    held!.profileId = null
+    return { status: 204, body: '' }
+  }
   if (method === 'DELETE') return { status: numbers.release(id) ? 204 : 404, body: '' }
   if (path.endsWith('/v1/Services')) {
     if (method === 'GET') {
@@ -188,6 +195,7 @@ export function twilioNumbers(numbers: FakeNumbers, asked: NumberAsked): NumberR
   if (service === undefined) return null
   const found = numbers.rentedById(form.get('PhoneNumberSid')!)!
   if (found.profileId === service) return { status: 409, body: { code: 21710, message: 'In it' } }
+  if (found.profileId !== null) return { status: 409, body: { code: 21712, message: 'In another' } }
   found.profileId = service
   return { status: 201, body: { sid: found.id } }
 }
@@ -231,6 +239,15 @@ export function bandwidthNumbers(numbers: FakeNumbers, asked: NumberAsked): Numb
         status: 200,
         body: `<ResponseSelectWrapper>${listed.join('')}</ResponseSelectWrapper>`,
       }
+    }
+    case 'GET sites': {
+      const [peer = '', , tn = ''] = path.split('/').slice(8)
+      return { status: numbers.rented.get(`+1${tn}`)?.profileId === peer ? 200 : 404, body: '' }
+    }
+    case 'POST sites': {
+      const found = numbers.rented.get(`+1${textOf('FullNumber')}`)
+      if (found) found.profileId = path.split('/')[8]!
+      return { status: found ? 200 : 404, body: '' }
     }
     case 'GET inserviceNumbers':
       return { status: numbers.rented.has(`+1${id}`) ? 200 : 404, body: '' }

@@ -5,16 +5,17 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Role } from '../../src/kit/config.js'
+import { type OperatedService, operatedService } from '../api/operator-service.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { activeCampaign } from '../fixtures.js'
-import { eventually, type Reply, type TestService, testService } from '../harness.js'
+import { eventually, type Reply, type TestService } from '../harness.js'
 import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
 import { type Face, FakeProvider } from './fake-provider.js'
 
 const PUBLIC_URL = 'https://sms.ours.test'
 
 export interface Renting {
-  service: TestService
+  service: OperatedService
   campaignId: string
   fake: FakeProvider
   /** The carriers' file and what else a further process would need. */
@@ -79,7 +80,7 @@ export async function rentingService(
   }: { roles?: readonly Role[]; kind?: SellerKind } = {},
 ): Promise<Renting> {
   const { fake, service: called, env } = await fakeSeller(t, forSale, kind)
-  const service = await testService(t, { roles, env })
+  const service = await operatedService(t, { roles, env })
   called.current = service
   const { campaignId } = await activeCampaign(service)
   const number: Renting['number'] = async (one) =>

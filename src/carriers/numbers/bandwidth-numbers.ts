@@ -113,8 +113,15 @@ export function createBandwidthNumbers(
     profileOf: (campaignId) => profiles.get(campaignId) ?? locationId,
     findProfile: async () => locationId,
     createProfile: async () => locationId,
-    // The order has put it into its location; one that moves to another campaign's is moved by hand.
-    bind: async () => true,
+    // The order has put it into its location, unless its campaign is another one now.
+    bind: async ({ phoneNumber }, profileId) => {
+      const location = `sites/${encodeURIComponent(siteId)}/sippeers/${encodeURIComponent(profileId)}`
+      const FullNumber = phoneNumber.slice(2)
+      const isThere = async () => (await ask('GET', `${location}/tns/${FullNumber}`)) !== null
+      if (await isThere()) return true
+      await ask('POST', `${location}/movetns`, { SipPeerTelephoneNumbers: { FullNumber } })
+      return isThere()
+    },
     release: async ({ phoneNumber }) => {
       if (!(await isHeld(phoneNumber))) return true
       const TelephoneNumberList = { TelephoneNumber: phoneNumber.slice(2) }

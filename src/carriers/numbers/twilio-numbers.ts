@@ -120,6 +120,11 @@ export function createTwilioNumbers(
       if (id === null) throw new SourceFault('unknown', 'A service without an id.')
       return id
     },
+    // A number is in one service at most. Not there: it is out of it.
+    unbind: async ({ numberId }, profileId) => {
+      const url = `${messagingUrl}/v1/Services/${encodeURIComponent(profileId)}/PhoneNumbers`
+      await ask('DELETE', `${url}/${encodeURIComponent(numberId)}`)
+    },
     bind: async ({ numberId }, profileId) => {
       const url = `${messagingUrl}/v1/Services/${encodeURIComponent(profileId)}/PhoneNumbers`
       try {

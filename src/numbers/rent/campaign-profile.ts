@@ -6,6 +6,7 @@ import { type NumberSource, SourceFault } from '../number-source.js'
 import {
   claimProfile,
   deleteProfile,
+  findProfileId,
   type ProfileKey,
   type Rent,
   recordProfile,
@@ -24,6 +25,16 @@ export async function profileFor(
   const claimed = await claimProfile(db, key, { now, abandonedBefore })
   if (claimed === 'busy') throw new SourceFault('later', 'The profile of the campaign is made.')
   return claimed === 'ours' ? makeProfile({ db }, source, key) : claimed.id
+}
+
+/** Of the campaign that a number was last bound to; null where that has none. */
+export async function formerProfile(
+  { db }: Pick<World, 'db'>,
+  source: NumberSource,
+  { accountId, campaignId }: Pick<Rent, 'accountId' | 'campaignId'>,
+): Promise<string | null> {
+  const given = source.profileOf(campaignId)
+  return given ?? findProfileId(db, { accountId, campaignId, link: source.link })
 }
 
 /** Looked for first: somebody may have made it and died before saying so. */

@@ -10,7 +10,7 @@ import {
   SourceFault,
 } from '../number-source.js'
 import { type Rent, recordRent } from '../rented-queries.js'
-import { profileFor } from './campaign-profile.js'
+import { formerProfile, profileFor } from './campaign-profile.js'
 import { activateNumber, endRent, failNumber } from './settle-number.js'
 
 /** How often an order or an assignment that takes its time is asked for: soon at first. */
@@ -100,8 +100,10 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
   }
   const { campaignId } = number
   const profileId = await profileFor(world, source, { ...rent, campaignId })
+  const former = await formerProfile(world, source, rent)
+  if (former !== null && former !== profileId) await source.unbind?.(there, former)
   if (await source.bind(there, profileId, campaignId)) {
-    await activateNumber(world, rent, forwarded)
+    await activateNumber(world, rent, { ...forwarded, campaignId })
   } else await waitFor(world, rent, null)
 }
 
