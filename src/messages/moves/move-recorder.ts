@@ -108,9 +108,25 @@ async function writeRound(
   outcomes: Map<Move, MoveOutcome>,
 ): Promise<void> {
   const { db, clock, hints } = world
-  const { moved, deliveries } = await moveMessages(db, accountId, moves, clock.now())
-  if (deliveries > 0) hints.notify('deliveries')
-  for (const move of moves) outcomes.set(move, moved.has(move.messageId) ? 'moved' : 'stale')
-  const optouts = moves.filter((move) => move.optedOutAs && moved.has(move.messageId))
-  if (optouts.length > 0) await persist(() => recordCarrierOptouts(world, accountId, optouts))
+  const now = clock.now()
+  const [optouts, plain] = [moves.filter(isOptout), moves.filter((move) => !isOptout(move))]
+  const results = [await moveMessages(db, accountId, plain, now)]
+  if (optouts.length > 0) {
+    // Together: nobody says it again, and a message that has moved is not asked about any more.
+    const both = await db.transaction(async (tx) => {
+      const result = await moveMessages(tx, accountId, optouts, now)
+      const moved = optouts.filter(({ messageId }) => result.moved.has(messageId))
+      return { ...result, optouts: await recordCarrierOptouts(tx, accountId, moved, now) }
+    })
+    results.push({ ...both, deliveries: both.deliveries + both.optouts })
+  }
+  if (results.some(({ deliveries }) => deliveries > 0)) hints.notify('deliveries')
+  for (const move of moves) {
+    const isMoved = results.some(({ moved }) => moved.has(move.messageId))
+    outcomes.set(move, isMoved ? 'moved' : 'stale')
+  }
+}
+
+function isOptout({ optedOutAs }: Move): boolean {
+  return optedOutAs !== undefined
 }

@@ -2,22 +2,24 @@
 // an opt-out of ours from then on, so that the next send is refused before it costs.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { World } from '../../kit/world.js'
+import type { Transaction } from '../../kit/postgres/db.js'
 import { optOut } from '../../optouts/opt-out.js'
 import { listMessagesById } from '../message-queries.js'
 import type { Move } from './move-queries.js'
 
 const ACTOR = { source: 'carrier', tokenId: null } as const
 
-/** Of messages that moved now: a repeat of what a carrier said long ago must not undo a START. */
+/** How many are new. Of messages that moved now: a repeat of what a carrier said long ago must not undo a START. */
 export async function recordCarrierOptouts(
-  { db, clock, hints }: Pick<World, 'db' | 'clock' | 'hints'>,
+  tx: Transaction,
   accountId: AccountId,
   moves: readonly Pick<Move, 'messageId' | 'optedOutAs'>[],
-): Promise<void> {
+  optedOutAt: Date,
+): Promise<number> {
+  if (moves.length === 0) return 0
+  let count = 0
   const words = new Map(moves.map(({ messageId, optedOutAs }) => [messageId, optedOutAs]))
-  const messages = await listMessagesById(db, accountId, [...words.keys()])
-  const optedOutAt = clock.now()
+  const messages = await listMessagesById(tx, accountId, [...words.keys()])
   for (const { id, campaignId, number, peer: recipient } of messages) {
     const reason = `The carrier lets nothing through to this phone: ${words.get(id)}`.slice(0, 500)
     const optout = {
@@ -29,7 +31,7 @@ export async function recordCarrierOptouts(
       reason,
       optedOutAt,
     }
-    const isNew = await db.transaction((tx) => optOut(tx, accountId, optout, ACTOR))
-    if (isNew) hints.notify('deliveries')
+    if (await optOut(tx, accountId, optout, ACTOR)) count += 1
   }
+  return count
 }
