@@ -100,7 +100,7 @@ export interface Inbound {
   carrierId: string | null
   /**
    * Given with a fingerprint: the connection by which it came. Phones may say the same thing twice, so it is
-   * a repeat only when it comes again by another connection, soon after.
+   * a repeat only when it comes again by another connection, soon after, or where we have asked for it again.
    */
   connection?: string
   from: string

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { Inbound, Receipt, SubmitAnswer } from '../../src/messages/carrier-port.js'
+import { createReceiver } from '../../src/messages/inbound/receive-message.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
 import { sendingService, VZW } from '../sending.js'
@@ -173,4 +174,28 @@ test('a STOP counts though the same STOP came minutes ago by another connection,
   const second = await says('STOP', 'two')
   assert.notEqual(second.messageId, first.messageId)
   assert.equal((await trySend()).status, 422)
+})
+
+test('what was kept though nobody could say so is known when it comes again, by the same connection too', async (t) => {
+  const { service, number } = await sendingService(t)
+  const { world } = service
+  const { receive } = createReceiver(world, { carrier: fakeCarrier() })
+  const inbound: Inbound = {
+    ...{ link: 'fake', carrierId: 'print', connection: '7', from: VZW, to: number },
+    ...{ body: 'Yes', mediaUrls: [], part: null },
+  }
+  const said = await receive(inbound)
+  let kept: string | null = null
+  const lost = receive(inbound, async (work) => {
+    kept = await world.db.transaction(work)
+    throw new Error('the word of the commit is lost')
+  })
+  await assert.rejects(lost)
+  assert.notEqual(kept, said, 'the phone has said it twice')
+  assert.equal(await receive(inbound), kept, 'asked for again')
+  const third = await receive(inbound)
+  assert.ok(![said, kept].includes(third), 'and said once more')
+  await assert.rejects(receive(inbound, () => Promise.reject(new Error('never kept'))))
+  const fourth = await receive(inbound)
+  assert.ok(![said, kept, third].includes(fourth), 'of a failure nothing is left')
 })

@@ -27,6 +27,7 @@ import { routeOf } from '../lane.js'
 import { insertFetches, type MediaFetch } from '../media/fetch-queries.js'
 import { MEDIA_COUNT_MAX } from '../media.js'
 import { insertAccepted, type NewMessage } from '../send/accept-queries.js'
+import { AskedAgain } from './asked-again.js'
 import { addPart, type WholeInbound } from './assemble-parts.js'
 import { insertInbound, type NewInbound } from './inbound-queries.js'
 import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-queries.js'
@@ -50,6 +51,7 @@ export interface Receiver {
 
 export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   warmUp()
+  const askedAgain = new AskedAgain()
   const keep = async (tx: Transaction, inbound: WholeInbound): Promise<string | null> => {
     const number = await findNumber(tx, inbound.to)
     if (!number) {
@@ -71,13 +73,19 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   return {
     receiveIn: keep,
     receive: async (inbound, run = world.db.transaction) => {
-      const id = await run((tx) =>
-        once(tx, inbound, world.clock.now(), () =>
+      const begunAt = world.clock.now()
+      const askedAgainSince = askedAgain.since(inbound)
+      const work = (tx: Transaction) =>
+        once(tx, inbound, { now: world.clock.now(), askedAgainSince }, () =>
           inbound.part
             ? addPart(tx, inbound, inbound.part, world.clock.now(), keep)
             : keep(tx, inbound),
-        ),
-      )
+        )
+      const id = await run(work).catch((error) => {
+        askedAgain.noteFailure(inbound, begunAt)
+        throw error
+      })
+      askedAgain.noteKept(inbound)
       world.hints.notify('deliveries')
       world.hints.notify('messages')
       world.hints.notify('media')
@@ -90,16 +98,16 @@ export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
 async function once(
   tx: Transaction,
   inbound: Inbound,
-  now: Date,
+  at: { now: Date; askedAgainSince: Date | null },
   receive: () => Promise<string | null>,
 ): Promise<string | null> {
   const key = keyOf(inbound)
   if (key === null) return receive()
   await lockInbound(tx, key)
-  const repeated = await findRepeated(tx, key, now)
+  const repeated = await findRepeated(tx, key, at)
   if (repeated && !(await isUndone(tx, inbound))) return repeated.messageId
   const id = await receive()
-  await insertInboundId(tx, key, id, now)
+  await insertInboundId(tx, key, id, at.now)
   return id
 }
 

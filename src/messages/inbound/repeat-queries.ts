@@ -28,17 +28,18 @@ export async function lockInbound(tx: Transaction, { link, carrierId }: InboundK
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
 }
 
-/** What it became when it came before; null where it did not. */
+/** What it became when it came before; null where it did not. `askedAgainSince`: AskedAgain. */
 export async function findRepeated(
   tx: Transaction,
   { link, carrierId, connection }: InboundKey,
-  now: Date,
+  { now, askedAgainSince }: { now: Date; askedAgainSince: Date | null },
 ): Promise<{ messageId: string | null } | null> {
   const soon = new Date(now.getTime() - SENT_AGAIN_WITHIN_MS)
   const [row] = await tx.query<{ messageId: string | null }>(sql`
     select message_id as "messageId" from inbound_ids
     where link = ${link} and carrier_id = ${carrierId} and (${connection} = ''
-      or (connection <> ${connection} and received_at > ${soon}))
+      or (connection <> ${connection} and received_at > ${soon})
+      or received_at >= ${askedAgainSince})
     order by received_at desc limit 1`)
   return row ?? null
 }
