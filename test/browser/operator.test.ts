@@ -201,3 +201,27 @@ test('neither token opens the other’s pages; who holds both goes from one to t
   await page.goto(`${url}overview`)
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 })
+
+test('while a worker of the database is away, every list says that it is not whole', async (t) => {
+  const visited = await operatorVisit(t)
+  if (!visited) return
+  const { page, service, enterWing } = visited
+  await enterWing('accounts')
+  await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
+  const words = 'What you see is not all.'
+  assert.equal(await page.getByText(words).count(), 0)
+  const { workers } = service.world.db
+  const away = [{ name: 'worker-2:5432', since: new Date(SINCE), detail: null }]
+  Object.defineProperty(workers, 'away', { value: away, configurable: true })
+  t.after(() => Reflect.deleteProperty(workers, 'away'))
+  await page.reload()
+  await page.getByText(words).waitFor()
+  await page.getByText('worker-2:5432 does not answer: its accounts are missing.').waitFor()
+  await assertAccessible(page)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+  Reflect.deleteProperty(workers, 'away')
+  await page.reload()
+  await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor()
+  await page.getByText(words).waitFor({ state: 'detached' })
+})

@@ -3,6 +3,7 @@
 
 import { addressOf, type Query } from '../lib/address'
 import { setServiceNow } from '../lib/service-time'
+import { noteIncomplete } from './incomplete'
 
 export interface FieldProblem {
   field: string
@@ -74,6 +75,7 @@ export async function call<Reply>(
   })
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>
   if (typeof answer.now === 'string') setServiceNow(answer.now)
+  if (method === 'GET' && path.startsWith('/operator/v1/')) noteIncomplete(response.headers)
   onHeaders?.(response.headers)
   if (response.ok) return answer as Reply
   const failure = new ApiFailure(response.status, answer, response.headers)

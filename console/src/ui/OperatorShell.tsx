@@ -4,11 +4,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { ArrowLeftRight, BookOpen, Ellipsis, LogOut } from 'lucide-react'
+import { useIncomplete } from '../api/incomplete'
 import { reviewQueueQuery } from '../api/operator-queries'
 import { useSession, useSignOut } from '../api/session'
 import { ThemeButton } from './AccountMenu'
 import { PlaceLink, SandboxStrip, SkipLink } from './AppShell'
 import { Mark } from './Mark'
+import { Notice } from './Notice'
 import { OperatorKeys } from './OperatorKeys'
 import { AT_HAND, OPERATOR_PLACES } from './operator-nav'
 import { UpdateNotice } from './UpdateNotice'
@@ -25,6 +27,7 @@ export function OperatorShell() {
         <SideBar />
         <main id="main" className="min-w-0 flex-1 pb-20 md:pb-0">
           <UpdateNotice />
+          <IncompleteNotice />
           <Outlet />
         </main>
       </div>
@@ -97,6 +100,19 @@ function SideBar() {
         </a>
         <ThemeButton />
       </div>
+    </div>
+  )
+}
+
+/** Over every page: half a list must not pass for a whole one. */
+function IncompleteNotice() {
+  const words = useIncomplete()
+  if (words === null) return null
+  return (
+    <div role="status" className="px-4 pt-4 sm:px-6">
+      <Notice tone="warn" title="What you see is not all.">
+        {words}. They come back by themselves when it answers again.
+      </Notice>
     </div>
   )
 }
