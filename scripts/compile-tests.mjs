@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 const COMPILED = ['src', 'test', 'bench', 'scripts']
-const OPTIONS = ['--noEmit', 'false', '--noCheck', '--inlineSourceMap', '--inlineSources']
+const OPTIONS = ['--noEmit', 'false', '--noCheck', '--inlineSourceMap']
 
 /** Says where a source of the project is in the folder. */
 export function compileTests(root, folder) {

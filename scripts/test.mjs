@@ -126,7 +126,7 @@ function addressOf(file) {
 }
 
 function runTests(files) {
-  const preloads = ['test/time-limit.mjs', 'test/statement-watch.mjs']
+  const preloads = ['test/light-runner.mjs', 'test/time-limit.mjs', 'test/statement-watch.mjs']
   const loaded = [
     '--enable-source-maps',
     ...preloads.flatMap((file) => ['--import', addressOf(file)]),

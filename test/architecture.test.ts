@@ -235,6 +235,16 @@ test('no file has grown past reading', () => {
   assert.deepEqual(new Set(long), LONG_FILES)
 })
 
+// test/light-runner.mjs counts on it: what the runner knows of a test is which one runs.
+test('tests stand at the top of their files, one after another', () => {
+  const tests = ['src', 'test', 'bench', 'scripts', 'console/src'].flatMap(filesBelow)
+  const imports = (file: string) =>
+    /import \{([^}]*)\} from 'node:test'/.exec(read(file))?.[1] ?? ''
+  const nesting = /\b(?:describe|suite|it|before|beforeEach|afterEach)\b/
+  const found = tests.filter((file) => file.endsWith('.ts') && nesting.test(imports(file)))
+  assert.deepEqual(found, [])
+})
+
 test('account_id comes first in every key of tenant data', () => {
   // Found before the tenant is known, or not tenant data at all.
   const lookups = new Set([

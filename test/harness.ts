@@ -5,11 +5,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import inject, { type DispatchFunc, type Response } from 'light-my-request'
 import { createToken } from '../src/accounts/create-account.js'
-import { apiDocument } from '../src/http/reference/openapi-document.js'
 import { type Config, type Role, readConfig } from '../src/kit/config.js'
 import type { Scope } from '../src/kit/contract/operation.js'
 import { parseDollars } from '../src/kit/money.js'
@@ -20,6 +17,7 @@ import { openAccount } from '../src/ledger/open-account.js'
 import type { Carrier } from '../src/messages/carrier-port.js'
 import { type Service, startService } from '../src/serve.js'
 import { administer } from './administer.js'
+import { checkReply, type Reply } from './declared-replies.js'
 import { type LogWatch, watchLog } from './log-watch.js'
 
 // How long something may take that is not at fault: a busy machine takes its time.
@@ -48,14 +46,9 @@ export interface TestDatabase {
   drop: () => Promise<void>
 }
 
-export type Json = Record<string, unknown>
+export type { Reply } from './declared-replies.js'
 
-export interface Reply {
-  status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
-  body: any
-  headers: Record<string, string>
-}
+export type Json = Record<string, unknown>
 
 export interface CallOptions {
   token?: string | null
@@ -220,71 +213,6 @@ export function readReply(response: Response): Reply {
       : response.body,
     headers: response.headers as Record<string, string>,
   }
-}
-
-interface OpenApi {
-  components: Components
-  paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>>
-}
-interface Components {
-  responses: Record<string, ResponseObject>
-}
-interface ResponseObject {
-  $ref?: string
-  content?: { 'application/json'?: { schema: object } }
-}
-
-interface Declared {
-  components: Components
-  paths: [RegExp, Record<string, { responses: Record<string, ResponseObject> }>][]
-}
-
-const ajv = new Ajv2020({ strict: false, allErrors: true })
-addFormats.default(ajv)
-const checks = new Map<string, ValidateFunction>()
-const declaredByMode = new Map<string, Declared>()
-
-/** What openapi.json says, read once per mode: making it costs more than most tests. */
-function declaredBy({ app, world }: Service): Declared {
-  const { mode } = world.config
-  const known = declaredByMode.get(mode)
-  if (known) return known
-  const { paths, components } = apiDocument(app) as unknown as OpenApi
-  const declared: Declared = {
-    components,
-    paths: Object.entries(paths)
-      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
-      .map(([path, methods]) => [
-        new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
-        methods,
-      ]),
-  }
-  declaredByMode.set(mode, declared)
-  return declared
-}
-
-/** Fails a test whose reply is not what openapi.json says, in success and in failure. */
-function checkReply(service: Service, method: string, url: string, reply: Reply): void {
-  const { paths, components } = declaredBy(service)
-  const found = paths.find(([pattern]) => pattern.test(url.split('?', 1)[0]!))
-  const responses = found?.[1][method.toLowerCase()]?.responses
-  // A path that cannot be decoded belongs to no route; other kinds of content have no schema.
-  if (!found || !responses || reply.body?.code === 'path_malformed') return
-  const isJson = reply.headers['content-type']?.startsWith('application/json')
-  const declared = responses[reply.status]
-  const shared = declared?.$ref?.split('/').at(-1)
-  const { content } = (shared ? components.responses[shared] : declared) ?? {}
-  assert.ok(content, `${method} ${url}: openapi.json declares no answer ${reply.status}`)
-  if (!isJson) return
-  const schema = content['application/json']?.schema
-  assert.ok(schema, `${method} ${url}: openapi.json declares no JSON for ${reply.status}`)
-  const key = `${service.world.config.mode} ${method} ${found[0].source} ${reply.status}`
-  const check = checks.get(key) ?? ajv.compile({ ...schema, components })
-  checks.set(key, check)
-  assert.ok(
-    check(reply.body),
-    `${method} ${url} answered ${reply.status} unlike openapi.json: ${ajv.errorsText(check.errors)} in ${JSON.stringify(reply.body)}`,
-  )
 }
 
 /** Waits until the probe answers something. For what loops do in the background. */
