@@ -236,6 +236,27 @@ create table console_sessions (
 );
 CREATE INDEX console_sessions_age ON public.console_sessions USING btree (expires_at);
 
+create table event_arrivals (
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone not null,
+  attempted_at timestamp with time zone not null,
+  duration_ms integer not null,
+  response_status smallint,
+  sequence smallint,
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  subscriber_id text collate "C" not null,
+  event_id text collate "C" not null,
+  event_type text not null,
+  message_id text collate "C",
+  response_body text,
+  request text,
+  constraint event_arrivals_pkey PRIMARY KEY (account_id, id)
+) partition by RANGE (id);
+CREATE INDEX event_arrivals_moment ON public.event_arrivals USING btree (subscriber_id, "left"(id, 14));
+
+create table event_arrivals_first partition of event_arrivals FOR VALUES FROM (MINVALUE) TO (MAXVALUE);
+
 create table event_deliveries (
   account_id text collate "C" not null,
   id text collate "C" not null,
@@ -267,7 +288,7 @@ CREATE INDEX event_deliveries_order ON public.event_deliveries USING btree (mess
 CREATE INDEX event_deliveries_undelivered ON public.event_deliveries USING btree (account_id, subscriber_id, id) WHERE (state = ANY (ARRAY['held'::text, 'failed'::text]));
 CREATE INDEX event_deliveries_wait ON public.event_deliveries USING btree (subscriber_id, due_at) WHERE (due_at IS NOT NULL);
 
-create table event_deliveries_first partition of event_deliveries FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50);
+create table event_deliveries_first partition of event_deliveries FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 
 create table event_subscriptions (
   account_id text collate "C" not null,

@@ -1,6 +1,8 @@
 // What a message takes on disk: bytes per message, table by table, and of the write-ahead log, over keyed sends that were
-// brought to DELIVERED and told to one webhook. All roles in one process, at its own speed: rows are as a busy day leaves
-// them, before any vacuum has tidied up.
+// brought to DELIVERED and told to one webhook. All roles in one process, at its own speed. Two rounds: after the first one, all
+// tables are vacuumed, as PostgreSQL does by itself every minute, and what the second one adds is what counts. So room that rows
+// which are gone have left is used as on any later day, and rows of the second round lie as they were written. (No table is cut
+// at its end: on a busy day there is always a row there.)
 
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
@@ -30,18 +32,29 @@ export async function run(): Promise<{ lines: string[]; ratio: number }> {
       url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
       eventTypes: ['message.status'],
     })
+    const empty = await takeStock(stage.db)
+    await runRound(stage, post, 1)
+    const first = await takeStock(stage.db)
+    await stage.db.patient.query({ name: '', text: 'vacuum (truncate false)', values: [] })
     const before = await takeStock(stage.db)
-    const startedAt = performance.now()
-    await sendAll(stage, post)
-    await untilDelivered(stage.db)
-    const seconds = (performance.now() - startedAt) / 1000
-    await sleep(1_000) // what is still written after the last of them
-    return report(before, await takeStock(stage.db), seconds)
+    const seconds = await runRound(stage, post, 2)
+    const after = await takeStock(stage.db)
+    return report({ empty, first, before, after }, seconds)
   } finally {
     await server.stop()
     receiver.close()
     await stage.close()
   }
+}
+
+/** Until all of it has arrived. Says how many seconds that took. */
+async function runRound(stage: Stage, post: Post, nth: number): Promise<number> {
+  const startedAt = performance.now()
+  await sendAll(stage, post)
+  await untilDelivered(stage.db, nth * MESSAGES)
+  const seconds = (performance.now() - startedAt) / 1000
+  await sleep(1_000) // what is still written after the last of them
+  return seconds
 }
 
 interface Size {
@@ -111,12 +124,12 @@ async function sendAll({ campaignId }: Stage, post: Post): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, worker))
 }
 
-async function untilDelivered(db: Database): Promise<void> {
+async function untilDelivered(db: Database, messages: number): Promise<void> {
   for (let attempts = 0; attempts < 240; attempts += 1) {
     const [row] = await db.query<{ messages: number; deliveries: number }>(sql`
       select (select count(*)::int from messages where status = 'DELIVERED') as messages,
-        (select count(*)::int from event_deliveries where state = 'delivered') as deliveries`)
-    if (row!.messages === MESSAGES && row!.deliveries === MESSAGES * EVENTS) return
+        (select count(*)::int from event_arrivals) as deliveries`)
+    if (row!.messages === messages && row!.deliveries === messages * EVENTS) return
     await sleep(500)
   }
   throw new Error('the messages or their webhooks did not arrive')
@@ -132,13 +145,21 @@ async function startReceiver(): Promise<Server> {
   return server
 }
 
-function report(before: Stock, after: Stock, seconds: number): { lines: string[]; ratio: number } {
-  const grown = [...after.tables].map(([name, size]) => {
+function growthOf(before: Stock, after: Stock): ({ name: string } & Size)[] {
+  return [...after.tables].map(([name, size]) => {
     const was = before.tables.get(name) ?? { heap: 0, index: 0, toast: 0 }
     const per = (part: keyof Size) => (size[part] - was[part]) / MESSAGES
     return { name, heap: per('heap'), index: per('index'), toast: per('toast') }
   })
+}
+
+function report(
+  { empty, first, before, after }: Record<'empty' | 'first' | 'before' | 'after', Stock>,
+  seconds: number,
+): { lines: string[]; ratio: number } {
+  const grown = growthOf(before, after)
   const totalOf = ({ heap, index, toast }: Size) => heap + index + toast
+  const sumOf = (sizes: Size[]) => sizes.reduce((sum, size) => sum + totalOf(size), 0)
   grown.sort((a, b) => totalOf(b) - totalOf(a))
   const sum = (part: keyof Size) => grown.reduce((total, one) => total + one[part], 0)
   const all = { name: 'all', heap: sum('heap'), index: sum('index'), toast: sum('toast') }
@@ -158,6 +179,8 @@ function report(before: Stock, after: Stock, seconds: number): { lines: string[]
       ...[...shown, all].map((one) =>
         line([one.name, ...[one.heap, one.index, one.toast, totalOf(one)].map(whole)]),
       ),
+      `queue of deliveries ${(totalOf(after.tables.get('event_deliveries')!) / 1e6).toFixed(1)} MB, used again and again`,
+      `into an empty database ${perMessage(sumOf(growthOf(empty, first)))} kB per message, with what waited to be vacuumed`,
       `write-ahead log ${perMessage((after.wal - before.wal) / MESSAGES)} kB per message`,
       `kB per message ${perMessage(totalOf(all))} (target ${TARGET_KB.toFixed(2)})`,
     ],

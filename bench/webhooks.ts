@@ -145,7 +145,8 @@ async function addWebhook({ db, accountId, campaignId }: Stage, url: string): Pr
 }
 
 async function removeWebhooks({ db }: Stage): Promise<void> {
-  for (const table of ['webhooks', 'event_subscriptions', 'event_deliveries', 'webhook_attempts']) {
+  const deliveries = ['event_deliveries', 'event_arrivals', 'webhook_attempts']
+  for (const table of ['webhooks', 'event_subscriptions', ...deliveries]) {
     await db.query({ name: '', text: `truncate ${table}`, values: [] })
   }
 }

@@ -57,6 +57,7 @@ const HOT_TABLES = [
   'ledger_transfers',
   'events',
   'event_deliveries',
+  'event_arrivals',
   'idempotency_keys',
 ]
 

@@ -207,6 +207,7 @@ export const TABLES: Record<string, string> = {
   prices: 'ledger',
   events: 'events',
   event_deliveries: 'events',
+  event_arrivals: 'events',
   event_subscriptions: 'events',
   brands: 'brands',
   campaigns: 'campaigns',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testService } from '../../test/harness.js'
+import { eventually, testService } from '../../test/harness.js'
 import { plannerStatisticsLoop } from './planner-statistics.js'
 import { sql } from './postgres/sql.js'
 
@@ -33,4 +33,34 @@ test('a table that has grown is analyzed, and not again before it has grown much
   await add(2501, 20_000)
   await step()
   assert.equal(await tuples(), 20_000)
+})
+
+test('a queue that was empty when it was vacuumed is analyzed as it fills, though it is no larger', async (t) => {
+  const { world } = await testService(t)
+  const { db } = world
+  const tuples = async () => {
+    const [row] = await db.query<{ count: number }>(sql`
+      select reltuples::int as count from pg_class where oid = 'media'::regclass`)
+    return row!.count
+  }
+  const add = (count: number) =>
+    db.query(sql`
+      insert into media (id, account_id, message_id, content_type, content, created_at)
+      select 'med_' || i, 'acc', 'msg', 'text/plain', '', '2026-01-01'
+      from generate_series(1, ${count}::int) as i`)
+  const loop = plannerStatisticsLoop(world, ['media'])
+  const step = () => loop.step(new AbortController().signal)
+  await add(5_000)
+  await step()
+  await db.query(sql`delete from media`)
+  await db.query(sql`vacuum (truncate false) media`)
+  assert.equal(await tuples(), 0)
+  await step()
+  assert.equal(await tuples(), 0, 'nothing to learn')
+  await add(1_000)
+  // Connections report what they wrote about once a second.
+  await eventually(async () => {
+    await step()
+    return (await tuples()) === 1_000
+  }, 'figures of a thousand rows')
 })

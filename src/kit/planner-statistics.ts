@@ -1,14 +1,15 @@
 // Keeps the planner's statistics in step with tables that are small and grow. Statements are planned
 // once per connection; autovacuum looks once a minute, and a service that starts empty can write a
 // hundred thousand rows in that time, all of them by plans that were made for none. New statistics
-// make PostgreSQL plan anew.
+// make PostgreSQL plan anew. A queue that was empty when it was vacuumed fills again without growing: there rows tell.
 
-import { analyzeTable, findTableSizes } from './statistics-queries.js'
+import { analyzeTable, findTableSizes, type TableSize } from './statistics-queries.js'
 import type { Loop } from './worker-loop.js'
 import type { World } from './world.js'
 
 const GROWTH = 4
 const BYTES_MIN = 64 * 1024
+const ROWS_MIN = 500
 /** Beyond this a table is no longer small, and autovacuum does well by itself. */
 const BYTES_MAX = 4 * 1024 * 1024 * 1024
 
@@ -19,14 +20,20 @@ export function plannerStatisticsLoop({ db, log }: World, tables: readonly strin
     idleMs: 2_000,
     onError: (error) => log.warn({ err: error }, 'refreshing statistics failed'),
     step: async () => {
-      for (const { name, isAnalyzed, bytes } of await findTableSizes(db, tables)) {
-        const size = Number(bytes)
+      for (const table of await findTableSizes(db, tables)) {
+        const { name, isAnalyzed } = table
+        const size = Number(table.bytes)
         const last = analyzedBytes.get(name) ?? (isAnalyzed ? size : 0)
         const hasGrown = size >= BYTES_MIN && size <= BYTES_MAX && size >= last * GROWTH
-        if (hasGrown && size > last) await analyzeTable(db.patient, name)
+        if ((hasGrown && size > last) || hasFilled(table)) await analyzeTable(db.patient, name)
         analyzedBytes.set(name, hasGrown ? size : last)
       }
       return 0
     },
   }
+}
+
+function hasFilled({ bytes, rows, plannedRows }: TableSize): boolean {
+  const isSmall = Number(bytes) <= BYTES_MAX
+  return isSmall && plannedRows !== null && rows >= ROWS_MIN && Number(rows) >= plannedRows * GROWTH
 }

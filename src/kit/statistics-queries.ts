@@ -3,10 +3,13 @@
 import type { Queryable } from './postgres/db.js'
 import { sql } from './postgres/sql.js'
 
-interface TableSize {
+export interface TableSize {
   name: string
   isAnalyzed: boolean
   bytes: bigint
+  rows: bigint
+  /** What the planner takes that for, by its figures and the pages that there are; null where it has no figures, and guesses well. */
+  plannedRows: number | null
 }
 
 /** Of a table that has partitions, these. Names that are no table's are left out. */
@@ -15,7 +18,11 @@ export async function findTableSizes(
   tables: readonly string[],
 ): Promise<TableSize[]> {
   return db.query<TableSize>(sql`
-    select relname as name, reltuples > 0 as "isAnalyzed", pg_relation_size(oid) as bytes
+    select relname as name, reltuples > 0 as "isAnalyzed", pg_relation_size(oid) as bytes,
+      pg_stat_get_live_tuples(oid) as rows,
+      case when relpages > 0 and reltuples >= 0 then
+        reltuples::float8 / relpages * pg_relation_size(oid) / current_setting('block_size')::int
+      end as "plannedRows"
     from pg_class where relkind = 'r' and oid in (
       select coalesce(i.inhrelid, to_regclass(name)) from unnest(${tables}::text[]) as name
       left join pg_inherits i on i.inhparent = to_regclass(name))`)

@@ -96,7 +96,7 @@ test('no secret is stored with an attempt, and none is shown', async (t) => {
   await stage.happen()
   const { id } = await triedTimes(stage, 1)
   const [{ head }] = (await service.world.db.query(sql`
-    select request as head from event_deliveries`)) as [{ head: string }]
+    select request as head from event_arrivals`)) as [{ head: string }]
   for (const secret of [webhook.secret, webhook.signature]) assert.ok(!head.includes(secret))
   for (const options of [{}, { token: await service.tokenWith(['read']) }]) {
     const { attempts } = await read(stage, id, options)

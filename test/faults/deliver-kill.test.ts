@@ -60,7 +60,8 @@ test('kill -9 of the deliverer, again and again, loses nothing and keeps the ord
 
   const [total] = await service.world.db.query<{ events: number; delivered: number }>(sql`
     select count(*)::int as events, count(*) filter (where state = 'delivered')::int as delivered
-    from event_deliveries`)
+    from (select id, state from event_deliveries union all
+      select id, 'delivered' from event_arrivals) deliveries`)
   assert.equal(total!.events, (KILLS + 1) * MESSAGES_PER_ROUND * STATUSES * webhooks.length)
   assert.equal(total!.delivered, total!.events)
   assert.equal(new Set(receiver.received.map(keyOf)).size, total!.events, 'each at least once')

@@ -2,8 +2,10 @@
 // second account whose records have the same ids.
 
 import assert from 'node:assert/strict'
+import { listArrivals } from '../../src/events/queue/delivery-arrival-queries.js'
 import { releaseDeliveries } from '../../src/events/queue/delivery-lease-queries.js'
 import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
+import { findDelivery, listDeliveries } from '../../src/events/queue/delivery-record-queries.js'
 import {
   insertDelivery,
   pauseDeliveries,
@@ -22,6 +24,7 @@ import {
   OTHER,
   OWN,
   put,
+  putArrival,
   type Row,
   rowsOf,
   subscribe,
@@ -104,6 +107,33 @@ askAll('deliveries are released, paused and sent again', {
       { attempts: 3, before: 3, end: null },
       { attempts: 2, before: 2, end: null },
     ])
+  },
+
+  'one that arrived at once goes back into the queue, with how that went, and goes once': async (
+    db,
+  ) => {
+    for (const id of ['d1', 'd2']) await putArrival(db, { id, message: ['m', 1] })
+    const restart = () => db.transaction((tx) => restartDelivery(tx, OWN, 'd1', NOW))
+    assert.ok((await Promise.all([restart(), restart()])).includes(true))
+    assert.deepEqual(await rowsOf(db, OWN), { d1: ['pending', 0, null] })
+    assert.deepEqual(await rowsOf(db, OTHER), {})
+    const { attempts, attemptsBefore, finishedAt, createdAt, messageId } = (await findDelivery(
+      db,
+      OWN,
+      'a',
+      'd1',
+    ))!
+    assert.deepEqual(
+      [attempts, attemptsBefore, finishedAt, createdAt, messageId],
+      [1, 1, null, at(-3), 'm'],
+    )
+    const [first] = await listArrivals(db, OWN, ['d1'])
+    assert.deepEqual([first!.at, first!.responseBody, first!.request], [at(-2), 'ok', `${OWN} d1`])
+    assert.equal(
+      (await listDeliveries(db, OWN, 'a', null, { limit: 9, skip: 0, after: null })).length,
+      2,
+      'both, each once',
+    )
   },
 
   'what was held or has failed since a moment is sent again, the oldest first, in portions': async (

@@ -36,7 +36,7 @@ export function askAll(title: string, questions: Questions): void {
         insert into accounts (account_id, name, created_at) values (${accountId}, 'Test', ${NOW})`)
     }
     for (const [name, ask] of Object.entries(questions)) {
-      await db.query(sql`truncate events, event_deliveries, event_subscriptions`)
+      await db.query(sql`truncate events, event_deliveries, event_arrivals, event_subscriptions`)
       await t.test(name, () => ask(db))
     }
   })
@@ -45,6 +45,24 @@ export function askAll(title: string, questions: Questions): void {
 /** Both accounts get the rows, unless one is named. */
 export async function put(db: Queryable, rows: Row[], accounts = [OTHER, OWN]): Promise<void> {
   for (const account of accounts) for (const row of rows) await insertRow(db, account, row)
+}
+
+/** One that arrived at its first attempt, a millisecond ago, in the table of these. */
+export async function putArrival(
+  db: Queryable,
+  row: Pick<Row, 'id' | 'subscriber' | 'message'>,
+  accounts = [OTHER, OWN],
+): Promise<void> {
+  const { id, subscriber = 'a', message = [null, null] } = row
+  for (const account of accounts) {
+    await db.query(sql`
+      insert into event_arrivals (account_id, id, subscriber_id, event_id, event_type, message_id,
+        sequence, created_at, finished_at, attempted_at, duration_ms, response_status,
+        response_body, request)
+      values (${account}, ${id}, ${subscriber}, ${`evt of ${id}`}, 'message.status', ${message[0]},
+        ${message[1]}::smallint, ${at(-3)}, ${at(-1)}, ${at(-2)}, 1, 200::smallint, 'ok',
+        ${`${account} ${id}`})`)
+  }
 }
 
 async function insertRow(db: Queryable, account: string, row: Row): Promise<void> {

@@ -2,12 +2,19 @@
 // that is named, beside a second account whose records have the same ids.
 
 import assert from 'node:assert/strict'
+import type { DeliveryState } from '../../src/events/event.js'
 import {
   deleteEventsBefore,
   findNextAccount,
   listEventsAfter,
   listEventsById,
 } from '../../src/events/event-queries.js'
+import {
+  deleteArrivalsBefore,
+  listArrivals,
+  recordArrivals,
+  redactArrivals,
+} from '../../src/events/queue/delivery-arrival-queries.js'
 import { findDeliveryDepth } from '../../src/events/queue/delivery-depth-queries.js'
 import {
   deleteDeliveriesBefore,
@@ -16,7 +23,7 @@ import {
 } from '../../src/events/queue/delivery-record-queries.js'
 import type { Queryable } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { askAll, at, NOW, OTHER, OWN, put, subscribe } from './delivery-rows.js'
+import { askAll, at, NOW, OTHER, OWN, put, putArrival, subscribe } from './delivery-rows.js'
 
 async function putEvents(db: Queryable, account: string, ids: string[]): Promise<void> {
   for (const id of ids) {
@@ -75,6 +82,82 @@ askAll('records of events', {
     assert.deepEqual(await list(null, null, 1), ['d4', 'd3'], 'one more, to know whether it ends')
     assert.deepEqual(await list(null, null, 1, 3), ['d1', 'd0'])
   },
+
+  'one that arrived at once is found and listed among the others, page by page': async (db) => {
+    const states = { d0: 'delivered', d2: 'pending', d4: 'delivered', d6: 'held' }
+    await put(
+      db,
+      Object.entries(states).map(([id, state]) => ({ id, state })),
+    )
+    for (const id of ['d1', 'd3', 'd5']) await putArrival(db, { id })
+    await putArrival(db, { id: 'd8', subscriber: 'b' })
+    await putArrival(db, { id: 'd9' }, [OTHER])
+    assert.deepEqual(await findDelivery(db, OWN, 'a', 'd3'), {
+      ...{ accountId: OWN, id: 'd3', subscriberId: 'a', eventId: 'evt of d3' },
+      ...{ eventType: 'message.status', messageId: null, sequence: null, state: 'delivered' },
+      ...{ attempts: 1, attemptsBefore: 0, dueAt: null, isLeased: false, createdAt: at(-3) },
+      finishedAt: at(-1),
+    })
+    for (const [subscriber, id] of [
+      ['b', 'd3'],
+      ['a', 'd8'],
+      ['a', 'd9'],
+    ] as const) {
+      assert.equal(await findDelivery(db, OWN, subscriber, id), null, `${subscriber} ${id}`)
+    }
+    const list = async (
+      state: DeliveryState | null,
+      page: Partial<{ after: string; limit: number; skip: number }> = {},
+    ) => {
+      const whole = { after: null, limit: 9, skip: 0, ...page }
+      return idsOf(await listDeliveries(db, OWN, 'a', state, whole)).join(' ')
+    }
+    assert.equal(await list(null), 'd6 d5 d4 d3 d2 d1 d0')
+    assert.equal(await list('delivered'), 'd5 d4 d3 d1 d0')
+    assert.equal(await list('held'), 'd6')
+    assert.equal(await list('pending'), 'd2')
+    assert.equal(await list(null, { after: 'd4' }), 'd3 d2 d1 d0')
+    assert.equal(await list('delivered', { after: 'd5', limit: 1 }), 'd4 d3')
+    assert.equal(await list(null, { limit: 2, skip: 3 }), 'd3 d2 d1')
+    assert.equal(await list('delivered', { limit: 1, skip: 3 }), 'd1 d0')
+  },
+
+  'what arrives leaves the queue once, for whoever holds the lease': async (db) => {
+    const of = (id: string, lease: number) => ({
+      ...{ deliveryId: id, leaseUntil: at(lease), at: at(-2), responseStatus: 204 },
+      ...{ durationMs: 7, responseBody: `ok ${id}`, request: `request ${id}` },
+    })
+    await put(db, [
+      { id: 'd1', lease: 5, message: ['m', 2] },
+      { id: 'd2', lease: 6 },
+      { id: 'd3', lease: 5 },
+    ])
+    await recordArrivals(db, OWN, [of('d1', 5), of('d2', 5), of('none', 5)], NOW)
+    await recordArrivals(db, OWN, [of('d1', 5)], at(1))
+    assert.deepEqual(await idsIn(db, 'deliveries', OWN), ['d2', 'd3'], 'd2 has another lease')
+    assert.deepEqual(await idsIn(db, 'deliveries', OTHER), ['d1', 'd2', 'd3'])
+    const arrived = await listArrivals(db, OWN, ['d1', 'd2', 'd3'])
+    const { leaseUntil, ...kept } = of('d1', 5)
+    const about = { subscriberId: 'a', eventId: 'evt of d1', messageId: 'm' }
+    assert.deepEqual(arrived, [{ ...kept, ...about }])
+    const { sequence, createdAt, finishedAt } = (await findDelivery(db, OWN, 'a', 'd1'))!
+    assert.deepEqual([sequence, createdAt, finishedAt], [2, at(-1), NOW])
+    assert.deepEqual(await listArrivals(db, OTHER, ['d1']), [])
+  },
+
+  'what arrived is redacted and ends in portions, before the id that is named, of one account':
+    async (db) => {
+      for (const id of ['d1', 'd2', 'd3', 'd4']) await putArrival(db, { id })
+      const requests = async (account: string) =>
+        (await listArrivals(db, account, ['d1', 'd2', 'd3', 'd4'])).map(({ request }) => request)
+      assert.equal(await redactArrivals(db, OWN, 'd3'), 2)
+      assert.equal(await redactArrivals(db, OWN, 'd3'), 0, 'once')
+      assert.deepEqual(await requests(OWN), [null, null, `${OWN} d3`, `${OWN} d4`])
+      const remove = () => deleteArrivalsBefore(db, OWN, 'd4', 2)
+      assert.deepEqual([await remove(), await remove(), await remove()], [2, 1, 0])
+      assert.deepEqual(await requests(OWN), [`${OWN} d4`])
+      assert.equal((await requests(OTHER)).filter((request) => request !== null).length, 4)
+    },
 
   'deliveries and events end in portions, the oldest first, before the id that is named': async (
     db,

@@ -172,7 +172,8 @@ async function work(t: TestContext): Promise<Pick<Scrapes, 'working' | 'later'>>
   const ended = async () => {
     const [row] = await db.query<{ isOver: boolean }>(sql`select
       (select count(*) from messages where direction = 'OUTBOUND' and status in ('DELIVERED', 'FAILED')) = 2
-      and (select count(*) from event_deliveries where attempts > 0) = 3
+      and (select count(*) from event_deliveries where attempts > 0)
+        + (select count(*) from event_arrivals) = 3
       and (select count(*) from event_subscriptions where not is_enabled) = 1 as "isOver"`)
     return row!.isOver
   }

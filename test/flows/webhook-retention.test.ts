@@ -22,7 +22,7 @@ test('deliveries, attempts and events go when they are thirty days old, and not 
     const [row] = await service.world.db.query<Record<string, number>>(sql`
       select (select count(*)::int from events where event_type not like '%.changed') as events,
         (select count(*)::int from event_deliveries) as deliveries,
-        (select count(*)::int from event_deliveries where attempted_at is not null) as arrivals`)
+        (select count(*)::int from event_arrivals) as arrivals`)
     return row
   }
   await stage.happen()
@@ -30,13 +30,13 @@ test('deliveries, attempts and events go when they are thirty days old, and not 
   await triedTimes(stage, 1)
   await stage.advance(29 * DAY_S)
   await retain()
-  assert.deepEqual(await left(), { events: 2, deliveries: 1, arrivals: 1 })
+  assert.deepEqual(await left(), { events: 2, deliveries: 0, arrivals: 1 })
 
   await stage.happen()
   await triedTimes(stage, 1)
   await stage.advance(1 * DAY_S + 60)
   await retain()
-  assert.deepEqual(await left(), { events: 1, deliveries: 1, arrivals: 1 })
+  assert.deepEqual(await left(), { events: 1, deliveries: 0, arrivals: 1 })
   assert.equal((await stage.deliveries()).length, 1, 'the younger one stays')
 })
 
@@ -52,7 +52,7 @@ test('a record goes when it is older than thirty days, to the millisecond', asyn
     const signal = new AbortController().signal
     while ((await loop.step(signal)) > 0);
     const rows = await world.db.query(sql`
-      select id from event_deliveries where account_id = ${accountId}`)
+      select id from event_arrivals where account_id = ${accountId}`)
     return rows.length
   }
   assert.equal(await ageOut(30 * DAY_S * 1000), 1)

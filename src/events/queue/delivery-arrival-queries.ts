@@ -1,11 +1,12 @@
-// The consumer side of the outbox: deliveries that arrived at their first attempt, which are nearly all of them. How it
-// went stands in the delivery's own row, which is written then anyway.
+// The consumer side of the outbox: deliveries that arrived at their first attempt, which are nearly all of them. They leave the
+// queue for a table of their own, with how it went. See docs/decisions/0082.
 
 import type { AccountId } from '../../accounts/account.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import { besideOwn } from '../../accounts/own-row-queries.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { binaryTextArray, plainArray, timeArray } from '../../kit/postgres/pg-array.js'
 import { composed, parametersOf, unnested, valuesOf } from '../../kit/postgres/pieces.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { raw, sql } from '../../kit/postgres/sql.js'
 
 export interface ArrivalRecord {
   deliveryId: string
@@ -30,16 +31,25 @@ const ARRIVALS = {
 const { leases } = parametersOf(LEASES)
 const arrivals = parametersOf(ARRIVALS, 4)
 
+/** What a delivery has from its beginning, in both tables. */
+const FIXED = 'id, subscriber_id, event_id, event_type, message_id, sequence, created_at'
+/** How its first attempt went, where that arrived. */
+const ARRIVED = 'attempted_at, response_status, duration_ms, response_body, request'
+
 // One that another process has claimed since is not recorded: that one records its own.
 const RECORD = `
-  update event_deliveries d
-  set state = 'delivered', due_at = null, lease_until = null, waits_until = null,
-    attempts = d.attempts + 1, finished_at = $2, attempted_at = to_timestamp(o.at_ms / 1000.0::float8),
-    response_status = o.status, duration_ms = o.duration_ms, response_body = o.response,
-    request = o.request
-  from ${unnested(arrivals, 'o')}
-  where d.account_id = $1 and d.id = any (${arrivals.id}) and d.id = o.id
-    and d.lease_until = any (${leases})`
+  with done as (
+    delete from event_deliveries d
+    where d.account_id = $1 and d.id = any (${arrivals.id}) and d.lease_until = any (${leases})
+    returning ${FIXED}
+  ), arrival as (
+    select d.*, to_timestamp(o.at_ms / 1000.0::float8) as attempted_at, o.status as response_status,
+      o.duration_ms, o.response as response_body, o.request
+    from done d join ${unnested(arrivals, 'o')} on o.id = d.id
+  ), recorded as (
+    insert into event_arrivals (account_id, ${FIXED}, ${ARRIVED}, finished_at)
+    select own.account_id, ${FIXED}, ${ARRIVED}, $2 from ${besideOwn('arrival')}
+  ) select 1`
 
 export async function recordArrivals(
   db: Queryable,
@@ -71,20 +81,43 @@ export interface Arrival extends Omit<ArrivalRecord, 'leaseUntil'> {
   messageId: string | null
 }
 
-/** Those of these deliveries that arrived at their first attempt. */
+/** Those of these deliveries that arrived at their first attempt. One that was sent again since is in the queue's table. */
 export async function listArrivals(
   db: Queryable,
   accountId: AccountId,
   deliveryIds: readonly string[],
 ): Promise<Arrival[]> {
+  const columns = raw(`id as "deliveryId", subscriber_id as "subscriberId", event_id as "eventId",
+    message_id as "messageId", attempted_at as at, response_status as "responseStatus",
+    duration_ms as "durationMs", response_body as "responseBody", request`)
   return db.query<Arrival>(sql`
-    select id as "deliveryId", subscriber_id as "subscriberId", event_id as "eventId",
-      message_id as "messageId", attempted_at as at, response_status as "responseStatus",
-      duration_ms as "durationMs", response_body as "responseBody", request
-    from event_deliveries
+    select ${columns} from event_arrivals
+    where account_id = ${accountId} and id = any (${deliveryIds}::text[])
+    union all
+    select ${columns} from event_deliveries
     where account_id = ${accountId} and id = any (${deliveryIds}::text[])
       and attempted_at is not null
-    order by id`)
+    order by "deliveryId"`)
+}
+
+const RESTART = `
+  with again as (
+    delete from event_arrivals where account_id = $1 and id = $3 returning ${FIXED}, ${ARRIVED}
+  ), restarted as (
+    insert into event_deliveries (account_id, ${FIXED}, ${ARRIVED}, state, due_at, attempts,
+      attempts_before)
+    select own.account_id, ${FIXED}, ${ARRIVED}, 'pending', $2, 1, 1 from ${besideOwn('again')}
+  ) select id from again`
+
+/** Back into the queue, for one more round. False where there is none. */
+export async function restartArrival(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(composed(RESTART, [accountId, now, id]))
+  return rows.length > 0
 }
 
 /** Removes what was kept of requests. One that is still to be attempted keeps it: every attempt sends the same. */
@@ -93,10 +126,29 @@ export async function redactArrivals(
   accountId: AccountId,
   beforeId: string,
 ): Promise<number> {
-  const rows = await db.query(sql`
+  const arrived = await db.query(sql`
+    update event_arrivals set request = null
+    where account_id = ${accountId} and id < ${beforeId} and request is not null
+    returning 1`)
+  const sentAgain = await db.query(sql`
     update event_deliveries set request = null
     where account_id = ${accountId} and id < ${beforeId} and request is not null
       and state <> 'pending'
+    returning 1`)
+  return arrived.length + sentAgain.length
+}
+
+/** Bounded, and found by the primary key: the time is in the id. */
+export async function deleteArrivalsBefore(
+  db: Queryable,
+  accountId: AccountId,
+  beforeId: string,
+  limit: number,
+): Promise<number> {
+  const rows = await db.query(sql`
+    delete from event_arrivals where account_id = ${accountId} and id in (
+      select id from event_arrivals where account_id = ${accountId} and id < ${beforeId}
+      order by id limit ${limit})
     returning 1`)
   return rows.length
 }

@@ -8,12 +8,16 @@ import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import type { Delivery, DeliveryState } from '../event.js'
 
-const COLUMNS = raw(`account_id as "accountId", id, subscriber_id as "subscriberId",
-  event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence, state,
-  attempts, attempts_before as "attemptsBefore", due_at as "dueAt", lease_until is not null as "isLeased",
-  created_at as "createdAt", finished_at as "finishedAt"`)
+const FIXED = `account_id as "accountId", id, subscriber_id as "subscriberId",
+  event_id as "eventId", event_type as "eventType", message_id as "messageId", sequence,
+  created_at as "createdAt", finished_at as "finishedAt"`
+const COLUMNS = raw(`${FIXED}, state, attempts, attempts_before as "attemptsBefore",
+  due_at as "dueAt", lease_until is not null as "isLeased"`)
+/** The same of one that arrived at its first attempt. */
+const ARRIVED = raw(`${FIXED}, 'delivered' as state, 1 as attempts, 0 as "attemptsBefore",
+  null::timestamptz as "dueAt", false as "isLeased"`)
 
-// The index of a subscriber's deliveries knows the millisecond of each alone. It is asked for that, and what is of one is
+// The indexes of a subscriber's deliveries know the millisecond of each alone. They are asked for that, and what is of one is
 // sorted as it is read.
 const MOMENT = raw(momentOf('id'))
 const NEWEST_FIRST = raw(`order by ${momentOf('id')} desc, id desc`)
@@ -28,8 +32,20 @@ export async function findDelivery(
 ): Promise<Delivery | null> {
   const [row] = await db.query<Delivery>(sql`
     select ${COLUMNS} from event_deliveries
+    where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}
+    union all
+    select ${ARRIVED} from event_arrivals
     where account_id = ${accountId} and id = ${id} and subscriber_id = ${subscriberId}`)
   return row ?? null
+}
+
+/** The newest of both tables, as a relation: one statement, so that one which arrives meanwhile is in exactly one of them. */
+function newestOf(which: ReturnType<typeof piece>, ofState: ReturnType<typeof raw>, take: number) {
+  return piece`(
+    (select ${COLUMNS} from event_deliveries where ${which} ${ofState} ${NEWEST_FIRST} limit ${take})
+    union all
+    (select ${ARRIVED} from event_arrivals where ${which} ${NEWEST_FIRST} limit ${take})
+  ) as newest`
 }
 
 /** Newest first. */
@@ -42,11 +58,16 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   // The state is part of the text: only then can the planner use the index of the undelivered, which is by id.
   const ofState = raw(state === null ? '' : `and state = '${state}'`)
-  const order = state === 'held' || state === 'failed' ? raw('order by id desc') : NEWEST_FIRST
+  const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId}
+      ${page.after === null ? NOTHING : isBefore(page.after)}`
+  if (state === null || state === 'delivered') {
+    return db.query<Delivery>(sql`
+      select * from ${newestOf(which, ofState, page.skip + page.limit + 1)}
+      order by id desc limit ${page.limit + 1} offset ${page.skip}`)
+  }
+  const order = state === 'pending' ? NEWEST_FIRST : raw('order by id desc')
   return db.query<Delivery>(sql`
-    select ${COLUMNS} from event_deliveries
-    where account_id = ${accountId} and subscriber_id = ${subscriberId} ${ofState}
-      ${page.after === null ? NOTHING : isBefore(page.after)}
+    select ${COLUMNS} from event_deliveries where ${which} ${ofState}
     ${order} limit ${page.limit + 1} offset ${page.skip}`)
 }
 
@@ -76,14 +97,14 @@ export async function listDeliveriesOf(
   const lastMs = (message.updatedAt ?? message.createdAt).getTime()
   const until = idFloor('dlv', new Date(lastMs + MARGIN_MS))
   const since = idFloor('dlv', message.createdAt)
+  const which = piece`account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and ${MOMENT} >= ${since.slice(0, MOMENT_LENGTH)} and id >= ${since} ${isBefore(until)}
+      ${page.after === null ? NOTHING : isBefore(page.after)}`
   return db.query<Delivery>(sql`
-    select ${COLUMNS} from (
-      select * from event_deliveries
-      where account_id = ${accountId} and subscriber_id = ${subscriberId}
-        and ${MOMENT} >= ${since.slice(0, MOMENT_LENGTH)} and id >= ${since} ${isBefore(until)}
-        ${page.after === null ? NOTHING : isBefore(page.after)}
-      ${NEWEST_FIRST} limit ${MESSAGE_REACH}) as looked_at
-    where message_id = ${message.id} and (${state}::text is null or state = ${state})
+    select * from (
+      select * from ${newestOf(which, NOTHING, MESSAGE_REACH)}
+      order by id desc limit ${MESSAGE_REACH}) as looked_at
+    where "messageId" = ${message.id} and (${state}::text is null or state = ${state})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 

@@ -5,6 +5,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { raw, sql } from '../../kit/postgres/sql.js'
 import { deliveryId } from '../append-queries.js'
+import { restartArrival } from './delivery-arrival-queries.js'
 import { isFree } from './delivery-lease-queries.js'
 
 /** Nothing is sent to a subscriber that is disabled or gone: what is pending is paused, in portions. */
@@ -60,7 +61,7 @@ export async function restartDelivery(
       attempts_before = attempts, finished_at = null
     where account_id = ${accountId} and id = ${id} and ${isFree('d', now)}
     returning 1`)
-  return rows.length > 0
+  return rows.length > 0 || restartArrival(tx, accountId, id, now)
 }
 
 /** A portion, oldest first, of what is paused or has failed since the id floor. Returns how many. */
