@@ -143,12 +143,15 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
-  carriers: { subRooms: ['smpp', 'providers', 'numbers', 'settings', 'routing'], roof: [] },
+  carriers: {
+    subRooms: ['smpp', 'providers', 'numbers', 'settings', 'setup', 'routing'],
+    roof: [],
+  },
   operator: {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],
   },
-  commands: { subRooms: ['doctor'], roof: ['program.ts'] },
+  commands: { subRooms: ['carrier', 'doctor'], roof: ['program.ts'] },
   http: { subRooms: ['health', 'reference', 'console'], roof: ['app.ts', 'send-fast-path.ts'] },
 }
 

@@ -33,6 +33,7 @@ export const ACTS = [
   'optout.add',
   'optout.remove',
   'message.redact',
+  'carrier.add',
   'carrier.reload',
 ] as const
 export type ActName = (typeof ACTS)[number]

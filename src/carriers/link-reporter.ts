@@ -19,10 +19,10 @@ const STEP_MS = 2_000
 /** Rows older than 30 s are forgotten: one that has not changed is written again before. */
 const RENEW_MS = 8_000
 
-const NOTHING_TO_RELOAD: Reloaded = {
+export const NOTHING_TO_RELOAD = {
   ok: false,
   error: 'There is nothing to reload: LONGCODE_CARRIERS names no file.',
-}
+} as const satisfies Reloaded
 
 type Deps = Pick<World, 'db' | 'clock' | 'log' | 'config'>
 

@@ -6,6 +6,7 @@ import type { World } from '../kit/world.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
 import type { Operator } from './operator-token.js'
+import { operatorAddCarrierRoutes } from './oversight/add-carrier-routes.js'
 import type { CallDeps } from './oversight/answer-switch.js'
 import { operatorCarrierRoutes } from './oversight/carrier-routes.js'
 import { operatorOversightRoutes } from './oversight/oversight-routes.js'
@@ -35,6 +36,7 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<World & CallDeps> = async
   await app.register(operatorReviewRoutes, world)
   await app.register(operatorOversightRoutes, world)
   await app.register(operatorCarrierRoutes, world)
+  await app.register(operatorAddCarrierRoutes, world)
   await app.register(operatorPriceRoutes, world)
   await app.register(operatorVoiceRoutes, world)
 }

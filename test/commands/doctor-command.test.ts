@@ -56,6 +56,7 @@ test('a healthy installation is told line by line that nothing is wrong', async 
       'ok service',
       'ok carrier',
       'ok calls',
+      'ok pictures',
     ],
   )
   assert.equal(lines.at(-1), 'Nothing is wrong.')

@@ -4,6 +4,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { bandwidthNumbers, telnyxNumbers, twilioNumbers } from './fake-numbers.js'
 import type { Call, Face } from './fake-provider.js'
+import { bandwidthSetup, telnyxSetup, twilioSetup } from './fake-setup.js'
 
 /** No mobile phone, whoever is asked. */
 export const LANDLINE = '+14155550166'
@@ -45,12 +46,21 @@ export function telnyxFace(): TelnyxFace {
     },
     list: () => ({ data: [] }),
     numbers: telnyxNumbers,
-    receipt: ({ id, to, statusUrl }, _base, { status, code }) => {
+    setup: telnyxSetup,
+    stranger: () => ({
+      status: 401,
+      body: { errors: [{ code: '10009', title: 'Authentication failed' }] },
+    }),
+    receipt: ({ id, to, statusUrl }, base, { status, code }) => {
       const said = { delivered: 'delivered', failed: 'delivery_failed', sent: 'sent' }
       const word = status === 'unconfirmed' ? 'delivery_unconfirmed' : said[status]
       const errors = code ? [{ code, title: 'Failed' }] : []
       const payload = { id, to: [{ ...numberOf(to), status: word }], errors }
-      return call(statusUrl!, status === 'sent' ? 'message.sent' : 'message.finalized', payload)
+      return call(
+        statusUrl ?? base,
+        status === 'sent' ? 'message.sent' : 'message.finalized',
+        payload,
+      )
     },
     inbound: ({ id, from, to, text, mediaUrls = [] }, base) =>
       call(base, 'message.received', {
@@ -76,6 +86,8 @@ export function bandwidthFace(user: string, password: string): Face {
   return {
     document: 'bandwidth',
     numbers: bandwidthNumbers,
+    setup: bandwidthSetup,
+    stranger: () => ({ status: 401, body: '' }),
     read: (_request, body) => {
       const fields = JSON.parse(body)
       const { from, to, text = '', tag } = fields
@@ -120,6 +132,8 @@ export function twilioFace(authToken: string): Face {
   return {
     document: 'twilio',
     numbers: twilioNumbers,
+    setup: twilioSetup,
+    stranger: () => ({ status: 401, body: { code: 20003, message: 'Authenticate' } }),
     read: (_request, body) => {
       const form = Object.fromEntries(new URLSearchParams(body))
       const { From: from = '', To: to = '', Body: text = '', StatusCallback } = form
@@ -135,9 +149,9 @@ export function twilioFace(authToken: string): Face {
       return { phone_number: number, line_type_intelligence: { type, carrier_name: 'T-Mobile' } }
     },
     list: (taken) => ({ messages: taken.map(({ id, to, text }) => ({ sid: id, to, body: text })) }),
-    receipt: ({ id, to, from, statusUrl }, _base, { status, code }) => {
+    receipt: ({ id, to, from, statusUrl }, base, { status, code }) => {
       const word = { sent: 'sent', unconfirmed: 'sent', delivered: 'delivered', failed: 'failed' }
-      return call(statusUrl!, {
+      return call(statusUrl ?? base, {
         ...{ MessageSid: id, MessageStatus: word[status], To: to, From: from },
         ...(code !== undefined && { ErrorCode: code }),
       })

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallbackReply, CallbackRequest } from '../../src/messages/carrier-port.js'
 import { type DocumentName, faultsOf } from './check-request.js'
 import { FakeNumbers, type NumberAsked, type NumberReply } from './fake-numbers.js'
+import { FakeAccount, type SetupAnswer } from './fake-setup.js'
 
 export interface Taken {
   id: string
@@ -49,6 +50,9 @@ export interface Face {
   inbound: (message: Written, base: string) => Call
   /** Null: not about numbers. */
   numbers?: (numbers: FakeNumbers, asked: NumberAsked) => NumberReply
+  setup?: SetupAnswer
+  /** Of a key that it does not know. */
+  stranger?: () => { status: number; body: unknown }
 }
 
 export interface Outcome {
@@ -89,6 +93,7 @@ export class FakeProvider {
   readonly taken: Taken[] = []
   readonly requests: { method: string; path: string }[] = []
   readonly numbers = new FakeNumbers()
+  readonly account = new FakeAccount()
   /** By the recipient: refused with this code. */
   readonly refuses = new Map<string, string>()
   /** By the recipient: what it says of a message that it took, where that is not "delivered". */
@@ -186,7 +191,14 @@ export class FakeProvider {
   #answerNumbers(request: IncomingMessage, response: ServerResponse, body: string): boolean {
     const { method = '', url = '' } = request
     const { pathname: path, searchParams: query } = new URL(url, this.url)
-    const ask = () => this.#face.numbers?.(this.numbers, { method, path, query, body }) ?? null
+    const asked = { method, path, query, body }
+    const { account } = this
+    const isKnown = [null, request.headers.authorization].includes(account.authorization)
+    const ask = () =>
+      (isKnown ? null : this.#face.stranger?.()) ??
+      this.#face.setup?.(this, asked) ??
+      this.#face.numbers?.(this.numbers, asked) ??
+      null
     const mishap = this.numbers.mishapOf(method, path)
     const given = mishap === 'cut' || (typeof mishap === 'object' && mishap !== null) ? null : ask()
     if (!mishap && !given) return false

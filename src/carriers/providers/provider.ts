@@ -12,7 +12,7 @@ import type { ErrorCode } from '../../messages/message-errors.js'
 import type { KeywordName } from '../../text/keywords.js'
 
 export interface ProviderRequest {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers: Record<string, string>
   body?: string

@@ -69,6 +69,22 @@ export async function checkMigrations(db: Database): Promise<Finding> {
   return fail('migrations', text, 'Run `longcode migrate`, or start the service, which does it.')
 }
 
+/** Whether pictures can be made smaller here: everything else goes on without it. */
+export async function checkSharp(
+  load: () => Promise<unknown> = () => import('sharp'),
+): Promise<Finding> {
+  try {
+    await load()
+    return ok('pictures', 'sharp loads: those that are too large are made smaller.')
+  } catch {
+    return note(
+      'pictures',
+      'sharp does not load here: MMS whose pictures are too large fail with 1391.',
+      'Install it for this machine: `npm ci` in a clone, or take the image.',
+    )
+  }
+}
+
 /** Sessions, schedules and signatures rest on the time; half the way there and back is allowed for. */
 export async function checkClock(db: Database): Promise<Finding> {
   const clock = new Clock()

@@ -47,7 +47,8 @@ async function examine(out: Output, withLedger: boolean): Promise<Finding[]> {
     const { findings, isRunning } = await checks.checkService(url, config)
     const { examineCalls } = await import('./doctor-calls.js')
     const calls = await examineCalls(config, isRunning ? url : null)
-    return [settings, ...carriers, ...database, ...findings, ...calls]
+    const pictures = await checks.checkSharp()
+    return [settings, ...carriers, ...database, ...findings, ...calls, pictures]
   } catch (error) {
     if (!(error instanceof BadSetting)) throw error
     return [checks.fail('settings', error.message, 'Correct it in the environment or in .env.')]

@@ -1,5 +1,5 @@
-// The text of a settings file, YAML or JSON (which is YAML), as a value whose every place has a line. The one
-// place that knows the YAML library.
+// The text of a settings file, YAML or JSON (which is YAML), as a value whose every place has a line. Only this and
+// edit-list.ts, which writes, know the YAML library.
 
 import {
   type Document,

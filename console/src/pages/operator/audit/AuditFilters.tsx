@@ -39,6 +39,7 @@ const ACTS = Object.keys({
   'optout.add': true,
   'optout.remove': true,
   'message.redact': true,
+  'carrier.add': true,
   'carrier.reload': true,
 } satisfies Record<AuditEntry['act'], true>)
 

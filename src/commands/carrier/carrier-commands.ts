@@ -1,17 +1,19 @@
-// `longcode carrier …`: how the carrier links stand, and their settings checked and read again.
+// `longcode carrier …`: links set up, how they stand, and their settings checked and read again.
 
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { action, examples, operate, readWhole } from './command.js'
-import { CommandFailure, UsageFailure } from './failure.js'
-import type { OperatorWorld } from './operator-world.js'
-import type { Output } from './output.js'
+import { action, examples, operate, readWhole } from '../command.js'
+import { CommandFailure, UsageFailure } from '../failure.js'
+import type { OperatorWorld } from '../operator-world.js'
+import type { Output } from '../output.js'
+import { addAddCarrierCommand } from './add-carrier-command.js'
 
 const RELOAD_MS_MAX = 30_000
 
 export function addCarrierCommands(program: Command): void {
   const carrier = program.command('carrier').description('the links by which messages go out')
+  addAddCarrierCommand(carrier)
   carrier
     .command('status')
     .description('how each link stands, as the processes that dispatch say')
@@ -38,12 +40,12 @@ export function addCarrierCommands(program: Command): void {
 }
 
 type Listed = Awaited<
-  ReturnType<typeof import('../operator/oversight/list-carriers.js').listCarriers>
+  ReturnType<typeof import('../../operator/oversight/list-carriers.js').listCarriers>
 >
 
 async function showStatus(out: Output, options: { watch?: boolean; every: string }): Promise<void> {
   const everyMs = readWhole('--every', options.every, 1) * 1000
-  const { listCarriers } = await import('../operator/oversight/list-carriers.js')
+  const { listCarriers } = await import('../../operator/oversight/list-carriers.js')
   await operate(out, async ({ world }) => {
     for (;;) {
       const listed = await listCarriers(world)
@@ -117,9 +119,9 @@ function statusRow(
 }
 
 async function check(out: Output, given: string | undefined): Promise<void> {
-  const { readCarrierChoice } = await import('../kit/config.js')
-  const { BadSettingsFile } = await import('../kit/settings-file/settings-file.js')
-  const { readCarriers } = await import('../carriers/settings/read-carriers.js')
+  const { readCarrierChoice } = await import('../../kit/config.js')
+  const { BadSettingsFile } = await import('../../kit/settings-file/settings-file.js')
+  const { readCarriers } = await import('../../carriers/settings/read-carriers.js')
   const { carriersFile, ...choice } = readCarrierChoice()
   const file = given ?? carriersFile
   if (file === null) {
@@ -161,7 +163,7 @@ async function reload(out: Output): Promise<void> {
 }
 
 async function askToReload({ world, act }: OperatorWorld) {
-  const { awaitReload, requestReload } = await import('../operator/oversight/reload-carriers.js')
+  const { awaitReload, requestReload } = await import('../../operator/oversight/reload-carriers.js')
   const { id } = await act((tx, actor) => requestReload(tx, actor, world.clock))
   return awaitReload(world, id, RELOAD_MS_MAX)
 }

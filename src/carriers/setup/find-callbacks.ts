@@ -1,0 +1,90 @@
+// The key tried, and what the provider's calls are known by: Telnyx's public key, Twilio's auth token, a password that
+// Bandwidth shows.
+
+import { randomBytes } from 'node:crypto'
+import { publicUrlProblem } from './check-wish.js'
+import type { Callbacks } from './desk.js'
+import type { Found } from './link-file.js'
+import type { SetupStage } from './setup-stage.js'
+
+const PASSWORD_OCTETS = 24
+
+export async function checkKey(stage: SetupStage): Promise<void> {
+  const { title } = stage.words
+  const { text, hasNoMoney, isTrial } = await stage.desk.check()
+  stage.say('done', `${title} takes the key.${text === null ? '' : ` ${text}`}`)
+  if (hasNoMoney) {
+    const remedy = 'Pay in there: without money it refuses every message.'
+    stage.lack('money', `The account at ${title} has no money.`, remedy)
+  }
+  if (isTrial) {
+    const remedy = 'Upgrade it on its pages, or verify the phones that you want to write to.'
+    stage.lack('trial', 'It is a trial account, which writes to verified phones only.', remedy)
+  }
+  if (stage.report.callbackUrl === null) lackPublicUrl(stage)
+}
+
+function lackPublicUrl(stage: SetupStage): void {
+  const { publicUrl } = stage.wish
+  const text =
+    publicUrl === null
+      ? 'No public address is known.'
+      : `${publicUrl} ${publicUrlProblem(publicUrl)}.`
+  const remedy = `Set LONGCODE_PUBLIC_URL to the https address by which ${stage.words.title} reaches the service, and run this again: until then neither receipts nor replies arrive.`
+  stage.lack('public_url', text, remedy)
+}
+
+export interface FoundCallbacks {
+  given: Callbacks
+  found: Omit<Found, 'containerId'>
+}
+
+/** Null: it cannot go on. */
+export async function findCallbacks(stage: SetupStage): Promise<FoundCallbacks | null> {
+  stage.at = 'callbacks'
+  switch (stage.wish.kind) {
+    case 'telnyx':
+      return findPublicKey(stage)
+    case 'bandwidth':
+      return findPassword(stage)
+    case 'twilio':
+      stage.say('same', 'Its calls are signed with the auth token.')
+      return { given: { url: stage.report.callbackUrl }, found: {} }
+  }
+}
+
+async function findPublicKey(stage: SetupStage): Promise<FoundCallbacks | null> {
+  const known = stage.valueOf('publicKey')
+  const publicKey = known ?? (await stage.desk.publicKey?.()) ?? null
+  if (publicKey === null) {
+    stage.say(
+      'failed',
+      'Telnyx did not say the public key: copy it from portal.telnyx.com (API Keys, Public Key), and give it as TELNYX_PUBLIC_KEY.',
+    )
+    return null
+  }
+  if (known === undefined) stage.say('done', 'Fetched the public key of its signatures.')
+  else stage.say('same', 'The public key of its signatures is known.')
+  return { given: { url: stage.report.callbackUrl }, found: { publicKey } }
+}
+
+/** One that nobody could keep is not made. */
+function findPassword(stage: SetupStage): FoundCallbacks | null {
+  const user = stage.valueOf('callbackUser') ?? 'longcode'
+  const known = stage.valueOf('callbackPassword')
+  if (known === undefined && stage.obstacle() !== null) {
+    stage.say(
+      'failed',
+      `${stage.obstacleText()} Nobody could keep the password that would be made for its calls: give one as BANDWIDTH_CALLBACK_PASSWORD.`,
+    )
+    return null
+  }
+  if (known === undefined) stage.say(stage.doneOrPlanned, 'Made a password that its calls show.')
+  else stage.say('same', 'The password that its calls show is known.')
+  const password = known ?? randomBytes(PASSWORD_OCTETS).toString('base64url')
+  const isNew = stage.file.values.callbackPassword !== password
+  return {
+    given: { url: stage.report.callbackUrl, user, password, isNew },
+    found: { callbackUser: user, callbackPassword: password },
+  }
+}

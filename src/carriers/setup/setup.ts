@@ -1,0 +1,97 @@
+// Setting up a link to a provider: what is asked for, the steps with their outcome, and what is still missing. The
+// command line and the operator's API show the same.
+
+import type { ProviderName } from '../providers/provider-codes.js'
+
+export const PROVIDERS = ['telnyx', 'bandwidth', 'twilio'] as const satisfies ProviderName[]
+
+/** What each calls itself, and what it calls the place that holds numbers and their webhook. */
+export const WORDS: Record<ProviderName, { title: string; container: string }> = {
+  telnyx: { title: 'Telnyx', container: 'messaging profile' },
+  bandwidth: { title: 'Bandwidth', container: 'application' },
+  twilio: { title: 'Twilio', container: 'messaging service' },
+}
+
+/** In the order in which they are gone. */
+export const STEPS = [
+  'key',
+  'callbacks',
+  'container',
+  'numbers',
+  'file',
+  'check',
+  'reload',
+  'test',
+] as const
+export type StepName = (typeof STEPS)[number]
+
+export const STEP_STATES = ['done', 'same', 'planned', 'skipped', 'failed'] as const
+
+export interface SetupStep {
+  step: StepName
+  /** Same: it was so before. Planned: it would be done, were it not only looked at. */
+  state: (typeof STEP_STATES)[number]
+  text: string
+}
+
+export const LACKS = [
+  'public_url',
+  'money',
+  'trial',
+  'number',
+  'campaign',
+  'location',
+  'file',
+  'route',
+  'setting',
+] as const
+
+export interface Lack {
+  what: (typeof LACKS)[number]
+  text: string
+  /** What to do about it. */
+  remedy: string
+}
+
+/** A value, and the variable of the environment that it came from: then the file names that. */
+interface Given {
+  value: string
+  variable: string | null
+}
+
+export interface SetupWish {
+  kind: ProviderName
+  /** Of the link. */
+  name: string
+  fields: Readonly<Record<string, Given>>
+  /** Where providers reach the service. Null: not known. */
+  publicUrl: string | null
+  /** A campaign of ours that gets a profile, an application or a service of its own. */
+  campaign: string | null
+  /** A number there that is put into it. */
+  number: string | null
+  /** Dollars a month for which numbers of the provider are sold. Null: as it is in the file. */
+  monthlyPrice: number | null
+  isDryRun: boolean
+}
+
+export interface SetupReport {
+  link: string
+  kind: ProviderName
+  /** Where the provider calls; null where the public address is not known. */
+  callbackUrl: string | null
+  steps: SetupStep[]
+  missing: Lack[]
+  /** What to paste, where the file could not be written. Secrets are named, not shown. */
+  yaml: string | null
+}
+
+/** What was asked for cannot be begun: a sentence that names the field and the fix. */
+export class SetupRefusal extends Error {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}

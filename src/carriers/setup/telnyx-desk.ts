@@ -1,0 +1,139 @@
+// Setting up at Telnyx: a messaging profile with our webhook, the public key of the account, numbers in the profile.
+
+import { queryOf } from '../numbers/number-client.js'
+import { saidByTelnyx } from '../numbers/telnyx-numbers.js'
+import type { ProviderRequest } from '../providers/provider.js'
+import { listAt, objectAt, textAt } from '../providers/read-json.js'
+import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from './desk.js'
+import { createDeskClient, DeskFault, type DeskReach, nonsense } from './desk-client.js'
+
+export interface TelnyxDeskSettings {
+  url: string
+  apiKey: string
+}
+
+const NUMBERS_MAX = '250'
+const RECORDS_MAX = '500'
+
+export function openTelnyxDesk(settings: TelnyxDeskSettings, reach: DeskReach): ProviderDesk {
+  const client = createDeskClient('telnyx', reach, saidByTelnyx)
+  const ask = (what: string, method: ProviderRequest['method'], path: string, fields?: object) => {
+    const json = { 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${settings.apiKey}`, ...(fields && json) }
+    const url = `${settings.url}/v2/${path}`
+    const body = fields && { body: JSON.stringify(fields) }
+    return client.askJson(what, { method, url, headers, ...body })
+  }
+  const list = async (what: string, path: string) => {
+    const answer = await ask(what, 'GET', path)
+    if (!Array.isArray(objectAt(answer).data)) {
+      throw nonsense('telnyx', what, { url: settings.url })
+    }
+    return listAt(answer, 'data')
+  }
+  return {
+    check: async () => {
+      await list('its messaging profiles', 'messaging_profiles?page[size]=1')
+      const balance = await ask('the balance', 'GET', 'balance').catch(forgiven)
+      const left = textAt(balance, 'data', 'available_credit')
+      const currency = textAt(balance, 'data', 'currency') ?? 'USD'
+      const text = left === null ? null : `${left} ${currency} can be spent.`
+      return { text, hasNoMoney: left !== null && Number(left) <= 0, isTrial: false }
+    },
+    publicKey: async () =>
+      textAt(await ask('the public key', 'GET', 'public_key').catch(forgiven), 'data', 'public'),
+    findContainer: async (name, callbacks) => {
+      const query = queryOf({ 'filter[name]': name, 'page[size]': '50' })
+      const found = await list('its messaging profiles', `messaging_profiles?${query}`)
+      const own = found.find((one) => textAt(one, 'name') === name)
+      const id = own ? textAt(own, 'id') : null
+      return id === null ? null : { id, differs: differences(own, callbacks) }
+    },
+    createContainer: async (name, { url }) => {
+      const answer = await ask('a messaging profile', 'POST', 'messaging_profiles', {
+        ...{ name, whitelisted_destinations: ['US', 'CA'], webhook_api_version: '2' },
+        ...(url !== null && { webhook_url: url }),
+      })
+      const id = textAt(answer, 'data', 'id')
+      if (id === null) throw nonsense('telnyx', 'a messaging profile', { url: settings.url })
+      return id
+    },
+    changeContainer: async (id, { url }) => {
+      const fields = { webhook_url: url, webhook_api_version: '2' }
+      await ask(
+        'a change of the messaging profile',
+        'PATCH',
+        `messaging_profiles/${encodeURIComponent(id)}`,
+        fields,
+      )
+    },
+    listNumbers: async () => {
+      const query = queryOf({ 'filter[status]': 'active', 'page[size]': NUMBERS_MAX })
+      return (await list('its numbers', `phone_numbers?${query}`)).flatMap(readNumber)
+    },
+    putNumber: async ({ id }, messaging_profile_id) => {
+      const path = `phone_numbers/${encodeURIComponent(id)}/messaging`
+      await ask('the number’s profile', 'PATCH', path, { messaging_profile_id })
+    },
+    isRegistered: async ({ phoneNumber }) => {
+      const query = queryOf({ recordsPerPage: RECORDS_MAX })
+      const path = `10dlc/phone_number_campaigns?${query}`
+      const answer = await ask('numbers of campaigns', 'GET', path).catch(forgiven)
+      if (!Array.isArray(objectAt(answer).records)) return null
+      const own = listAt(answer, 'records').find(
+        (one) => textAt(one, 'phoneNumber') === phoneNumber,
+      )
+      return own !== undefined && textAt(own, 'assignmentStatus') !== 'FAILED_ASSIGNMENT'
+    },
+    send: async ({ from, to, text }) => {
+      const answer = await ask('the test message', 'POST', 'messages', {
+        from,
+        to,
+        text,
+        type: 'SMS',
+      })
+      const id = textAt(answer, 'data', 'id')
+      if (id === null) throw nonsense('telnyx', 'the test message', { url: settings.url })
+      return id
+    },
+    outcomeOf: async (messageId) =>
+      readOutcome(
+        await ask('the test message', 'GET', `messages/${encodeURIComponent(messageId)}`),
+      ),
+    close: () => client.close(),
+  }
+}
+
+/** What is only good to know may be withheld. */
+function forgiven(error: unknown): null {
+  if (error instanceof DeskFault) return null
+  throw error
+}
+
+function differences(profile: unknown, { url }: Callbacks): string[] {
+  const former = textAt(profile, 'webhook_url')
+  return url === null || former === url ? [] : [`its webhook was ${former ?? 'not set'}`]
+}
+
+function readNumber(one: unknown): HeldNumber[] {
+  const [id, phoneNumber] = [textAt(one, 'id'), textAt(one, 'phone_number')]
+  if (id === null || phoneNumber === null) return []
+  return [{ id, phoneNumber, containerId: textAt(one, 'messaging_profile_id') }]
+}
+
+const STATES: Readonly<Record<string, TestOutcome['state']>> = {
+  delivered: 'delivered',
+  delivery_unconfirmed: 'unconfirmed',
+  delivery_failed: 'failed',
+  sending_failed: 'failed',
+  expired: 'failed',
+}
+
+function readOutcome(answer: unknown): TestOutcome {
+  const status = textAt(answer, 'data', 'to', 0, 'status') ?? 'queued'
+  const error = objectAt(answer, 'data', 'errors', 0)
+  const code = textAt(error, 'code')
+  const words = [status, code, textAt(error, 'title') ?? textAt(error, 'detail')]
+  const text = words.filter((word) => word !== null).join(' ')
+  return { state: STATES[status] ?? 'waiting', text, code }
+}

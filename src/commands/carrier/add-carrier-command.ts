@@ -1,0 +1,289 @@
+// `longcode carrier add telnyx|bandwidth|twilio`: asks for what is missing, sets the link up, and says what is not done.
+
+import path from 'node:path'
+import { type Command, Option } from 'commander'
+import type { SetupDeps } from '../../carriers/setup/add-link.js'
+import type { LinkFileSource } from '../../carriers/setup/link-file.js'
+import type { SetupReport, SetupStep, SetupWish } from '../../carriers/setup/setup.js'
+import { SETUP_FIELDS, type SetupField } from '../../carriers/setup/setup-fields.js'
+import { isE164 } from '../../text/phone-number.js'
+import { action, examples, operate, readWhole } from '../command.js'
+import { CommandFailure, UsageFailure } from '../failure.js'
+import type { Output } from '../output.js'
+import { type Asker, createAsker } from './ask.js'
+
+type ProviderName = SetupWish['kind']
+
+const RELOAD_MS_MAX = 30_000
+
+interface AddOptions {
+  name?: string
+  file?: string
+  publicUrl?: string
+  campaign?: string
+  number?: string
+  monthlyPrice?: string
+  testTo?: string
+  testFrom?: string
+  wait: string
+  timeout: string
+  dryRun?: boolean
+  input: boolean
+  /** Fields of a provider that are no secrets. */
+  [field: string]: string | boolean | undefined
+}
+
+const AFTER = `
+Secrets are asked for unseen, or taken from the environment: TELNYX_KEY; BANDWIDTH_PASSWORD,
+BANDWIDTH_CALLBACK_PASSWORD; TWILIO_AUTH_TOKEN, TWILIO_API_SECRET. What came from there stands in the file by its name.
+Everything else may come from there, too (TWILIO_ACCOUNT_SID …). Done again it changes only what differs.
+Exit code 1 where a step failed; what is still missing is listed with what to do.`
+
+export function addAddCarrierCommand(carrier: Command): void {
+  const command = carrier
+    .command('add <provider>')
+    .description('set up a link to telnyx, bandwidth or twilio, from the key to a test message')
+    .option('--name <name>', 'of the link (default: that of the provider)')
+    .option('--file <file>', 'the file of carriers (default: LONGCODE_CARRIERS)')
+    .option('--public-url <url>', 'where it reaches the service (default: LONGCODE_PUBLIC_URL)')
+    .option('--campaign <id>', 'a profile, application or service for this campaign alone')
+    .option('--number <number>', 'put this number of the account into it')
+    .option('--monthly-price <dollars>', 'sell its numbers to customers for so much a month')
+    .option('--test-to <number>', 'send a test message to this phone, and wait for its receipt')
+    .option('--test-from <number>', 'the number of the account that it is sent from')
+    .option('--wait <seconds>', 'how long its receipt is waited for', '60')
+    .option('--timeout <seconds>', 'how long each request may take', '15')
+    .option('--dry-run', 'look and check, change nothing, and show what would be done')
+    .option('--no-input', 'ask nothing')
+  for (const [flag, kinds, { question }] of fieldFlags()) {
+    command.addOption(new Option(`${flag} <value>`, `${question} (${kinds.join(', ')})`))
+  }
+  command
+    .addHelpText(
+      'after',
+      `${examples(
+        'carrier add telnyx',
+        'carrier add twilio --dry-run',
+        'carrier add telnyx --number +14155550123 --test-to +14155550199',
+      )}\n${AFTER}`,
+    )
+    .action(action(addCarrier))
+}
+
+const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}`
+
+/** One for each field that is no secret, with the providers that have it. */
+function fieldFlags(): [string, ProviderName[], SetupField][] {
+  const flags = new Map<string, [string, ProviderName[], SetupField]>()
+  for (const [kind, fields] of Object.entries(SETUP_FIELDS)) {
+    for (const field of fields) {
+      // Twilio's key has a name that is Telnyx's secret: it is no flag there.
+      if (field.isSecret) continue
+      const known = flags.get(field.name)
+      if (known) known[1].push(kind as ProviderName)
+      else flags.set(field.name, [flagOf(field.name), [kind as ProviderName], field])
+    }
+  }
+  return [...flags.values()]
+}
+
+async function addCarrier(out: Output, provider: string, options: AddOptions): Promise<void> {
+  const { readCarrierChoice } = await import('../../kit/config.js')
+  const { readVariables } = await import('../../kit/settings/environment.js')
+  const choice = readCarrierChoice()
+  const variable = readVariables()
+  const file = options.file === undefined ? choice.carriersFile : path.resolve(options.file)
+  const { allowsSimulator, publicUrl, carriersFile } = choice
+  const isSet = file === null || file === carriersFile
+  const source = { file, isSet, publicUrl, allowsSimulator, variable }
+  const wish = readWish(readProvider(provider), options, source)
+  const asker = options.input && process.stdin.isTTY ? createAsker() : null
+  try {
+    const asked = await complete(wish, options, source, asker)
+    const report = await setUp(out, asked, options)
+    conclude(out, report)
+  } finally {
+    asker?.close()
+  }
+}
+
+function readProvider(text: string): ProviderName {
+  if (Object.hasOwn(SETUP_FIELDS, text)) return text as ProviderName
+  const names = Object.keys(SETUP_FIELDS).join(', ')
+  throw new UsageFailure(`The provider must be one of ${names}, not "${text}".`)
+}
+
+/** What the options and the environment say. */
+function readWish(kind: ProviderName, options: AddOptions, source: LinkFileSource): SetupWish {
+  const fields: Record<string, { value: string; variable: string | null }> = {}
+  for (const { name, variable, isSecret } of SETUP_FIELDS[kind]) {
+    const flag = isSecret ? undefined : options[name]
+    const value = typeof flag === 'string' ? flag : source.variable(variable)
+    if (value) fields[name] = { value, variable: typeof flag === 'string' ? null : variable }
+  }
+  const { campaign = null, number = null, name = kind } = options
+  const publicUrl = (options.publicUrl ?? source.publicUrl).replace(/\/+$/, '')
+  const monthlyPrice = readPrice(options.monthlyPrice)
+  return {
+    ...{ kind, name, fields, publicUrl, campaign, number, monthlyPrice },
+    isDryRun: options.dryRun === true,
+  }
+}
+
+function readPrice(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const price = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && price <= 1000) return price
+  throw new UsageFailure(`--monthly-price must be dollars, 0 to 1000, not "${text}".`)
+}
+
+interface Asked {
+  wish: SetupWish
+  source: LinkFileSource
+  testTo: string | null
+}
+
+/** Asks for what is missing, or says all of it at once. */
+async function complete(
+  wish: SetupWish,
+  options: AddOptions,
+  source: LinkFileSource,
+  asker: Asker | null,
+): Promise<Asked> {
+  const { publicUrlProblem } = await import('../../carriers/setup/check-wish.js')
+  if (options.publicUrl !== undefined) {
+    const problem = publicUrlProblem(options.publicUrl)
+    if (problem !== null) throw new UsageFailure(`--public-url ${options.publicUrl} ${problem}.`)
+  }
+  const testTo = options.testTo ?? null
+  for (const [flag, number] of [
+    ['--test-to', testTo],
+    ['--test-from', options.testFrom ?? null],
+  ]) {
+    if (typeof number === 'string' && !isE164(number)) {
+      throw new UsageFailure(
+        `${flag} must be a phone number such as +14155550123, not "${number}".`,
+      )
+    }
+  }
+  if (asker) return askForRest({ wish, source, testTo }, asker)
+  const missing = await listMissing(wish, source)
+  if (missing.length === 0) return { wish, source, testTo }
+  throw new UsageFailure(`Missing: ${missing.map(howToGive).join('; ')}.`)
+}
+
+async function listMissing(wish: SetupWish, source: LinkFileSource): Promise<SetupField[]> {
+  const { missingFields } = await import('../../carriers/setup/check-wish.js')
+  const { readLinkFile } = await import('../../carriers/setup/link-file.js')
+  return refusing(async () => missingFields(wish, readLinkFile(source, wish)))
+}
+
+const howToGive = ({ name, variable, isSecret }: SetupField) =>
+  isSecret ? `set ${variable}` : `give ${flagOf(name)}, or set ${variable}`
+
+async function askForRest({ wish, source, testTo }: Asked, asker: Asker): Promise<Asked> {
+  const { publicUrlProblem } = await import('../../carriers/setup/check-wish.js')
+  const place = { ...source }
+  if (place.file === null) {
+    const file = (await asker.ask('File of carriers (carriers.yaml)')) || 'carriers.yaml'
+    Object.assign(place, { file: path.resolve(file), isSet: false })
+  }
+  const fields = { ...wish.fields }
+  for (const field of await listMissing(wish, place)) {
+    fields[field.name] = { value: await askField(field, asker), variable: null }
+  }
+  let { publicUrl } = wish
+  while (publicUrl === null || publicUrlProblem(publicUrl) !== null) {
+    const text = 'Public https address of the service (empty: not yet)'
+    const answer = (await asker.ask(text)).replace(/\/+$/, '')
+    if (answer === '') break
+    publicUrl = answer
+  }
+  const phone =
+    testTo ?? (wish.isDryRun ? '' : await asker.ask('Phone for a test message (empty: none)'))
+  return { wish: { ...wish, fields, publicUrl }, source: place, testTo: phone || null }
+}
+
+async function askField(field: SetupField, asker: Asker): Promise<string> {
+  const { question, isSecret, pattern, expects } = field
+  for (let hint = ''; ; hint = expects ? ` (${expects})` : '') {
+    const answer = await (isSecret ? asker.askHidden : asker.ask)(`${question}${hint}`)
+    if (answer !== '' && (pattern?.test(answer) ?? true)) return answer
+  }
+}
+
+async function setUp(
+  out: Output,
+  { wish, source, testTo }: Asked,
+  options: AddOptions,
+): Promise<SetupReport> {
+  const { addLink } = await import('../../carriers/setup/add-link.js')
+  const timeoutMs = readWhole('--timeout', options.timeout, 1, 120) * 1000
+  const waitMs = readWhole('--wait', options.wait, 0, 3_600) * 1000
+  const progress = testTo === null ? null : out.progress('Waiting for the receipt, seconds', null)
+  const deps: SetupDeps = {
+    source,
+    reach: { timeoutMs, allowPrivate: true }, // whoever sits here chooses the address
+    onStep: (step) => out.say(stepLine(step)),
+    reload: (report) => tellService(out, report),
+    test:
+      testTo === null
+        ? null
+        : {
+            ...{ to: testTo, from: options.testFrom ?? null, waitMs },
+            onWait: (_, waitedMs) => progress?.to(Math.round(waitedMs / 1000)),
+          },
+  }
+  return refusing(() => addLink(wish, deps))
+}
+
+const SIGNS = { done: 'ok', same: 'ok', planned: 'plan', skipped: 'note', failed: 'FAIL' } as const
+
+const stepLine = ({ step, state, text }: SetupStep) =>
+  `${SIGNS[state].padEnd(4)}  ${step.padEnd(9)}  ${text}`
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  const { SetupRefusal } = await import('../../carriers/setup/setup.js')
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof SetupRefusal) throw new UsageFailure(error.message)
+    throw error
+  }
+}
+
+/** A service that is not there reads the file when it starts. */
+async function tellService(out: Output, report: SetupReport) {
+  const { BadSetting } = await import('../../kit/settings/setting-reader.js')
+  const { recordAdd, reloadStep } = await import('../../operator/oversight/add-carrier.js')
+  const { awaitReload, requestReload } = await import('../../operator/oversight/reload-carriers.js')
+  try {
+    return await operate(out, async ({ world, act }) => {
+      const { id } = await act(async (tx, actor, now) => {
+        await recordAdd(tx, actor, report, now)
+        return requestReload(tx, actor, world.clock)
+      })
+      return reloadStep(await awaitReload(world, id, RELOAD_MS_MAX))
+    })
+  } catch (error) {
+    if (!(error instanceof CommandFailure) && !(error instanceof BadSetting)) throw error
+    const text = `No service was told, it reads the file when it starts. (${error.message})`
+    return { state: 'skipped' as const, text }
+  }
+}
+
+function conclude(out: Output, report: SetupReport): void {
+  const { link, steps, missing, yaml } = report
+  out.json(report)
+  if (yaml !== null) out.say(`\n${yaml.trimEnd()}`)
+  if (missing.length > 0) out.say('\nStill missing:')
+  for (const { text, remedy } of missing) out.say(`- ${text}\n  → ${remedy}`)
+  const failed = steps.find(({ state }) => state === 'failed')
+  if (!failed) {
+    if (missing.length === 0) out.say(`\nNothing is missing: ${link} is set up.`)
+    return
+  }
+  const head =
+    failed.step === 'test' ? `${link} is set up, and the test failed` : `${link} is not set up`
+  throw new CommandFailure(`${head}: ${failed.text}`, 'setup_failed')
+}

@@ -1,0 +1,89 @@
+// What setting up a carrier link over HTTP takes, and what it answers.
+
+import { Type } from 'typebox'
+import { LACKS, PROVIDERS, STEP_STATES, STEPS } from '../../carriers/setup/setup.js'
+import { operation } from '../../kit/contract/operation.js'
+import { Noun, NullableString, OptionalText } from '../../kit/contract/schema.js'
+import { E164 } from '../../text/number-schema.js'
+
+const FIELD_LENGTH_MAX = 500
+const value = () => OptionalText(FIELD_LENGTH_MAX)
+
+export const AddCarrierBody = Type.Object({
+  kind: Type.Enum([...PROVIDERS]),
+  name: OptionalText(40, { description: 'Of the link. Default: the provider’s' }),
+  fields: Type.Object(
+    {
+      ...{ apiKey: value(), publicKey: value(), url: value() },
+      ...{ accountId: value(), user: value(), password: value() },
+      ...{ callbackUser: value(), callbackPassword: value(), dashboardUrl: value() },
+      ...{ siteId: value(), locationId: value() },
+      ...{ accountSid: value(), authToken: value(), apiSecret: value(), messagingUrl: value() },
+    },
+    { description: 'As in the carriers’ file. What is left out is as it stands there' },
+  ),
+  publicUrl: OptionalText(FIELD_LENGTH_MAX, { description: 'Default: LONGCODE_PUBLIC_URL' }),
+  campaign: OptionalText(40, { description: 'Gets a profile or service of its own' }),
+  number: Type.Optional(E164()),
+  monthlyPrice: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000 })),
+  testTo: Type.Optional(E164()),
+  testFrom: Type.Optional(E164()),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Look, and change nothing' })),
+})
+
+const EXAMPLE = {
+  success: true,
+  isSetUp: true,
+  link: 'telnyx',
+  kind: 'telnyx',
+  callbackUrl: 'https://sms.example.com/carrier/telnyx',
+  steps: [{ step: 'key', state: 'done', text: 'Telnyx takes the key. 25.00 USD can be spent.' }],
+  missing: [
+    {
+      what: 'number',
+      text: 'The account at Telnyx has no number.',
+      remedy: 'Buy one on its pages.',
+    },
+  ],
+  yaml: null,
+}
+
+export const ADD_CARRIER = operation({
+  id: 'operatorAddCarrier',
+  tag: 'Operator',
+  summary: 'Set up a link to a provider, step by step',
+  description:
+    'Tries the key, finds or makes profile and webhook, writes the carriers’ file. Done again it changes only what differs. Secrets are never answered.',
+  isExtension: true,
+  scope: 'operator',
+  body: AddCarrierBody,
+  bodyExample: { kind: 'telnyx', fields: { apiKey: 'KEY0123' } },
+  reply: Type.Object({
+    success: Type.Literal(true),
+    isSetUp: Type.Boolean({ description: 'No step failed' }),
+    link: Type.String(),
+    kind: Type.Enum([...PROVIDERS]),
+    callbackUrl: NullableString,
+    steps: Type.Array(
+      Noun('CarrierSetupStep', {
+        step: Type.Enum([...STEPS]),
+        state: Type.Enum([...STEP_STATES]),
+        text: Type.String(),
+      }),
+    ),
+    missing: Type.Array(
+      Noun('CarrierSetupLack', {
+        what: Type.Enum([...LACKS]),
+        text: Type.String(),
+        remedy: Type.String(),
+      }),
+    ),
+    yaml: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'To paste, where the file was not written',
+    }),
+  }),
+  example: EXAMPLE,
+  failure: { success: false },
+  refuses: ['field_invalid'],
+})

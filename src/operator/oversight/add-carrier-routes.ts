@@ -1,0 +1,88 @@
+// A carrier link set up over HTTP, for the operator's console: the same steps as `longcode carrier add`.
+
+import { randomUUID } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from 'typebox'
+import { addLink, type SetupDeps } from '../../carriers/setup/add-link.js'
+import { SetupRefusal, type SetupReport, type SetupWish } from '../../carriers/setup/setup.js'
+import { fieldRefusal } from '../../kit/contract/refusal.js'
+import { readVariables } from '../../kit/settings/environment.js'
+import type { World } from '../../kit/world.js'
+import { actorOf } from '../operator-token.js'
+import { recordAdd, reloadStep } from './add-carrier.js'
+import { ADD_CARRIER, type AddCarrierBody } from './add-carrier-operation.js'
+import { awaitReload, requestReload } from './reload-carriers.js'
+
+const REQUEST_MS = 10_000
+const RELOAD_MS_MAX = 10_000
+const RECEIPT_MS = 20_000
+
+type Body = Static<typeof AddCarrierBody>
+
+export const operatorAddCarrierRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
+  const { db, clock } = world
+  const inTurn = oneAtATime()
+  app.post('/carrier/add', ADD_CARRIER, async (request) => {
+    const { body } = request
+    const actor = actorOf(request)
+    // Everything but the test message may be done again: under a key that was used, it is left out.
+    const mark = randomUUID()
+    const first = await request.once(async () => ({ mark }))
+    const isRepeat = first.mark !== mark
+    const reload = async () => {
+      const { id } = await db.transaction((tx) => requestReload(tx, actor, clock))
+      return reloadStep(await awaitReload(world, id, RELOAD_MS_MAX))
+    }
+    const report = await inTurn(() => setUp(world, body, { reload, isRepeat }))
+    if (!body.dryRun) await db.transaction((tx) => recordAdd(tx, actor, report, clock.now()))
+    const isSetUp = report.steps.every(({ state }) => state !== 'failed')
+    return { success: true as const, isSetUp, ...report }
+  })
+}
+
+async function setUp(
+  { config }: World,
+  body: Body,
+  { reload, isRepeat }: { reload: SetupDeps['reload']; isRepeat: boolean },
+): Promise<SetupReport> {
+  const { carriersFile: file, allowsSimulator, publicUrl, mode, webhookAllow: allow } = config
+  const { testTo, testFrom = null } = body
+  const isTested = testTo !== undefined && !isRepeat
+  try {
+    return await addLink(wishOf(body, publicUrl), {
+      source: { file, isSet: true, publicUrl, allowsSimulator, variable: readVariables() },
+      // Whoever calls is not at the machine: private places only where the settings allow them.
+      reach: { timeoutMs: REQUEST_MS, allowPrivate: mode === 'sandbox', allow },
+      reload,
+      test: isTested ? { to: testTo, from: testFrom, waitMs: RECEIPT_MS } : null,
+    })
+  } catch (error) {
+    if (!(error instanceof SetupRefusal)) throw error
+    const isOwn = Object.hasOwn(body.fields, error.field)
+    const field = isOwn ? `fields.${error.field}` : error.field
+    throw fieldRefusal(field, error.message, error.message)
+  }
+}
+
+function wishOf(body: Body, usual: string): SetupWish {
+  const { kind, name = kind, fields, campaign = null, number = null, monthlyPrice = null } = body
+  const given = Object.entries(fields).filter(([, value]) => value !== '')
+  return {
+    ...{ kind, name, campaign, number, monthlyPrice },
+    fields: Object.fromEntries(
+      given.map(([field, value]) => [field, { value: String(value), variable: null }]),
+    ),
+    publicUrl: (body.publicUrl ?? usual).replace(/\/+$/, ''),
+    isDryRun: body.dryRun ?? false,
+  }
+}
+
+/** Two that look for the same name at once would both make it. */
+function oneAtATime() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work)
+    last = next.catch(() => {})
+    return next
+  }
+}

@@ -1,0 +1,132 @@
+// POST /operator/v1/carrier/add: a link set up over HTTP, by operators only, kept in the audit log without secrets.
+
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Role } from '../../src/kit/config.js'
+import { temporaryFolder } from '../commands/run-command.js'
+import { eventually, type Json } from '../harness.js'
+import { telnyxFace } from '../providers/faces.js'
+import { FakeProvider } from '../providers/fake-provider.js'
+import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
+
+const PUBLIC_URL = 'https://sms.ours.test'
+const KEY = 'KEY-hush-hush'
+const NUMBER = '+14152000001'
+const PHONE = '+14155550107'
+
+async function accountAt(
+  t: TestContext,
+  env: Record<string, string> = {},
+  roles: readonly Role[] = [],
+) {
+  const face = telnyxFace()
+  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/telnyx`, () => async () => ({
+    status: 200,
+  }))
+  await fake.start()
+  t.after(() => fake.stop())
+  Object.assign(fake.account, { authorization: `Bearer ${KEY}`, publicKey: face.publicKey })
+  const held = { id: `PN${'1'.repeat(32)}`, phoneNumber: NUMBER, profileId: null, forwardsTo: null }
+  fake.numbers.rented.set(NUMBER, held)
+  const service = await operatedService(t, {
+    roles,
+    env: { LONGCODE_PUBLIC_URL: PUBLIC_URL, ...env },
+  })
+  const body = { kind: 'telnyx', fields: { apiKey: KEY, url: fake.url } }
+  const add = (more: object = {}) => service.operate('POST', '/carrier/add', { ...body, ...more })
+  return { ...service, fake, add, body }
+}
+
+const states = (body: Json) =>
+  (body.steps as { step: string; state: string }[]).map(({ step, state }) => `${step} ${state}`)
+
+test('where no file is set the operator gets the lines to paste, and what is missing', async (t) => {
+  const { add, audit, fake } = await accountAt(t)
+  const { status, body } = await add({ number: NUMBER })
+  assert.equal(status, 200)
+  assert.equal(body.isSetUp, false)
+  assert.deepEqual(states(body), [
+    'key done',
+    'callbacks done',
+    'container done',
+    'numbers done',
+    'file failed',
+  ])
+  assert.match(body.steps.at(-1).text, /^LONGCODE_CARRIERS is not set: put the link into a file/)
+  assert.match(
+    body.yaml,
+    /links:\n {2}- name: telnyx\n {4}kind: telnyx\n {4}apiKey: \$\{TELNYX_KEY\}/,
+  )
+  assert.deepEqual(
+    body.missing.map(({ what }: Json) => what),
+    ['campaign'],
+  )
+  assert.ok(!JSON.stringify(body).includes(KEY))
+  assert.equal(fake.account.containers.size, 1)
+  const [act] = await audit('&act=carrier.add')
+  assert.deepEqual([act!.act, act!.subject], ['carrier.add', 'telnyx'])
+  assert.ok(!JSON.stringify(act).includes(KEY))
+})
+
+test('a wrong key and a bad field are told; nobody but an operator may', async (t) => {
+  const { add, call, body, fake, token } = await accountAt(t)
+  const wrong = await add({ fields: { apiKey: 'another', url: fake.url } })
+  assert.deepEqual(states(wrong.body), ['key failed'])
+  assert.match(wrong.body.steps[0].text, /^Telnyx does not know this key \(HTTP 401, 10009/)
+
+  const bare = await add({ fields: {} })
+  assert.deepEqual(
+    [bare.status, bare.body.success, bare.body.error],
+    [400, false, 'apiKey is needed: API key (portal.telnyx.com, API Keys).'],
+  )
+  const named = await add({ name: 'Not A Name' })
+  assert.equal(named.body.error, 'name must be 1 to 40 small letters, digits, - or _.')
+  assert.equal((await add({ kind: 'plivo' })).status, 400)
+
+  const asked = fake.requests.length
+  const customer = await call('POST', '/operator/v1/carrier/add', body, { token })
+  assert.ok([401, 403].includes(customer.status), String(customer.status))
+  assert.equal(fake.requests.length, asked)
+})
+
+test('a dry run changes nothing and leaves no act; a key that is used again sends no second text', async (t) => {
+  const { add, audit, call, body, fake } = await accountAt(t)
+  const plan = await add({ dryRun: true, testTo: PHONE })
+  assert.deepEqual(
+    states(plan.body).filter((state) => state.endsWith('planned')),
+    ['container planned', 'test planned'],
+  )
+  assert.equal((await audit('&act=carrier.add')).length, 0)
+  assert.ok(fake.requests.every(({ method }) => method === 'GET'))
+
+  const options = { token: OPERATOR_TOKEN, headers: { 'idempotency-key': 'once' } }
+  const sent = () => call('POST', '/operator/v1/carrier/add', { ...body, testTo: PHONE }, options)
+  const first = await sent()
+  assert.match(first.body.steps.at(-1).text, /\+14152000001 → \+14155550107: delivered\./)
+  const second = await sent()
+  assert.equal(second.status, 200)
+  assert.equal(fake.taken.length, 1)
+  assert.equal(fake.account.containers.size, 1)
+})
+
+test('the link is written into the file of the service, which reads it again', async (t) => {
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  writeFileSync(file, '# ours\nlinks:\n  - { name: pretend, kind: simulator }\n')
+  const { add, fake, operate } = await accountAt(t, { LONGCODE_CARRIERS: file }, ['dispatch'])
+  await eventually(async () => (await operate('GET', '/carrier/list')).body.links.length === 1)
+  const { body } = await add({ testTo: PHONE })
+  assert.equal(body.isSetUp, true, JSON.stringify(body))
+  assert.deepEqual(states(body).slice(-4), ['file done', 'check done', 'reload done', 'test done'])
+  assert.match(readFileSync(file, 'utf8'), /^# ours\n[\s\S]*pretend[\s\S]*apiKey: KEY-hush-hush\n/)
+  assert.equal(fake.taken.length, 1)
+  const links = await eventually(async () => {
+    const { body } = await operate('GET', '/carrier/list')
+    return body.links.length === 2 && body.links
+  }, 'the new link runs')
+  assert.deepEqual(
+    links.map(({ link }: Json) => link),
+    ['pretend', 'telnyx'],
+  )
+})

@@ -1,0 +1,425 @@
+// `longcode carrier add …` as hosts run it: from a key to a link that works, at each provider, and once more; and what
+// it says when something is wrong there or here.
+
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { eventually } from '../harness.js'
+import { bandwidthFace, telnyxFace, twilioFace } from '../providers/faces.js'
+import { FakeProvider } from '../providers/fake-provider.js'
+import {
+  type CommandResult,
+  commandStage,
+  type Env,
+  runCommand,
+  temporaryFolder,
+} from './run-command.js'
+
+const PUBLIC_URL = 'https://sms.ours.test'
+const SID = `AC${'0123456789abcdef'.repeat(2)}`
+const NUMBER = '+14152000001'
+const PHONE = '+14155550107'
+const SECRETS = ['KEY-hush-hush', 'pass-hush-hush', 'tok-hush-hush']
+
+type Kind = 'telnyx' | 'bandwidth' | 'twilio'
+
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+const KINDS: Record<Kind, { env: (url: string) => Env; authorization: string }> = {
+  telnyx: {
+    env: (url) => ({ TELNYX_KEY: 'KEY-hush-hush', TELNYX_URL: url }),
+    authorization: 'Bearer KEY-hush-hush',
+  },
+  bandwidth: {
+    env: (url) => ({
+      ...{ BANDWIDTH_ACCOUNT_ID: '55', BANDWIDTH_USER: 'u', BANDWIDTH_PASSWORD: 'pass-hush-hush' },
+      ...{ BANDWIDTH_URL: url, BANDWIDTH_DASHBOARD_URL: `${url}/dashboard/api` },
+    }),
+    authorization: basic('u', 'pass-hush-hush'),
+  },
+  twilio: {
+    env: (url) => ({
+      ...{ TWILIO_ACCOUNT_SID: SID, TWILIO_AUTH_TOKEN: 'tok-hush-hush' },
+      ...{ TWILIO_URL: url, TWILIO_MESSAGING_URL: url },
+    }),
+    authorization: basic(SID, 'tok-hush-hush'),
+  },
+}
+
+interface Stage {
+  fake: FakeProvider
+  file: string
+  env: Env
+  add: (...args: string[]) => Promise<CommandResult>
+  text: () => string
+}
+
+/** An account with one number, and a folder for the file. Nothing runs. */
+async function accountAt(t: TestContext, kind: Kind): Promise<Stage> {
+  const face = {
+    telnyx: telnyxFace,
+    bandwidth: () => bandwidthFace('u', 'p'),
+    twilio: () => twilioFace('t'),
+  }[kind]()
+  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/${kind}`, () => async () => ({
+    status: 200,
+  }))
+  await fake.start()
+  t.after(() => fake.stop())
+  fake.account.authorization = KINDS[kind].authorization
+  if ('publicKey' in face) fake.account.publicKey = String(face.publicKey)
+  fake.numbers.rented.set(NUMBER, {
+    id: `PN${'1'.repeat(32)}`,
+    phoneNumber: NUMBER,
+    profileId: null,
+    forwardsTo: null,
+  })
+  const folder = temporaryFolder(t)
+  const file = path.join(folder, 'carriers.yaml')
+  const env = {
+    ...KINDS[kind].env(fake.url),
+    ...{ LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL },
+    LONGCODE_DATA: path.join(folder, 'data'),
+  }
+  const add = async (...args: string[]) => {
+    const result = await runCommand(['carrier', 'add', kind, ...args], env)
+    for (const secret of SECRETS) assert.ok(!`${result.out}${result.err}`.includes(secret))
+    return result
+  }
+  return { fake, file, env, add, text: () => readFileSync(file, 'utf8') }
+}
+
+const linesOf = ({ out }: CommandResult) =>
+  out
+    .split('\n')
+    .flatMap((line) => /^(ok|plan|note|FAIL) +(\w+)/.exec(line)?.slice(1, 3).join(' ') ?? [])
+
+const ALL = [
+  'ok key',
+  'ok callbacks',
+  'ok container',
+  'ok numbers',
+  'ok file',
+  'ok check',
+  'note reload',
+]
+
+for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
+  test(`${kind}: from a key to a link in the file and a delivered text; done again nothing changes`, async (t) => {
+    const { fake, file, add, env, text } = await accountAt(t, kind)
+    fake.account.registered.add(NUMBER)
+    const more = kind === 'bandwidth' ? ['--site-id', '1', '--location-id', '22'] : []
+    const first = await add('--number', NUMBER, '--test-to', PHONE, ...more)
+    assert.equal(first.code, 0, first.err + first.out)
+    assert.deepEqual([...new Set(linesOf(first))], [...ALL, 'ok test'])
+    assert.match(first.out, /test +\+14152000001 → \+14155550107: delivered\./i)
+    assert.deepEqual([fake.taken[0]!.from, fake.taken[0]!.to], [NUMBER, PHONE])
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    const [[id, made]] = [...fake.account.containers] as [[string, Record<string, string>]]
+    assert.equal(made.name ?? made.AppName ?? made.FriendlyName, `longcode ${kind}`)
+    const webhook = made.webhook_url ?? made.InboundCallbackUrl ?? made.InboundRequestUrl
+    assert.equal(webhook, `${PUBLIC_URL}/carrier/${kind}`)
+    if (kind === 'bandwidth') assert.equal(fake.account.tiedTo, id)
+    else assert.equal(fake.numbers.rented.get(NUMBER)!.profileId, id)
+    const check = await runCommand(['carrier', 'check'], env)
+    assert.deepEqual([check.code, check.err], [0, ''])
+
+    const [written, asked] = [text(), fake.requests.length]
+    const second = await add('--number', NUMBER)
+    assert.equal(second.code, 0, second.err)
+    assert.equal(text(), written)
+    assert.equal(fake.account.containers.size, 1)
+    const changes = fake.requests.slice(asked).filter(({ method }) => method !== 'GET')
+    assert.deepEqual(changes, [])
+  })
+
+  test(`${kind}: a wrong key is said in one line, and nothing is written`, async (t) => {
+    const { fake, file, add } = await accountAt(t, kind)
+    fake.account.authorization = 'another'
+    const { code, err, out } = await add()
+    assert.equal(code, 1)
+    assert.match(
+      err,
+      /^\w+ is not set up: \w+ does not know this key \(HTTP 401.*\): copy it whole/,
+    )
+    assert.equal(err.trimEnd().split('\n').length, 1)
+    assert.deepEqual(linesOf({ code, err, out }), ['FAIL key'])
+    assert.ok(!existsSync(file))
+    assert.equal(fake.account.containers.size, 0)
+  })
+}
+
+test('what is there is found by its name and made right; comments and order of the file stay', async (t) => {
+  const { fake, file, add, text } = await accountAt(t, 'telnyx')
+  fake.account.containers.set('prf-old', {
+    name: 'longcode telnyx',
+    webhook_url: 'https://old.test',
+  })
+  const before = `# ours\nlinks:\n  - name: pretend # first\n    kind: simulator\nroutes:\n  - links: [pretend]\n`
+  writeFileSync(file, before)
+  chmodSync(file, 0o644)
+  const { code, out, err } = await add()
+  assert.equal(code, 0, err)
+  assert.match(
+    out,
+    /Changed the messaging profile "longcode telnyx" \(prf-old\): its webhook was https:\/\/old\.test\./,
+  )
+  assert.equal(fake.account.containers.get('prf-old')!.webhook_url, `${PUBLIC_URL}/carrier/telnyx`)
+  const link =
+    / {2}- name: telnyx\n {4}kind: telnyx\n {4}apiKey: \$\{TELNYX_KEY\}\n {4}publicKey: \S+\n {4}url: \S+\n/
+  assert.match(text(), link)
+  assert.equal(text().replace(link, ''), before)
+  assert.equal(statSync(file).mode & 0o777, 0o640)
+  assert.match(out, /No route names telnyx: it receives, and sends nothing\./)
+  assert.match(
+    out,
+    /No number is in the messaging profile[^\n]*\n {2}→ Run this again with --number \+14152000001/,
+  )
+  assert.match(out, /\+14152000001 is in no registered 10DLC campaign at Telnyx/)
+})
+
+test('a campaign gets a profile of its own, and numbers of the provider a price', async (t) => {
+  const { fake, add, text } = await accountAt(t, 'telnyx')
+  const campaign = 'cmp_01j8zq4m5n6p7r8s9t0v1w2x3y'
+  const { code, err } = await add('--campaign', campaign, '--monthly-price', '1.5')
+  assert.equal(code, 0, err)
+  const [[id, made]] = [...fake.account.containers] as [[string, Record<string, string>]]
+  assert.equal(made.name, `longcode ${campaign}`)
+  assert.ok(
+    text().includes(
+      `    profiles:\n      ${campaign}: ${id}\n    numbers:\n      monthlyPrice: 1.5\n`,
+    ),
+  )
+})
+
+test('a dry run looks and changes nothing', async (t) => {
+  const { fake, file, add } = await accountAt(t, 'twilio')
+  const result = await add('--dry-run', '--test-to', PHONE)
+  assert.equal(result.code, 0, result.err)
+  assert.deepEqual(linesOf(result), [
+    'ok key',
+    'ok callbacks',
+    'plan container',
+    'ok numbers',
+    'plan file',
+    'plan test',
+  ])
+  assert.match(result.out, /authToken: \$\{TWILIO_AUTH_TOKEN\}/)
+  assert.ok(fake.requests.every(({ method }) => method === 'GET'))
+  assert.ok(!existsSync(file))
+})
+
+test('whatever is missing is named at once, with how to give it; a name of another kind is refused', async (t) => {
+  const { file, env } = await accountAt(t, 'twilio')
+  const bare = { LONGCODE_CARRIERS: file }
+  const [missing, unknown, local] = await Promise.all([
+    runCommand(['carrier', 'add', 'twilio'], bare),
+    runCommand(['carrier', 'add', 'plivo'], bare),
+    runCommand(['carrier', 'add', 'twilio', '--public-url', 'http://localhost:8080'], env),
+  ])
+  assert.deepEqual(
+    [missing.code, missing.err],
+    [2, 'Missing: give --account-sid, or set TWILIO_ACCOUNT_SID; set TWILIO_AUTH_TOKEN.\n'],
+  )
+  assert.deepEqual(
+    [unknown.code, unknown.err],
+    [2, 'The provider must be one of telnyx, bandwidth, twilio, not "plivo".\n'],
+  )
+  assert.deepEqual(
+    [local.code, local.err],
+    [2, '--public-url http://localhost:8080 is not https: providers call only what is.\n'],
+  )
+  writeFileSync(file, 'links:\n  - { name: twilio, kind: simulator }\n')
+  const taken = await runCommand(['carrier', 'add', 'twilio'], env)
+  assert.equal(taken.code, 2)
+  assert.match(
+    taken.err,
+    /^The file has a link "twilio" of the kind simulator already: choose another name\./,
+  )
+})
+
+test('without a public address the link is made without a webhook, and that is said', async (t) => {
+  const { fake, env } = await accountAt(t, 'telnyx')
+  const { LONGCODE_PUBLIC_URL: _, ...local } = env
+  const { code, out, err } = await runCommand(['carrier', 'add', 'telnyx', '--json'], local)
+  assert.equal(code, 0, err)
+  const report = JSON.parse(out)
+  assert.deepEqual([report.callbackUrl, report.missing[0].what], [null, 'public_url'])
+  assert.match(report.missing[0].text, /^http:\/\/127\.0\.0\.1:8080 is not https/)
+  const [made] = [...fake.account.containers.values()]
+  assert.equal(made!.webhook_url, undefined)
+})
+
+test('no permission, no money, silence, nonsense and a cut line each get their own sentence', async (t) => {
+  const { fake, file, env, add } = await accountAt(t, 'telnyx')
+  const { mishaps } = fake.numbers
+  const failsWith = async (
+    on: RegExp,
+    what: (typeof mishaps)[number]['what'],
+    sentence: RegExp,
+  ) => {
+    mishaps.push({ on, what })
+    const { code, err } = await add('--timeout', '1')
+    assert.equal(code, 1)
+    assert.match(err, sentence)
+  }
+  const errors = [{ code: '10010', title: 'Authorization failed' }]
+  await failsWith(
+    /GET .*messaging_profiles/,
+    { status: 403, body: { errors } },
+    /knows the key and does not let it have its messaging profiles \(HTTP 403, 10010 Authorization failed\)/,
+  )
+  await failsWith(
+    /GET .*messaging_profiles/,
+    { status: 402, body: { errors: [{ code: '20100', title: 'Insufficient Funds' }] } },
+    /The account at Telnyx has no money \(HTTP 402/,
+  )
+  await failsWith(
+    /GET .*messaging_profiles/,
+    'silent',
+    /Telnyx could not be asked for its messaging profiles at http:\S+: /,
+  )
+  await failsWith(
+    /GET .*messaging_profiles/,
+    { status: 200, body: '<html>hello</html>' },
+    /answered its messaging profiles with something that Telnyx does not say/,
+  )
+  await failsWith(
+    /GET .*messaging_profiles/,
+    { status: 200, body: { data: 'none' } },
+    /something that Telnyx does not say/,
+  )
+  await failsWith(
+    /POST .*messaging_profiles/,
+    { status: 422, body: { errors: [{ code: '10015', title: 'Bad' }] } },
+    /Telnyx refused a messaging profile \(HTTP 422, 10015 Bad\)/,
+  )
+  assert.ok(!existsSync(file))
+
+  // Taken, and no answer came: it is found, and not made twice.
+  mishaps.push({ on: /POST .*messaging_profiles/, what: 'cut after taking' })
+  const made = await add('--timeout', '1')
+  assert.equal(made.code, 0, made.err)
+  assert.equal(fake.account.containers.size, 1)
+
+  fake.account.publicKey = null
+  const keyless = await runCommand(['carrier', 'add', 'telnyx', '--name', 'second'], env)
+  assert.equal(keyless.code, 1)
+  assert.match(keyless.err, /Telnyx did not say the public key: copy it from portal\.telnyx\.com/)
+})
+
+test('a test message that fails says why in words; one that got no answer is not sent again', async (t) => {
+  const { fake, add } = await accountAt(t, 'telnyx')
+  fake.outcomes.set(PHONE, { status: 'failed', code: '40010' })
+  const failed = await add('--test-to', PHONE)
+  assert.equal(failed.code, 1)
+  assert.match(
+    failed.err,
+    /^telnyx is set up, and the test failed: \+14152000001 → \+14155550107: delivery_failed 40010 Refused by the network\. The number is in no registered 10DLC campaign/,
+  )
+  fake.refuses.set(PHONE, '40300')
+  const refused = await add('--test-to', PHONE)
+  assert.match(
+    refused.err,
+    /Telnyx refused the test message \(HTTP 400, 40300 For a reason\)\. The recipient opted out/,
+  )
+  fake.refuses.clear()
+  fake.instead.push({ status: 200, cut: 'before', takes: true })
+  const unclear = await add('--test-to', PHONE)
+  assert.match(unclear.err, /It may have gone out, and is not sent again\./)
+  fake.outcomes.set(PHONE, { status: 'sent' })
+  const silent = await add('--test-to', PHONE, '--wait', '1')
+  assert.equal(silent.code, 0, silent.err)
+  assert.match(silent.out, /note +test .*: sent; no receipt within \d s\. Look at the phone\./)
+  assert.equal(fake.taken.length, 3)
+})
+
+test('where the file cannot be written the lines to paste are shown, without secrets', async (t) => {
+  const { fake, env, file } = await accountAt(t, 'bandwidth')
+  const nowhere = {
+    ...env,
+    LONGCODE_CARRIERS: path.join(path.dirname(file), 'absent', 'carriers.yaml'),
+  }
+  const unkept = await runCommand(['carrier', 'add', 'bandwidth'], nowhere)
+  assert.equal(unkept.code, 1)
+  assert.match(
+    unkept.err,
+    /cannot be written \(ENOENT\)[^\n]*give one as BANDWIDTH_CALLBACK_PASSWORD/,
+  )
+  assert.equal(fake.account.containers.size, 0)
+  const given = { ...nowhere, BANDWIDTH_CALLBACK_PASSWORD: 'a-password-of-ours' }
+  const { code, out, err } = await runCommand(['carrier', 'add', 'bandwidth'], given)
+  assert.equal(code, 1)
+  assert.match(
+    err,
+    /^bandwidth is not set up: \S+ cannot be written \(ENOENT\): give this user the right to/,
+  )
+  assert.match(out, /links:\n {2}- name: bandwidth\n {4}kind: bandwidth\n/)
+  assert.ok(out.includes(`password: \${BANDWIDTH_PASSWORD}`), out)
+  assert.ok(!out.includes('a-password-of-ours'))
+  assert.match(out, /No location is tied to the application/)
+  const { LONGCODE_CARRIERS: _, ...unset } = given
+  const none = await runCommand(['carrier', 'add', 'bandwidth'], unset)
+  assert.match(none.err, /LONGCODE_CARRIERS is not set: put the link into a file/)
+})
+
+test('a file with a fault of its own is told, and one that would get a fault is not written', async (t) => {
+  const { file, add, text, env } = await accountAt(t, 'telnyx')
+  writeFileSync(
+    file,
+    `links:\n  - name: acme\n    kind: smpp\n    host: a.invalid\n    systemId: x\n    password: \${ACME}\n`,
+  )
+  const { code, out } = await add()
+  assert.equal(code, 1)
+  assert.match(
+    out,
+    /FAIL +check +\S*carriers\.yaml:6 links\[0\]\.password names \$\{ACME\}, which is not set/,
+  )
+  assert.match(text(), /name: telnyx/)
+  const before = text()
+  const bad = { ...env, TELNYX_PUBLIC_KEY: 'no key' }
+  const refused = await runCommand(['carrier', 'add', 'telnyx', '--name', 'other'], bad)
+  assert.equal(refused.code, 1)
+  assert.match(
+    refused.err,
+    /was not changed, because it could not be used then: .*publicKey must be the public key/,
+  )
+  assert.equal(text(), before)
+})
+
+test('a service that runs reads the file again, or says why not; the act is kept without secrets', async (t) => {
+  const { env, file, fake } = await accountAt(t, 'telnyx')
+  const { TELNYX_KEY, TELNYX_URL: url, ...rest } = env
+  const key = `publicKey: ${fake.account.publicKey}`
+  writeFileSync(
+    file,
+    `links:\n  - name: telnyx\n    kind: telnyx\n    apiKey: ${TELNYX_KEY}\n    url: ${url}\n    ${key}\n`,
+  )
+  const stage = await commandStage(t, {
+    roles: ['dispatch'],
+    env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL },
+  })
+  await eventually(async () => (await stage.runJson('carrier', 'status')).links.length > 0)
+  const known = await runCommand(['carrier', 'add', 'telnyx'], { ...rest, ...stage.env })
+  assert.equal(known.code, 0, known.err)
+  assert.match(known.out, /ok +file +\S+ has the link telnyx, as it should be\./)
+  assert.match(known.out, /ok +reload +The process that dispatches read the file again\./)
+
+  const args = ['carrier', 'add', 'telnyx', '--name', 'second']
+  const strange = await runCommand(args, { ...env, ...stage.env })
+  assert.equal(strange.code, 1)
+  assert.match(strange.out, /The service needs TELNYX_KEY in its environment\./)
+  assert.match(
+    strange.out,
+    /FAIL +reload .*second|FAIL +reload .*names \$\{TELNYX_KEY\}, which is not set/,
+  )
+  assert.match(strange.out, /telnyx goes before it: second sends only while that is down\./)
+  const acts = await stage.runJson('audit', '--act', 'carrier.add')
+  assert.deepEqual(
+    acts.map((act: { subject: string }) => act.subject),
+    ['second', 'telnyx'],
+  )
+  assert.ok(!JSON.stringify(acts).includes('hush'))
+})
