@@ -18,6 +18,8 @@ const BROWSER_GROUP_SIZE = 4
 const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
+// A service that is started for a test is garbage soon after: less often looked for, most of it is never copied.
+const MEMORY = ['--min-semi-space-size=32', '--max-semi-space-size=64']
 // More than there are processors to the smallest machine: tests wait a quarter of their time, for leases and receipts.
 const AT_ONCE = 6
 const isTimed = process.argv.includes('--times')
@@ -129,6 +131,7 @@ function runTests(files) {
   const preloads = ['test/light-runner.mjs', 'test/time-limit.mjs', 'test/statement-watch.mjs']
   const loaded = [
     '--enable-source-maps',
+    ...MEMORY,
     ...preloads.flatMap((file) => ['--import', addressOf(file)]),
   ]
   const times = ['--test-concurrency=1', `--test-reporter=${addressOf('scripts/test-times.mjs')}`]

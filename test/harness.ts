@@ -77,7 +77,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
     : databaseUrl
   const watch = watchLog(config.logLevel)
   const service = await startService(config, serviceUrl, watch.log, options.carrier)
-  t.after(async () => {
+  afterwards(t, async () => {
     try {
       for (const end of endings.get(service.world.db) ?? []) await end()
       await assertNoDrift(service)
@@ -100,6 +100,16 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
     tokenWith: (scopes) => addToken(service, own.accountId, scopes),
     balance: async () => (await call('GET', '/v1/account')).body.account.balance,
   }
+}
+
+/** The runner keeps what it is given until all tests of the process are over: this lets go of the service. */
+function afterwards(t: TestContext, end: () => Promise<void>): void {
+  let work: typeof end | null = end
+  t.after(async () => {
+    const last = work
+    work = null
+    await last?.()
+  })
 }
 
 const endings = new WeakMap<World['db'], (() => Promise<void>)[]>()

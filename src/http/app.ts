@@ -164,9 +164,9 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
 
 /** Clients keep their connections for the next request; once stopping, none is waited for. */
 function closeAsAnswered({ server }: FastifyInstance): void {
+  if (!server.listening) return // it has none, and would not say when it is closed
   const timer = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS)
   server.once('close', () => clearInterval(timer))
-  timer.unref() // one that never listened does not say when it is closed
 }
 
 interface ApiDeps {
