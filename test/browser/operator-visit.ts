@@ -12,9 +12,12 @@ export interface OperatorVisit extends Visit {
   operate: (method: string, path: string, body?: unknown) => Promise<Reply>
 }
 
-export async function operatorVisit(t: TestContext): Promise<OperatorVisit | null> {
+export async function operatorVisit(
+  t: TestContext,
+  env: Record<string, string> = {},
+): Promise<OperatorVisit | null> {
   const visited = await visit(t, {
-    env: { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN, LONGCODE_REGISTRY: 'manual' },
+    env: { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN, LONGCODE_REGISTRY: 'manual', ...env },
   })
   if (!visited) return null
   const { page, url, service } = visited

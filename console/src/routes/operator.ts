@@ -68,6 +68,12 @@ const carriers = createRoute({
   component: lazyRouteComponent(load, 'Carriers'),
 })
 
+const addCarrier = createRoute({
+  getParentRoute: () => wing,
+  path: '/carriers/add',
+  component: lazyRouteComponent(load, 'AddCarrier'),
+})
+
 const health = createRoute({
   getParentRoute: () => wing,
   path: '/health',
@@ -114,6 +120,7 @@ export const operatorRoutes = [
   account,
   prices,
   carriers,
+  addCarrier,
   health,
   numbers,
   webhooks,

@@ -52,6 +52,19 @@ const LINK: Record<string, State> = {
   down: state('bad', OctagonX, 'Down', 'Nothing goes out by it'),
 }
 
+const SETUP: Record<string, State> = {
+  done: state('ok', Check, 'Done', 'Done just now'),
+  same: state('ok', Check, 'As it was', 'It was so before'),
+  planned: state('plan', CircleDashed, 'Planned', 'Would be done'),
+  skipped: state('wait', CirclePause, 'Not done', 'Nothing is wrong'),
+  failed: state('bad', OctagonX, 'Failed', 'What follows it was not done'),
+}
+
+/** A step of setting up a carrier. */
+export function setupState(value: string): State {
+  return SETUP[value] ?? unknown(value)
+}
+
 /** A link to a carrier. */
 export function linkState(link: { state: string; kind: string }): State {
   if (link.kind === 'simulator' && link.state === 'up') return PART.simulated!

@@ -7,6 +7,7 @@ import { healthQuery } from '../../api/operator-queries'
 import { formatCount } from '../../lib/format'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { Badge } from '../../ui/Badge'
+import { ButtonLink } from '../../ui/Button'
 import { ErrorNotice } from '../../ui/Notice'
 import { partState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
@@ -35,6 +36,9 @@ export function Carriers() {
       actions={
         <>
           <ReloadButton />
+          <ButtonLink look="filled" to="/operator/carriers/add">
+            Add a carrier
+          </ButtonLink>
           <ApiCallButton call={{ method: 'GET', path: '/operator/v1/carrier/list' }} />
         </>
       }

@@ -4,6 +4,7 @@
 export { OperatorShell } from '../../ui/OperatorShell'
 export { AccountPage } from './AccountPage'
 export { Accounts } from './Accounts'
+export { AddCarrier } from './AddCarrier'
 export { Audit } from './Audit'
 export { Carriers } from './Carriers'
 export { Health } from './Health'

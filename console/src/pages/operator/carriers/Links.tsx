@@ -71,7 +71,8 @@ function NoLinks({ isSetUp }: { isSetUp: boolean }) {
         }
       >
         Links stand in one file. docs/carriers.md goes from the contract with an aggregator to the
-        first delivered message; this is how it begins:
+        first delivered message. An account at Telnyx, Bandwidth or Twilio is set up by Add a
+        carrier; with an aggregator it begins so:
       </Empty>
     </Card>
   )

@@ -1,0 +1,74 @@
+// The operator adds a carrier in the console: the provider, the account, the steps with their outcome, and what is
+// still missing.
+
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../commands/run-command.js'
+import { telnyxFace } from '../providers/faces.js'
+import { FakeProvider } from '../providers/fake-provider.js'
+import { assertAccessible } from './axe.js'
+import { operatorVisit } from './operator-visit.js'
+
+const PUBLIC_URL = 'https://sms.ours.test'
+const KEY = 'KEY-hush-hush'
+const NUMBER = '+14152000001'
+
+test('an operator gives a key, sees each step, and is told what is missing; the key is shown nowhere', async (t) => {
+  const face = telnyxFace()
+  const called = () => async () => ({ status: 200 })
+  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/telnyx`, called)
+  await fake.start()
+  t.after(() => fake.stop())
+  Object.assign(fake.account, { authorization: `Bearer ${KEY}`, publicKey: face.publicKey })
+  const held = { id: `PN${'1'.repeat(32)}`, phoneNumber: NUMBER, profileId: null, forwardsTo: null }
+  fake.numbers.rented.set(NUMBER, held)
+  // Where the provider is, the file says: nobody outside is asked.
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  const link = `  - name: telnyx\n    kind: telnyx\n    url: ${fake.url}\n    apiKey: OLD\n`
+  writeFileSync(file, `links:\n${link}    publicKey: ${face.publicKey}\n`)
+  const visited = await operatorVisit(t, {
+    LONGCODE_CARRIERS: file,
+    LONGCODE_PUBLIC_URL: PUBLIC_URL,
+  })
+  if (!visited) return
+  const { page, enterWing } = visited
+  await enterWing('carriers')
+  await page.getByRole('link', { name: 'Add a carrier' }).click()
+  await page.getByText('What will happen').waitFor()
+  await assertAccessible(page)
+
+  await page.getByLabel('API key').fill('KEY-wrong')
+  await page.getByRole('button', { name: 'Set up Telnyx' }).click()
+  await page
+    .getByText(/Telnyx does not know this key \(HTTP 401/)
+    .first()
+    .waitFor()
+  await assertAccessible(page)
+
+  await page.getByLabel('API key').fill(KEY)
+  await page.getByRole('button', { name: 'Only look' }).click()
+  await page.getByText('Nothing was changed. This would be done:').waitFor()
+  assert.equal(fake.account.containers.size, 0)
+
+  await page.getByRole('textbox', { name: 'Number' }).fill(NUMBER)
+  await page.getByRole('button', { name: 'Set up Telnyx' }).click()
+  await page.getByText('telnyx is set up, and not ready for traffic yet.').waitFor()
+  await page.getByText(`Put ${NUMBER} into the messaging profile.`).waitFor()
+  await page.getByText(`${NUMBER} is in no registered 10DLC campaign at Telnyx`).waitFor()
+  await assertAccessible(page)
+  assert.equal(fake.account.containers.size, 1)
+  assert.ok(readFileSync(file, 'utf8').includes(`apiKey: ${KEY}`))
+  assert.ok(!(await page.locator('body').innerText()).includes(KEY))
+  assert.equal(await page.getByLabel('API key').inputValue(), '')
+
+  await page.getByRole('radio', { name: /Twilio/ }).click()
+  await page.getByLabel('Auth token').waitFor()
+  await page.getByRole('button', { name: 'Set up Twilio' }).click()
+  await page
+    .getByText(/accountSid is needed/)
+    .first()
+    .waitFor()
+  await assertAccessible(page)
+})
