@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { errorsMarkdown } from '../src/http/error-catalogue.js'
 import { readConfig } from '../src/kit/config.js'
 import { openLog } from '../src/kit/log.js'
@@ -105,3 +106,24 @@ test('failures are shared, and headers are described', () => {
     assert.equal(names.includes('IdempotencyKey'), method !== 'get', operationId)
   }
 })
+
+test('every schema is one by the rules of JSON Schema', () => {
+  const ajv = new Ajv2020({ strict: false })
+  const schemas = [...schemasIn(document)]
+  assert.ok(schemas.length > 500, `${schemas.length} schemas`)
+  for (const schema of schemas) {
+    assert.ok(ajv.validateSchema(schema), `${ajv.errorsText()} in ${JSON.stringify(schema)}`)
+  }
+  assert.ok(!ajv.validateSchema({ properties: { name: { type: 'texts' } } }), 'others are found')
+})
+
+/** Of parameters, headers, bodies and answers, and those that are named. */
+function* schemasIn(part: unknown): Generator<object> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [name, value] of Object.entries(part)) {
+    if (name === 'example' || name === 'examples') continue
+    if (name === 'schema') yield value
+    else if (name === 'schemas') yield* Object.values<object>(value)
+    else yield* schemasIn(value)
+  }
+}

@@ -16,7 +16,11 @@ const FIELD_LENGTH_MAX = 100
 
 export type Check = (data: unknown) => Refusal | null
 
-const OPTIONS = { allErrors: false, verbose: true, strict: false, useDefaults: false } as const
+// Our schemas are held against the rules of JSON Schema by a test: to do so here costs the first request 80 ms.
+const OPTIONS = {
+  ...{ allErrors: false, verbose: true, strict: false, useDefaults: false },
+  validateSchema: false,
+} as const
 
 /** JSON bodies are taken as they are; query strings and paths are text, read by their declared type. */
 const forBodies = withOwnWords(new Ajv2020({ ...OPTIONS, coerceTypes: false }))
