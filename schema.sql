@@ -105,6 +105,8 @@ create table brands (
   submitted_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  vertical text,
+  terms_link text,
   constraint brands_pkey PRIMARY KEY (account_id, id),
   constraint brands_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'VERIFIED'::text, 'UNVERIFIED'::text, 'VETTED'::text]))),
   constraint brands_trust_score_check CHECK (((trust_score >= 0) AND (trust_score <= 100)))
@@ -677,6 +679,26 @@ create table prices (
   constraint prices_amount_micros_check CHECK ((amount_micros >= 0)),
   constraint prices_kind_check CHECK ((kind = ANY (ARRAY['sms'::text, 'mms'::text])))
 );
+
+create table registrations (
+  account_id text collate "C" not null,
+  record_id text collate "C" not null,
+  kind text not null,
+  link text collate "C" not null,
+  state text not null,
+  since timestamp with time zone not null,
+  reference text collate "C" not null,
+  provider_id text,
+  posted_at timestamp with time zone,
+  said text,
+  attempts integer not null default 0,
+  failing_since timestamp with time zone,
+  last_error text,
+  due_at timestamp with time zone,
+  constraint registrations_pkey PRIMARY KEY (account_id, record_id)
+);
+CREATE INDEX registrations_due ON public.registrations USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX registrations_failing ON public.registrations USING btree (failing_since) WHERE (failing_since IS NOT NULL);
 
 create table rented_numbers (
   account_id text collate "C" not null,

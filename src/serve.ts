@@ -3,6 +3,8 @@
 
 import type { FastifyInstance } from 'fastify'
 import { keyRetentionLoop } from './accounts/forget-keys.js'
+import { NO_REGISTRARS } from './campaigns/registration/registrar.js'
+import { registrationLoop } from './campaigns/registration/registration-loop.js'
 import { renewalLoop } from './campaigns/renewal/renew-campaigns.js'
 import type { Registry } from './campaigns/review/registry-port.js'
 import { LinkReporter } from './carriers/link-reporter.js'
@@ -30,6 +32,7 @@ import type { World } from './kit/world.js'
 import { closingLoop } from './ledger/statement/close-days.js'
 import { lowBalanceLoop } from './ledger/watch-balances.js'
 import type { Carrier, Reloaded } from './messages/carrier-port.js'
+import { wakeLanes } from './messages/lane-queries.js'
 import { sweepFilesLoop } from './messages/media/sweep-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
 import { sumLoop } from './messages/usage/sum-usage.js'
@@ -111,7 +114,9 @@ export async function startService(
   const messages = createMessageRoom(world, carrier)
   const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunkBook) : null
   const sources = link.set?.numbers ?? NO_SOURCES
-  const app = await buildApp(world, { messages, carrier, sources, trunkBook, voice })
+  const registrars = link.set?.registrars ?? NO_REGISTRARS
+  const rooms = { messages, carrier, sources, registering: registrars, trunkBook, voice }
+  const app = await buildApp(world, rooms)
   await app.ready()
   await carrier.start(messages.listener)
   const resume = config.roles.includes('dispatch') ? link.resume : undefined
@@ -124,7 +129,11 @@ export async function startService(
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
     ...(resume ? [resumeOthersLoop(world, resume)] : []),
     ...(link.set && config.roles.includes('schedule')
-      ? [networkRetentionLoop(world, link.set.learnedMs), rentLoop(world, sources)]
+      ? [
+          networkRetentionLoop(world, link.set.learnedMs),
+          rentLoop(world, sources),
+          registrationLoop(world, registrars, wakeLanes),
+        ]
       : []),
   ].map((loop) => run(loop, world))
 
@@ -213,6 +222,7 @@ export async function describeApi(config: Readonly<Config>, log: Log): Promise<o
     messages: createMessageRoom(world, carrier),
     carrier,
     sources: NO_SOURCES,
+    registering: NO_REGISTRARS,
     voice: null,
     trunkBook: new TrunkBook(config),
   })

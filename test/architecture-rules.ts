@@ -136,7 +136,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   sip: { subRooms: ['message', 'forwarding', 'answer'], roof: [] },
   ledger: { subRooms: ['statement'], roof: [] },
   events: { subRooms: ['queue'], roof: [] },
-  campaigns: { subRooms: ['renewal', 'review'], roof: ['campaign-routes.ts'] },
+  campaigns: { subRooms: ['renewal', 'review', 'registration'], roof: ['campaign-routes.ts'] },
   numbers: { subRooms: ['forwarding', 'rent'], roof: ['number-routes.ts'] },
   messages: {
     subRooms: ['media', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
@@ -144,7 +144,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
   carriers: {
-    subRooms: ['smpp', 'providers', 'numbers', 'settings', 'setup', 'routing'],
+    subRooms: ['smpp', 'providers', 'numbers', 'registration', 'settings', 'setup', 'routing'],
     roof: [],
   },
   operator: {
@@ -213,6 +213,7 @@ export const TABLES: Record<string, string> = {
   event_arrivals: 'events',
   event_subscriptions: 'events',
   brands: 'brands',
+  registrations: 'brands',
   campaigns: 'campaigns',
   numbers: 'numbers',
   inventory_numbers: 'numbers',

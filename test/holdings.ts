@@ -2,7 +2,7 @@
 // another's records.
 
 import assert from 'node:assert/strict'
-import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../src/brands/brand-examples.js'
 import { raw, sql } from '../src/kit/postgres/sql.js'
 import { activeCampaign, addInventory, buyNumber } from './fixtures.js'
 import type { CallOptions, Json, TestService } from './harness.js'

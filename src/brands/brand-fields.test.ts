@@ -13,6 +13,8 @@ const FULL: BrandFields = {
   ein: '12-3456789',
   websiteUrl: 'https://acme.example',
   privacyLink: null,
+  termsLink: null,
+  vertical: null,
   street: '1 Market Street',
   city: 'San Francisco',
   state: 'CA',

@@ -15,6 +15,8 @@ export const NO_FIELDS: BrandFields = {
   ein: null,
   websiteUrl: null,
   privacyLink: null,
+  termsLink: null,
+  vertical: null,
   street: null,
   city: null,
   state: null,
@@ -66,7 +68,7 @@ export function checkFields(fields: BrandFields): void {
       `${echo(fields.entityType)} is not accepted: only ${ACCEPTED_ENTITY_TYPE} is`,
     )
   }
-  for (const name of ['websiteUrl', 'privacyLink'] as const) {
+  for (const name of ['websiteUrl', 'privacyLink', 'termsLink'] as const) {
     const link = fields[name]
     if (link !== null && !isWebAddress(link)) {
       throw fieldRefusal(wireNameOf(name), WEB_ADDRESS_EXPECTS)

@@ -16,10 +16,11 @@ import {
 } from '../kit/postgres/sql.js'
 import type { Brand } from './brand.js'
 import type { BrandStatus } from './brand-state.js'
+import { IN_REGISTRATION } from './registration-queries.js'
 
 const COLUMNS = raw(`account_id as "accountId", id, status, entity_type as "entityType",
   entity_name as "entityName", display_name as "displayName", ein, website_url as "websiteUrl",
-  privacy_link as "privacyLink", street, city, state, postal_code as "postalCode", country,
+  privacy_link as "privacyLink", terms_link as "termsLink", vertical, street, city, state, postal_code as "postalCode", country,
   first_name as "firstName", last_name as "lastName", email, phone, trust_score as "trustScore",
   review_notes as "reviewNotes", submitted_at as "submittedAt", created_at as "createdAt",
   updated_at as "updatedAt"`)
@@ -30,10 +31,10 @@ const TIMES = ['submittedAt', 'createdAt', 'updatedAt']
 export async function insertBrand(tx: Transaction, b: Brand): Promise<void> {
   await tx.query(sql`
     insert into brands (account_id, id, status, entity_type, entity_name, display_name, ein,
-      website_url, privacy_link, street, city, state, postal_code, country, first_name, last_name,
+      website_url, privacy_link, terms_link, vertical, street, city, state, postal_code, country, first_name, last_name,
       email, phone, trust_score, review_notes, submitted_at, created_at, updated_at)
     values (${b.accountId}, ${b.id}, ${b.status}, ${b.entityType}, ${b.entityName},
-      ${b.displayName}, ${b.ein}, ${b.websiteUrl}, ${b.privacyLink}, ${b.street}, ${b.city},
+      ${b.displayName}, ${b.ein}, ${b.websiteUrl}, ${b.privacyLink}, ${b.termsLink}, ${b.vertical}, ${b.street}, ${b.city},
       ${b.state}, ${b.postalCode}, ${b.country}, ${b.firstName}, ${b.lastName}, ${b.email},
       ${b.phone}, ${b.trustScore}, ${JSON.stringify(b.reviewNotes)}, ${b.submittedAt},
       ${b.createdAt}, ${b.updatedAt})`)
@@ -44,7 +45,8 @@ export async function updateBrand(tx: Transaction, b: Brand): Promise<void> {
   await tx.query(sql`
     update brands set status = ${b.status}, entity_type = ${b.entityType},
       entity_name = ${b.entityName}, display_name = ${b.displayName}, ein = ${b.ein},
-      website_url = ${b.websiteUrl}, privacy_link = ${b.privacyLink}, street = ${b.street},
+      website_url = ${b.websiteUrl}, privacy_link = ${b.privacyLink},
+      terms_link = ${b.termsLink}, vertical = ${b.vertical}, street = ${b.street},
       city = ${b.city}, state = ${b.state}, postal_code = ${b.postalCode}, country = ${b.country},
       first_name = ${b.firstName}, last_name = ${b.lastName}, email = ${b.email},
       phone = ${b.phone}, trust_score = ${b.trustScore},
@@ -112,7 +114,7 @@ export interface ReviewKey {
   id: string
 }
 
-/** Brands that were submitted by then and still wait. Crosses accounts, so it only reads. */
+/** Brands that were submitted by then, still wait, and are no provider's to decide. Crosses accounts, so it only reads. */
 export async function listBrandsToReview(
   db: Queryable,
   submittedBy: Date,
@@ -121,6 +123,8 @@ export async function listBrandsToReview(
   const statement = sql`
     select account_id as "accountId", id, submitted_at as "submittedAt" from brands
     where status = 'PENDING' and submitted_at <= ${submittedBy}
+      and not exists (select from ${IN_REGISTRATION} r
+        where r.account_id = brands.account_id and r.id = brands.id)
     order by submitted_at limit ${limit}`
   return db.query<ReviewKey>(acrossAccounts(statement, { order: ['submittedAt'], limit }))
 }

@@ -5,13 +5,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { operation } from '../kit/contract/operation.js'
-import { cutPage, HasMore, IdParams, pageOf, pageQueryWith } from '../kit/contract/schema.js'
+import { cutPage, HasMore, IdParams, Noun, pageOf, pageQueryWith } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
+import { BRAND_BODY_EXAMPLE, BRAND_EXAMPLE } from './brand-examples.js'
 import { getBrand, listBrands } from './brand-queries.js'
 import { BRAND_STATUSES } from './brand-state.js'
 import {
-  BRAND_BODY_EXAMPLE,
-  BRAND_EXAMPLE,
   BrandShape,
   CreateBrandBody,
   foldBrandBody,
@@ -21,8 +20,9 @@ import {
 } from './brand-wire.js'
 import { patchBrand, submitBrand } from './change-brand.js'
 import { createBrand, draftBrand } from './create-brand.js'
+import type { Registering } from './registration.js'
 
-const WriteReply = Type.Object({ success: Type.Literal(true), brand: BrandShape })
+const WriteReply = Noun('BrandReply', { success: Type.Literal(true), brand: BrandShape })
 
 const CREATE = operation({
   id: 'createBrand',
@@ -83,7 +83,8 @@ const PATCH = operation({
   id: 'patchBrand',
   tag: 'Brands',
   summary: 'Change a brand that is DRAFT or UNVERIFIED',
-  description: 'Fields that are left out stay as they are; null empties a field.',
+  description:
+    'Fields that are left out stay as they are; null empties a field. The links can be changed, and `vertical` be added, at VERIFIED and VETTED, too.',
   isExtension: true,
   scope: 'manage',
   params: IdParams,
@@ -112,11 +113,16 @@ async function foldBody(request: FastifyRequest): Promise<void> {
   request.body = foldBrandBody(request.body)
 }
 
-export const brandRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock, hints }) => {
+type Options = World & { registering: Registering }
+
+export const brandRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { db, clock, hints, registering } = options
   app.post('/brand/create', { ...CREATE, preValidation: foldBody }, async (request) => {
     const { caller, body } = request
     const brand = await request.once(async (tx) => {
-      const created = await createBrand(tx, caller.accountId, readBrandBody(body), clock.now())
+      const given = readBrandBody(body)
+      const terms = registering.current()
+      const created = await createBrand(tx, caller.accountId, given, clock.now(), terms)
       return { success: true as const, brand: wireBrand(created) }
     })
     hints.notify('reviews')
@@ -152,7 +158,8 @@ export const brandRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
 
   app.post('/brand/:id/submit', SUBMIT, async ({ caller, params, once }) => {
     const answer = await once(async (tx) => {
-      const submitted = await submitBrand(tx, caller.accountId, params.id, clock.now())
+      const terms = registering.current()
+      const submitted = await submitBrand(tx, caller.accountId, params.id, clock.now(), terms)
       return { success: true as const, brand: wireBrand(submitted) }
     })
     hints.notify('reviews')

@@ -6,9 +6,11 @@ import { Noun, RequiredText, Timestamp } from '../kit/contract/schema.js'
 import { E164 } from '../text/number-schema.js'
 import { type Brand, type BrandFields, brandName, EIN_MISSING, ENTITY_TYPES } from './brand.js'
 import { BRAND_STATUSES } from './brand-state.js'
+import { VERTICALS, type Vertical } from './verticals.js'
 import { WEB_ADDRESS_LENGTH_MAX, WebAddress } from './web-address.js'
 
-const PRINTED_NAME = 'the service'
+export const PRINTED_NAME = 'the service'
+const EXTENSION = 'Extension (not in the contract)'
 
 const FIELDS = {
   entityName: RequiredText(255, {
@@ -16,6 +18,7 @@ const FIELDS = {
     'x-also': ['legalName', 'companyName', 'company', 'businessName'],
   }),
   displayName: RequiredText(255, {
+    title: 'BrandDisplayName',
     description: 'Display or DBA name. Default: the legal name',
     'x-also': ['name', 'dba', 'brandName'],
   }),
@@ -31,8 +34,14 @@ const FIELDS = {
     'x-also': ['url', 'web', 'site', 'webAddress'],
   }),
   privacyLink: WebAddress({
+    title: 'PrivacyLink',
     description: 'Privacy policy',
     'x-also': ['privacyPolicy', 'privacyUrl'],
+  }),
+  termsLink: WebAddress({
+    title: 'TermsLink',
+    description: 'Terms and conditions. Extension (not in the contract)',
+    'x-also': ['terms', 'termsUrl'],
   }),
   street: RequiredText(255, {
     description: 'Must match the tax records',
@@ -64,12 +73,14 @@ const FIELDS = {
 
 const PrintedWebsite = Type.Optional(
   Type.String({
+    title: 'PrintedWebsite',
     maxLength: WEB_ADDRESS_LENGTH_MAX,
     description: 'The contract’s name of `website`: one of the two is required',
   }),
 )
 
 const EntityTypeField = Type.Enum([...ENTITY_TYPES], {
+  title: 'AcceptedEntityType',
   description: 'Only PRIVATE_PROFIT is accepted',
   'x-missing': 'entityType is required',
   'x-expects': 'must be PRIVATE_PROFIT: no other kind is accepted',
@@ -80,6 +91,18 @@ function optional(field: TString) {
   return Type.Optional(Type.Unsafe<string | null>({ ...field, type: ['string', 'null'] }))
 }
 
+const VerticalField = Type.Optional(
+  Type.Unsafe<Vertical | null>({
+    title: 'Vertical',
+    type: ['string', 'null'],
+    enum: [...VERTICALS, null],
+    description:
+      'Industry: needed where a provider registers brands. Extension (not in the contract)',
+    'x-expects': `must be one of ${VERTICALS.join(', ')}`,
+    'x-also': ['industry'],
+  }),
+)
+
 /** The order of the properties is the order of the checks: the contract's. */
 export const CreateBrandBody = Type.Object({
   entityType: EntityTypeField,
@@ -89,6 +112,8 @@ export const CreateBrandBody = Type.Object({
   website: FIELDS.website,
   [PRINTED_NAME]: PrintedWebsite,
   privacyLink: optional(FIELDS.privacyLink),
+  termsLink: optional(FIELDS.termsLink),
+  vertical: VerticalField,
   street: FIELDS.street,
   city: FIELDS.city,
   state: FIELDS.state,
@@ -109,6 +134,8 @@ export const PartialBrandBody = Noun('BrandFields', {
   website: optional(FIELDS.website),
   [PRINTED_NAME]: PrintedWebsite,
   privacyLink: optional(FIELDS.privacyLink),
+  termsLink: optional(FIELDS.termsLink),
+  vertical: VerticalField,
   street: optional(FIELDS.street),
   city: optional(FIELDS.city),
   state: optional(FIELDS.state),
@@ -136,6 +163,8 @@ export const BrandShape = Noun('Brand', {
   website: Type.String({ description: `The same as \`${PRINTED_NAME}\`` }),
   [PRINTED_NAME]: Type.String({ description: 'Web address' }),
   privacyLink: Type.Optional(Type.String()),
+  termsLink: Type.Optional(Type.String({ description: EXTENSION })),
+  vertical: Type.Optional(Type.String({ description: EXTENSION })),
   address: Noun('BrandAddress', {
     street: Type.String(),
     city: Type.String(),
@@ -173,7 +202,7 @@ function isBlank(value: unknown): boolean {
 
 /** Fields that the body does not name are left out, so that a change leaves them alone. */
 export function readBrandBody(body: Static<typeof PartialBrandBody>): Partial<BrandFields> {
-  const { website, [PRINTED_NAME]: _, entityType, ...texts } = body
+  const { website, [PRINTED_NAME]: _, entityType, vertical, ...texts } = body
   const names = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
   const given: Record<string, string | null> = {}
   for (const name of names) {
@@ -184,7 +213,11 @@ export function readBrandBody(body: Static<typeof PartialBrandBody>): Partial<Br
       if (text !== undefined) given[name] = text
     }
   }
-  return { ...(entityType && { entityType }), ...given }
+  return {
+    ...(entityType && { entityType }),
+    ...(vertical !== undefined && { vertical }),
+    ...given,
+  }
 }
 
 /** The name under which the caller knows a field. */
@@ -208,6 +241,8 @@ export function wireBrand(brand: Brand): Static<typeof BrandShape> {
     website,
     [PRINTED_NAME]: website,
     ...(brand.privacyLink !== null && { privacyLink: brand.privacyLink }),
+    ...(brand.termsLink !== null && { termsLink: brand.termsLink }),
+    ...(brand.vertical !== null && { vertical: brand.vertical }),
     address: {
       street: brand.street ?? '',
       city: brand.city ?? '',
@@ -223,51 +258,4 @@ export function wireBrand(brand: Brand): Static<typeof BrandShape> {
     },
     reviewNotes: brand.reviewNotes,
   }
-}
-
-export const BRAND_BODY_EXAMPLE = {
-  entityType: 'PRIVATE_PROFIT',
-  entityName: 'Acme Coffee LLC',
-  displayName: 'Acme Coffee',
-  ein: '12-3456789',
-  website: 'https://acme.example',
-  privacyLink: 'https://acme.example/privacy',
-  street: '1 Market Street',
-  city: 'San Francisco',
-  state: 'CA',
-  postalCode: '94105',
-  country: 'US',
-  firstName: 'Ana',
-  lastName: 'Ortiz',
-  email: 'ana@acme.example',
-  phone: '+14155550123',
-}
-
-export const BRAND_EXAMPLE = {
-  id: 'brd_01km3v9w8m0000pqv3t5x7z9bd',
-  createdAt: '2026-11-15T12:00:00.000Z',
-  updatedAt: '2026-11-15T12:00:00.000Z',
-  status: 'PENDING',
-  entityType: 'PRIVATE_PROFIT',
-  vetted: false,
-  displayName: 'Acme Coffee',
-  entityName: 'Acme Coffee LLC',
-  ein: '12-3456789',
-  website: 'https://acme.example',
-  [PRINTED_NAME]: 'https://acme.example',
-  privacyLink: 'https://acme.example/privacy',
-  address: {
-    street: '1 Market Street',
-    city: 'San Francisco',
-    state: 'CA',
-    postalCode: '94105',
-    country: 'US',
-  },
-  contact: {
-    firstName: 'Ana',
-    lastName: 'Ortiz',
-    phone: '+14155550123',
-    email: 'ana@acme.example',
-  },
-  reviewNotes: [],
 }

@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { BrandStatus } from './brand-state.js'
+import type { Vertical } from './verticals.js'
 
 export const ENTITY_TYPES = [
   'SOLE_PROPRIETOR',
@@ -34,6 +35,9 @@ export interface BrandFields {
   ein: string | null
   websiteUrl: string | null
   privacyLink: string | null
+  /** Asked for only where a provider registers brands, as the industry is. */
+  termsLink: string | null
+  vertical: Vertical | null
   street: string | null
   city: string | null
   state: string | null

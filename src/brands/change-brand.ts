@@ -8,6 +8,8 @@ import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { canEdit, moveBrand } from './brand-state.js'
+import { register } from './create-brand.js'
+import { checkBrandAsked, type RegistrarTerms } from './registration.js'
 
 export async function patchBrand(
   tx: Transaction,
@@ -17,7 +19,7 @@ export async function patchBrand(
   now: Date,
 ): Promise<Brand> {
   const brand = await lockBrand(tx, accountId, id)
-  if (!canEdit(brand.status)) {
+  if (!canEdit(brand.status) && !isOnlyAsked(brand, given)) {
     throw new Refusal(
       'brand_state',
       `The brand is ${brand.status}: it can be changed only while DRAFT or UNVERIFIED`,
@@ -36,14 +38,27 @@ export async function submitBrand(
   accountId: AccountId,
   id: string,
   now: Date,
+  registrar: RegistrarTerms | null = null,
 ): Promise<Brand> {
   const brand = await lockBrand(tx, accountId, id)
   const moved = moveBrand(brand, 'PENDING')
   checkComplete(brand)
+  checkBrandAsked(brand, registrar)
   const submitted: Brand = { ...moved, reviewNotes: [], submittedAt: now, updatedAt: now }
   await updateBrand(tx, submitted)
+  await register(tx, submitted, registrar, now)
   await appendBrandChange(tx, 'submitted', brand, submitted, now)
   return submitted
+}
+
+/** Links are no part of what is verified, and an industry may be added to a brand that was verified without one. */
+function isOnlyAsked(brand: Brand, given: Partial<BrandFields>): boolean {
+  const names = Object.keys(given) as (keyof BrandFields)[]
+  const mayChange = (name: keyof BrandFields) =>
+    name === 'privacyLink' ||
+    name === 'termsLink' ||
+    (name === 'vertical' && brand.vertical === null)
+  return brand.status !== 'PENDING' && names.length > 0 && names.every(mayChange)
 }
 
 function fieldsOf(brand: Brand): BrandFields {

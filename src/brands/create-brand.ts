@@ -7,19 +7,35 @@ import { appendBrandChange } from './append-brand-change.js'
 import type { Brand, BrandFields } from './brand.js'
 import { checkComplete, checkFields, NO_FIELDS, normaliseFields } from './brand-fields.js'
 import { insertBrand } from './brand-queries.js'
+import { checkBrandAsked, type RegistrarTerms } from './registration.js'
+import { submitRegistration } from './registration-queries.js'
 
 export async function createBrand(
   tx: Transaction,
   accountId: AccountId,
   given: Partial<BrandFields>,
   now: Date,
+  registrar: RegistrarTerms | null = null,
 ): Promise<Brand> {
   const draft = newDraft(accountId, given, now)
   checkComplete(draft)
+  checkBrandAsked(draft, registrar)
   const brand: Brand = { ...draft, status: 'PENDING', submittedAt: now }
   await insertBrand(tx, brand)
+  await register(tx, brand, registrar, now)
   await appendBrandChange(tx, 'created', null, brand, now)
   return brand
+}
+
+/** In the transaction of the submission, so that nothing is lost whatever dies then. */
+export async function register(
+  tx: Transaction,
+  { accountId, id: recordId }: Brand,
+  registrar: RegistrarTerms | null,
+  now: Date,
+): Promise<void> {
+  if (!registrar) return
+  await submitRegistration(tx, { accountId, recordId, kind: 'brand', link: registrar.link, now })
 }
 
 export async function draftBrand(

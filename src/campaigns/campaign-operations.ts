@@ -70,9 +70,9 @@ export const Warnings = Type.Array(
   { description: 'What reviewers are known to refuse. Extension (not in the contract)' },
 )
 
-const WriteReply = Type.Object({ success: Type.Literal(true), campaign: CampaignShape })
+const WriteReply = Noun('CampaignReply', { success: Type.Literal(true), campaign: CampaignShape })
 
-const SubmitReply = Type.Object({
+const SubmitReply = Noun('SubmitCampaignReply', {
   success: Type.Literal(true),
   campaign: CampaignShape,
   warnings: Warnings,

@@ -11,6 +11,7 @@ import {
   type WaitingRecord,
 } from '../brands/brand-queries.js'
 import type { BrandStatus } from '../brands/brand-state.js'
+import { IN_REGISTRATION } from '../brands/registration-queries.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
@@ -132,8 +133,8 @@ export async function listCampaigns(
 }
 
 /**
- * Campaigns that were submitted by then, still wait, and whose brand is verified. Crosses accounts,
- * so it only reads; the join is within one account.
+ * Campaigns that were submitted by then, still wait, are no provider's to decide, and whose brand is verified. Crosses
+ * accounts, so it only reads; the join is within one account.
  */
 export async function listCampaignsToReview(
   db: Queryable,
@@ -145,6 +146,8 @@ export async function listCampaignsToReview(
     from campaigns c
     join ${VERIFIED_BRANDS} b on b.account_id = c.account_id and b.id = c.brand_id
     where c.status = 'PENDING' and c.submitted_at <= ${submittedBy}
+      and not exists (select from ${IN_REGISTRATION} r
+        where r.account_id = c.account_id and r.id = c.id)
     order by c.submitted_at limit ${limit}`
   return db.query<ReviewKey>(acrossAccounts(statement, { order: ['submittedAt'], limit }))
 }
@@ -189,6 +192,17 @@ export async function lockFollowers(
     where account_id = ${accountId} and brand_id = ${brandId} and approved_at is not null
       and not limits_set_by_operator and status <> 'ENDED'
     order by id for update`)
+}
+
+/** All of a brand, whatever their state. */
+export async function listCampaignIdsOf(
+  db: Queryable,
+  accountId: AccountId,
+  brandId: string,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from campaigns where account_id = ${accountId} and brand_id = ${brandId}`)
+  return rows.map(({ id }) => id)
 }
 
 /** The limits alone, of several campaigns. The caller holds their locks. */

@@ -1,6 +1,7 @@
 // Campaigns over HTTP: each route reads the request, makes one call and shapes the answer.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Registering } from '../brands/registration.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
 import { checkComplete } from './campaign-fields.js'
@@ -8,17 +9,27 @@ import { CHECK, CREATE, DRAFT, GET, LIST, PATCH, SUBMIT } from './campaign-opera
 import { getCampaign, listCampaigns } from './campaign-queries.js'
 import { readCampaignBody, wireCampaign } from './campaign-wire.js'
 import { patchCampaign, submitCampaign } from './change-campaign.js'
-import { createCampaign, draftCampaign, type Planned, planCampaign } from './create-campaign.js'
+import {
+  checkCampaignAsked,
+  createCampaign,
+  draftCampaign,
+  type Planned,
+  planCampaign,
+} from './create-campaign.js'
 import { checkCampaign } from './review/campaign-check.js'
 
-export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
-  const { db, clock, hints } = world
+type Options = World & { registering: Registering }
+
+export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
+  const { db, clock, hints, registering } = options
 
   app.post('/campaign/create', CREATE, async ({ caller, body, once }) => {
     const given = { ...readCampaignBody(body), brandId: body.brandId }
-    const answer = await once(async (tx) =>
-      submittedAnswer(await createCampaign(tx, caller.accountId, given, clock.now())),
-    )
+    const answer = await once(async (tx) => {
+      const terms = registering.current()
+      const made = await createCampaign(tx, caller.accountId, given, clock.now(), terms)
+      return submittedAnswer(made)
+    })
     hints.notify('reviews')
     return answer
   })
@@ -27,6 +38,7 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
     const given = { ...readCampaignBody(body), brandId: body.brandId }
     const { campaign, brand } = await planCampaign(db, caller.accountId, given, clock.now())
     checkComplete(campaign)
+    checkCampaignAsked({ campaign, brand }, registering.current())
     return { success: true as const, warnings: checkCampaign(campaign, brand) }
   })
 
@@ -58,9 +70,11 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<World> = async (app, worl
   })
 
   app.post('/campaign/:id/submit', SUBMIT, async ({ caller, params, once }) => {
-    const answer = await once(async (tx) =>
-      submittedAnswer(await submitCampaign(tx, caller.accountId, params.id, clock.now())),
-    )
+    const answer = await once(async (tx) => {
+      const terms = registering.current()
+      const made = await submitCampaign(tx, caller.accountId, params.id, clock.now(), terms)
+      return submittedAnswer(made)
+    })
     hints.notify('reviews')
     return answer
   })

@@ -58,21 +58,23 @@ function optionalText(maxLength: number, options: object = {}) {
 }
 
 // Null brings the default back.
-function textWithDefault(maxLength: number, description: string) {
+function textWithDefault(title: string, maxLength: number, description: string) {
   return Type.Optional(
     Type.Unsafe<string | null>({
       ...RequiredText(maxLength),
+      title,
       type: ['string', 'null'],
       description,
     }),
   )
 }
 
-function keywordList(description: string) {
+function keywordList(title: string, description: string) {
   return Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: KEYWORD_LENGTH_MAX, pattern: '\\S' }), {
       minItems: 1,
       maxItems: KEYWORDS_MAX,
+      title,
       description,
     }),
   )
@@ -81,9 +83,10 @@ function keywordList(description: string) {
 const Sample = optionalText(MESSAGE_LENGTH_MAX)
 
 const OPTIONAL_FIELDS = {
-  displayName: textWithDefault(255, 'Default: the brand’s name and the use case'),
+  displayName: textWithDefault('CampaignName', 255, 'Default: the brand’s name and the use case'),
   subUsecases: Type.Optional(
     Type.Array(UsecaseName, {
+      title: 'SubUsecases',
       maxItems: USECASES_MAX,
       description: 'The use cases where `usecase` is MIXED',
     }),
@@ -104,12 +107,19 @@ const OPTIONAL_FIELDS = {
 
 /** Extension (not in the contract); may be changed at any time. */
 const FREE_FIELDS = {
-  optinKeywords: keywordList('Keywords that trigger opt-in'),
-  optoutKeywords: keywordList('Keywords that trigger opt-out; those of the law must stay'),
-  helpKeywords: keywordList('Keywords that trigger the help reply'),
-  optinMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to an opt-in keyword'),
-  optoutMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to an opt-out keyword'),
-  helpMessage: textWithDefault(MESSAGE_LENGTH_MAX, 'Reply to a help keyword'),
+  optinKeywords: keywordList('OptinKeywords', 'Keywords that trigger opt-in'),
+  optoutKeywords: keywordList(
+    'OptoutKeywords',
+    'Keywords that trigger opt-out; those of the law must stay',
+  ),
+  helpKeywords: keywordList('HelpKeywords', 'Keywords that trigger the help reply'),
+  optinMessage: textWithDefault('OptinMessage', MESSAGE_LENGTH_MAX, 'Reply to an opt-in keyword'),
+  optoutMessage: textWithDefault(
+    'OptoutMessage',
+    MESSAGE_LENGTH_MAX,
+    'Reply to an opt-out keyword',
+  ),
+  helpMessage: textWithDefault('HelpMessage', MESSAGE_LENGTH_MAX, 'Reply to a help keyword'),
   holdAtDailyCap: Type.Optional(
     Type.Boolean({
       title: 'HoldAtDailyCap',

@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import { getBrand } from '../brands/brand-queries.js'
+import type { RegistrarTerms } from '../brands/registration.js'
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendCampaignChange } from './append-campaign-changes.js'
@@ -10,7 +11,13 @@ import type { Campaign } from './campaign.js'
 import { applyFields, checkReviewedUnchanged, type GivenFields } from './campaign-fields.js'
 import { lockCampaign, updateCampaign } from './campaign-queries.js'
 import { checkNotEnded } from './campaign-state.js'
-import { getSubmittedBrand, type Planned, submitted, takeCreationFee } from './create-campaign.js'
+import {
+  getSubmittedBrand,
+  type Planned,
+  register,
+  submitted,
+  takeCreationFee,
+} from './create-campaign.js'
 
 export async function patchCampaign(
   tx: Transaction,
@@ -37,11 +44,13 @@ export async function submitCampaign(
   accountId: AccountId,
   id: string,
   now: Date,
+  registrar: RegistrarTerms | null = null,
 ): Promise<Planned> {
   const draft = await lockCampaign(tx, accountId, id)
   const campaign = submitted(draft, now)
   const brand = await getBrand(tx, accountId, campaign.brandId)
   await updateCampaign(tx, campaign)
+  await register(tx, { campaign, brand }, registrar, now)
   if (!draft.isFeePaid) await takeCreationFee(tx, campaign, now)
   await appendCampaignChange(tx, 'submitted', { before: draft, after: campaign }, now)
   return { campaign, brand }

@@ -4,7 +4,9 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'
 import { getBrand } from '../brands/brand-queries.js'
-import { Refusal } from '../kit/contract/refusal.js'
+import { asksOf, checkAsked, type RegistrarTerms } from '../brands/registration.js'
+import { ensureRegistration, submitRegistration } from '../brands/registration-queries.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { transfer } from '../ledger/ledger-queries.js'
 import { appendCampaignChange } from './append-campaign-changes.js'
@@ -49,13 +51,48 @@ export async function createCampaign(
   accountId: AccountId,
   given: NewCampaign,
   now: Date,
+  registrar: RegistrarTerms | null = null,
 ): Promise<Planned> {
   const { campaign: draft, brand } = await planCampaign(tx, accountId, given, now)
   const campaign = submitted(draft, now)
   await insertCampaign(tx, campaign)
+  await register(tx, { campaign, brand }, registrar, now)
   await takeCreationFee(tx, campaign, now)
   await appendCampaignChange(tx, 'created', { before: null, after: campaign }, now)
   return { campaign, brand }
+}
+
+/** In the transaction of the submission; its brand before it, where nobody has registered that yet. */
+export async function register(
+  tx: Transaction,
+  { campaign, brand }: Planned,
+  registrar: RegistrarTerms | null,
+  now: Date,
+): Promise<void> {
+  if (!registrar) return
+  checkCampaignAsked({ campaign, brand }, registrar)
+  const { link } = registrar
+  const { accountId } = campaign
+  if (brand.status !== 'UNVERIFIED') {
+    await ensureRegistration(tx, { accountId, recordId: brand.id, kind: 'brand', link, now })
+  }
+  await submitRegistration(tx, { accountId, recordId: campaign.id, kind: 'campaign', link, now })
+}
+
+/** Refuses what the provider would send back unread. */
+export function checkCampaignAsked(
+  { campaign, brand }: Planned,
+  registrar: RegistrarTerms | null,
+): void {
+  const asks = asksOf(registrar)
+  const samples = ['sample1', 'sample2']
+  checkAsked(asks.campaign.filter((name) => !campaign.samples[samples.indexOf(name)]))
+  const lacking = asks.brand.find((name) => brand[name as keyof Brand] === null)
+  if (lacking === undefined) return
+  throw fieldRefusal(
+    'brandId',
+    `names a brand without ${lacking}, which is needed to register it with the carriers: add it with PATCH /v1/brand/${brand.id}`,
+  )
 }
 
 export async function draftCampaign(

@@ -7,7 +7,7 @@ import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendCampaignChanges, type ChangedCampaign } from './append-campaign-changes.js'
 import type { Campaign, Limits } from './campaign.js'
-import { lockFollowers, updateLimits } from './campaign-queries.js'
+import { lockCampaign, lockFollowers, updateLimits } from './campaign-queries.js'
 import { assignLimits } from './limits.js'
 
 /** Lets what waits for a limit be looked at again. Lanes live in a room that this one may not know. */
@@ -48,8 +48,35 @@ export async function reviewBrand(
   return brand
 }
 
+/** What the networks themselves say wins over our table, unless an operator has set the limits by hand. */
+export async function takeNetworkLimits(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  limits: Partial<Limits>,
+  now: Date,
+  wakeLanes: WakeLanes,
+): Promise<void> {
+  const campaign = await lockCampaign(tx, accountId, id)
+  if (campaign.areLimitsSetByOperator || campaign.status === 'ENDED') return
+  const { smsTpmAtt, mmsTpmAtt, dailyTmoCap } = campaign
+  const changed = changeOf(campaign, { smsTpmAtt, mmsTpmAtt, dailyTmoCap, ...limits }, now)
+  if (changed.length === 0) return
+  await updateLimits(
+    tx,
+    accountId,
+    changed.map(({ after }) => after),
+    now,
+  )
+  await appendCampaignChanges(tx, accountId, 'limits', changed, now)
+  await wakeLanes(tx, accountId, [id], now)
+}
+
 function follow(campaign: Campaign, brand: Brand, now: Date): ChangedCampaign[] {
-  const limits = limitsFor(campaign, brand)
+  return changeOf(campaign, limitsFor(campaign, brand), now)
+}
+
+function changeOf(campaign: Campaign, limits: Limits, now: Date): ChangedCampaign[] {
   const isSame = (Object.keys(limits) as (keyof Limits)[]).every(
     (name) => limits[name] === campaign[name],
   )

@@ -1,6 +1,7 @@
 // The end of a campaign, as far as it is the campaign's own: no further renewal, no review, no change.
 // What it leaves behind, numbers and messages, is for endings/ to clear up.
 
+import { endRegistration } from '../brands/registration-queries.js'
 import { updateSubscribedBrand } from '../events/subscription-queries.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendCampaignChange } from './append-campaign-changes.js'
@@ -20,6 +21,8 @@ export async function markEnded(tx: Transaction, campaign: Campaign, now: Date):
     updatedAt: now,
   }
   await updateCampaign(tx, ended)
+  const { accountId, id: recordId } = campaign
+  await endRegistration(tx, { accountId, recordId }, now)
   await appendCampaignChange(tx, 'ended', { before: campaign, after: ended }, now)
   // Its webhooks get what is its own to the last, and no more of its brand.
   await updateSubscribedBrand(tx, campaign.accountId, campaign.id, null)

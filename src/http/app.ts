@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
+import type { Registering } from '../brands/registration.js'
 import { campaignRoutes } from '../campaigns/campaign-routes.js'
 import { endingRoutes } from '../endings/ending-routes.js'
 import { PATH_TEXT_LENGTH_MAX } from '../kit/contract/schema.js'
@@ -83,6 +84,8 @@ export interface Rooms {
   carrier: Carrier
   /** Where numbers are rented from. */
   sources: NumberSources
+  /** Whether a provider registers brands and campaigns. */
+  registering: Registering
   /** Null in a process that answers no calls. */
   voice: VoiceRoom | null
   trunkBook: TrunkBook
@@ -181,7 +184,7 @@ async function addApi(
   rooms: Rooms,
   { authenticators, guard }: ApiDeps,
 ): Promise<void> {
-  const { carrier, voice } = rooms
+  const { carrier, voice, registering } = rooms
   const { customers } = authenticators
   await app.register(
     async (v1) => {
@@ -194,8 +197,8 @@ async function addApi(
       await v1.register(balanceRoutes, world)
       await v1.register(statementRoutes, { ...world, ...billingPorts })
       await v1.register(tokenRoutes, { ...world, checkSmppSystem })
-      await v1.register(brandRoutes, world)
-      await v1.register(campaignRoutes, world)
+      await v1.register(brandRoutes, { ...world, registering })
+      await v1.register(campaignRoutes, { ...world, registering })
       await v1.register(numberRoutes, { ...world, sources: rooms.sources })
       await v1.register(callRoutes, world)
       await v1.register(optoutRoutes, world)
@@ -226,7 +229,7 @@ async function addApi(
     },
     { prefix: '/operator/v1' },
   )
-  await app.register(sessionRoutes, { ...world, authenticators, guard, carrier })
+  await app.register(sessionRoutes, { ...world, authenticators, guard, carrier, registering })
   await app.register(mediaRoutes, world)
   if (world.config.mode === 'sandbox') {
     await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })

@@ -128,6 +128,8 @@ export interface CarrierListener {
   lateAnswer: (late: LateAnswer) => Promise<void>
   /** What became known of a phone by the way. Kept in time, and lost where that fails. */
   learned?: (number: string, facts: PhoneFacts) => void
+  /** A brand or a campaign that is registered there has news: noted when it resolves. */
+  registered?: (record: { accountId: AccountId; recordId: string }) => Promise<void>
 }
 
 /** What to do with an outcome that nobody knows. */

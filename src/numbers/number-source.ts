@@ -67,8 +67,11 @@ export interface NumberSource {
   profileOf: (campaignId: string) => string | null
   findProfile: (campaignId: string) => Promise<string | null>
   createProfile: (campaignId: string) => Promise<string>
-  /** False: it takes its time, and is to be asked again. */
-  bind: (number: RentedThere, profileId: string, campaignId: string) => Promise<boolean>
+  /**
+   * `campaignThere`: what the campaign is registered as, where it is registered through this provider. False: it takes
+   * its time, and is to be asked again.
+   */
+  bind: (number: RentedThere, profileId: string, campaignThere: string | null) => Promise<boolean>
   /** Before it is bound elsewhere. Absent: binding takes it out of where it was. */
   unbind?: (number: RentedThere, profileId: string) => Promise<void>
   /** Absent: the provider forwards no calls by itself. */

@@ -1,6 +1,6 @@
 // The data of a test event: the shape of a real one, with numbers that belong to no one.
 
-import { BRAND_EXAMPLE } from '../brands/brand-wire.js'
+import { BRAND_EXAMPLE } from '../brands/brand-examples.js'
 import { CAMPAIGN_EXAMPLE } from '../campaigns/campaign-operations.js'
 import type { ChangeType, EventType } from '../events/event.js'
 import { newId } from '../kit/ids.js'

@@ -1,7 +1,7 @@
 // Bodies and first steps for the tests of campaigns.
 
 import assert from 'node:assert/strict'
-import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import type { BrandVerdict } from '../../src/brands/decide-brand.js'
 import { reviewBrand } from '../../src/campaigns/follow-limits.js'
 import { type CampaignVerdict, decideCampaign } from '../../src/campaigns/review/decide-campaign.js'

@@ -45,6 +45,7 @@ test('a token becomes a cookie that scripts cannot read and other sites cannot s
     operator: null,
     mode: 'sandbox',
     carrier: 'simulated',
+    asks: { brand: [], campaign: [] },
   })
   assert.match(now, /Z$/)
   assert.match(

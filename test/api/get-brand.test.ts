@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import { decideBrand } from '../../src/brands/decide-brand.js'
 import { newId } from '../../src/kit/ids.js'
 import { testService } from '../harness.js'

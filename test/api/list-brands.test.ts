@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import { type TestService, testService } from '../harness.js'
 import { decideOnBrand } from './campaign-bodies.js'
 import { assertFailureShapes } from './failure-shapes.js'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import { customerRoutes, fillPath, operatorRoutes, type Route } from '../every-route.js'
 import { addInventory } from '../fixtures.js'
 import { sendingService, VZW } from '../sending.js'

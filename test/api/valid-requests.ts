@@ -2,7 +2,7 @@
 // release, a draft to submit) is made for it, so that it always succeeds.
 
 import assert from 'node:assert/strict'
-import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import type { Route } from '../every-route.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import type { Json, TestService } from '../harness.js'

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-wire.js'
+import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
 import { CAMPAIGN_BODY } from '../api/campaign-bodies.js'
 import { OPERATOR_TOKEN, operatedService } from '../api/operator-service.js'
 import { eventually, type Json } from '../harness.js'

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallbackReply, CallbackRequest } from '../../src/messages/carrier-port.js'
 import { type DocumentName, faultsOf } from './check-request.js'
 import { FakeNumbers, type NumberAsked, type NumberReply } from './fake-numbers.js'
+import { FakeRegistry } from './fake-registry.js'
 import { FakeAccount, type SetupAnswer } from './fake-setup.js'
 
 export interface Taken {
@@ -48,6 +49,8 @@ export interface Face {
   list: (taken: readonly Taken[]) => unknown
   receipt: (taken: Taken, base: string, outcome: Outcome) => Call
   inbound: (message: Written, base: string) => Call
+  /** News of a registration. Absent: nothing is registered through it. */
+  news?: (url: string, what: 'brand' | 'campaign', id: string) => Call
   /** Null: not about numbers. */
   numbers?: (numbers: FakeNumbers, asked: NumberAsked) => NumberReply
   setup?: SetupAnswer
@@ -94,6 +97,7 @@ export class FakeProvider {
   readonly requests: { method: string; path: string }[] = []
   readonly numbers = new FakeNumbers()
   readonly account = new FakeAccount()
+  readonly registry = new FakeRegistry()
   /** By the recipient: refused with this code. */
   readonly refuses = new Map<string, string>()
   /** By the recipient: what it says of a message that it took, where that is not "delivered". */
@@ -187,6 +191,12 @@ export class FakeProvider {
     }
   }
 
+  /** Calls about a brand or a campaign: at the address that it was given for it. The reply's status. */
+  async tell(what: 'brand' | 'campaign', id: string): Promise<number> {
+    const url = this.registry.webhookOf(what, id)
+    return this.deliver(this.#face.news!(url, what, id))
+  }
+
   /** False: it is about something else. */
   #answerNumbers(request: IncomingMessage, response: ServerResponse, body: string): boolean {
     const { method = '', url = '' } = request
@@ -196,6 +206,7 @@ export class FakeProvider {
     const isKnown = [null, request.headers.authorization].includes(account.authorization)
     const ask = () =>
       (isKnown ? null : this.#face.stranger?.()) ??
+      this.registry.answer(asked) ??
       this.#face.setup?.(this, asked) ??
       this.#face.numbers?.(this.numbers, asked) ??
       null

@@ -42,3 +42,10 @@ export const CARRIER_WORDS: Record<Session['carrier'], string> = {
   real: 'real carrier: texts go out',
   none: 'no carrier: sends are refused',
 }
+
+/** How long a review takes: by a provider, by the simulated registry, or by people. */
+export function reviewPace({ mode, asks }: Session): string {
+  return mode === 'sandbox' && asks.brand.length === 0
+    ? 'The simulated registry takes about 3 s.'
+    : 'It takes 2 to 5 business days on average; you can close this page.'
+}

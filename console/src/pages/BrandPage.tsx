@@ -6,6 +6,7 @@ import type { Brand } from '../../generated/types.gen'
 import { allCampaignsQuery, brandQuery } from '../api/registry-queries'
 import { useSession } from '../api/session'
 import { formatPhone, plural } from '../lib/format'
+import { reviewPace } from '../lib/sandbox'
 import { ApiCallButton } from '../ui/ApiCall'
 import { Badge } from '../ui/Badge'
 import { ButtonLink } from '../ui/Button'
@@ -83,7 +84,7 @@ function NextStep({ brand: { id, status } }: { brand: Brand }) {
 }
 
 function StateWords({ brand }: { brand: Brand }) {
-  const { mode } = useSession()
+  const session = useSession()
   switch (brand.status) {
     case 'DRAFT':
       return (
@@ -92,10 +93,7 @@ function StateWords({ brand }: { brand: Brand }) {
     case 'PENDING':
       return (
         <Notice tone="go" title="In review.">
-          {mode === 'sandbox'
-            ? 'The simulated registry takes about 3 s.'
-            : 'It takes 2 to 5 business days on average; you can close this page.'}{' '}
-          Campaigns can be created meanwhile; they wait for it.
+          {reviewPace(session)} Campaigns can be created meanwhile; they wait for it.
         </Notice>
       )
     case 'UNVERIFIED':
@@ -135,6 +133,10 @@ function RegistryFacts({ brand }: { brand: Brand }) {
         ['Trust score', brand.trustScore === undefined ? '' : `${brand.trustScore} of 100`],
         ['Web address', <Outside key="website" address={brand.website} />],
         ['Privacy policy', <Outside key="privacy" address={brand.privacyLink ?? ''} />],
+        ...(brand.termsLink
+          ? ([['Terms', <Outside key="terms" address={brand.termsLink} />]] as const)
+          : []),
+        ...(brand.vertical ? ([['Industry', brand.vertical]] as const) : []),
         ['Address', lines([...place, address.country])],
         ['Contact', lines([...person, ...phone])],
         ['Created', <Time key="created" at={brand.createdAt} />],

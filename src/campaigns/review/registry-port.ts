@@ -2,7 +2,9 @@
 // registry knows when to make them. There are two: `simulated` (sandbox/registry.ts) decides by itself
 // after a few seconds, `manual` (operator/reviews/manual-registry.ts) leaves the queue to operators.
 //
-// A real one, such as The Campaign Registry over its API, fits as a third:
+// What is registered through a provider (campaigns/registration/) is left to that by both: it has a row of its own.
+//
+// A real registry, such as The Campaign Registry over its own API, fits as a third:
 // - Its name joins LONGCODE_REGISTRY in kit/config.ts, and serve.ts makes it. Nothing else in the house
 //   knows registries.
 // - It brings two loops. One submits: it reads `listBrandsToReview` and `listCampaignsToReview` (these

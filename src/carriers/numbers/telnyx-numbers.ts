@@ -16,6 +16,8 @@ import type { SourceSettings } from './number-settings.js'
 export interface TelnyxNumberSettings extends SourceSettings {
   baseUrl: string
   key: string
+  /** Whether campaigns are registered there: then numbers are assigned to them. */
+  registers: boolean
 }
 
 /** What goes wrong, as Telnyx says it. */
@@ -24,11 +26,15 @@ export function saidByTelnyx(answer: ProviderAnswer): Said {
   return { code: textAt(error, 'code'), text: textAt(error, 'detail') ?? textAt(error, 'title') }
 }
 
+const assignmentOf = (phoneNumber: string) =>
+  `10dlc/phone_number_campaigns/${encodeURIComponent(phoneNumber)}`
+
 export function createTelnyxNumbers(
   settings: TelnyxNumberSettings,
   client: NumberClient,
 ): NumberSource {
-  const { baseUrl, key, link, monthlyPriceMicros, settleMs, profiles, callbackUrl } = settings
+  const { baseUrl, key, registers, link, monthlyPriceMicros, settleMs, profiles, callbackUrl } =
+    settings
   const ask = async (method: ProviderRequest['method'], path: string, fields?: object) => {
     const json = { 'content-type': 'application/json' }
     const headers = { authorization: `Bearer ${key}`, ...(fields && json) }
@@ -78,6 +84,25 @@ export function createTelnyxNumbers(
     return numberId === null ? ({ kind: 'none' } as const) : ({ kind: 'done', numberId } as const)
   }
 
+  /** Networks take texts of a number only once it is assigned to the registered campaign. */
+  const assign = async (phoneNumber: string, campaignId: string): Promise<boolean> => {
+    const known = await ask('GET', assignmentOf(phoneNumber))
+    const isOurs = known !== null && textAt(known, 'campaignId') === campaignId
+    const status = textAt(known, 'assignmentStatus')
+    if (isOurs && status === 'ASSIGNED') return true
+    if (isOurs && status === 'PENDING_ASSIGNMENT') return false
+    if (known !== null && !isOurs) {
+      if (status !== 'PENDING_UNASSIGNMENT') await ask('DELETE', assignmentOf(phoneNumber))
+      return false
+    }
+    const made = await ask('POST', '10dlc/phone_number_campaigns', { phoneNumber, campaignId })
+    if (isOurs) {
+      const why = textAt(known, 'failureReasons') ?? 'no reason is given'
+      throw new SourceFault('later', `The number was not assigned to its campaign: ${why}`)
+    }
+    return textAt(made, 'assignmentStatus') === 'ASSIGNED'
+  }
+
   return {
     ...{ link, monthlyPriceMicros, settleMs, findOrder },
     search: ({ areaCode, nearby, limit }) =>
@@ -123,14 +148,14 @@ export function createTelnyxNumbers(
       if (id === null) throw new SourceFault('unknown', 'A profile without an id.')
       return id
     },
-    bind: async ({ numberId }, profileId) => {
+    bind: async ({ numberId, phoneNumber }, profileId, campaignThere) => {
       const fields = { messaging_profile_id: profileId }
       if (
         !(await ask('PATCH', `phone_numbers/${encodeURIComponent(numberId)}/messaging`, fields))
       ) {
         throw new SourceFault('later', 'The number is not there yet.')
       }
-      return true
+      return campaignThere === null || assign(phoneNumber, campaignThere)
     },
     forward: async ({ numberId }, target) => {
       const call_forwarding = {
@@ -143,7 +168,8 @@ export function createTelnyxNumbers(
       }
     },
     // Not there: it is released.
-    release: async ({ numberId }) => {
+    release: async ({ numberId, phoneNumber }) => {
+      if (registers) await ask('DELETE', assignmentOf(phoneNumber))
       await ask('DELETE', `phone_numbers/${encodeURIComponent(numberId)}`)
       return true
     },

@@ -242,6 +242,7 @@ class HttpLink {
     if (!listener) throw new Error('the link is not started')
     const { name: link } = this.#settings
     const { address } = this.#deps
+    if (call.kind === 'registration') return listener.registered?.(call)
     const { facts, carrierId } = call
     this.#learn(call.kind === 'inbound' ? call.from : call.to, facts)
     if (call.kind === 'inbound') {

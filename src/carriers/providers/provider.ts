@@ -59,7 +59,14 @@ export interface InboundCall {
   handled: KeywordName | null
 }
 
-export type ProviderCall = ReceiptCall | InboundCall
+/** A brand or a campaign of ours has news: what they are is asked for. */
+interface RegistrationCall {
+  kind: 'registration'
+  accountId: AccountId
+  recordId: string
+}
+
+export type ProviderCall = ReceiptCall | InboundCall | RegistrationCall
 
 /** A message of ours that is named in a callback's address. */
 export interface NamedMessage {

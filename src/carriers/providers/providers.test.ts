@@ -7,7 +7,7 @@ import type { CallbackRequest, Submission } from '../../messages/carrier-port.js
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import { createBandwidth } from './bandwidth.js'
 import { CallbackAddress } from './callback-address.js'
-import type { Provider, ReceiptCall } from './provider.js'
+import type { InboundCall, Provider, ReceiptCall } from './provider.js'
 import { failureOf, meaningOf } from './provider-codes.js'
 import { factsOf } from './read-carrier-name.js'
 import { createTelnyx } from './telnyx.js'
@@ -210,7 +210,7 @@ test('what phones write is read with its pictures, and what the provider has ans
     ...{ id: 'x', text: 'hi', from: { phone_number: '+1', carrier: 'Verizon Wireless' } },
     to: [{ phone_number: '+2' }, { phone_number: '+3' }],
   }
-  const both = telnyx.readCalls(telnyxCall('message.received', payload))!
+  const both = telnyx.readCalls(telnyxCall('message.received', payload)) as InboundCall[]
   assert.deepEqual(
     both.map(({ carrierId, facts }) => [carrierId, facts.network]),
     [
@@ -218,6 +218,19 @@ test('what phones write is read with its pictures, and what the provider has ans
       ['x +3', 'vzw'],
     ],
   )
+})
+
+test('what Telnyx says of a registration names the record by its address, and nothing else', () => {
+  const account = `acc_${'0'.repeat(26)}`
+  const brand = `brd_${'1'.repeat(26)}`
+  const call = telnyxCall('10dlc.brand.update', { brandId: 'there' })
+  const at = (path: string) => telnyx.readCalls({ ...call, path })
+  assert.deepEqual(at(`/registration/${account}/${brand}`), [
+    { kind: 'registration', accountId: account, recordId: brand },
+  ])
+  for (const path of ['/', `/registration/${account}`, `/registration/${account}/${brand}/x`]) {
+    assert.deepEqual(at(path), [], path)
+  }
 })
 
 test('nonsense is refused whole, and events of other sorts are taken and left', () => {

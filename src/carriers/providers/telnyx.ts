@@ -3,6 +3,7 @@
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { AccountId } from '../../accounts/account.js'
 import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
 import { isGsm7 } from '../../text/gsm7.js'
 import { handledWord } from './handled-words.js'
@@ -159,8 +160,12 @@ async function isGenuine(
   return octets.length === 64 && verifyAside(null, signed, key, octets)
 }
 
-function readCalls({ body }: CallbackRequest, settings: TelnyxSettings): ProviderCall[] | null {
+function readCalls(
+  { body, path }: CallbackRequest,
+  settings: TelnyxSettings,
+): ProviderCall[] | null {
   const data = objectAt(parseJson(body), 'data')
+  if (textAt(data, 'event_type')?.startsWith('10dlc.')) return readRegistration(path)
   const payload = objectAt(data, 'payload')
   const carrierId = textAt(payload, 'id')
   if (carrierId === null) return null
@@ -174,6 +179,15 @@ function readCalls({ body }: CallbackRequest, settings: TelnyxSettings): Provide
       return [] // of another sort: genuine, and nothing of ours
   }
 }
+
+/** What it is about is in the address that it was given; of others we have registered nothing. */
+function readRegistration(path: string): ProviderCall[] {
+  const [, accountId, recordId] = REGISTRATION.exec(path) ?? []
+  if (!accountId || !recordId) return []
+  return [{ kind: 'registration', accountId: accountId as AccountId, recordId }]
+}
+
+const REGISTRATION = /^\/registration\/(acc_[0-9a-z]{26})\/((?:brd|cmp)_[0-9a-z]{26})$/
 
 const STATUSES: Readonly<Record<string, ReceiptCall['status']>> = {
   queued: 'SENT',

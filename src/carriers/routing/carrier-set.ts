@@ -1,6 +1,8 @@
 // Several links behind the one port: messages go by routes, what comes back is taken from every link, and
 // the settings can be read again while everything runs.
 
+import { hastenRegistration } from '../../brands/registration-queries.js'
+import type { Registrars } from '../../campaigns/registration/registrar.js'
 import type { World } from '../../kit/world.js'
 import type {
   Carrier,
@@ -19,6 +21,7 @@ import type { Simulator } from '../simulator.js'
 import { LearnedNetworks } from './learned-networks.js'
 import { LinkRoster } from './link-roster.js'
 import { NumberDesk } from './number-desk.js'
+import { RegistrarDesk } from './registrar-desk.js'
 import { type Routed, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
@@ -43,6 +46,8 @@ export interface CarrierSet extends Carrier, Pick<Simulator, 'resume'> {
   learnedMs: () => number
   /** Where numbers are rented from. */
   numbers: NumberSources
+  /** Through whom brands and campaigns are registered. */
+  registrars: Registrars
 }
 
 export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings): CarrierSet {
@@ -72,6 +77,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     describe: () => set.describe(),
     learnedMs: () => set.settings.networks.learnedMs,
     numbers: set.numbers,
+    registrars: set.registrars,
     rentsNumbers: () => set.numbers.seller() !== null,
     start: (listener) => set.start(listener),
     stop: () => set.stop(),
@@ -81,6 +87,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
 class LinkSet {
   readonly roster: LinkRoster
   readonly numbers = new NumberDesk()
+  readonly registrars = new RegistrarDesk()
   readonly routing: RouteDeps
   settings: CarrierSettings
   readonly #deps: CarrierSetDeps
@@ -106,6 +113,7 @@ class LinkSet {
     }
     this.roster = new LinkRoster(rosterDeps, this.settings.links)
     this.numbers.follow(this.settings.links)
+    this.registrars.follow(this.settings.links)
     this.routing = {
       routeOf: (message) => this.#routes.routeOf(message, (to) => this.networkOf(to)),
       linkOf: (name) => this.roster.find(name),
@@ -193,6 +201,7 @@ class LinkSet {
       const settings = read()
       const changes = this.roster.follow(settings.links)
       this.numbers.follow(settings.links)
+      this.registrars.follow(settings.links)
       this.settings = settings
       this.#routes = new RouteTable(settings.routes)
       this.#networks.follow(settings.networks)
@@ -226,6 +235,7 @@ class LinkSet {
   async stop(): Promise<void> {
     await this.roster.stop()
     await this.numbers.close()
+    await this.registrars.close()
     await this.#networks.drain()
   }
 
@@ -250,6 +260,11 @@ class LinkSet {
     const listener = this.#listener!
     return {
       learned: (number, facts) => this.#networks.learn(number, facts, name),
+      registered: async ({ accountId, recordId }) => {
+        const { db, clock, hints } = this.#deps.world
+        await hastenRegistration(db, { accountId, recordId, link: name }, clock.now())
+        hints.notify('reviews')
+      },
       receipt: (receipt) => listener.receipt({ ...receipt, link: name }),
       lateAnswer: (late) => {
         const { answer } = late

@@ -6,6 +6,7 @@ import type { Problem } from '../../kit/settings-file/settings-document.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
 import type { OpenSource } from '../numbers/number-settings.js'
+import type { OpenRegistrar } from '../registration/registration-settings.js'
 
 /** What links are made with. */
 type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics'>
@@ -24,6 +25,8 @@ export interface ReadLink {
   create: (deps: LinkDeps) => Carrier
   /** Where numbers are rented from its provider. */
   openNumbers?: () => OpenSource
+  /** Where brands and campaigns are registered through its provider. */
+  openRegistrar?: () => OpenRegistrar
   /** Puts into force what may change while a link goes on, and is not among the settings above. Never rejects. */
   tune?: (carrier: Carrier) => Promise<void>
 }

@@ -1,7 +1,9 @@
 // The fields that all links over a provider's HTTP API have, and those of each; and what is common to making one.
 
 import { Type } from 'typebox'
+import { VERTICALS } from '../../brands/verticals.js'
 import {
+  choice,
   flag,
   mapOf,
   seconds,
@@ -17,6 +19,7 @@ import { CallbackAddress } from '../providers/callback-address.js'
 import { createHttpLink } from '../providers/http-link.js'
 import type { Provider, ProviderAnswer } from '../providers/provider.js'
 import type { ProviderName } from '../providers/provider-codes.js'
+import type { OpenRegistrar, RegistrationSettings } from '../registration/registration-settings.js'
 import type { ReadContext, ReadLink } from './link-kind.js'
 
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
@@ -58,6 +61,14 @@ export const TelnyxFields = Type.Object({
   profiles: byCampaign(),
   answersKeywords: flag(true),
   numbers: Type.Optional(Type.Object(NUMBERS)),
+  /** Where brands and campaigns are registered with the carriers. */
+  registration: Type.Optional(
+    Type.Object({
+      /** Of brands that name none. */
+      vertical: Type.Optional(choice(VERTICALS)),
+      mock: flag(false),
+    }),
+  ),
 })
 
 export const BandwidthFields = Type.Object({
@@ -120,6 +131,8 @@ export interface NumbersOf {
   create: (settings: SourceSettings, client: NumberClient) => NumberSource
 }
 
+export type SharedRegistration = Omit<RegistrationSettings, 'vertical' | 'isMock'>
+
 /** The seal of callback addresses is made with what only the host and the provider know. */
 export function readProviderLink(
   { name, kind, own }: { name: string; kind: string; own: Shared },
@@ -128,7 +141,13 @@ export function readProviderLink(
     secret,
     provider,
     numbers,
-  }: { secret: string; provider: (now: () => Date) => Provider; numbers?: NumbersOf },
+    openRegistrar,
+  }: {
+    secret: string
+    provider: (now: () => Date) => Provider
+    numbers?: NumbersOf
+    openRegistrar?: (shared: SharedRegistration) => OpenRegistrar
+  },
 ): ReadLink {
   const base = `${publicUrl}/carrier/${name}`
   const settings = {
@@ -147,6 +166,14 @@ export function readProviderLink(
         address: new CallbackAddress(base, secret),
       }),
     ...(numbers && own.numbers && openerOf(name, base, { ...own, numbers: own.numbers }, numbers)),
+    ...(openRegistrar && {
+      openRegistrar: () =>
+        openRegistrar({
+          ...{ link: name, callbackUrl: base },
+          settleMs: settings.settleMs,
+          timeoutMs: settings.timeoutMs,
+        }),
+    }),
   }
 }
 

@@ -7,6 +7,12 @@ import { createTwilioNumbers, saidByTwilio } from '../numbers/twilio-numbers.js'
 import { createBandwidth } from '../providers/bandwidth.js'
 import { createTelnyx, readPublicKey } from '../providers/telnyx.js'
 import { createTwilio } from '../providers/twilio.js'
+import { createRegistrationClient } from '../registration/registration-client.js'
+import type { OpenRegistrar } from '../registration/registration-settings.js'
+import {
+  createTelnyxRegistrar,
+  type TelnyxRegistrarSettings,
+} from '../registration/telnyx-registrar.js'
 import { defineKind } from './link-kind.js'
 import {
   BandwidthFields,
@@ -22,7 +28,8 @@ export const telnyxKind = defineKind({
   secrets: ['apiKey'],
   isConnected: false,
   read: (name, own, context) => {
-    const { url: baseUrl, apiKey: key, publicKey, answersKeywords } = own
+    const { url: baseUrl, apiKey: key, publicKey, answersKeywords, registration } = own
+    const registers = registration !== undefined
     if (!isPublicKey(publicKey)) {
       const text =
         'must be the public key of the account: 44 characters of base64, from its page on keys'
@@ -34,11 +41,26 @@ export const telnyxKind = defineKind({
       provider: () => createTelnyx({ baseUrl, key, publicKey, profiles, answersKeywords }),
       numbers: {
         ...{ provider: 'telnyx', profiles, said: saidByTelnyx },
-        create: (settings, client) => createTelnyxNumbers({ ...settings, baseUrl, key }, client),
+        create: (settings, client) =>
+          createTelnyxNumbers({ ...settings, baseUrl, key, registers }, client),
       },
+      ...(registration && {
+        openRegistrar: (shared) => openTelnyxRegistrar({ ...shared, baseUrl, key }, registration),
+      }),
     })
   },
 })
+
+function openTelnyxRegistrar(
+  settings: Omit<TelnyxRegistrarSettings, 'vertical' | 'isMock'>,
+  { vertical, mock: isMock }: NonNullable<Static<typeof TelnyxFields>['registration']>,
+): OpenRegistrar {
+  const client = createRegistrationClient('telnyx', settings)
+  return {
+    registrar: createTelnyxRegistrar({ ...settings, vertical: vertical ?? null, isMock }, client),
+    close: () => client.close(),
+  }
+}
 
 function isPublicKey(text: string): boolean {
   try {

@@ -12,7 +12,6 @@ import { pendingMigrations } from '../../kit/postgres/migrate.js'
 import { findServerTime } from '../../kit/postgres/server-queries.js'
 import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
 import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
-import { findStuckRents, RENT_STUCK_MS } from '../../numbers/rented-queries.js'
 import { linksOf } from '../../operator/oversight/list-carriers.js'
 
 export interface Finding {
@@ -112,7 +111,6 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   const more = backingOff > 0 ? `; ${backingOff} more wait for their next attempt` : ''
   return [
     ...(await checkLinks(db, now)),
-    ...(await checkRents(db, now)),
     oldestMs > WAITING_MS_MAX
       ? note(
           'queue',
@@ -127,21 +125,6 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
           'List them with `longcode webhook list`.',
         )
       : ok('webhooks', `All are enabled; ${deliveries.waiting} deliveries wait.`),
-  ]
-}
-
-/** Nothing to say where all is well: most services rent no numbers. */
-async function checkRents(db: Database, now: Date): Promise<Finding[]> {
-  const before = new Date(now.getTime() - RENT_STUCK_MS)
-  const { count, since, phase, link, lastError } = await findStuckRents(db, before)
-  if (count === 0) return []
-  const why = lastError === null ? '' : `: ${lastError}`
-  return [
-    note(
-      'numbers',
-      `${count} numbers wait for their provider, the first (${phase}, link ${link}) since ${since?.toISOString()}${why}`,
-      'Look at the order on the provider’s pages, at the key and at the balance there. It is tried again by itself.',
-    ),
   ]
 }
 

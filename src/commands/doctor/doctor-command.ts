@@ -109,8 +109,13 @@ async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   const checks = await import('./doctor-checks.js')
   const { serviceNow } = await import('../operator-world.js')
   const { checkPartitions } = await import('./doctor-database.js')
+  const { checkProviders } = await import('./doctor-providers.js')
   const now = await serviceNow(db, config)
-  return [...(await checkPartitions(db, now)), ...(await checks.checkQueues(db, now))]
+  return [
+    ...(await checkPartitions(db, now)),
+    ...(await checkProviders(db, now)),
+    ...(await checks.checkQueues(db, now)),
+  ]
 }
 
 async function addUp(db: Database): Promise<Finding> {

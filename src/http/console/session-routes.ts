@@ -7,8 +7,10 @@ import { Type } from 'typebox'
 import { getAccount } from '../../accounts/account-queries.js'
 import { endSession, redeemLink, startSession } from '../../accounts/session.js'
 import { hashToken } from '../../accounts/token.js'
+import { asksOf, type Registering } from '../../brands/registration.js'
 import { operation, SCOPES } from '../../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
+import { Noun } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
 import { type Audience, checkMark, cookieText, sessionOf } from '../session-cookie.js'
@@ -19,7 +21,7 @@ const AUDIENCES: readonly Audience[] = ['account', 'operator']
 
 const SignedIn = {
   account: Type.Union([
-    Type.Object({
+    Noun('SessionAccount', {
       accountId: Type.String(),
       name: Type.String(),
       scopes: Type.Array(Type.Enum(SCOPES)),
@@ -29,7 +31,12 @@ const SignedIn = {
   operator: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
   mode: Type.Enum(['sandbox', 'production']),
   carrier: Type.Enum(['simulated', 'real', 'none'], {
+    title: 'SessionCarrier',
     description: 'Whether messages reach phones, nobody, or are refused',
+  }),
+  asks: Noun('SessionAsks', {
+    brand: Type.Array(Type.String(), { description: 'Needed beyond the contract' }),
+    campaign: Type.Array(Type.String()),
   }),
   now: Type.String({ format: 'date-time', description: 'the service’s clock' }),
 }
@@ -43,6 +50,7 @@ const EXAMPLE = {
   operator: null,
   mode: 'sandbox',
   carrier: 'simulated',
+  asks: { brand: [], campaign: [] },
   now: '2026-11-15T14:02:31.000Z',
 }
 
@@ -101,6 +109,7 @@ type Options = World & {
   authenticators: Authenticators
   guard: RequestGuard
   carrier: CarrierKind
+  registering: Registering
 }
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
@@ -183,6 +192,7 @@ async function whoIs(options: Options, secrets: Secrets) {
     operator: operator ? { name: operator.name } : null,
     mode: config.mode,
     carrier: carrierKind(carrier),
+    asks: asksOf(options.registering.current()),
     now: clock.now().toISOString(),
   }
 }

@@ -4,6 +4,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { countBinds } from '../../accounts/smpp-bind-queries.js'
+import { findStuckRegistrations, REGISTRATION_STUCK_MS } from '../../brands/registration-queries.js'
 import { findDeliveryDepth } from '../../events/queue/delivery-depth-queries.js'
 import { elapsedMs } from '../../kit/clock.js'
 import type { World } from '../../kit/world.js'
@@ -142,15 +143,22 @@ async function queueGauges(world: World): Promise<Queues> {
   }
 }
 
-/** Of numbers that come from a provider, where some may. */
+/** Of numbers that come from a provider, and of what is registered through one, where some may. */
 async function rentGauges({ db, config }: World, now: Date): Promise<Gauge[]> {
   if (config.carriersFile === null) return []
   const { count } = await findStuckRents(db, new Date(now.getTime() - RENT_STUCK_MS))
+  const failingBefore = new Date(now.getTime() - REGISTRATION_STUCK_MS)
+  const registrations = await findStuckRegistrations(db, failingBefore)
   return [
     gauge(
       'longcode_rented_numbers_stuck',
       'Numbers whose provider has not ordered, bound or taken them back for ten minutes',
       count,
+    ),
+    gauge(
+      'longcode_registrations_stuck',
+      'Brands and campaigns whose provider has not let us register them for ten minutes',
+      registrations.count,
     ),
   ]
 }

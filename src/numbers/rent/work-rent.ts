@@ -1,6 +1,7 @@
 // One piece of work on one number at its provider. An order is written down before it leaves; whoever finds one that
 // was, asks for it by its reference before another is made, for numbers cost money each month.
 
+import { findRegistration } from '../../brands/registration-queries.js'
 import type { World } from '../../kit/world.js'
 import { findNumber } from '../number-queries.js'
 import {
@@ -102,9 +103,21 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
   const profileId = await profileFor(world, source, { ...rent, campaignId })
   const former = await formerProfile(world, source, rent)
   if (former !== null && former !== profileId) await source.unbind?.(there, former)
-  if (await source.bind(there, profileId, campaignId)) {
+  const campaignThere = await findCampaignThere(world, source, rent, campaignId)
+  if (await source.bind(there, profileId, campaignThere)) {
     await activateNumber(world, rent, { ...forwarded, campaignId })
   } else await waitFor(world, rent, null)
+}
+
+/** What its campaign is registered as there; null where it is not, or elsewhere. */
+async function findCampaignThere(
+  { db }: World,
+  { link }: NumberSource,
+  { accountId }: Rent,
+  campaignId: string,
+): Promise<string | null> {
+  const found = await findRegistration(db, { accountId, recordId: campaignId })
+  return found?.link === link ? found.providerId : null
 }
 
 async function giveBack(world: World, source: NumberSource, rent: Rent): Promise<void> {

@@ -54,6 +54,7 @@ export const KEPT_TABLES = [
   'audit_log',
   'carrier_messages', // ids of a carrier, of nobody's words or numbers, and gone within two weeks anyway
   'rented_numbers', // each row goes when its provider has the number back
+  'registrations', // ids alone; each row goes once its record is found gone, a campaign's once it has ended at its provider
   'account_retention', // its row goes when everything else is gone
 ] as const
 

@@ -2,8 +2,9 @@
 // campaigns, and the verdicts.
 
 import { type TSchema, Type } from 'typebox'
+import { BRAND_EXAMPLE } from '../../brands/brand-examples.js'
 import { BRAND_STATUSES } from '../../brands/brand-state.js'
-import { BRAND_EXAMPLE, BrandShape, CreateBrandBody } from '../../brands/brand-wire.js'
+import { BrandShape, CreateBrandBody } from '../../brands/brand-wire.js'
 import { CAMPAIGN_EXAMPLE } from '../../campaigns/campaign-operations.js'
 import { CAMPAIGN_STATUSES } from '../../campaigns/campaign-state.js'
 import { CampaignShape, CreateCampaignBody } from '../../campaigns/campaign-wire.js'
@@ -239,7 +240,10 @@ function brandVerdict<const I extends Judging>(input: I, example: object) {
     isExtension: true,
     scope: 'operator',
     params: IdParams,
-    reply: Type.Object({ success: Type.Literal(true), brand: ReviewedBrand }),
+    reply: Type.Object(
+      { success: Type.Literal(true), brand: ReviewedBrand },
+      { title: 'ReviewedBrandReply' },
+    ),
     example: { success: true, brand: { ...REVIEWED_BRAND_EXAMPLE, ...example } },
     failure: { success: false },
     refuses: ['brand_missing', 'brand_state'],

@@ -4,15 +4,26 @@ import { formatPhone, readPhone } from '../../lib/format'
 import { Facts } from '../registry/Facts'
 import { Section, TextField } from '../registry/fields'
 import type { Form } from '../registry/use-form'
-import { BRAND_LABELS, type BrandValues, tidyEin, tidyPhone, tidyWebAddress } from './brand-values'
+import {
+  BRAND_LABELS,
+  type BrandValues,
+  tidyEin,
+  tidyPhone,
+  tidyWebAddress,
+  VERTICAL_OPTIONS,
+} from './brand-values'
 import { stateOptions } from './us-states'
 
-type Props = { form: Form<BrandValues> }
+type Props = {
+  form: Form<BrandValues>
+  /** What is needed beyond the contract, where a provider registers brands. */
+  asks: readonly string[]
+}
 
-export function BrandFields({ form }: Props) {
+export function BrandFields({ form, asks }: Props) {
   return (
     <>
-      <LegalEntity form={form} />
+      <LegalEntity form={form} asks={asks} />
       <Address form={form} />
       <Contact form={form} />
       <ReviewerView values={form.values} />
@@ -20,7 +31,9 @@ export function BrandFields({ form }: Props) {
   )
 }
 
-function LegalEntity({ form }: Props) {
+function LegalEntity({ form, asks }: Props) {
+  const isShown = (name: 'termsLink' | 'vertical') =>
+    asks.includes(name) || form.values[name] !== ''
   return (
     <Section title="Legal entity">
       <div id="field-entityType">
@@ -69,17 +82,38 @@ function LegalEntity({ form }: Props) {
         form={form}
         name="privacyLink"
         label="Privacy policy"
-        isOptional
+        isOptional={!asks.includes('privacyLink')}
         help="A page that says you don’t share phone numbers helps a lot."
         maxLength={2048}
         inputMode="url"
         tidy={tidyWebAddress}
       />
+      {isShown('termsLink') ? (
+        <TextField
+          form={form}
+          name="termsLink"
+          label="Terms and conditions"
+          help="The carriers’ reviewers look for what you send, how often, and how to stop."
+          maxLength={2048}
+          inputMode="url"
+          tidy={tidyWebAddress}
+        />
+      ) : null}
+      {isShown('vertical') ? (
+        <TextField
+          form={form}
+          name="vertical"
+          label="Industry"
+          help="What the carriers’ registry lists the company under."
+          className="max-w-80"
+          options={VERTICAL_OPTIONS}
+        />
+      ) : null}
     </Section>
   )
 }
 
-function Address({ form }: Props) {
+function Address({ form }: Pick<Props, 'form'>) {
   const { country, state } = form.values
   const isUs = country.trim().toUpperCase() === 'US'
   return (
@@ -124,7 +158,7 @@ function Address({ form }: Props) {
   )
 }
 
-function Contact({ form }: Props) {
+function Contact({ form }: Pick<Props, 'form'>) {
   return (
     <Section title="Contact" hint="who the registry may ask">
       <div className="grid items-start gap-4 sm:grid-cols-2">

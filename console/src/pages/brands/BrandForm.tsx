@@ -4,7 +4,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
-import type { Brand, CreateBrandReply } from '../../../generated/types.gen'
+import type { Brand, BrandReply } from '../../../generated/types.gen'
 import { call } from '../../api/call'
 import { brandQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
@@ -36,21 +36,31 @@ import {
 const { entityType: _, ...EXAMPLE_TEXTS } = EXAMPLE_BRAND
 const EXAMPLE: BrandValues = { ...EXAMPLE_TEXTS, phone: tidyPhone(EXAMPLE_BRAND.phone) }
 
+/** What nobody asks for stays blank. */
+function exampleFor(asks: readonly string[]): BrandValues {
+  const { termsLink, vertical } = EXAMPLE
+  return {
+    ...EXAMPLE,
+    termsLink: asks.includes('termsLink') ? termsLink : '',
+    vertical: asks.includes('vertical') ? vertical : '',
+  }
+}
+
 const submitBrand = async (key: string, brand: Brand | null, values: BrandValues) => {
   const body = brandBody(values)
   if (!brand) {
-    return call<CreateBrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+    return call<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
   }
   // Changing it twice is changing it once; only the submission needs the key.
   await call('PATCH', `/v1/brand/${brand.id}`, { body })
-  return call<CreateBrandReply>('POST', `/v1/brand/${brand.id}/submit`, { idempotencyKey: key })
+  return call<BrandReply>('POST', `/v1/brand/${brand.id}/submit`, { idempotencyKey: key })
 }
 
 const saveBrand = (key: string, brand: Brand | null, values: BrandValues) => {
   const body = brandBody(values)
   return brand
-    ? call<CreateBrandReply>('PATCH', `/v1/brand/${brand.id}`, { body })
-    : call<CreateBrandReply>('POST', '/v1/brand/draft', { body, idempotencyKey: key })
+    ? call<BrandReply>('PATCH', `/v1/brand/${brand.id}`, { body })
+    : call<BrandReply>('POST', '/v1/brand/draft', { body, idempotencyKey: key })
 }
 
 interface BrandFormProps {
@@ -63,6 +73,7 @@ interface BrandFormProps {
 export function BrandForm({ brand, isExample = false }: BrandFormProps) {
   const navigate = useNavigate()
   const client = useQueryClient()
+  const asks = useSession().asks.brand
   // Whoever comes back to the form finds what was saved, and not what was read before.
   const open = (brand: Brand) => {
     client.setQueryData(brandQuery(brand.id).queryKey, { brand })
@@ -82,9 +93,9 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
   })
   const form = useForm({
     name: brand ? `brand-${brand.id}` : 'brand-new',
-    initial: brand ? valuesOfBrand(brand) : isExample ? EXAMPLE : BLANK_BRAND,
+    initial: brand ? valuesOfBrand(brand) : isExample ? exampleFor(asks) : BLANK_BRAND,
     notes: brand?.reviewNotes ?? [],
-    findProblems: brandProblems,
+    findProblems: (values) => brandProblems(values, asks),
     failure: submit.error ?? save.error,
   })
   const press = (event: FormEvent) => {
@@ -116,7 +127,7 @@ export function BrandForm({ brand, isExample = false }: BrandFormProps) {
           </Notice>
         ) : null}
         <ProblemList problems={form.problems} attempts={form.attempts} />
-        <BrandFields form={form} />
+        <BrandFields form={form} asks={asks} />
         <FormEnd
           form={form}
           labels={BRAND_LABELS}
@@ -148,7 +159,7 @@ function verbOf(brand: Brand | null): string {
 }
 
 function Actions({ form, brand }: { form: Form<BrandValues>; brand: Brand | null }) {
-  const { mode } = useSession()
+  const { mode, asks } = useSession()
   const body = brandBody(form.values)
   return (
     <>
@@ -156,7 +167,7 @@ function Actions({ form, brand }: { form: Form<BrandValues>; brand: Brand | null
         <span className="text-sm text-ink-2">Draft kept in this browser</span>
       ) : null}
       {!brand && mode === 'sandbox' ? (
-        <Button onClick={() => form.set(EXAMPLE)}>Fill with an example</Button>
+        <Button onClick={() => form.set(exampleFor(asks.brand))}>Fill with an example</Button>
       ) : null}
       <ApiCallButton
         call={

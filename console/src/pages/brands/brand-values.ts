@@ -11,6 +11,8 @@ export interface BrandValues {
   displayName: string
   website: string
   privacyLink: string
+  termsLink: string
+  vertical: string
   street: string
   city: string
   state: string
@@ -28,6 +30,8 @@ export const BLANK_BRAND: BrandValues = {
   displayName: '',
   website: '',
   privacyLink: '',
+  termsLink: '',
+  vertical: '',
   street: '',
   city: '',
   state: '',
@@ -46,6 +50,8 @@ export const BRAND_LABELS: Record<string, string> = {
   displayName: 'Display name',
   website: 'Web address',
   privacyLink: 'Privacy policy',
+  termsLink: 'Terms and conditions',
+  vertical: 'Industry',
   street: 'Street',
   city: 'City',
   state: 'State',
@@ -58,7 +64,8 @@ export const BRAND_LABELS: Record<string, string> = {
 }
 
 export function valuesOfBrand({ address, contact, ...brand }: Brand): BrandValues {
-  const { entityName, displayName, ein, website, privacyLink = '' } = brand
+  const { entityName, displayName, ein, website } = brand
+  const { privacyLink = '', termsLink = '', vertical = '' } = brand
   return {
     entityName,
     ein,
@@ -66,6 +73,8 @@ export function valuesOfBrand({ address, contact, ...brand }: Brand): BrandValue
     displayName: displayName === entityName ? '' : displayName,
     website,
     privacyLink,
+    termsLink,
+    vertical,
     ...address,
     country: address.country || 'US',
     ...contact,
@@ -73,14 +82,32 @@ export function valuesOfBrand({ address, contact, ...brand }: Brand): BrandValue
   }
 }
 
+/** Not of the contract: named only where they say something. */
+const EXTENSIONS = new Set(['termsLink', 'vertical'])
+
 /** As the API takes it; what is blank is none. */
 export function brandBody(values: BrandValues) {
-  const texts = Object.entries({ ...values, phone: values.phone && readPhone(values.phone) })
+  const given = { ...values, phone: values.phone && readPhone(values.phone) }
+  const texts = Object.entries(given).filter(
+    ([name, text]) => !EXTENSIONS.has(name) || text.trim() !== '',
+  )
   return {
     entityType: 'PRIVATE_PROFIT',
     ...Object.fromEntries(texts.map(([name, text]) => [name, text.trim() || null])),
   } as CreateBrandBody
 }
+
+/** The industries that the carriers' registry knows, in words. */
+const VERTICALS =
+  'Agriculture|Communication|Construction|Education|Energy|Entertainment|Financial|Gambling|Government|Healthcare|Hospitality|Human resources|Insurance|Legal|Manufacturing|NGO|Political|Postal|Professional|Real estate|Retail|Technology|Transportation'
+
+export const VERTICAL_OPTIONS = [
+  { value: '', label: 'Choose' },
+  ...VERTICALS.split('|').map((label) => ({
+    value: label.toUpperCase().replace(' ', '_'),
+    label,
+  })),
+]
 
 /** 123456789 is shown as 12-3456789. */
 export function tidyEin(text: string): string {
@@ -97,12 +124,13 @@ export function tidyPhone(text: string): string {
   return formatPhone(readPhone(text)).replace('\u00a0', ' ')
 }
 
-const OPTIONAL = new Set(['displayName', 'privacyLink'])
+const OPTIONAL = new Set(['displayName', 'privacyLink', 'termsLink', 'vertical'])
 const WEB = /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i
 const FORMS: Record<string, { is: RegExp; expects: string }> = {
   ein: { is: /^\d{2}-?\d{7}$/, expects: 'must be a string of nine digits such as 12-3456789' },
   website: { is: WEB, expects: 'must be a web address such as https://www.example.com' },
   privacyLink: { is: WEB, expects: 'must be a web address such as https://www.example.com' },
+  termsLink: { is: WEB, expects: 'must be a web address such as https://www.example.com' },
   postalCode: { is: /^\d{5}$/, expects: 'must be a string of five digits such as 94105' },
   country: { is: /^[A-Za-z]{2}$/, expects: 'must be a two-letter country code such as US' },
   email: {
@@ -115,13 +143,14 @@ const FORMS: Record<string, { is: RegExp; expects: string }> = {
   },
 }
 
-export function brandProblems(values: BrandValues): Problems {
+/** `asked`: what is needed beyond the contract, where a provider registers brands. */
+export function brandProblems(values: BrandValues, asked: readonly string[] = []): Problems {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(values)) {
     const text = name === 'phone' && value ? readPhone(value) : value.trim()
     const form = FORMS[name]
     if (text === '') {
-      if (!OPTIONAL.has(name)) found[name] = missing(name)
+      if (!OPTIONAL.has(name) || asked.includes(name)) found[name] = missing(name)
     } else if (form && !form.is.test(text)) found[name] = `${name} ${form.expects}`
   }
   return found

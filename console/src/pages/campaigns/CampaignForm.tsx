@@ -4,7 +4,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { FormEvent, ReactNode } from 'react'
-import type { Brand, Campaign, CreateCampaignReply, ReviewNote } from '../../../generated/types.gen'
+import type { Brand, Campaign, ReviewNote, SubmitCampaignReply } from '../../../generated/types.gen'
 import { ApiFailure, call } from '../../api/call'
 import { campaignQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
@@ -38,19 +38,19 @@ import { TooLittle } from './TooLittle'
 const submitCampaign = async (key: string, campaign: Campaign | null, values: CampaignValues) => {
   const body = campaignBody(values)
   if (!campaign) {
-    return call<CreateCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+    return call<SubmitCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
   }
   // Changing it twice is changing it once; only the submission, which may cost, needs the key.
   await call('PATCH', `/v1/campaign/${campaign.id}`, { body })
   const submit = `/v1/campaign/${campaign.id}/submit`
-  return call<CreateCampaignReply>('POST', submit, { idempotencyKey: key })
+  return call<SubmitCampaignReply>('POST', submit, { idempotencyKey: key })
 }
 
 const saveCampaign = (key: string, campaign: Campaign | null, values: CampaignValues) => {
   const body = campaignBody(values)
   return campaign
-    ? call<CreateCampaignReply>('PATCH', `/v1/campaign/${campaign.id}`, { body })
-    : call<CreateCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
+    ? call<SubmitCampaignReply>('PATCH', `/v1/campaign/${campaign.id}`, { body })
+    : call<SubmitCampaignReply>('POST', '/v1/campaign/draft', { body, idempotencyKey: key })
 }
 
 /** The several use cases are chosen where the one is. */
@@ -72,6 +72,7 @@ interface CampaignFormProps {
 export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
   const navigate = useNavigate()
   const client = useQueryClient()
+  const asks = useSession().asks.campaign
   // Whoever comes back to the form finds what was saved, and not what was read before.
   const open = (campaign: Campaign) => {
     client.setQueryData(campaignQuery(campaign.id).queryKey, { campaign })
@@ -94,7 +95,7 @@ export function CampaignForm({ campaign, brands, brandId }: CampaignFormProps) {
     name: campaign ? `campaign-${campaign.id}` : 'campaign-new',
     initial: campaign ? valuesOfCampaign(campaign) : blankCampaign(brandId),
     notes,
-    findProblems: campaignProblems,
+    findProblems: (values) => campaignProblems(values, asks),
     failure: submit.error ?? save.error,
   })
   const press = (event: FormEvent) => {

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type { Campaign, PatchCampaignReply } from '../../../generated/types.gen'
+import type { Campaign, CampaignReply } from '../../../generated/types.gen'
 import { ApiFailure, call } from '../../api/call'
 import { campaignQuery } from '../../api/registry-queries'
 import { plural } from '../../lib/format'
@@ -31,7 +31,7 @@ export function CampaignKeywords() {
 function KeywordForm({ campaign }: { campaign: Campaign }) {
   const path = `/v1/campaign/${campaign.id}`
   const [values, setValues, draft] = useDraft(`keywords-${campaign.id}`, keywordValues(campaign))
-  const act = useAct((_key, body: object) => call<PatchCampaignReply>('PATCH', path, { body }), {
+  const act = useAct((_key, body: object) => call<CampaignReply>('PATCH', path, { body }), {
     onDone: () => draft.clear(),
   })
   const problems = act.error instanceof ApiFailure ? act.error.details : []

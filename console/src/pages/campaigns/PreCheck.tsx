@@ -6,6 +6,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { CampaignWarning } from '../../../generated/types.gen'
 import { ApiFailure } from '../../api/call'
 import { checkQuery } from '../../api/registry-queries'
+import { useSession } from '../../api/session'
 import { useSettled } from '../../lib/use-settled'
 import { ErrorNotice } from '../../ui/Notice'
 import { FieldLink } from '../registry/fields'
@@ -19,7 +20,7 @@ import {
 const SETTLE_MS = 400
 
 export function PreCheck({ values }: { values: CampaignValues }) {
-  const missing = Object.keys(campaignProblems(values))
+  const missing = Object.keys(campaignProblems(values, useSession().asks.campaign))
   const body = JSON.stringify(campaignBody(values))
   const settled = useSettled(body, SETTLE_MS)
   const { data, error, refetch, isPlaceholderData } = useQuery({

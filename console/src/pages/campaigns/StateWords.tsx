@@ -7,6 +7,7 @@ import { accountQuery } from '../../api/queries'
 import { brandQuery, endPreviewQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
 import { formatMoney, plural } from '../../lib/format'
+import { reviewPace } from '../../lib/sandbox'
 import { useServiceNow } from '../../lib/service-time'
 import { durationWords } from '../../lib/time-words'
 import { Notice } from '../../ui/Notice'
@@ -51,14 +52,11 @@ function Returned({ campaign: { reviewNotes } }: { campaign: Campaign }) {
 }
 
 function Pending({ campaign }: { campaign: Campaign }) {
-  const { mode } = useSession()
+  const session = useSession()
   const { data } = useQuery(brandQuery(campaign.brandId))
   const brand = data?.brand
   const isVerified = brand?.status === 'VERIFIED' || brand?.status === 'VETTED'
-  const pace =
-    mode === 'sandbox'
-      ? 'The simulated registry takes about 3 s.'
-      : 'It takes 2 to 5 business days on average; you can close this page.'
+  const pace = reviewPace(session)
   return (
     <Notice tone="go" title="In review.">
       {!brand ? null : isVerified ? (

@@ -149,8 +149,10 @@ function wordsOf(text: string): string[] {
 const REQUIRED = ['brandId', 'usecase', 'description', 'consentFlow'] as const
 const WEB = /^https?:\/\/[^\s/?#\\]+([/?#]\S*)?$/i
 
-export function campaignProblems(values: CampaignValues): Problems {
-  const missing = REQUIRED.filter((name) => isBlank(values[name]))
+/** `asked`: what is needed beyond the contract, where a provider registers campaigns. */
+export function campaignProblems(values: CampaignValues, asked: readonly string[] = []): Problems {
+  const samples = SAMPLES.filter((name) => asked.includes(name))
+  const missing = [...REQUIRED, ...samples].filter((name) => isBlank(values[name]))
   return {
     ...Object.fromEntries(missing.map((name) => [name, `${name} is required`])),
     ...draftProblems(values),

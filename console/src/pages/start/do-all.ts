@@ -3,9 +3,9 @@
 
 import type { QueryClient } from '@tanstack/react-query'
 import type {
-  CreateBrandReply,
-  CreateCampaignReply,
+  BrandReply,
   SearchNumbersReply,
+  SubmitCampaignReply,
 } from '../../../generated/types.gen'
 import { call } from '../../api/call'
 import { brandsQuery, campaignsQuery, handsetQuery } from '../../api/queries'
@@ -20,10 +20,10 @@ const PACE_MS = 700
 const FRESH = { staleTime: 0 }
 
 export const createBrand = (body: object, key: string) =>
-  call<CreateBrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
+  call<BrandReply>('POST', '/v1/brand/create', { body, idempotencyKey: key })
 
 export const createCampaign = (body: object, key: string) =>
-  call<CreateCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
+  call<SubmitCampaignReply>('POST', '/v1/campaign/create', { body, idempotencyKey: key })
 
 export const buyNumber = (campaignId: string, number: string, key: string) =>
   call('POST', `/v1/campaign/${campaignId}/number/buy`, { body: { number }, idempotencyKey: key })

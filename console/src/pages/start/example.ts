@@ -10,6 +10,8 @@ export const EXAMPLE_BRAND = {
   ein: '12-3456789',
   website: 'https://bluefern.example',
   privacyLink: 'https://bluefern.example/privacy',
+  termsLink: 'https://bluefern.example/terms',
+  vertical: 'HOSPITALITY',
   street: '548 Market Street',
   city: 'San Francisco',
   state: 'CA',

@@ -3,8 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { previewQuery, pricesQuery, searchNumbersQuery } from '../../api/queries'
+import { useSession } from '../../api/session'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
-import { FIRST_PHONE } from '../../lib/sandbox'
+import { FIRST_PHONE, reviewPace } from '../../lib/sandbox'
 import { type Act, useAct } from '../../lib/use-act'
 import { Button, ButtonLink } from '../../ui/Button'
 import { Field, Input, TextArea } from '../../ui/Field'
@@ -42,7 +43,9 @@ function Form({ step, label, busy, blocked, children }: FormProps) {
   )
 }
 
-const REVIEW = 'In review. The simulated registry takes about 3 s.'
+function InReview() {
+  return <p className="text-ink-2">In review. {reviewPace(useSession())}</p>
+}
 
 export function BrandStep({ brand }: Progress) {
   const [fields, setFields] = useState<typeof EXAMPLE_BRAND>(EXAMPLE_BRAND)
@@ -56,7 +59,7 @@ export function BrandStep({ brand }: Progress) {
       </SentBack>
     )
   }
-  if (brand) return <p className="text-ink-2">{REVIEW}</p>
+  if (brand) return <InReview />
   const { street, city, state, postalCode, firstName, lastName, email } = fields
   const input = (name: 'entityName' | 'ein' | 'website', label: string, help: string) => (
     <Field label={label} help={help}>
@@ -101,7 +104,7 @@ export function CampaignStep({ brand, campaign }: Progress) {
       </SentBack>
     )
   }
-  if (campaign?.status === 'PENDING') return <p className="text-ink-2">{REVIEW}</p>
+  if (campaign?.status === 'PENDING') return <InReview />
   return (
     <Form
       step={step}

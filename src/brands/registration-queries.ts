@@ -1,0 +1,185 @@
+// Every statement on the registrations table: brands and campaigns on their way through a provider. A row is the work:
+// whoever finds it due goes on with it.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+import type { Registration, RegistrationKey, RegistrationState } from './registration.js'
+
+const COLUMNS = raw(`account_id as "accountId", record_id as "recordId", kind, link, state, since,
+  reference, provider_id as "providerId", posted_at as "postedAt", said, attempts,
+  failing_since as "failingSince", last_error as "lastError", due_at as "dueAt"`)
+
+interface Submitted extends RegistrationKey {
+  kind: Registration['kind']
+  link: string
+  now: Date
+}
+
+/** In the transaction of the submission. What is there already keeps the provider's id, and is mended there. */
+export async function submitRegistration(
+  tx: Transaction,
+  { accountId, recordId, kind, link, now }: Submitted,
+): Promise<void> {
+  await tx.query(sql`
+    insert into registrations as r (account_id, record_id, kind, link, state, since, reference, due_at)
+    values (${accountId}, ${recordId}, ${kind}, ${link}, 'submit', ${now}, ${recordId}, ${now})
+    on conflict (account_id, record_id) do update set state = 'submit', since = excluded.since,
+      due_at = excluded.due_at, attempts = 0, failing_since = null, last_error = null`)
+}
+
+/** A brand that was verified before there was a provider is registered with its first campaign. */
+export async function ensureRegistration(
+  tx: Transaction,
+  { accountId, recordId, kind, link, now }: Submitted,
+): Promise<void> {
+  await tx.query(sql`
+    insert into registrations (account_id, record_id, kind, link, state, since, reference, due_at)
+    values (${accountId}, ${recordId}, ${kind}, ${link}, 'submit', ${now}, ${recordId}, ${now})
+    on conflict (account_id, record_id) do nothing`)
+}
+
+export async function findRegistration(
+  db: Queryable,
+  { accountId, recordId }: RegistrationKey,
+): Promise<Registration | null> {
+  const [row] = await db.query<Registration>(sql`
+    select ${COLUMNS} from registrations
+    where account_id = ${accountId} and record_id = ${recordId}`)
+  return row ?? null
+}
+
+/** Those with something to do, the longest waiting first. A plain read across accounts. */
+export async function listDueRegistrations(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<RegistrationKey[]> {
+  const statement = sql`
+    select account_id as "accountId", record_id as "recordId", due_at as "dueAt" from registrations
+    where due_at <= ${now} order by due_at limit ${limit}`
+  return db.query<RegistrationKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
+}
+
+/** Null where another has it meanwhile, or nothing is to be done any more. */
+export async function claimRegistration(
+  db: Queryable,
+  { accountId, recordId }: RegistrationKey,
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+): Promise<Registration | null> {
+  const [row] = await db.query<Registration>(sql`
+    update registrations set due_at = ${leaseUntil}
+    where account_id = ${accountId} and record_id = ${recordId} and due_at <= ${now}
+    returning ${COLUMNS}`)
+  return row ?? null
+}
+
+/** Under the lease alone: false where it has ended, or what was wanted has changed meanwhile. */
+export async function recordRegistration(
+  db: Queryable,
+  leased: Registration,
+  r: Registration,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update registrations set state = ${r.state}, since = ${r.since}, reference = ${r.reference},
+      provider_id = ${r.providerId}, posted_at = ${r.postedAt}, said = ${r.said},
+      attempts = ${r.attempts}, failing_since = ${r.failingSince}, last_error = ${r.lastError},
+      due_at = ${r.dueAt}
+    where account_id = ${leased.accountId} and record_id = ${leased.recordId}
+      and due_at = ${leased.dueAt}
+    returning 1`)
+  return rows.length > 0
+}
+
+/** What came to nothing, under the lease: what the provider has stays written as it is. */
+export async function delayRegistration(
+  db: Queryable,
+  leased: Registration,
+  failed: Pick<Registration, 'attempts' | 'failingSince' | 'lastError' | 'dueAt'>,
+): Promise<void> {
+  await db.query(sql`
+    update registrations set attempts = ${failed.attempts}, failing_since = ${failed.failingSince},
+      last_error = ${failed.lastError}, due_at = ${failed.dueAt}
+    where account_id = ${leased.accountId} and record_id = ${leased.recordId}
+      and due_at = ${leased.dueAt}`)
+}
+
+/** The same for what is over. */
+export async function deleteRegistration(db: Queryable, leased: Registration): Promise<void> {
+  await db.query(sql`
+    delete from registrations
+    where account_id = ${leased.accountId} and record_id = ${leased.recordId}
+      and due_at = ${leased.dueAt}`)
+}
+
+/** The provider has something to say: its state is read now. What is about to be handed in is left alone. */
+export async function hastenRegistration(
+  db: Queryable,
+  { accountId, recordId, link }: RegistrationKey & { link: string },
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update registrations set due_at = ${now}, attempts = 0
+    where account_id = ${accountId} and record_id = ${recordId} and link = ${link}
+      and state in ('review', 'registered', 'suspended') and due_at > ${now}`)
+}
+
+/** Of an account's campaigns: those that wait for their brand, or, with a state, those that are so far. */
+export async function hastenCampaigns(
+  tx: Transaction,
+  accountId: AccountId,
+  campaignIds: readonly string[],
+  state: RegistrationState,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update registrations set due_at = ${now}, attempts = 0
+    where account_id = ${accountId} and record_id = any (${campaignIds}::text[])
+      and state = ${state} and due_at > ${now}`)
+}
+
+/** It has ended here: then it ends there, where it costs each month. */
+export async function endRegistration(
+  tx: Transaction,
+  { accountId, recordId }: RegistrationKey,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update registrations set state = 'end', since = ${now}, due_at = ${now}, attempts = 0
+    where account_id = ${accountId} and record_id = ${recordId}`)
+}
+
+/** For joins of rooms above, which must not know this table's columns: what a provider decides on, and nobody else. */
+export const IN_REGISTRATION = raw(
+  `(select account_id, record_id as id from registrations where state in ('submit', 'review'))`,
+)
+
+/** Longer than a provider is away when all is well. */
+export const REGISTRATION_STUCK_MS = 10 * 60_000
+
+export interface StuckRegistrations {
+  count: number
+  /** Of the one that has been failing for longest. */
+  since: Date | null
+  recordId: string | null
+  link: string | null
+  lastError: string | null
+}
+
+/** What has been tried in vain since then, for the operator. A plain read across accounts. */
+export async function findStuckRegistrations(
+  db: Queryable,
+  before: Date,
+): Promise<StuckRegistrations> {
+  const statement = sql`
+    select failing_since as since, record_id as "recordId", link, last_error as "lastError"
+    from registrations
+    where failing_since <= ${before} order by failing_since limit ${STUCK_MAX}`
+  const rows = await db.query<Omit<StuckRegistrations, 'count'>>(
+    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX }),
+  )
+  const none = { since: null, recordId: null, link: null, lastError: null }
+  return { ...(rows[0] ?? none), count: rows.length }
+}
+
+const STUCK_MAX = 1_000

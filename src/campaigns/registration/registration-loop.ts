@@ -1,0 +1,92 @@
+// Registers at providers what was submitted here: after the commit that says so, outside of any transaction, again and
+// again until the provider has decided; then looks now and then whether something has changed. A process that dies
+// leaves a lease, which ends.
+
+import type { Registration, RegistrationKey } from '../../brands/registration.js'
+import {
+  claimRegistration,
+  delayRegistration,
+  listDueRegistrations,
+} from '../../brands/registration-queries.js'
+import { SetAside } from '../../kit/set-aside.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import type { WakeLanes } from '../follow-limits.js'
+import { RegistrarFault, type Registrars } from './registrar.js'
+import { endThere, LeaseLost, MissingRecord } from './settle-registration.js'
+import { workBrand } from './work-brand.js'
+import { workCampaign } from './work-campaign.js'
+
+const PORTION = 20
+const IDLE_MS = 1_000
+/** Longer than the requests of one piece of work take together. */
+const LEASE_MS = 120_000
+const DELAY_MS = 1_000
+const DELAY_MS_MAX = 5 * 60_000
+const ERROR_CHARS_MAX = 200
+
+export function registrationLoop(world: World, registrars: Registrars, wakeLanes: WakeLanes): Loop {
+  const onError = (error: unknown) => world.log.error({ err: error }, 'registration failed')
+  const aside = new SetAside(onError)
+  return {
+    name: 'registrations',
+    hints: ['reviews', 'clock'],
+    idleMs: IDLE_MS,
+    onError,
+    step: async () => {
+      const due = await listDueRegistrations(world.db, world.clock.now(), PORTION)
+      const worked = await Promise.all(
+        due.map((key) =>
+          aside.attempt(key.recordId, () => work(world, registrars, wakeLanes, key)),
+        ),
+      )
+      return worked.filter((isWorked) => isWorked === true).length
+    },
+  }
+}
+
+/** False where there was nothing to do. */
+async function work(
+  world: World,
+  registrars: Registrars,
+  wakeLanes: WakeLanes,
+  key: RegistrationKey,
+): Promise<boolean> {
+  const { db, clock } = world
+  const now = clock.now()
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const row = await claimRegistration(db, key, { now, leaseUntil })
+  if (!row) return false
+  const registrar = registrars.find(row.link)
+  if (!registrar) {
+    await delay(world, row, `No link ${row.link} with registration is set up.`)
+    return true
+  }
+  try {
+    if (row.kind === 'brand') await workBrand(world, registrar, wakeLanes, row)
+    else await workCampaign(world, registrar, wakeLanes, row)
+  } catch (error) {
+    if (error instanceof LeaseLost) return true // another goes on with it
+    if (error instanceof MissingRecord) await endThere(world, row)
+    else if (error instanceof RegistrarFault) await delay(world, row, error.message)
+    else throw error
+  }
+  return true
+}
+
+/** The host's or the provider's to mend: told to the operator at each attempt, and no customer's record fails of it. */
+async function delay(
+  { db, clock, log }: World,
+  leased: Registration,
+  detail: string,
+): Promise<void> {
+  const { attempts: before, failingSince, link, recordId } = leased
+  const now = clock.now()
+  const attempts = before + 1
+  const delayMs = Math.min(DELAY_MS * 2 ** Math.min(attempts - 1, 20), DELAY_MS_MAX)
+  const lastError = detail.replaceAll(/\d{7,}/g, '…').slice(0, ERROR_CHARS_MAX)
+  log.warn({ record: recordId, link, detail: lastError }, 'a registration waits for its provider')
+  const dueAt = new Date(now.getTime() + delayMs)
+  const failed = { attempts, lastError, failingSince: failingSince ?? now, dueAt }
+  await delayRegistration(db, leased, failed)
+}

@@ -1,0 +1,214 @@
+// One piece of work on one campaign at its provider: handed in once its brand is registered, mended or handed in anew,
+// looked at, or ended.
+
+import type { Brand, ReviewNote } from '../../brands/brand.js'
+import { getBrand } from '../../brands/brand-queries.js'
+import { isVerified } from '../../brands/brand-state.js'
+import type { Registration } from '../../brands/registration.js'
+import { deleteRegistration, findRegistration } from '../../brands/registration-queries.js'
+import type { World } from '../../kit/world.js'
+import type { Campaign } from '../campaign.js'
+import { findCampaign, getCampaign } from '../campaign-queries.js'
+import { takeNetworkLimits, type WakeLanes } from '../follow-limits.js'
+import { type CampaignVerdict, decideCampaign } from '../review/decide-campaign.js'
+import {
+  type CampaignEntry,
+  type CampaignThere,
+  type Registrar,
+  RegistrarFault,
+} from './registrar.js'
+import {
+  decide,
+  digestOf,
+  handIn,
+  moved,
+  presentOr,
+  record,
+  unlessDecided,
+  waitFor,
+} from './settle-registration.js'
+
+/** A refusal of before stands there for a while after a campaign was mended. */
+const STALE_MS = 10 * 60_000
+
+const BRAND_REFUSED: ReviewNote = {
+  field: 'brandId',
+  note: 'The registry of the carriers did not verify the brand. Submit the brand anew under its right name and EIN.',
+}
+
+/** Throws a RegistrarFault where the provider is to blame. */
+export async function workCampaign(
+  world: World,
+  registrar: Registrar,
+  wakeLanes: WakeLanes,
+  leased: Registration,
+): Promise<void> {
+  if (leased.state === 'end') return end(world, registrar, leased)
+  const { db } = world
+  const campaign = await presentOr(getCampaign(db, leased.accountId, leased.recordId))
+  if (leased.state === 'submit') {
+    const brand = await presentOr(getBrand(db, leased.accountId, campaign.brandId))
+    return submit(world, registrar, leased, { campaign, brand })
+  }
+  const there = await registrar.readCampaign(leased.providerId!)
+  return takeVerdict(world, registrar, wakeLanes, leased, there)
+}
+
+async function submit(
+  world: World,
+  registrar: Registrar,
+  leased: Registration,
+  { campaign, brand }: { campaign: Campaign; brand: Brand },
+): Promise<void> {
+  const { db, clock } = world
+  // An operator sent it back meanwhile: it is submitted again, or ended.
+  if (campaign.status === 'DRAFT') {
+    await record(db, leased, moved(leased, 'returned', clock.now()))
+    return
+  }
+  const { accountId } = leased
+  const itsBrand = await findRegistration(db, { accountId, recordId: brand.id })
+  if (itsBrand?.state === 'returned' && isVerified(brand.status)) {
+    return giveBack(world, leased, [BRAND_REFUSED])
+  }
+  if (itsBrand?.state !== 'registered') return waitFor(world, leased)
+  const entryOf = ({ reference }: Registration): CampaignEntry => ({
+    ...{ reference, campaign, brand, brandThere: itsBrand.providerId! },
+  })
+  let row = leased
+  try {
+    row = await mend(world, registrar, leased, entryOf)
+    if (row.providerId !== null) {
+      await record(db, row, moved({ ...row, postedAt: clock.now() }, 'review', clock.now()))
+      return
+    }
+    const handed = await handIn(world, registrar, row, {
+      find: () => registrar.findCampaign(entryOf(row)),
+      create: () => registrar.createCampaign(entryOf(row)),
+    })
+    if (handed) await record(db, handed, moved(handed, 'review', clock.now()))
+  } catch (error) {
+    if (!(error instanceof RegistrarFault) || error.kind !== 'refused') throw error
+    await giveBack(world, row, error.notes)
+  }
+}
+
+/** What is there already is changed there. What cannot be changed is ended first, so that there is never a second. */
+async function mend(
+  { db }: World,
+  registrar: Registrar,
+  leased: Registration,
+  entryOf: (row: Registration) => CampaignEntry,
+): Promise<Registration> {
+  const { providerId, reference } = leased
+  if (providerId === null || (await registrar.reviseCampaign(providerId, entryOf(leased)))) {
+    return leased
+  }
+  await registrar.endCampaign(providerId)
+  const anew = { providerId: null, postedAt: null, reference: nextReference(reference) }
+  return record(db, leased, { ...leased, ...anew })
+}
+
+/** A provider takes each reference once: cmp_…, cmp_…-2, cmp_…-3. */
+export function nextReference(reference: string): string {
+  const [id, count = '1'] = reference.split('-')
+  return `${id}-${Number(count) + 1}`
+}
+
+async function takeVerdict(
+  world: World,
+  registrar: Registrar,
+  wakeLanes: WakeLanes,
+  leased: Registration,
+  there: CampaignThere,
+): Promise<void> {
+  const isReviewed = leased.state !== 'review'
+  switch (there.kind) {
+    case 'stuck':
+      throw new RegistrarFault('later', there.detail)
+    case 'pending':
+      return isReviewed ? rest(world, leased) : waitFor(world, leased)
+    case 'approved':
+      return approve(world, registrar, wakeLanes, leased)
+    case 'suspended':
+      if (!isReviewed) throw new RegistrarFault('later', 'The registry has suspended the campaign.')
+      return suspend(world, leased)
+    case 'returned': {
+      if (isReviewed) return suspend(world, leased)
+      const staleUntilMs = (leased.postedAt?.getTime() ?? 0) + STALE_MS
+      const isOld = digestOf(there.notes) === leased.said
+      return isOld && world.clock.now().getTime() < staleUntilMs
+        ? waitFor(world, leased)
+        : giveBack(world, leased, there.notes)
+    }
+  }
+}
+
+async function rest({ db, clock }: World, leased: Registration): Promise<void> {
+  await record(db, leased, moved(leased, leased.state, clock.now()))
+}
+
+/** Approved, resumed where the registry had suspended it, or looked at: with the limits that the networks give it now. */
+async function approve(
+  world: World,
+  registrar: Registrar,
+  wakeLanes: WakeLanes,
+  leased: Registration,
+): Promise<void> {
+  const { accountId, recordId, state } = leased
+  const limits = await registrar.readLimits(leased.providerId!)
+  const now = world.clock.now()
+  const verdict = VERDICTS[state]
+  await decide(world, leased, moved(leased, 'registered', now), async (tx) => {
+    if (verdict) await unlessDecided(decideCampaign(tx, accountId, recordId, verdict, now))
+    await takeNetworkLimits(tx, accountId, recordId, limits, now, wakeLanes)
+  })
+}
+
+const VERDICTS: Partial<Record<Registration['state'], CampaignVerdict>> = {
+  review: { kind: 'approve' },
+  suspended: { kind: 'resume' },
+}
+
+async function suspend(world: World, leased: Registration): Promise<void> {
+  if (leased.state === 'suspended') return rest(world, leased)
+  const { accountId, recordId, link } = leased
+  const now = world.clock.now()
+  const verdict: CampaignVerdict = { kind: 'suspend', reason: 'operator' }
+  world.log.warn({ campaign: recordId, link }, 'the registry has suspended a campaign')
+  await decide(world, leased, moved(leased, 'suspended', now), (tx) =>
+    decideCampaign(tx, accountId, recordId, verdict, now),
+  )
+}
+
+async function giveBack(
+  world: World,
+  leased: Registration,
+  notes: readonly ReviewNote[],
+): Promise<void> {
+  const { accountId, recordId } = leased
+  const now = world.clock.now()
+  const next = { ...moved(leased, 'returned', now), said: digestOf(notes) }
+  await decide(world, leased, next, (tx) =>
+    decideCampaign(tx, accountId, recordId, { kind: 'return', notes: [...notes] }, now),
+  )
+}
+
+async function end(world: World, registrar: Registrar, leased: Registration): Promise<void> {
+  const id = leased.providerId ?? (await findThere(world, registrar, leased))
+  if (id !== null) await registrar.endCampaign(id)
+  await deleteRegistration(world.db, leased)
+}
+
+/** It may have been handed in by somebody who died before saying so. */
+async function findThere(
+  { db }: World,
+  registrar: Registrar,
+  { accountId, recordId, reference, postedAt }: Registration,
+): Promise<string | null> {
+  const campaign = postedAt === null ? null : await findCampaign(db, accountId, recordId)
+  if (!campaign) return null
+  const itsBrand = await findRegistration(db, { accountId, recordId: campaign.brandId })
+  if (!itsBrand?.providerId) return null
+  return registrar.findCampaign({ reference, brandThere: itsBrand.providerId })
+}

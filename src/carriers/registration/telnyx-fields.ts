@@ -1,0 +1,236 @@
+// Brands and campaigns in Telnyx's words, and Telnyx's words in ours: which field of ours a reason is about. Pure.
+
+import { type Brand, brandName, type ReviewNote } from '../../brands/brand.js'
+import type { Campaign } from '../../campaigns/campaign.js'
+import type { CampaignEntry } from '../../campaigns/registration/registrar.js'
+import { listAt, textAt } from '../providers/read-json.js'
+
+interface BrandExtras {
+  webhookURL: string
+  /** Where the brand names none. */
+  vertical: string | null
+  isMock: boolean
+}
+
+export function brandFields(brand: Brand, { webhookURL, vertical, isMock }: BrandExtras) {
+  return {
+    entityType: brand.entityType,
+    displayName: brandName(brand),
+    companyName: brand.entityName,
+    ein: brand.ein?.replace('-', ''),
+    phone: brand.phone,
+    email: brand.email,
+    street: brand.street,
+    city: brand.city,
+    state: brand.state,
+    postalCode: brand.postalCode,
+    country: brand.country,
+    firstName: brand.firstName,
+    lastName: brand.lastName,
+    website: brand.websiteUrl,
+    vertical: brand.vertical ?? vertical,
+    webhookURL,
+    ...(isMock && { mock: true }),
+  }
+}
+
+const LINK = /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(?:com|net|org|io|co|us|example)\/\S/i
+const PHONE = /(?:\+?1[ .-]?)?\(?\b[2-9]\d{2}\)?[ .-]?\d{3}[ .-]?\d{4}\b/
+
+/** What may be changed there once the campaign exists. */
+const CHANGEABLE: ReadonlySet<string> = new Set([
+  ...['messageFlow', 'helpMessage', 'sample1', 'sample2', 'sample3', 'sample4', 'sample5'],
+])
+
+export function campaignFields(
+  { campaign, brand, brandThere, reference }: CampaignEntry,
+  webhookURL: string,
+) {
+  const samples = campaign.samples.filter((sample) => sample !== null)
+  return {
+    brandId: brandThere,
+    ...usecaseFields(campaign),
+    description: campaign.description,
+    messageFlow: flowOf(campaign),
+    ...Object.fromEntries(samples.map((sample, i) => [`sample${i + 1}`, sample])),
+    optinKeywords: campaign.optinKeywords.join(','),
+    optoutKeywords: campaign.optoutKeywords.join(','),
+    helpKeywords: campaign.helpKeywords.join(','),
+    optinMessage: campaign.optinMessage,
+    optoutMessage: campaign.optoutMessage,
+    helpMessage: campaign.helpMessage,
+    embeddedLink: samples.some((sample) => LINK.test(sample)),
+    embeddedPhone: samples.some((sample) => PHONE.test(sample)),
+    subscriberOptin: true,
+    subscriberOptout: true,
+    subscriberHelp: true,
+    numberPool: false,
+    ageGated: false,
+    directLending: false,
+    termsAndConditions: true,
+    autoRenewal: true,
+    ...(brand.privacyLink !== null && { privacyPolicyLink: brand.privacyLink }),
+    ...(brand.termsLink !== null && { termsAndConditionsLink: brand.termsLink }),
+    referenceId: reference,
+    webhookURL,
+  }
+}
+
+/** A screenshot is shown by its address: there is no other place for it. */
+function flowOf({ consentFlow, screenshotUrl }: Campaign): string {
+  return [consentFlow, screenshotUrl && `Screenshot: ${screenshotUrl}`].filter(Boolean).join(' ')
+}
+
+/** Low volume is a use case of the registry, with the real ones below it. */
+function usecaseFields({ usecase, subUsecases, isLowVolume }: Campaign) {
+  if (usecase === null) return {}
+  if (isLowVolume) {
+    return {
+      usecase: 'LOW_VOLUME',
+      subUsecases: usecase === 'MIXED' ? subUsecases : [usecase],
+    }
+  }
+  return { usecase, subUsecases }
+}
+
+/** What is to be changed there; null where it cannot be, and the campaign is to be handed in anew. */
+export function changesOf(
+  ours: Readonly<Record<string, unknown>>,
+  theirs: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | null {
+  const changes: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(ours)) {
+    if (NOT_COMPARED.has(name) || isSame(value, theirs[name])) continue
+    if (!CHANGEABLE.has(name)) return null
+    changes[name] = value
+  }
+  const isGone = (name: string) => name.startsWith('sample') && theirs[name] && !ours[name]
+  return Object.keys(theirs).some(isGone) ? null : changes
+}
+
+const NOT_COMPARED = new Set(['webhookURL', 'referenceId', 'termsAndConditions'])
+
+function isSame(ours: unknown, theirs: unknown): boolean {
+  if (Array.isArray(ours)) {
+    const others: readonly unknown[] = Array.isArray(theirs) ? theirs : []
+    return ours.length === others.length && ours.every((one) => others.includes(one))
+  }
+  // What it does not tell, it has not refused.
+  if (theirs === undefined || theirs === null) return typeof ours === 'boolean'
+  return ours === theirs
+}
+
+/** Their names of fields, in ours. */
+const BRAND_NAMES: Readonly<Record<string, string>> = {
+  companyName: 'entityName',
+  legalName: 'entityName',
+  taxId: 'ein',
+  universalEin: 'ein',
+}
+const OWN_BRAND_NAMES = new Set([
+  ...['entityType', 'entityName', 'displayName', 'ein', 'website', 'privacyLink', 'termsLink'],
+  ...['vertical', 'street', 'city', 'state', 'postalCode', 'country'],
+  ...['firstName', 'lastName', 'email', 'phone'],
+])
+const CAMPAIGN_NAMES: Readonly<Record<string, string>> = {
+  messageFlow: 'consentFlow',
+  privacyPolicyLink: 'brandId',
+  termsAndConditionsLink: 'brandId',
+  embeddedLinkSample: 'sample1',
+  embeddedLink: 'sample1',
+  embeddedPhone: 'sample1',
+}
+const OWN_CAMPAIGN_NAMES = new Set([
+  ...['brandId', 'usecase', 'subUsecases', 'description', 'consentFlow', 'screenshotUrl'],
+  ...['sample1', 'sample2', 'sample3', 'sample4', 'sample5', 'isLowVolume'],
+  ...['optinKeywords', 'optoutKeywords', 'helpKeywords'],
+  ...['optinMessage', 'optoutMessage', 'helpMessage'],
+])
+
+/** Where no field is named, the words often do. The first that fits counts. */
+const BRAND_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:ein|tax.?id|tax)\b/i, 'ein'],
+  [/web ?site|\burl\b/i, 'website'],
+  [/e-?mail/i, 'email'],
+  [/phone/i, 'phone'],
+  [/address|street/i, 'street'],
+  [/postal|zip/i, 'postalCode'],
+  [/vertical|industry/i, 'vertical'],
+]
+const CAMPAIGN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/sample ?(?:message ?)?#?([1-5])/i, 'sample$1'],
+  [/sample/i, 'sample1'],
+  [/privacy|terms/i, 'brandId'],
+  [/message ?flow|opt-?in|consent|call.to.action|\bcta\b/i, 'consentFlow'],
+  [/\bhelp\b/i, 'helpMessage'],
+  [/opt-?out|\bstop\b/i, 'optoutMessage'],
+  [/use ?case/i, 'usecase'],
+  [/embedded|short(?:ened)? (?:link|url)|\blinks?\b|\burl\b/i, 'sample1'],
+]
+
+export type Kind = 'brand' | 'campaign'
+
+function fieldNamed(kind: Kind, name: string): string | null {
+  const names = kind === 'brand' ? BRAND_NAMES : CAMPAIGN_NAMES
+  const ours = names[name] ?? name
+  return (kind === 'brand' ? OWN_BRAND_NAMES : OWN_CAMPAIGN_NAMES).has(ours) ? ours : null
+}
+
+function fieldMeant(kind: Kind, text: string): string {
+  for (const [pattern, field] of kind === 'brand' ? BRAND_WORDS : CAMPAIGN_WORDS) {
+    const found = pattern.exec(text)
+    if (found) return field.replace('$1', found[1] ?? '1')
+  }
+  return kind === 'brand' ? 'entityName' : 'description'
+}
+
+const NOTE_CHARS_MAX = 500
+
+function notesAt(kind: Kind, fields: readonly unknown[], text: string): ReviewNote[] {
+  const named = fields.flatMap((one) => (typeof one === 'string' ? fieldNamed(kind, one) : []))
+  const own = named.filter((field) => field !== null)
+  const note = text.slice(0, NOTE_CHARS_MAX)
+  return (own.length > 0 ? [...new Set(own)] : [fieldMeant(kind, text)]).map((field) => ({
+    field,
+    note,
+  }))
+}
+
+/**
+ * Reasons as they come: a text, a text that is JSON, or a list of either, with or without the fields that they are
+ * about.
+ */
+export function reasonNotes(kind: Kind, given: unknown): ReviewNote[] {
+  const reasons = typeof given === 'string' ? parsed(given) : given
+  const list = Array.isArray(reasons) ? reasons : [reasons]
+  return list.flatMap((one) => {
+    if (typeof one === 'string') return one.trim() === '' ? [] : notesAt(kind, [], one.trim())
+    const words = ['description', 'detail', 'reason', 'message', 'title', 'displayName']
+    const text = words.map((word) => textAt(one, word)).find((word) => word !== null)
+    const field = textAt(one, 'field')
+    return text ? notesAt(kind, [...listAt(one, 'fields'), field], text) : []
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** A failed request: of the API at large, or of the one that checks fields (`detail`, with the place of each). */
+export function failureNotes(kind: Kind, body: unknown): ReviewNote[] {
+  const errors = listAt(body, 'errors').flatMap((one) => {
+    const pointer = textAt(one, 'source', 'pointer')?.split('/').at(-1) ?? null
+    const text = textAt(one, 'detail') ?? textAt(one, 'title')
+    return text === null ? [] : notesAt(kind, [pointer], text)
+  })
+  const details = listAt(body, 'detail').flatMap((one) => {
+    const text = textAt(one, 'msg')
+    return text === null ? [] : notesAt(kind, listAt(one, 'loc'), text)
+  })
+  return [...errors, ...details]
+}

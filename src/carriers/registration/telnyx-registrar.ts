@@ -1,0 +1,235 @@
+// Registration through Telnyx's 10DLC API. A campaign carries our reference; a brand cannot, so the address that Telnyx
+// calls about it, which is ours alone, is what it is found by. Calls are only hints: the state is always read.
+
+import type { ReviewNote } from '../../brands/brand.js'
+import type { Limits } from '../../campaigns/campaign.js'
+import {
+  type BrandEntry,
+  type BrandThere,
+  type CampaignEntry,
+  type CampaignThere,
+  type Registrar,
+  RegistrarFault,
+} from '../../campaigns/registration/registrar.js'
+import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
+import { listAt, objectAt, parseJson, textAt } from '../providers/read-json.js'
+import type { Refused, RegistrationClient } from './registration-client.js'
+import type { RegistrationSettings } from './registration-settings.js'
+import {
+  brandFields,
+  campaignFields,
+  changesOf,
+  failureNotes,
+  type Kind,
+  reasonNotes,
+} from './telnyx-fields.js'
+
+export interface TelnyxRegistrarSettings extends RegistrationSettings {
+  baseUrl: string
+  key: string
+}
+
+type Ask = (
+  method: ProviderRequest['method'],
+  path: string,
+  fields?: object,
+  kind?: Kind,
+) => Promise<unknown>
+
+const PAGE = 'recordsPerPage=100&sort=-createdAt'
+
+export function createTelnyxRegistrar(
+  settings: TelnyxRegistrarSettings,
+  client: RegistrationClient,
+): Registrar {
+  const { link, vertical, settleMs, callbackUrl } = settings
+  const ask = askOf(settings, client)
+  const addressOf = ({ accountId, id }: { accountId: string; id: string }) =>
+    `${callbackUrl}/registration/${accountId}/${id}`
+  const fieldsOfBrand = ({ brand }: BrandEntry) =>
+    brandFields(brand, { webhookURL: addressOf(brand), vertical, isMock: settings.isMock })
+  const fieldsOfCampaign = (entry: CampaignEntry) =>
+    campaignFields(entry, addressOf(entry.campaign))
+
+  return {
+    ...{ link, vertical, settleMs },
+    createBrand: async (entry) =>
+      idIn(await ask('POST', 'brand', fieldsOfBrand(entry), 'brand'), 'brandId'),
+    findBrand: async (entry) => findBrand(ask, fieldsOfBrand(entry)),
+    reviseBrand: async (id, entry) => {
+      const { mock: _, ...fields } = { mock: undefined, ...fieldsOfBrand(entry) }
+      const path = `brand/${encodeURIComponent(id)}`
+      present(await ask('PUT', path, fields, 'brand'), 'brand')
+      // The change alone asks for a verification, too; this one is granted only so often.
+      await ask('PUT', `${path}/revet`).catch((error) => {
+        if (!(error instanceof RegistrarFault) || error.kind !== 'refused') throw error
+      })
+    },
+    readBrand: (id) => readBrand(ask, `brand/${encodeURIComponent(id)}`, id),
+    createCampaign: async (entry) =>
+      idIn(await ask('POST', 'campaignBuilder', fieldsOfCampaign(entry), 'campaign'), 'campaignId'),
+    findCampaign: async ({ reference, brandThere }) => {
+      const answer = await ask('GET', `campaign?brandId=${encodeURIComponent(brandThere)}&${PAGE}`)
+      const own = listAt(answer, 'records').find((one) => textAt(one, 'referenceId') === reference)
+      return own === undefined ? null : textAt(own, 'campaignId')
+    },
+    reviseCampaign: (id, entry) => reviseCampaign(ask, id, fieldsOfCampaign(entry)),
+    readCampaign: async (id) =>
+      campaignThere(present(await ask('GET', campaignPath(id)), 'campaign')),
+    readLimits: async (id) =>
+      limitsIn(present(await ask('GET', `${campaignPath(id)}/mnoMetadata`), 'campaign')),
+    // Not there: it has ended.
+    endCampaign: async (id) => {
+      await ask('DELETE', campaignPath(id))
+    },
+  }
+}
+
+function askOf({ baseUrl, key }: TelnyxRegistrarSettings, client: RegistrationClient): Ask {
+  return async (method, path, fields, kind = 'campaign') => {
+    const json = { 'content-type': 'application/json' }
+    const headers = { authorization: `Bearer ${key}`, ...(fields && json) }
+    const body = fields && { body: JSON.stringify(fields) }
+    const request = { method, url: `${baseUrl}/v2/10dlc/${path}`, headers, ...body }
+    const answer = await client.ask(request, (refused) => readRefused(kind, refused))
+    return answer && parseJson(answer.body)
+  }
+}
+
+function readRefused(kind: Kind, { body }: ProviderAnswer): Refused {
+  const parsed = parseJson(body)
+  const error = objectAt(parsed, 'errors', 0)
+  const text = textAt(error, 'detail') ?? textAt(error, 'title') ?? textAt(parsed, 'detail')
+  const found = failureNotes(kind, parsed)
+  const words = text ?? 'The registry did not take it, and gave no reason.'
+  const notes: ReviewNote[] = found.length > 0 ? found : reasonNotes(kind, words)
+  return { code: textAt(error, 'code'), text, notes }
+}
+
+const campaignPath = (id: string) => `campaign/${encodeURIComponent(id)}`
+
+function idIn(answer: unknown, name: string): string {
+  const id = textAt(answer, name)
+  if (id === null) throw new RegistrarFault('unknown', `An answer without ${name}.`)
+  return id
+}
+
+function present(answer: unknown, what: string): unknown {
+  if (answer === null)
+    throw new RegistrarFault('later', `The provider has no such ${what} any more.`)
+  return answer
+}
+
+/** Several may bear the name; the address of its calls is one brand's alone. */
+async function findBrand(
+  ask: Ask,
+  { displayName, webhookURL }: ReturnType<typeof brandFields>,
+): Promise<string | null> {
+  const answer = await ask('GET', `brand?displayName=${encodeURIComponent(displayName)}&${PAGE}`)
+  for (const one of listAt(answer, 'records')) {
+    const id = textAt(one, 'brandId')
+    if (id === null || textAt(one, 'displayName') !== displayName) continue
+    const brand = await ask('GET', `brand/${encodeURIComponent(id)}`)
+    if (textAt(brand, 'webhookURL') === webhookURL) return id
+  }
+  return null
+}
+
+async function readBrand(ask: Ask, path: string, id: string): Promise<BrandThere> {
+  const brand = present(await ask('GET', path), 'brand')
+  const reasons = reasonNotes('brand', objectAt(brand).failureReasons)
+  if (textAt(brand, 'status') === 'REGISTRATION_FAILED') {
+    return reasons.length > 0 ? { kind: 'refused', notes: reasons } : { kind: 'unverified' }
+  }
+  switch (textAt(brand, 'identityStatus')) {
+    case 'VERIFIED':
+      return { kind: 'verified' }
+    case 'VETTED_VERIFIED':
+      return { kind: 'vetted', trustScore: scoreIn(await ask('GET', `${path}/externalVetting`)) }
+    case 'UNVERIFIED': {
+      const feedback = await ask('GET', `brand/feedback/${encodeURIComponent(id)}`)
+      const notes = listAt(feedback, 'category').flatMap((one) => reasonNotes('brand', one))
+      return notes.length > 0 ? { kind: 'refused', notes } : { kind: 'unverified' }
+    }
+    default:
+      return { kind: 'pending' }
+  }
+}
+
+/** Of the latest vetting that came to its end. */
+export function scoreIn(answer: unknown): number | null {
+  const list = Array.isArray(answer) ? answer : listAt(answer, 'records')
+  const ended = list.filter((one) => textAt(one, 'vettedDate') && textAt(one, 'vettingScore'))
+  const dateOf = (one: unknown) => textAt(one, 'vettedDate') ?? ''
+  const [latest] = ended.toSorted((a, b) => (dateOf(a) < dateOf(b) ? 1 : -1))
+  const score = Number(textAt(latest, 'vettingScore') ?? Number.NaN)
+  return Number.isInteger(score) && score >= 0 && score <= 100 ? score : null
+}
+
+const RETURNED = new Set(['TCR_FAILED', 'TELNYX_FAILED', 'MNO_REJECTED'])
+const SUSPENDED = new Set(['TCR_SUSPENDED', 'TCR_EXPIRED'])
+const NO_REASON = 'The registry sent the campaign back, and gave no reason.'
+
+export function campaignThere(answer: unknown): CampaignThere {
+  const status = textAt(answer, 'campaignStatus') ?? ''
+  const reasons = objectAt(answer).failureReasons
+  const isFailed = textAt(answer, 'submissionStatus') === 'FAILED'
+  if (RETURNED.has(status) || isFailed) {
+    const notes = reasonNotes('campaign', reasons)
+    return {
+      kind: 'returned',
+      notes: notes.length > 0 ? notes : reasonNotes('campaign', NO_REASON),
+    }
+  }
+  if (SUSPENDED.has(status) || textAt(answer, 'status') === 'EXPIRED') return { kind: 'suspended' }
+  if (status === 'MNO_PROVISIONED') return { kind: 'approved' }
+  if (status === 'MNO_PROVISIONING_FAILED') {
+    const why = typeof reasons === 'string' && reasons !== '' ? `: ${reasons}` : '.'
+    return { kind: 'stuck', detail: `The networks could not set the campaign up${why}` }
+  }
+  return { kind: 'pending' }
+}
+
+/** The networks that limit, by their ids at the registry. */
+const ATT = '10017'
+const TMO = '10035'
+
+export function limitsIn(answer: unknown): Partial<Limits> {
+  const given = {
+    smsTpmAtt: countIn(answer, ATT, 'tpm'),
+    mmsTpmAtt: countIn(answer, ATT, 'mmsTpm'),
+    dailyTmoCap: countIn(answer, TMO, 'brandDailyCap'),
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null))
+}
+
+function countIn(answer: unknown, ...path: string[]): number | null {
+  const count = Number(textAt(answer, ...path) ?? Number.NaN)
+  return Number.isSafeInteger(count) && count > 0 && count < 2 ** 31 ? count : null
+}
+
+/** Only what was sent back can be appealed for; once it is, the campaign is under review again. */
+const APPEALED = new Set(['TELNYX_FAILED', 'MNO_REJECTED'])
+
+async function reviseCampaign(
+  ask: Ask,
+  id: string,
+  ours: ReturnType<typeof campaignFields>,
+): Promise<boolean> {
+  const theirs = await ask('GET', campaignPath(id))
+  const status = textAt(theirs, 'campaignStatus') ?? ''
+  const isOver =
+    textAt(theirs, 'status') === 'EXPIRED' || textAt(theirs, 'submissionStatus') === 'FAILED'
+  if (theirs === null || isOver || status === 'TCR_FAILED' || SUSPENDED.has(status)) return false
+  const changes = changesOf(ours, objectAt(theirs))
+  if (changes === null) return false
+  if (Object.keys(changes).length > 0) {
+    await ask('PUT', campaignPath(id), changes, 'campaign')
+  }
+  if (APPEALED.has(status)) {
+    const names = Object.keys(changes).join(', ')
+    const appeal_reason = names === '' ? 'What was noted has been mended.' : `Mended: ${names}.`
+    await ask('POST', `${campaignPath(id)}/appeal`, { appeal_reason }, 'campaign')
+  }
+  return true
+}

@@ -1,0 +1,53 @@
+// kill -9 of the process that registers, after its provider has taken the brand or the campaign and before anybody heard
+// of it: another finds it by its reference, and none is made twice.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { registrationLoop } from '../../src/campaigns/registration/registration-loop.js'
+import { RegistrarDesk } from '../../src/carriers/routing/registrar-desk.js'
+import { readCarriersOf } from '../../src/carriers/settings/read-carriers.js'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { startLoop } from '../../src/kit/worker-loop.js'
+import { wakeLanes } from '../../src/messages/lane-queries.js'
+import { eventually } from '../harness.js'
+import { registeringService } from '../providers/registering.js'
+import { startNode } from './node-process.js'
+
+for (const what of ['brand', 'campaign'] as const) {
+  test(`kill -9 between a ${what} and its answer registers one ${what}`, async (t) => {
+    const { service, fake, env, submitBrand, submitCampaign, until, advance } =
+      await registeringService(t, { roles: [] })
+    const { world, databaseUrl } = service
+    const { registry } = fake
+    const brandId = await submitBrand()
+    const campaignId = await submitCampaign(brandId)
+    // It never hears of it, however long it lives.
+    const { mishaps } = fake.numbers
+    const on = what === 'brand' ? /10dlc\/brand/ : /campaignBuilder|10dlc\/campaign$/
+    while (mishaps.length < 500) mishaps.push({ on, what: 'silent' })
+    const { child } = await startNode(t, databaseUrl, { ...env, LONGCODE_ROLES: 'schedule' })
+    const there = what === 'brand' ? registry.brands : registry.campaigns
+    await eventually(async () => there.size > 0, 'it is taken')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    mishaps.length = 0
+    const [left] = await world.db.query<{ state: string; posted: boolean; id: string | null }>(sql`
+      select state, posted_at is not null as posted, provider_id as id from registrations
+      where kind = ${what}`)
+    assert.deepEqual(left, { state: 'submit', posted: true, id: null }, 'written before it left')
+
+    await advance(180) // the lease of the dead ends
+    const desk = new RegistrarDesk()
+    desk.follow(readCarriersOf(world.config)!.links)
+    const loop = startLoop(registrationLoop(world, desk, wakeLanes))
+    try {
+      await until('campaign', campaignId, 'ACTIVE')
+    } finally {
+      await loop.stop()
+      await desk.close()
+    }
+    await until('brand', brandId, 'VERIFIED')
+    assert.deepEqual([registry.brands.size, registry.campaigns.size], [1, 1])
+  })
+}

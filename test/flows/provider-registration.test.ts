@@ -1,0 +1,291 @@
+// Brands and campaigns that are registered through a provider: handed in once, decided by what the provider says with
+// its reasons at their fields, mended and handed in again, limited by what the networks allow; and what becomes of them
+// when the provider refuses us, is cut off or says nothing.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { OPERATOR_TOKEN } from '../api/operator-service.js'
+import { eventually, testService } from '../harness.js'
+import { BRAND_BODY, CAMPAIGN_BODY, registeringService } from '../providers/registering.js'
+
+const NETWORKS = {
+  '10017': { mno: 'AT&T', tpm: 4500, mmsTpm: 2400 },
+  '10035': { mno: 'T-Mobile', brandTier: 'TOP', brandDailyCap: 200_000 },
+}
+
+test('a brand and its campaign are registered there once, and get what the networks allow', async (t) => {
+  const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
+  const { registry } = fake
+  const brandId = await submitBrand()
+  const campaignId = await submitCampaign(brandId)
+  await until('brand', brandId, 'VERIFIED')
+  const campaign = await until('campaign', campaignId, 'ACTIVE')
+  assert.deepEqual(campaign.limits, { smsTpmAtt: 240, mmsTpmAtt: 150, dailyTmoCap: 2_000 })
+  const { companyName, ein, vertical, mock, webhookURL } = registry.brand
+  assert.deepEqual(
+    [companyName, ein, vertical, mock],
+    ['Blue Fern Bistro LLC', '123456789', 'HOSPITALITY', true],
+  )
+  assert.equal(
+    webhookURL,
+    `https://sms.ours.test/carrier/rented/registration/${service.accountId}/${brandId}`,
+  )
+  const there = registry.campaign
+  assert.equal(there.referenceId, campaignId)
+  assert.equal(there.brandId, registry.brand.brandId)
+  assert.equal(there.messageFlow, CAMPAIGN_BODY.consentFlow)
+  assert.equal(
+    there.optoutKeywords,
+    'STOP,STOPALL,STOP ALL,UNSUBSCRIBE,CANCEL,END,QUIT,REVOKE,OPTOUT,OPT OUT,OPT-OUT',
+  )
+  assert.equal(there.termsAndConditionsLink, BRAND_BODY.termsLink)
+  assert.deepEqual([registry.brands.size, registry.campaigns.size], [1, 1])
+
+  // The networks change their mind: a call makes it known at once.
+  registry.networks.set(there.campaignId, NETWORKS)
+  assert.equal(await fake.tell('campaign', there.campaignId), 200)
+  await eventually(async () => {
+    const { limits } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
+    return limits.smsTpmAtt === 4500 && limits.mmsTpmAtt === 2400 && limits.dailyTmoCap === 200_000
+  }, 'the networks’ limits')
+})
+
+test('limits and scores are looked at each day without a call', async (t) => {
+  const { service, fake, submitBrand, submitCampaign, until, advance } = await registeringService(t)
+  const { registry } = fake
+  const brandId = await submitBrand()
+  const campaignId = await submitCampaign(brandId)
+  await until('campaign', campaignId, 'ACTIVE')
+  registry.brand.identityStatus = 'VETTED_VERIFIED'
+  registry.vettings.set(registry.brand.brandId, [
+    { vettingScore: 40, vettedDate: '2026-01-01T00:00:00Z' },
+    { vettingScore: 81, vettedDate: '2026-11-01T00:00:00Z' },
+    { vettingScore: 99 },
+  ])
+  registry.networks.set(registry.campaign.campaignId, { '10035': { brandDailyCap: 123_456 } })
+  await advance(25 * 60 * 60)
+  const vetted = await until('brand', brandId, 'VETTED')
+  assert.equal(vetted.trustScore, 81)
+  await eventually(async () => {
+    const { limits } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
+    return limits.dailyTmoCap === 123_456 && limits.smsTpmAtt === 4500
+  }, 'by the score, and by the network where it says something')
+})
+
+test('a brand that is refused gets the reasons at its fields, and is mended there and not made twice', async (t) => {
+  const { service, fake, submitBrand, until, advance } = await registeringService(t)
+  const { registry } = fake
+  registry.brandsAre = { status: 'OK', identityStatus: 'UNVERIFIED' }
+  const brandId = await submitBrand()
+  await eventually(async () => registry.brands.size === 1, 'it is there')
+  const id = registry.brand.brandId
+  const reads = () => fake.requests.filter(({ path }) => path.endsWith(`/feedback/${id}`)).length
+  await eventually(async () => reads() >= 2, 'unverified is not refused while it is at work')
+  assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
+  registry.feedback.set(id, [
+    { id: 'TAX_ID', fields: ['ein', 'companyName'], description: 'No such company.' },
+  ])
+  await fake.tell('brand', id)
+  const refused = await until('brand', brandId, 'UNVERIFIED')
+  assert.deepEqual(refused.reviewNotes, [
+    { field: 'ein', note: 'No such company.' },
+    { field: 'entityName', note: 'No such company.' },
+  ])
+
+  await service.call('PATCH', `/v1/brand/${brandId}`, { ein: '98-7654321' })
+  assert.equal((await service.post(`/v1/brand/${brandId}/submit`)).status, 200)
+  await eventually(async () => registry.revets.length === 1, 'verified anew')
+  assert.equal(registry.brand.ein, '987654321')
+  await fake.tell('brand', id)
+  const before = reads()
+  await eventually(async () => reads() > before, 'what it said before is no new refusal')
+  assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
+  registry.feedback.delete(id)
+  registry.brand.identityStatus = 'VERIFIED'
+  await advance(900)
+  await until('brand', brandId, 'VERIFIED')
+  assert.equal(registry.brands.size, 1)
+})
+
+test('what a provider needs beyond the contract is asked for by name, and only where one registers', async (t) => {
+  const { service, submitBrand, until } = await registeringService(t)
+  const { vertical: _, ...lacking } = BRAND_BODY
+  const refused = await service.post('/v1/brand/create', lacking)
+  assert.equal(refused.status, 400)
+  assert.match(refused.body.error, /^vertical is required where .*: give the industry .* RETAIL/)
+  const { termsLink: __, ...linkless } = BRAND_BODY
+  const { body: said } = await service.post('/v1/brand/create', linkless)
+  assert.match(said.error, /^termsLink is required .*terms and conditions$/)
+  const odd = await service.post('/v1/brand/create', { ...BRAND_BODY, vertical: 'BAKERY' })
+  assert.match(odd.body.error, /^vertical must be one of AGRICULTURE/)
+  const brandId = await submitBrand()
+  const { sample2: ___, ...single } = { ...CAMPAIGN_BODY, brandId }
+  for (const call of ['create', 'check']) {
+    const { status, body } = await service.post(`/v1/campaign/${call}`, single)
+    assert.equal(status, 400)
+    assert.match(body.error, /^sample2 is required .*: give a second message as you will send it$/)
+  }
+  await until('brand', brandId, 'VERIFIED')
+  const session = await service.app.inject({ method: 'GET', url: '/console/session' })
+  assert.deepEqual(session.json().asks, {
+    brand: ['vertical', 'privacyLink', 'termsLink'],
+    campaign: ['sample1', 'sample2'],
+  })
+
+  const plain = await testService(t)
+  assert.equal((await plain.post('/v1/brand/create', lacking)).status, 200)
+  const none = await plain.app.inject({ method: 'GET', url: '/console/session' })
+  assert.deepEqual(none.json().asks, { brand: [], campaign: [] })
+})
+
+test('a default industry of the link serves brands that name none', async (t) => {
+  const { fake, submitBrand, until } = await registeringService(t, {
+    registration: '      vertical: RETAIL\n',
+  })
+  const brandId = await submitBrand({ vertical: null })
+  const brand = await until('brand', brandId, 'VERIFIED')
+  assert.equal(fake.registry.brand.vertical, 'RETAIL')
+  assert.equal(fake.registry.brand.mock, undefined)
+  assert.equal(brand.vertical, undefined)
+})
+
+test('a field that the provider refuses becomes a note, of whichever form its failure is', async (t) => {
+  const { fake, submitBrand, until } = await registeringService(t)
+  const detail = [{ loc: ['body', 'companyName'], msg: 'is too long', type: 'value_error' }]
+  const { mishaps } = fake.numbers
+  mishaps.push({ on: /^POST .*10dlc\/brand$/, what: { status: 422, body: { detail } } })
+  const first = await until('brand', await submitBrand(), 'UNVERIFIED')
+  assert.deepEqual(first.reviewNotes, [{ field: 'entityName', note: 'is too long' }])
+  const pointer = '/body/email'
+  const errors = [{ code: '10015', title: 'Bad', detail: 'No such mailbox', source: { pointer } }]
+  mishaps.push({ on: /^POST .*10dlc\/brand$/, what: { status: 400, body: { errors } } })
+  const second = await until('brand', await submitBrand(), 'UNVERIFIED')
+  assert.deepEqual(second.reviewNotes, [{ field: 'email', note: 'No such mailbox' }])
+  assert.equal(fake.registry.brands.size, 0)
+})
+
+test('whatever gets lost on the way, there is one brand and one campaign', async (t) => {
+  const { fake, submitBrand, submitCampaign, until } = await registeringService(t)
+  const { mishaps } = fake.numbers
+  const postBrand = /^POST .*10dlc\/brand$/
+  const postCampaign = /^POST .*campaignBuilder$/
+  for (const on of [postBrand, postCampaign]) {
+    mishaps.push({ on, what: 'cut' }) // never taken: handed in again
+    mishaps.push({ on, what: '500 after taking' }) // taken: found by its reference
+  }
+  const brandId = await submitBrand()
+  const campaignId = await submitCampaign(brandId)
+  await until('brand', brandId, 'VERIFIED')
+  await until('campaign', campaignId, 'ACTIVE')
+  assert.deepEqual([fake.registry.brands.size, fake.registry.campaigns.size], [1, 1])
+  const posts = fake.requests.filter(
+    ({ method, path }) => method === 'POST' && /10dlc\/(?:brand|campaignBuilder)$/.test(path),
+  )
+  assert.equal(posts.length, 4)
+  assert.deepEqual(mishaps, [])
+})
+
+test('a lost key or an empty balance there fails nobody’s brand, and the operator is told', async (t) => {
+  const { service, fake, submitBrand, until, advance } = await registeringService(t)
+  const { mishaps } = fake.numbers
+  const refusals = [
+    { status: 401, body: { errors: [{ code: '10009', title: 'Authentication failed' }] } },
+    { status: 400, body: { errors: [{ code: '20100', title: 'Insufficient funds' }] } },
+    { status: 429, body: {} },
+  ]
+  const on = /^POST .*10dlc\/brand$/
+  for (let i = 0; i < 200; i++) mishaps.push({ on, what: refusals[i % 3]! })
+  const brandId = await submitBrand()
+  await eventually(async () => mishaps.length < 197, 'it was tried several times')
+  await advance(11 * 60)
+  await eventually(async () => {
+    const { body } = await service.get('/metrics', { token: OPERATOR_TOKEN })
+    return /^longcode_registrations_stuck 1$/m.test(String(body))
+  }, 'the metric says so')
+  assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'PENDING')
+  mishaps.length = 0
+  await advance(300)
+  await until('brand', brandId, 'VERIFIED')
+  assert.equal(fake.registry.brands.size, 1)
+})
+
+test('a campaign that comes back is mended in place where it can be, else ended there and handed in anew', async (t) => {
+  const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
+  const { registry } = fake
+  registry.campaignsAre = {
+    campaignStatus: 'TELNYX_FAILED',
+    failureReasons: 'Sample 2 does not name the brand.',
+  }
+  const brandId = await submitBrand()
+  const campaignId = await submitCampaign(brandId)
+  const returned = await until('campaign', campaignId, 'DRAFT')
+  assert.deepEqual(returned.reviewNotes, [
+    { field: 'sample2', note: 'Sample 2 does not name the brand.' },
+  ])
+  const mend = async (change: object) => {
+    const { status } = await service.call('PATCH', `/v1/campaign/${campaignId}`, change)
+    assert.equal(status, 200)
+    assert.equal((await service.post(`/v1/campaign/${campaignId}/submit`)).status, 200)
+  }
+  await mend({ sample2: 'Blue Fern Bistro: your table is ready. Reply STOP to opt out.' })
+  await eventually(async () => registry.appeals.length === 1, 'appealed for')
+  assert.match(registry.appeals[0]!.reason, /Mended: sample2/)
+  assert.equal(registry.campaigns.size, 1)
+
+  // The next refusal is about what cannot be changed there.
+  registry.campaign.campaignStatus = 'MNO_REJECTED'
+  registry.campaign.failureReasons = 'The description is unclear.'
+  await fake.tell('campaign', registry.campaign.campaignId)
+  await until('campaign', campaignId, 'DRAFT')
+  const first = registry.campaign
+  registry.campaignsAre = { campaignStatus: 'MNO_PROVISIONED' }
+  await mend({
+    description: 'Reminders of tables that guests of the bistro have booked by themselves.',
+  })
+  await until('campaign', campaignId, 'ACTIVE')
+  assert.equal(first.status, 'EXPIRED', 'one at a time')
+  assert.equal(registry.campaign.referenceId, `${campaignId}-2`)
+  assert.equal(registry.campaigns.size, 2)
+})
+
+test('a campaign is suspended and resumed as the registry says, and ends there with its end here', async (t) => {
+  const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
+  const { registry } = fake
+  const brandId = await submitBrand()
+  const campaignId = await submitCampaign(brandId)
+  await until('campaign', campaignId, 'ACTIVE')
+  const { campaignId: id } = registry.campaign
+  registry.campaign.campaignStatus = 'TCR_SUSPENDED'
+  await fake.tell('campaign', id)
+  await until('campaign', campaignId, 'SUSPENDED')
+  registry.campaign.campaignStatus = 'MNO_PROVISIONED'
+  await fake.tell('campaign', id)
+  await until('campaign', campaignId, 'ACTIVE')
+  assert.equal(
+    (await service.post(`/v1/campaign/${campaignId}/end`, { confirm: campaignId })).status,
+    200,
+  )
+  await eventually(async () => registry.campaign.status === 'EXPIRED', 'it costs no more')
+  await eventually(async () => {
+    const rows = await service.world.db.query(
+      sql`select from registrations where kind = 'campaign'`,
+    )
+    return rows.length === 0
+  }, 'nothing is left to do')
+})
+
+test('calls that are forged, of others, or doubled change nothing', async (t) => {
+  const { service, fake, submitBrand, until } = await registeringService(t)
+  const brandId = await submitBrand()
+  await until('brand', brandId, 'VERIFIED')
+  const { brandId: id } = fake.registry.brand
+  const url = `/carrier/rented/registration/${service.accountId}/${brandId}`
+  const payload = JSON.stringify({ data: { event_type: '10dlc.brand.update', payload: {} } })
+  const forged = await service.app.inject({ method: 'POST', url, payload })
+  assert.equal(forged.statusCode, 403)
+  assert.deepEqual([await fake.tell('brand', id), await fake.tell('brand', id)], [200, 200])
+  fake.registry.brand.webhookURL = `${String(fake.registry.brand.webhookURL).slice(0, -3)}000`
+  assert.equal(await fake.tell('brand', id), 200, 'of a record that nobody knows')
+  assert.equal((await service.get(`/v1/brand/${brandId}`)).body.brand.status, 'VERIFIED')
+})

@@ -1,0 +1,134 @@
+// What tests of registration through a provider start from: a service whose Telnyx link registers and rents, the
+// stand-in for Telnyx, and a brand and a campaign as such a link asks for them.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Role } from '../../src/kit/config.js'
+import { OPERATOR_TOKEN } from '../api/operator-service.js'
+import { temporaryFolder } from '../commands/run-command.js'
+import { eventually, type Json, type TestService, testService } from '../harness.js'
+import { telnyxFace } from './faces.js'
+import { FakeProvider } from './fake-provider.js'
+
+const PUBLIC_URL = 'https://sms.ours.test'
+
+export const BRAND_BODY = {
+  entityType: 'PRIVATE_PROFIT',
+  entityName: 'Blue Fern Bistro LLC',
+  displayName: 'Blue Fern Bistro',
+  ein: '12-3456789',
+  website: 'https://bluefern.example',
+  privacyLink: 'https://bluefern.example/privacy',
+  termsLink: 'https://bluefern.example/terms',
+  vertical: 'HOSPITALITY',
+  street: '548 Market Street',
+  city: 'San Francisco',
+  state: 'CA',
+  postalCode: '94104',
+  country: 'US',
+  firstName: 'Ana',
+  lastName: 'Ortiz',
+  email: 'ana@bluefern.example',
+  phone: '+14155550123',
+}
+
+export const CAMPAIGN_BODY = {
+  usecase: 'ACCOUNT_NOTIFICATION',
+  description:
+    'Guests who book a table get a confirmation and a reminder on the day of their visit.',
+  consentFlow:
+    'Guests tick a box on the form at bluefern.example/book and can reply STOP at any time.',
+  sample1: 'Blue Fern Bistro: your table is set for Fri 7:30 PM. Reply STOP to opt out.',
+  sample2: 'Blue Fern Bistro: See you tonight at 7:30 PM. Reply STOP to opt out.',
+}
+
+export interface Registering {
+  service: TestService
+  fake: FakeProvider
+  /** The carriers' file and what else a further process would need. */
+  env: Record<string, string>
+  /** The id of a brand that is submitted. */
+  submitBrand: (more?: Json) => Promise<string>
+  submitCampaign: (brandId: string, more?: Json) => Promise<string>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies freely; the schema is checked anyway
+  until: (what: 'brand' | 'campaign', id: string, status: string) => Promise<any>
+  /** Time passes: leases end, and what waits is looked at. */
+  advance: (seconds: number) => Promise<void>
+}
+
+interface Options {
+  roles?: readonly Role[]
+  /** Further lines of `registration`. */
+  registration?: string
+  forSale?: readonly string[]
+}
+
+interface Registrar {
+  fake: FakeProvider
+  env: Record<string, string>
+  /** From now on it calls this service. */
+  follow: (service: Pick<TestService, 'app'>) => void
+}
+
+/** The provider, and the file that names it. */
+async function fakeRegistrar(
+  t: TestContext,
+  { registration = '      mock: true\n', forSale = [] }: Options = {},
+): Promise<Registrar> {
+  const face = telnyxFace()
+  const called: { current: Pick<TestService, 'app'> | null } = { current: null }
+  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/rented`, () => async (place, call) => {
+    const url = `/carrier/rented${place === '/' ? '' : place}`
+    const headers = call.headers as Record<string, string>
+    const { app } = called.current!
+    const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
+    return { status: reply.statusCode }
+  })
+  await fake.start()
+  t.after(() => fake.stop())
+  for (const number of forSale) fake.numbers.forSale.add(number)
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  const head = `links:\n  - name: rented\n    kind: telnyx\n    url: ${fake.url}\n`
+  const keys = `    apiKey: KEY\n    publicKey: ${face.publicKey}\n`
+  const soon = '    responseTimeoutSeconds: 1\n    settleSeconds: 1\n'
+  const rest = `    numbers:\n      monthlyPrice: 2\n    registration:\n${registration}`
+  writeFileSync(file, `${head}${keys}${soon}${rest}`)
+  const env = { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL }
+  const follow: Registrar['follow'] = (service) => {
+    called.current = service
+  }
+  return { fake, env, follow }
+}
+
+export async function registeringService(
+  t: TestContext,
+  options: Options = {},
+): Promise<Registering> {
+  const { fake, env, follow } = await fakeRegistrar(t, options)
+  const { roles = ['dispatch', 'deliver', 'schedule'] } = options
+  const operator = { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
+  const service = await testService(t, { roles, env: { ...env, ...operator } })
+  follow(service)
+  const submit = async (call: string, body: Json): Promise<string> => {
+    const { status, body: answer } = await service.post(`/v1/${call}/create`, body)
+    assert.equal(status, 200, JSON.stringify(answer))
+    return answer[call].id
+  }
+  return {
+    ...{ service, fake, env },
+    submitBrand: (more = {}) => submit('brand', { ...BRAND_BODY, ...more }),
+    submitCampaign: (brandId, more = {}) =>
+      submit('campaign', { ...CAMPAIGN_BODY, brandId, ...more }),
+    until: (what, id, status) =>
+      eventually(async () => {
+        const found = (await service.get(`/v1/${what}/${id}`)).body[what]
+        return found?.status === status && found
+      }, `${what} ${status}`),
+    advance: async (seconds) => {
+      const { status } = await service.post('/sandbox/clock/advance', { seconds })
+      assert.equal(status, 200)
+    },
+  }
+}
