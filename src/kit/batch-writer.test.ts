@@ -175,3 +175,69 @@ test('every key has its own batches', async () => {
   ])
   assert.equal(writer.depth, 0)
 })
+
+/** Two keys on one lane, of which each write ends when the test says so. */
+function sharedLane() {
+  const writes: { text: string; end: (error?: Error) => void }[] = []
+  const writer = new KeyedBatchWriter<number, number>({
+    batchMax: 100,
+    concurrency: 3,
+    besideMin: [3, 5],
+    laneOf: () => 0,
+    largeFrom: 5,
+    write: (key, items) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error) => (error ? reject(error) : resolve(items))
+        writes.push({ text: `${key}${items.join('')}`, end })
+      }),
+  })
+  const add = (key: string, ...items: number[]) => {
+    for (const item of items) void writer.add(key, item).catch(() => {})
+  }
+  const end = async (nth: number, error?: Error) => {
+    writes[nth]!.end(error)
+    await sleep(1)
+  }
+  return { writer, add, end, texts: () => writes.map(({ text }) => text).join(' ') }
+}
+
+test('keys that share a lane gather while another one’s write is there, and take turns', async () => {
+  const { writer, add, end, texts } = sharedLane()
+  add('a', 1)
+  add('b', 1)
+  add('b', 2)
+  add('c', 1)
+  assert.equal(texts(), 'a1')
+  add('a', 2)
+  await end(0)
+  assert.equal(texts(), 'a1 b12', 'whoever waited first')
+  add('c', 2)
+  await end(1, new Error('lost'))
+  assert.equal(texts(), 'a1 b12 c12', 'also after a failure')
+  await end(2)
+  assert.equal(texts(), 'a1 b12 c12 a2')
+  await end(3)
+  assert.equal(writer.depth, 0)
+})
+
+test('a batch that is worth it goes beside another one’s, unless somebody waits; a large one needs no lane', async () => {
+  const { writer, add, end, texts } = sharedLane()
+  add('a', 1)
+  add('b', 1, 2, 3)
+  assert.equal(texts(), 'a1 b123')
+  add('c', 1)
+  add('a', 2, 3, 4)
+  assert.equal(texts(), 'a1 b123', 'c came before')
+  add('d', 1, 2, 3, 4)
+  await writer.addAll('e', []) // nothing is nothing
+  const large = writer.addAll('e', [1, 2, 3, 4, 5])
+  assert.equal(texts(), 'a1 b123 e12345')
+  await end(2)
+  assert.deepEqual(await large, [1, 2, 3, 4, 5])
+  await end(0)
+  assert.equal(texts(), 'a1 b123 e12345', 'b is still there')
+  await end(1)
+  assert.equal(texts(), 'a1 b123 e12345 c1 a234 d1234', 'nobody else waits any more')
+  for (const nth of [3, 4, 5]) await end(nth)
+  assert.equal(writer.depth, 0)
+})

@@ -11,10 +11,45 @@ export interface BatchWriterOptions<Item, Result> {
   itemsMax?: number
   /** Beside one write, beside two, …: how many items the next waits for. Few large writes are cheaper. */
   besideMin?: readonly number[]
+  /** What it shares with other writers, unless a batch has as many items as make it large. */
+  lane?: Lane
+  largeFrom?: number
   /** A write begins no sooner than this after the last one began: for what can wait a moment. */
   everyMs?: number
   /** Nothing waits and nothing is on its way. */
   onIdle?: () => void
+}
+
+/**
+ * A connection that several writers share, one write after the other. A batch that is closed while another one's write is there would only
+ * wait there: so it gathers until that has ended, or until it has as many items as a second write of its own would need. First come,
+ * first served.
+ */
+export class Lane {
+  readonly #waiting = new Set<() => void>()
+  #underWay = 0
+
+  /** Whether a write may begin; if not, `pump` is called when it may. */
+  isFree(isWorthIt: boolean, pump: () => void): boolean {
+    const isNext = this.#waiting.size === 0 || (this.#waiting.size === 1 && this.#waiting.has(pump))
+    if (this.#underWay === 0 || (isWorthIt && isNext)) {
+      this.#waiting.delete(pump)
+      return true
+    }
+    this.#waiting.add(pump)
+    return false
+  }
+
+  begin(): void {
+    this.#underWay += 1
+  }
+
+  end(): void {
+    this.#underWay -= 1
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const pump of waiting) pump()
+  }
 }
 
 interface Waiting<Answer> {
@@ -37,6 +72,7 @@ export class BatchWriter<Item, Result> {
   #inWrites = 0
   #idle: (() => void)[] = []
   #beganAt = Number.NEGATIVE_INFINITY
+  readonly #pumpAgain = () => this.#pump()
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: BatchWriterOptions<Item, Result>) {
@@ -103,9 +139,16 @@ export class BatchWriter<Item, Result> {
       const ready = this.#queue[0]?.items.length ?? 0
       if (this.#underWay > 0 && this.#inWrites + ready > itemsMax) return
       if (ready < (besideMin[this.#underWay - 1] ?? 1) || this.#isTooSoon()) return
+      const lane = this.#laneFor(ready)
+      if (lane?.isFree(ready >= (besideMin[0] ?? 1), this.#pumpAgain) === false) return
       this.#underWay += 1
       void this.#write(this.#queue.shift()!) // its failures go to those who wait for its items
     }
+  }
+
+  #laneFor(size: number): Lane | undefined {
+    const { lane, largeFrom = Number.POSITIVE_INFINITY } = this.#options
+    return size < largeFrom ? lane : undefined
   }
 
   #isTooSoon(): boolean {
@@ -128,6 +171,8 @@ export class BatchWriter<Item, Result> {
 
   async #write({ items, singles, groups }: Batch<Item, Result>): Promise<void> {
     this.#inWrites += items.length
+    const lane = this.#laneFor(items.length)
+    lane?.begin()
     try {
       const results = await this.#options.write(items)
       for (const { at, resolve } of singles) resolve(results[at]!)
@@ -138,6 +183,7 @@ export class BatchWriter<Item, Result> {
     }
     this.#underWay -= 1
     this.#inWrites -= items.length
+    lane?.end() // others who wait come first
     this.#pump()
     if (this.isIdle) {
       this.#options.onIdle?.()
@@ -147,8 +193,10 @@ export class BatchWriter<Item, Result> {
 }
 
 export interface KeyedBatchWriterOptions<Item, Result>
-  extends Omit<BatchWriterOptions<Item, Result>, 'write' | 'onIdle'> {
+  extends Omit<BatchWriterOptions<Item, Result>, 'write' | 'onIdle' | 'lane'> {
   write: (key: string, items: Item[]) => Promise<Result[]>
+  /** Keys of one number share a lane. */
+  laneOf?: (key: string) => number
   /** Of this key, in the place of what holds for all. */
   limitsOf?: (key: string) => Pick<BatchWriterOptions<Item, Result>, 'batchMax' | 'itemsMax'>
 }
@@ -156,6 +204,7 @@ export interface KeyedBatchWriterOptions<Item, Result>
 /** One writer per key (an account), forgotten when idle: what belongs to one key shares its writes. */
 export class KeyedBatchWriter<Item, Result> {
   readonly #writers = new Map<string, BatchWriter<Item, Result>>()
+  readonly #lanes = new Map<number, Lane>()
   readonly #options: KeyedBatchWriterOptions<Item, Result>
 
   constructor(options: KeyedBatchWriterOptions<Item, Result>) {
@@ -181,6 +230,14 @@ export class KeyedBatchWriter<Item, Result> {
     await Promise.all([...this.#writers.values()].map((writer) => writer.drain()))
   }
 
+  #laneFor(key: string): { lane?: Lane } {
+    const number = this.#options.laneOf?.(key)
+    if (number === undefined) return {}
+    const lane = this.#lanes.get(number) ?? new Lane()
+    this.#lanes.set(number, lane)
+    return { lane }
+  }
+
   #writerOf(key: string): BatchWriter<Item, Result> {
     let writer = this.#writers.get(key)
     if (!writer) {
@@ -188,6 +245,7 @@ export class KeyedBatchWriter<Item, Result> {
         ...this.#options,
         ...this.#options.limitsOf?.(key),
         write: (items) => this.#options.write(key, items),
+        ...this.#laneFor(key),
         onIdle: () => this.#writers.delete(key),
       })
       this.#writers.set(key, writer)

@@ -37,7 +37,7 @@ export class Pipelines {
   }
 
   async query<Row extends object>(key: string, statement: Statement): Promise<Row[]> {
-    const index = indexOf(key)
+    const index = pipelineOf(key)
     const opened = this.#clientOf(index)
     const client = await opened
     try {
@@ -119,7 +119,8 @@ export class Pipelines {
   }
 }
 
-function indexOf(key: string): number {
+/** Which of them a key's statements go over: whoever shares one with another key waits for that one's there. */
+export function pipelineOf(key: string): number {
   let hash = 0
   for (let i = 0; i < key.length; i += 1) hash = (hash * 31 + key.charCodeAt(i)) >>> 0
   return hash % COUNT

@@ -8,6 +8,7 @@ import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import { newId } from '../../kit/ids.js'
 import { brokenConstraint } from '../../kit/postgres/db.js'
+import { pipelineOf } from '../../kit/postgres/pipelines.js'
 import type { World } from '../../kit/world.js'
 import { findBalanceMicros, lockWallet } from '../../ledger/ledger-queries.js'
 import type { QueuedMessage } from '../lane-queries.js'
@@ -58,6 +59,8 @@ export function createAcceptor(world: World, handOn: HandoffTarget['handOn']): A
     batchMax: BATCH_MAX,
     concurrency: BATCHES_UNDER_WAY_MAX,
     besideMin: [BATCH_BESIDE_MIN, BATCH_LARGE],
+    laneOf: pipelineOf,
+    largeFrom: BATCH_LARGE,
     write: async (accountId, messages) => {
       // Lists go by id, so the time inside it must be createdAt and later batches must have later ids.
       const now = world.clock.now()
