@@ -121,6 +121,15 @@ test('the link is written into the file of the service, which reads it again', a
   assert.deepEqual(states(body).slice(-4), ['file done', 'check done', 'reload done', 'test done'])
   assert.match(readFileSync(file, 'utf8'), /^# ours\n[\s\S]*pretend[\s\S]*apiKey: KEY-hush-hush\n/)
   assert.equal(fake.taken.length, 1)
+  const elsewhere = await operate('POST', '/carrier/add', {
+    kind: 'telnyx',
+    fields: { url: 'https://elsewhere.invalid' },
+  })
+  assert.deepEqual(
+    [elsewhere.status, elsewhere.body.error],
+    [400, 'url is another than that of the link: give apiKey beside it.'],
+    'the key in the file is shown to nobody else',
+  )
   const links = await eventually(async () => {
     const { body } = await operate('GET', '/carrier/list')
     return body.links.length === 2 && body.links

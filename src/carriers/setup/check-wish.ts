@@ -5,7 +5,7 @@ import { findPrivateProblem } from '../../kit/http-client/public-address.js'
 import { isE164 } from '../../text/phone-number.js'
 import { fieldValue, type LinkFile } from './link-file.js'
 import { SetupRefusal, type SetupWish } from './setup.js'
-import { SETUP_FIELDS, type SetupField } from './setup-fields.js'
+import { SETUP_FIELDS, type SetupField, USUAL_URLS } from './setup-fields.js'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const CAMPAIGN = /^cmp_[0-9a-z]{26}$/
@@ -32,6 +32,7 @@ export function checkWish(wish: SetupWish, file: LinkFile): void {
       throw new SetupRefusal(name, `${name} ${expects}.`)
     }
   }
+  checkAddresses(wish, file)
   checkPairs(wish, file)
   if (wish.campaign !== null && !CAMPAIGN.test(wish.campaign)) {
     throw new SetupRefusal('campaign', 'campaign must be cmp_ and 26 letters and digits.')
@@ -41,6 +42,21 @@ export function checkWish(wish: SetupWish, file: LinkFile): void {
       'number',
       'number must be a number of yours there, such as +14155550123.',
     )
+  }
+}
+
+/** What the file keeps secret is shown to nobody at an address that the file does not name. */
+function checkAddresses({ kind, fields }: SetupWish, { values }: LinkFile): void {
+  for (const [name, usual] of Object.entries(USUAL_URLS[kind])) {
+    const given = fields[name]?.value
+    if (given === undefined || given === (values[name] ?? usual)) continue
+    const kept = SETUP_FIELDS[kind].find(
+      (field) => field.isSecret && values[field.name] !== undefined && !fields[field.name],
+    )
+    if (kept) {
+      const text = `${name} is another than that of the link: give ${kept.name} beside it.`
+      throw new SetupRefusal(name, text)
+    }
   }
 }
 

@@ -79,7 +79,8 @@ function findPassword(stage: SetupStage): FoundCallbacks | null {
     )
     return null
   }
-  if (known === undefined) stage.say(stage.doneOrPlanned, 'Made a password that its calls show.')
+  const made = stage.wish.isDryRun ? 'Would make' : 'Made'
+  if (known === undefined) stage.say(stage.doneOrPlanned, `${made} a password that its calls show.`)
   else stage.say('same', 'The password that its calls show is known.')
   const password = known ?? randomBytes(PASSWORD_OCTETS).toString('base64url')
   const isNew = stage.file.values.callbackPassword !== password

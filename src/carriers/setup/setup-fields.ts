@@ -20,6 +20,8 @@ const ADDRESS = {
   expects: 'must be an address without a slash at its end',
 }
 
+const DIGITS = { pattern: /^\d{1,20}$/, expects: 'must be digits, such as 5500000' }
+
 export const SETUP_FIELDS: Record<ProviderName, readonly SetupField[]> = {
   telnyx: [
     {
@@ -37,7 +39,7 @@ export const SETUP_FIELDS: Record<ProviderName, readonly SetupField[]> = {
     {
       ...{ name: 'accountId', variable: 'BANDWIDTH_ACCOUNT_ID', isNeeded: true },
       question: 'Account id (the number in the dashboard’s address)',
-      ...{ pattern: /^\d{1,20}$/, expects: 'must be digits, such as 5500000' },
+      ...DIGITS,
     },
     {
       ...{ name: 'user', variable: 'BANDWIDTH_USER', isNeeded: true },
@@ -56,8 +58,14 @@ export const SETUP_FIELDS: Record<ProviderName, readonly SetupField[]> = {
       question: 'Password that its calls show (else one is made)',
       ...{ pattern: /^.{12,500}$/, expects: 'must be 12 characters at least' },
     },
-    { name: 'siteId', variable: 'BANDWIDTH_SITE_ID', question: 'Sub-account of the numbers' },
-    { name: 'locationId', variable: 'BANDWIDTH_LOCATION_ID', question: 'Location of the numbers' },
+    {
+      ...{ name: 'siteId', variable: 'BANDWIDTH_SITE_ID', ...DIGITS },
+      question: 'Sub-account of the numbers',
+    },
+    {
+      ...{ name: 'locationId', variable: 'BANDWIDTH_LOCATION_ID', ...DIGITS },
+      question: 'Location of the numbers',
+    },
     { name: 'url', variable: 'BANDWIDTH_URL', question: 'Address of its messages', ...ADDRESS },
     {
       ...{ name: 'dashboardUrl', variable: 'BANDWIDTH_DASHBOARD_URL' },

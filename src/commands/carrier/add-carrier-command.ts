@@ -11,6 +11,7 @@ import { action, examples, operate, readWhole } from '../command.js'
 import { CommandFailure, UsageFailure } from '../failure.js'
 import type { Output } from '../output.js'
 import { type Asker, createAsker } from './ask.js'
+import { askField, askPhone } from './ask-setup.js'
 
 type ProviderName = SetupWish['kind']
 
@@ -199,17 +200,8 @@ async function askForRest({ wish, source, testTo }: Asked, asker: Asker): Promis
     if (answer === '') break
     publicUrl = answer
   }
-  const phone =
-    testTo ?? (wish.isDryRun ? '' : await asker.ask('Phone for a test message (empty: none)'))
-  return { wish: { ...wish, fields, publicUrl }, source: place, testTo: phone || null }
-}
-
-async function askField(field: SetupField, asker: Asker): Promise<string> {
-  const { question, isSecret, pattern, expects } = field
-  for (let hint = ''; ; hint = expects ? ` (${expects})` : '') {
-    const answer = await (isSecret ? asker.askHidden : asker.ask)(`${question}${hint}`)
-    if (answer !== '' && (pattern?.test(answer) ?? true)) return answer
-  }
+  const phone = testTo ?? (wish.isDryRun ? null : await askPhone(asker))
+  return { wish: { ...wish, fields, publicUrl }, source: place, testTo: phone }
 }
 
 async function setUp(
@@ -220,18 +212,25 @@ async function setUp(
   const { addLink } = await import('../../carriers/setup/add-link.js')
   const timeoutMs = readWhole('--timeout', options.timeout, 1, 120) * 1000
   const waitMs = readWhole('--wait', options.wait, 0, 3_600) * 1000
-  const progress = testTo === null ? null : out.progress('Waiting for the receipt, seconds', null)
+  const progress = out.progress('Waiting for the receipt, seconds', null)
+  let isWaiting = false
   const deps: SetupDeps = {
     source,
     reach: { timeoutMs, allowPrivate: true }, // whoever sits here chooses the address
-    onStep: (step) => out.say(stepLine(step)),
+    onStep: (step) => {
+      if (isWaiting) progress.end()
+      out.say(stepLine(step))
+    },
     reload: (report) => tellService(out, report),
     test:
       testTo === null
         ? null
         : {
             ...{ to: testTo, from: options.testFrom ?? null, waitMs },
-            onWait: (_, waitedMs) => progress?.to(Math.round(waitedMs / 1000)),
+            onWait: (_, waitedMs) => {
+              isWaiting = true
+              progress.to(Math.round(waitedMs / 1000))
+            },
           },
   }
   return refusing(() => addLink(wish, deps))

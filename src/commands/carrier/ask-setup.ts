@@ -1,0 +1,21 @@
+// Questions about a link to a provider, asked until the answer can be one.
+
+import type { SetupField } from '../../carriers/setup/setup-fields.js'
+import { isE164 } from '../../text/phone-number.js'
+import type { Asker } from './ask.js'
+
+export async function askPhone(asker: Asker): Promise<string | null> {
+  for (let hint = 'empty: none'; ; hint = 'such as +14155550123; empty: none') {
+    const answer = await asker.ask(`Phone for a test message (${hint})`)
+    if (answer === '') return null
+    if (isE164(answer)) return answer
+  }
+}
+
+export async function askField(field: SetupField, asker: Asker): Promise<string> {
+  const { question, isSecret, pattern, expects } = field
+  for (let hint = ''; ; hint = expects ? ` (${expects})` : '') {
+    const answer = await (isSecret ? asker.askHidden : asker.ask)(`${question}${hint}`)
+    if (answer !== '' && (pattern?.test(answer) ?? true)) return answer
+  }
+}
