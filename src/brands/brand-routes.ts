@@ -84,7 +84,7 @@ const PATCH = operation({
   tag: 'Brands',
   summary: 'Change a brand that is DRAFT or UNVERIFIED',
   description:
-    'Fields that are left out stay as they are; null empties a field. The links can be changed, and `vertical` be added, at VERIFIED and VETTED, too.',
+    'Fields that are left out stay as they are; null empties a field. Links can be changed, `vertical` added, later too.',
   isExtension: true,
   scope: 'manage',
   params: IdParams,

@@ -73,7 +73,7 @@ interface Registrar {
 }
 
 /** The provider, and the file that names it. */
-async function fakeRegistrar(
+export async function fakeRegistrar(
   t: TestContext,
   { registration = '      mock: true\n', forSale = [] }: Options = {},
 ): Promise<Registrar> {

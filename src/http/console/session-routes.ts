@@ -10,7 +10,7 @@ import { hashToken } from '../../accounts/token.js'
 import { asksOf, type Registering } from '../../brands/registration.js'
 import { operation, SCOPES } from '../../kit/contract/operation.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
-import { Noun } from '../../kit/contract/schema.js'
+import { Noun, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
 import { type Audience, checkMark, cookieText, sessionOf } from '../session-cookie.js'
@@ -34,11 +34,12 @@ const SignedIn = {
     title: 'SessionCarrier',
     description: 'Whether messages reach phones, nobody, or are refused',
   }),
+  /** Fields that are needed beyond the contract, where a provider registers. */
   asks: Noun('SessionAsks', {
-    brand: Type.Array(Type.String(), { description: 'Needed beyond the contract' }),
+    brand: Type.Array(Type.String()),
     campaign: Type.Array(Type.String()),
   }),
-  now: Type.String({ format: 'date-time', description: 'the service’s clock' }),
+  now: Timestamp,
 }
 
 const EXAMPLE = {

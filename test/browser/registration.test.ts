@@ -1,0 +1,59 @@
+// The console where a provider registers brands and campaigns, in a real browser: the forms ask for what it needs, and
+// the first steps are filled with it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventually } from '../harness.js'
+import { fakeRegistrar } from '../providers/registering.js'
+import { assertAccessible } from './axe.js'
+import { visit } from './browser.js'
+import { fitsAcross } from './until.js'
+
+test('the brand form asks for industry, terms and privacy, and the brand is registered with them', async (t) => {
+  const { fake, env, follow } = await fakeRegistrar(t)
+  const visited = await visit(t, { env, roles: ['schedule'] })
+  if (!visited) return
+  const { page, enter, service } = visited
+  follow(service)
+  await enter('brands')
+  await page.getByRole('link', { name: 'Create brand' }).click()
+  await page.getByRole('button', { name: 'Fill with an example' }).click()
+  await page.getByLabel('Terms and conditions').fill('')
+  await page.getByLabel('Terms and conditions').blur()
+  await page.getByLabel('Industry').selectOption('')
+  await page.getByLabel('Industry').blur()
+  await page.getByText('termsLink is required').waitFor() // and nothing moves any more
+  await page.getByRole('button', { name: 'Create brand · free' }).click()
+  const list = page.getByRole('alert')
+  await list.getByText('2 things are not right yet').waitFor()
+  await list.getByRole('link', { name: 'vertical is required' }).waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('Industry').selectOption({ label: 'Real estate' })
+  await page.getByLabel('Terms and conditions').fill('bluefern.example/terms')
+  await page.getByLabel('Terms and conditions').blur()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await fitsAcross(page)
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Create brand · free' }).click()
+  await page.getByText('Verified', { exact: true }).waitFor()
+  await page.getByRole('definition').getByText('REAL_ESTATE').waitFor()
+  await fitsAcross(page)
+  const { vertical, website } = fake.registry.brand
+  assert.deepEqual([vertical, website], ['REAL_ESTATE', 'https://bluefern.example'])
+})
+
+test('the first steps are filled with what the provider asks for', async (t) => {
+  const { fake, env, follow } = await fakeRegistrar(t)
+  fake.registry.brandsAre = { status: 'REGISTRATION_PENDING' }
+  const visited = await visit(t, { env, roles: ['schedule'] })
+  if (!visited) return
+  const { page, enter, service } = visited
+  follow(service)
+  await enter('start')
+  await page.getByRole('button', { name: 'Create brand · free' }).click()
+  await page.getByText('It takes 2 to 5 business days on average').waitFor()
+  Object.assign(fake.registry.brand, { status: 'OK', identityStatus: 'VERIFIED' })
+  await fake.tell('brand', fake.registry.brand.brandId)
+  await page.getByRole('button', { name: 'Create campaign · $20.00' }).click()
+  await eventually(async () => fake.registry.campaigns.size === 1, 'the campaign is handed in')
+})
