@@ -43,7 +43,7 @@ export const OPTOUT_EXAMPLE = {
   optedOutAt: '2026-11-15T12:00:00.000Z',
 }
 
-const NumberParams = Type.Object({ id: PathText(), number: PathText() })
+const NumberParams = Type.Object({ ...IdParams.properties, number: PathText() })
 const REASON = RequiredText(500, { description: 'Why, for the audit' })
 
 const LIST = operation({

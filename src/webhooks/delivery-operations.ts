@@ -45,7 +45,7 @@ export const LIST = operation({
   refuses: ['webhook_missing', 'message_missing'],
 })
 
-const DeliveryParams = Type.Object({ id: PathText(), deliveryId: PathText() })
+const DeliveryParams = Type.Object({ ...IdParams.properties, deliveryId: PathText() })
 
 export const GET = operation({
   id: 'getDelivery',

@@ -149,7 +149,7 @@ export const ENABLE_WEBHOOK = operation({
   refuses: ['webhook_missing'],
 })
 
-const RecipientParams = Type.Object({ id: PathText(), number: PathText() })
+const RecipientParams = Type.Object({ ...IdParams.properties, number: PathText() })
 
 export const LIST_OPTOUTS = operation({
   id: 'operatorListOptouts',

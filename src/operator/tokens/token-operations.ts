@@ -19,7 +19,7 @@ import {
 
 const ExpiresAt = Type.Optional(IsoTime('Default: never'))
 
-const TokenParams = Type.Object({ id: PathText(), token: PathText() })
+const TokenParams = Type.Object({ ...IdParams.properties, token: PathText() })
 
 const TokenText = Type.Unsafe<string | null>({
   type: ['string', 'null'],
