@@ -206,8 +206,8 @@ export class FakeProvider {
     const isKnown = [null, request.headers.authorization].includes(account.authorization)
     const ask = () =>
       (isKnown ? null : this.#face.stranger?.()) ??
-      this.registry.answer(asked) ??
       this.#face.setup?.(this, asked) ??
+      this.registry.answer(asked) ??
       this.#face.numbers?.(this.numbers, asked) ??
       null
     const mishap = this.numbers.mishapOf(method, path)

@@ -79,6 +79,7 @@ export const telnyxSetup: SetupAnswer = (desk, { method, path, query, body }) =>
       return ok({ data: { id, to: [{ status }], errors } })
     }
     case 'GET 10dlc': {
+      if (!path.endsWith('/phone_number_campaigns')) return null
       const records = [...account.registered].map((phoneNumber) => ({
         ...{ phoneNumber, campaignId: 'C1', assignmentStatus: 'ASSIGNED' },
       }))
@@ -160,6 +161,7 @@ export const bandwidthSetup: SetupAnswer = (desk, { method, path, query, body })
     return ok({ messages: [{ messageStatus, errorCode: Number(outcome.code ?? 0) }] })
   }
   const [what = '', id = '', part = ''] = path.split('/').slice(5)
+  if (what === 'sites' && !path.endsWith('/applicationSettings')) return null
   const xml = (text: string, status = 200): NumberReply => ({ status, body: text })
   const fields = Object.fromEntries(
     APP_FIELDS.flatMap((name) => {
