@@ -20,7 +20,7 @@ const ago = (ms: number) => new Date(NOW.getTime() - ms)
 /** What a statement does, by a text that it alone has. */
 const DONE: readonly [string, (values: unknown[]) => string][] = [
   ['insert into webhook_attempts', (values) => `recorded attempt ${values[3]}`],
-  ['attempted_at =', (values) => `arrived ${values[3]}`],
+  ['insert into event_arrivals', (values) => `arrived ${values[3]}`],
   ['select later.id', (values) => `woken after ${values[5]}`],
   ['set failing_since = null', () => 'working'],
   ['update webhooks set failing_since', () => 'failing'],

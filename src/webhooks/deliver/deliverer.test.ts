@@ -57,7 +57,7 @@ function stage({ accounts = 0, url = '', beforeClaim, beforeRecord }: Stand = {}
       const secrets = { signature: 's', secret: 'whsec_AAAA', formerSecret: null }
       return [{ accountId, id, url, campaignId: 'cmp_1', failingSince: null, ...secrets }]
     }
-    if (text.includes('attempted_at = ')) {
+    if (text.includes('insert into event_arrivals')) {
       await beforeRecord?.()
       seen.recorded.push(String(values[3]))
     }
