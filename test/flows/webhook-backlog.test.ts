@@ -10,11 +10,12 @@ import {
 } from '../../src/events/queue/delivery-claim-queries.js'
 import { wakeLaterDeliveries } from '../../src/events/queue/delivery-outcome-queries.js'
 import { newId } from '../../src/kit/ids.js'
+import { plannerStatisticsLoop } from '../../src/kit/planner-statistics.js'
 import type { Transaction } from '../../src/kit/postgres/db.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
 import { activeCampaign } from '../fixtures.js'
-import { type TestService, testService } from '../harness.js'
+import { eventually, type TestService, testService } from '../harness.js'
 import { createWebhook } from './webhook-receiver.js'
 
 const BACKLOG = 3_000
@@ -61,6 +62,19 @@ async function queueUp(service: TestService, look: Look, add: () => Promise<unkn
   await db.query(sql`vacuum (analyze, truncate false) event_deliveries`)
   if (look === 'empty') await add()
   await db.query(sql`update event_deliveries set state = 'pending', due_at = ${due}`)
+  if (look === 'empty') await followRows(service)
+}
+
+/** As a service does every two seconds: the planner takes a queue that was empty for one that is, else. */
+async function followRows({ world }: TestService): Promise<void> {
+  const { step } = plannerStatisticsLoop(world, ['event_deliveries'])
+  await eventually(async () => {
+    await step(new AbortController().signal)
+    const [row] = await world.db.query<{ rows: number }>(sql`
+      select sum(greatest(reltuples, 0))::float8 as rows from pg_class
+      where oid in (select relid from pg_partition_tree('event_deliveries') where isleaf)`)
+    return row!.rows >= BACKLOG
+  }, 'what the planner knows of the queue')
 }
 
 for (const look of ['none pending', 'empty'] as const) {
