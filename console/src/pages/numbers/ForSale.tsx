@@ -31,6 +31,9 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
     onDone: () => setAsked(null),
   })
   const isGone = buy.error instanceof ApiFailure && GONE.has(buy.error.code ?? '')
+  const [tried, setTried] = useState<string | null>(null)
+  // What somebody else has is left out at once, not only when the others have been looked for.
+  const numbers = isGone ? found.numbers.filter(({ number }) => number !== tried) : found.numbers
   const search = useRef(onSearch)
   search.current = onSearch
   useEffect(() => {
@@ -38,7 +41,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
     setAsked(null)
     search.current()
   }, [isGone])
-  const first = found.numbers[0]?.number
+  const first = numbers[0]?.number
   useEffect(() => {
     // Also when the first of the new ones has come.
     if (isGone && first) list.current?.querySelector('button')?.focus()
@@ -56,7 +59,7 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
       ) : null}
       <Made found={found} />
       <ul ref={list} aria-label="Numbers for sale">
-        {found.numbers.map((one) => (
+        {numbers.map((one) => (
           <li
             key={one.number}
             className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 last:border-0"
@@ -66,7 +69,10 @@ export function ForSale({ campaign, areaCode, found, onSearch }: ForSaleProps) {
                 number={one}
                 isBusy={buy.isBusy}
                 error={buy.error}
-                onYes={() => buy.run(one.number)}
+                onYes={() => {
+                  setTried(one.number)
+                  buy.run(one.number)
+                }}
                 onNo={() => {
                   setAsked(null)
                   buy.reset()
