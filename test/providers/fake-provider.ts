@@ -142,15 +142,16 @@ export class FakeProvider {
     this.#server = server
   }
 
-  /** Every request was as it is published: a test that stops it has shown that too. */
+  /** Every request was as it is published: a test that stops it has shown that too. Closed first, so that one with faults ends. */
   async stop(): Promise<void> {
     const server = this.#server
-    assert.deepEqual(this.faults, [])
-    if (!server) return
     this.#server = null
-    const closed = new Promise((resolve) => server.close(resolve))
-    this.cut()
-    await closed
+    if (server) {
+      const closed = new Promise((resolve) => server.close(resolve))
+      this.cut()
+      await closed
+    }
+    assert.deepEqual(this.faults, [])
   }
 
   cut(): void {
