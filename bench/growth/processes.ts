@@ -1,7 +1,8 @@
 // Two API processes over one on the same database, in turns within one run: messages a second that are accepted of
 // several accounts (one account's sends wait for its wallet's row, whoever writes them), and what each costs.
 // Clients, processes and PostgreSQL share this machine's cores: two processes can be no faster than the cores allow
-// at what a message costs of all of them, and that bound is printed beside.
+// at what a message costs of all of them, and that bound is printed beside. So is what two would take where clients
+// and database have machines of their own, since then each process has a core: twice what the service's own cost allows.
 
 import os from 'node:os'
 import { median, sendLoad } from '../accept.js'
@@ -53,12 +54,14 @@ export async function run() {
   const cores = os.availableParallelism()
   const bounds = ones.map((one) => (cores * 1e6) / (costOf(one) + one.clientUs) / one.perSecond)
   const costs = twos.map((two, i) => costOf(two) / costOf(ones[i]!))
+  const apart = twos.map((two, i) => (2 * ones[i]!.serviceUs) / two.serviceUs)
   return {
     lines: [
       ...linesOf('one process', ones),
       ...linesOf('two processes', twos),
       `a message costs ${median(costs).toFixed(2)} times as much with two as with one`,
       `with ${cores} cores, all at work, at most ${median(bounds).toFixed(2)} times as many as one took`,
+      `a core for each, clients and database elsewhere: ${median(apart).toFixed(2)} times as many, by the service's CPU`,
       `ratios        ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')} (target 1.30)`,
     ],
     ratio: median(ratios),
