@@ -176,7 +176,7 @@ export async function findStuckRegistrations(
     from registrations
     where failing_since <= ${before} order by failing_since limit ${STUCK_MAX}`
   const rows = await db.query<Omit<StuckRegistrations, 'count'>>(
-    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX }),
+    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX, times: ['since'] }),
   )
   const none = { since: null, recordId: null, link: null, lastError: null }
   return { ...(rows[0] ?? none), count: rows.length }

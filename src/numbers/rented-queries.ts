@@ -203,7 +203,7 @@ export async function findStuckRents(db: Queryable, before: Date): Promise<Stuck
     select since, phase, link, last_error as "lastError" from rented_numbers
     where due_at is not null and since <= ${before} order by since limit ${STUCK_MAX}`
   const rows = await db.query<Omit<StuckRents, 'count'>>(
-    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX }),
+    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX, times: ['since'] }),
   )
   const none = { since: null, phase: null, link: null, lastError: null }
   return { ...(rows[0] ?? none), count: rows.length }

@@ -2,13 +2,11 @@
 // speaks to on its behalf. Another machine that is named there would fail it while that one is down.
 
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import pg from 'pg'
+import { test } from 'node:test'
 import { deleteOldKeys } from '../../src/accounts/idempotency-queries.js'
 import { claimDeliveries } from '../../src/events/queue/delivery-claim-queries.js'
 import { newId } from '../../src/kit/ids.js'
 import type { Queryable, Transaction } from '../../src/kit/postgres/db.js'
-import type { Statement } from '../../src/kit/postgres/sql.js'
 import { transfer } from '../../src/ledger/ledger-queries.js'
 import {
   deleteAbandoned,
@@ -23,39 +21,7 @@ import { recordAttempts } from '../../src/webhooks/attempt-queries.js'
 import { activeCampaign } from '../fixtures.js'
 import { createWebhook } from '../flows/webhook-receiver.js'
 import { testService } from '../harness.js'
-
-/** A connection that keeps which machines Citus has asked. */
-async function watched(t: TestContext, url: string) {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {}) // its database is dropped first
-  await client.connect()
-  t.after(() => client.end())
-  const asked: string[] = []
-  client.on('notice', ({ detail }) => {
-    const [, place] = /on server \S*@(\S+)/.exec(detail ?? '') ?? []
-    if (place) asked.push(place)
-  })
-  await client.query('set citus.log_remote_commands = on')
-  const db: Queryable = {
-    query: async <Row extends object>({ text, values }: Statement) =>
-      (await client.query<Row>(text, values)).rows,
-  }
-  const machineOf = async (accountId: string) => {
-    const { rows } = await client.query(
-      `select nodename || ':' || nodeport as place from pg_dist_shard_placement
-       where shardid = get_shard_id_for_distribution_column('accounts', $1::text)`,
-      [accountId],
-    )
-    return rows[0].place as string
-  }
-  /** The machines, and how often they were spoken to. */
-  const during = async (work: (db: Transaction) => Promise<unknown>) => {
-    asked.length = 0
-    await work({ ...db, isTransaction: true })
-    return { machines: [...new Set(asked)], words: asked.length }
-  }
-  return { machineOf, during }
-}
+import { watched } from './asked-machines.js'
 
 test('what is done for an account is done on its own machine', async (t) => {
   const service = await testService(t)

@@ -4,10 +4,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { forgetKeys } from '../../src/accounts/forget-keys.js'
+import {
+  claimRegistration,
+  delayRegistration,
+  findStuckRegistrations,
+  listDueRegistrations,
+  submitRegistration,
+} from '../../src/brands/registration-queries.js'
+import { newId } from '../../src/kit/ids.js'
 import { acrossAccounts, raw, sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
 import { findDrift } from '../../src/ledger/ledger-queries.js'
 import { closingLoop } from '../../src/ledger/statement/close-days.js'
+import { findStuckRents, insertRent } from '../../src/numbers/rented-queries.js'
 import { newBrand } from '../api/campaign-bodies.js'
 import { activeCampaign } from '../fixtures.js'
 import { eventually, type TestService, testService } from '../harness.js'
@@ -89,6 +98,12 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
     await closing.run()
     assert.deepEqual(await closing.accounts([near, lost]), [near.accountId])
   })
+  await t.test(
+    'what others have at a provider is gone on with, and told of where it is stuck',
+    async () => {
+      await assertProvided(service, near)
+    },
+  )
   await t.test('operators see the others, and are told that some are missing', async () => {
     const ask = (url: string) => service.get(`/operator/v1${url}`, { token: OPERATOR })
     const seen = await ask('/account/list?limit=100')
@@ -150,6 +165,40 @@ test('the loss of one worker is the loss of its own tenants alone, until it is b
     assert.deepEqual(await closing.accounts([near, lost]), both, 'its days are closed, too')
   })
 })
+
+/** A brand that a provider does not take, and a number that it does not order: found due, and found stuck. */
+async function assertProvided({ world: { db, clock } }: TestService, near: Tenant) {
+  const now = clock.now()
+  const { accountId, campaignId } = near
+  const brand = { accountId, recordId: newId('brd', now) }
+  const rent = {
+    ...{ accountId, id: newId('rnt', now), phoneNumber: '+14152000001', campaignId, link: 'east' },
+    ...({ phase: 'order', since: now, chargedMicros: 0n, purchasedAt: now, dueAt: now } as const),
+    ...{ orderedAt: null, numberId: null, isForwardingDue: false, attempts: 0, lastError: null },
+  }
+  await db.transaction(async (tx) => {
+    await submitRegistration(tx, { ...brand, kind: 'brand', link: 'east', now })
+    await insertRent(tx, rent)
+  })
+  const due = await listDueRegistrations(db, now, 10)
+  assert.deepEqual(
+    due.map(({ recordId }) => recordId),
+    [brand.recordId],
+  )
+  const leased = await claimRegistration(db, brand, {
+    now,
+    leaseUntil: new Date(now.getTime() + 60_000),
+  })
+  const failed = { attempts: 1, failingSince: now, lastError: 'busy', dueAt: now }
+  await delayRegistration(db, leased!, failed)
+  const later = new Date(now.getTime() + 60_000)
+  assert.deepEqual(await findStuckRegistrations(db, later), {
+    ...{ count: 1, since: now, recordId: brand.recordId, link: 'east', lastError: 'busy' },
+  })
+  assert.deepEqual(await findStuckRents(db, later), {
+    ...{ count: 1, since: now, phase: 'order', link: 'east', lastError: null },
+  })
+}
 
 /** Books of a day that is over by a clock of its own, closed when the test says so. */
 function closingOf({ world }: TestService) {
