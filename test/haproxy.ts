@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { freePort } from './commands/run-command.js'
+import { freePort } from './free-port.js'
 import { succeeds } from './peers/peer-process.js'
 
 const PROGRAM = ['/usr/sbin/haproxy', 'haproxy'].find((name) => succeeds(name, ['-v']))
@@ -28,6 +28,7 @@ export async function startHaproxy(sockets: readonly string[]): Promise<Haproxy>
     .replace('127.0.0.1:5440', `127.0.0.1:${port}`)
     .replace('127.0.0.1:5441', `unix@${a}`)
     .replace('127.0.0.1:5442', `unix@${b}`)
+    .replace('timeout check 2s', 'timeout check 60s') // a busy machine is no dead server
   const file = path.join(folder, 'haproxy.cfg')
   writeFileSync(file, settings)
   const child = spawn(PROGRAM!, ['-db', '-f', file], { stdio: 'ignore' })

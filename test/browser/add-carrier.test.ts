@@ -10,6 +10,7 @@ import { telnyxFace } from '../providers/faces.js'
 import { FakeProvider } from '../providers/fake-provider.js'
 import { assertAccessible } from './axe.js'
 import { operatorVisit } from './operator-visit.js'
+import { untilHolds } from './until.js'
 
 const PUBLIC_URL = 'https://sms.ours.test'
 const KEY = 'KEY-hush-hush'
@@ -61,7 +62,7 @@ test('an operator gives a key, sees each step, and is told what is missing; the 
   assert.equal(fake.account.containers.size, 1)
   assert.ok(readFileSync(file, 'utf8').includes(`apiKey: ${KEY}`))
   assert.ok(!(await page.locator('body').innerText()).includes(KEY))
-  assert.equal(await page.getByLabel('API key').inputValue(), '')
+  await untilHolds(page.getByLabel('API key'), '')
 
   await page.getByRole('radio', { name: /Twilio/ }).click()
   await page.getByLabel('Auth token').waitFor()

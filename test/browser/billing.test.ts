@@ -69,7 +69,7 @@ test('who looks for the money finds every movement, the pace, and files that run
   await page.getByLabel('Reason').selectOption('number_purchase')
   await ledger.getByText(/^Number \(415\)/).waitFor()
   await batch.waitFor({ state: 'detached' })
-  assert.match(page.url(), /reason=number_purchase/)
+  await page.waitForURL(/reason=number_purchase/)
   await page.getByLabel('Campaign', { exact: true }).selectOption(campaignId)
   await page.getByLabel('Reason').selectOption('campaign_renewal')
   await page.getByText('Nothing matches.').waitFor()

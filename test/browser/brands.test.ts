@@ -9,7 +9,7 @@ import { newBrand } from '../api/campaign-bodies.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
-import { fitsAcross } from './until.js'
+import { fitsAcross, untilHolds } from './until.js'
 
 /** Reviewed by nobody but the test. */
 const env = { LONGCODE_REVIEW_SECONDS: '36000', LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN }
@@ -34,7 +34,7 @@ test('a brand that a reviewer sent back is mended beside the note, resubmitted a
   await page.getByRole('link', { name: 'Legal name' }).click()
   await page.getByLabel('Legal name').fill('Acme Coffee Inc.')
   await page.getByText('changed just now').waitFor()
-  assert.equal(await page.getByText('still open').count(), 0)
+  await page.getByText('still open').waitFor({ state: 'detached' })
   await page.getByText('What a reviewer sees').click()
   await page.getByRole('definition').getByText('Acme Coffee Inc.').waitFor()
   await assertAccessible(page)
@@ -72,7 +72,7 @@ test('what is wrong is listed with links, a draft outlives a reload and a failur
   await list.getByRole('link', { name: 'EIN is required for brand' }).click()
   await page.keyboard.type('123456789')
   await page.keyboard.press('Tab')
-  assert.equal(await page.getByLabel('EIN').inputValue(), '12-3456789', 'both spellings are taken')
+  await untilHolds(page.getByLabel('EIN'), '12-3456789') // both spellings are taken
   await page.getByLabel('Postal code').fill('9410')
   await page.getByLabel('Postal code').blur()
   await list.getByText('postalCode must be a string of five digits such as 94105').waitFor()

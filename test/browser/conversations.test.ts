@@ -8,7 +8,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
 import { assertAccessible } from './axe.js'
 import { type Visit, visit } from './browser.js'
-import { fitsAcross, nextDrawing, until } from './until.js'
+import { fitsAcross, nextDrawing, until, untilHolds } from './until.js'
 
 const ANA = '+14155550101'
 const BOX = `document.querySelector('[role=log]')`
@@ -35,7 +35,7 @@ test('STOP typed on a phone closes the composer of the conversation that is open
   await assertAccessible(page)
   await send('Acme: your table is ready.')
   await page.getByRole('link', { name: /\(415\)\s555-0101/ }).click()
-  assert.match(page.url(), new RegExp(place), 'which one is open is in the address')
+  await page.waitForURL(new RegExp(place)) // which one is open is in the address
   const thread = page.getByRole('log')
   await thread.getByText('Acme: your table is ready.').waitFor()
   await thread.getByText('Delivered').waitFor()
@@ -46,7 +46,7 @@ test('STOP typed on a phone closes the composer of the conversation that is open
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Send · $0.0079' }).click()
   await thread.getByText('See you at 8').waitFor()
-  assert.equal(await composer.inputValue(), '')
+  await untilHolds(composer, '')
 
   const phone = await context.newPage()
   await phone.goto(`${url}handset?phones=14155550101`)
@@ -144,7 +144,7 @@ test('what cannot be sent stays with its reason, and whatever was written breaks
   await page.reload()
   await thread.getByText('Too dear').waitFor()
   await thread.getByRole('button', { name: 'Edit' }).click()
-  assert.equal(await composer.inputValue(), 'Too dear')
+  await untilHolds(composer, 'Too dear')
   await page.getByRole('button', { name: /^Send/ }).click()
   await thread.getByText('Not sent: Insufficient').waitFor()
   await move(service, 5)

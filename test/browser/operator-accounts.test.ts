@@ -62,7 +62,7 @@ test('an account is opened, credited after a second look, suspended and deleted 
   await page.getByLabel('Name or id').fill('nobody')
   await page.keyboard.press('Enter')
   await page.getByText('Nothing matches.').waitFor()
-  assert.match(page.url(), /search=nobody/)
+  await page.waitForURL(/search=nobody/)
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Clear filters' }).click()
   await page.getByRole('cell', { name: 'Test' }).waitFor()
@@ -74,7 +74,7 @@ test('an account is opened, credited after a second look, suspended and deleted 
   await assertAccessible(page)
   await acts.getByRole('link', { name: 'account.credit' }).click()
   await acts.getByText('account.delete').waitFor({ state: 'detached' })
-  assert.match(page.url(), /act=account\.credit/)
+  await page.waitForURL(/act=account\.credit/)
   await acts.getByText('178.41').waitFor()
 })
 

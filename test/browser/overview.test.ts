@@ -28,7 +28,7 @@ test('figures move by themselves, lead to their messages, and are also a table',
   await page.getByRole('columnheader', { name: 'Received' }).waitFor()
   await page.getByLabel('Time range').selectOption('7d')
   await page.getByText('Traffic by day (UTC)').waitFor()
-  assert.match(page.url(), /range=7d/)
+  await page.waitForURL(/range=7d/)
   await service.call('PATCH', '/v1/account', { lowBalanceThreshold: 1000 })
   await page.reload()
   await page

@@ -8,7 +8,7 @@ import { activeCampaign, buyNumber } from '../fixtures.js'
 import type { TestService } from '../harness.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
-import { fitsAcross } from './until.js'
+import { fitsAcross, until, untilHolds } from './until.js'
 
 async function sent(service: TestService): Promise<Record<string, unknown>[]> {
   const { body } = await service.get('/v1/message/search?direction=OUTBOUND')
@@ -85,8 +85,7 @@ test('a text is counted while it is written, its costly character named and remo
   await page.getByRole('button', { name: 'Schedule · $0.0079' }).click()
   await page.getByText('Scheduled.', { exact: true }).waitFor()
   await assertAccessible(page)
-  const focused = await page.evaluate('document.activeElement.textContent')
-  assert.equal(focused, 'Watch it')
+  await until(page, "document.activeElement.textContent === 'Watch it'")
   const [message] = await sent(service)
   assert.deepEqual(
     {
@@ -106,7 +105,7 @@ test('a text is counted while it is written, its costly character named and remo
   )
 
   await page.getByRole('button', { name: 'Send another' }).click()
-  assert.equal(await text.inputValue(), '', 'the draft is gone')
+  await untilHolds(text, '') // the draft is gone
   await page.getByLabel('To', { exact: true }).fill('+1 (415) 555-0101')
   await text.fill('Now. Reply STOP to opt out.')
   await text.press('Control+Enter')

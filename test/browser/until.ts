@@ -2,7 +2,7 @@
 // within the page, which its policy rightly refuses.
 
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 const PATIENCE_MS = 180_000
 
@@ -11,6 +11,17 @@ export async function until(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) {
     assert.ok(Date.now() < end, `waited in vain for ${expression} at ${page.url()}`)
     await nextDrawing(page)
+  }
+}
+
+/** A field holds this text. Asked at once, it may still hold what it did before a click was drawn. */
+export async function untilHolds(field: Locator, text: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const held = await field.inputValue()
+    if (held === text) return
+    assert.ok(Date.now() < end, `waited in vain for “${text}”: the field holds “${held}”`)
+    await nextDrawing(field.page())
   }
 }
 

@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { activeCampaign } from '../fixtures.js'
 import { createWebhook, webhookReceiver } from '../flows/webhook-receiver.js'
+import { freePort } from '../free-port.js'
 import { eventually, type TestService } from '../harness.js'
 import { assertAccessible } from './axe.js'
 import { visit } from './browser.js'
@@ -74,14 +73,6 @@ async function runReceiver(
     )
   await eventually(isUp, 'it listens, and refuses what is not signed')
   return url
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** What a receiver answers to a test event. */

@@ -114,7 +114,7 @@ test('what was held while a webhook was off is counted, recovered, and seen arri
   for (const body of ['one', 'two', 'سلام']) await text(body)
   await page.getByText('3 deliveries were held or failed').waitFor()
   await page.getByRole('button', { name: 'Held 3' }).click()
-  assert.match(page.url(), /state=held/)
+  await page.waitForURL(/state=held/)
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Switch on only' }).click()
   await badge(page, 'On').waitFor()

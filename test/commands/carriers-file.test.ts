@@ -5,8 +5,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { freePort } from '../free-port.js'
 import { cloneDatabase, eventually } from '../harness.js'
-import { freePort, runCommand, startServe, temporaryFolder } from './run-command.js'
+import { runCommand, startServe, temporaryFolder } from './run-command.js'
 
 const GOOD = `links:
   - name: acme

@@ -8,8 +8,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
+import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
-import { commandStage, freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
+import { commandStage, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
 test('number search, buy, list and release', async (t) => {
   const stage = await commandStage(t)

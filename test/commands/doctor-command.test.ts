@@ -7,7 +7,8 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { saveLostLink } from '../../src/messages/dispatch/lost-link-queries.js'
-import { commandStage, type Env, freePort, runCommand } from './run-command.js'
+import { freePort } from '../free-port.js'
+import { commandStage, type Env, runCommand } from './run-command.js'
 
 interface Finding {
   check: string

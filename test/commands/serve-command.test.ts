@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { freePort } from '../free-port.js'
 import { cloneDatabase } from '../harness.js'
-import { type Env, freePort, runCommand, startCommand, temporaryFolder } from './run-command.js'
+import { type Env, runCommand, startCommand, temporaryFolder } from './run-command.js'
 
 test('commands find the database of a running sandbox, and start it when nothing runs', async (t) => {
   const env = {

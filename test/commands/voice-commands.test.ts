@@ -5,8 +5,9 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { activeCampaign, buyNumber } from '../fixtures.js'
+import { freePort } from '../free-port.js'
 import { cloneDatabase, eventually } from '../harness.js'
-import { commandStage, freePort, runCommand, startServe, temporaryFolder } from './run-command.js'
+import { commandStage, runCommand, startServe, temporaryFolder } from './run-command.js'
 
 const TARGET = '+14155550188'
 const GOOD = `trunks:

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { build } from 'esbuild'
-import { freePort } from '../commands/run-command.js'
+import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
 
 /** The last one before a version that is out: to be moved when the next one is. */

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
+import { freePort } from '../free-port.js'
 import { eventually } from '../harness.js'
 import { DatagramCaller, headerOf, statusOf } from '../peers/sip/datagram-caller.js'
-import { freeSipPort } from '../peers/sip/free-sip-port.js'
 import { caller } from '../peers/sip/scenario.js'
 import { hasSipp, NO_SIPP, startSipp } from '../peers/sip/sipp.js'
 import {
@@ -39,7 +39,7 @@ async function startVoiceNode(
 test('a caller hears the same, to the octet, from any node, and after every change', async (t) => {
   const voice = await voiceService(t, { isListening: false })
   const [number, silent] = [await voice.buy(TARGET), await voice.buy(null)]
-  const ports = [await freeSipPort(), await freeSipPort()]
+  const ports = [await freePort(), await freePort()]
   await Promise.all(ports.map((port) => startVoiceNode(t, voice, port)))
   const someone = await DatagramCaller.open(t)
   /** Asks all nodes the same, who have to agree. */
@@ -71,7 +71,7 @@ test('callers of a node that is killed under load get through once it is back, f
   if (!hasSipp) return t.skip(NO_SIPP)
   const voice = await voiceService(t, { isListening: false })
   const uri = `sip:${await voice.buy(TARGET)}@ours.test`
-  const port = await freeSipPort()
+  const port = await freePort()
   const node = await startVoiceNode(t, voice, port)
   const someone = await DatagramCaller.open(t)
   const request = someone.invite(uri)

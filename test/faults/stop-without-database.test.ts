@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { freePort, type RunningServe, startCommand, startServe } from '../commands/run-command.js'
+import { type RunningServe, startCommand, startServe } from '../commands/run-command.js'
+import { freePort } from '../free-port.js'
 import { cloneDatabase, eventually } from '../harness.js'
 import { assertDollars, type Sending, SMS_PRICE, sendingService } from '../sending.js'
 import { type DatabaseProxy, startDatabaseProxy } from './database-proxy.js'

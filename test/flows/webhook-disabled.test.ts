@@ -165,7 +165,7 @@ test('who switches a webhook on again learns what was missed, and has it sent', 
   const missed = async (query = '') => (await service.get(`${path}/recover${query}`)).body.recovery
   assert.deepEqual(await missed(), { held: 0, failed: 0, oldestAt: null, hasMore: false })
   await stage.happen() // arrives, and is none of what was missed
-  await stage.arrived(1)
+  await triedTimes(stage, 1)
   const gone = await stage.happen({ sequence: 9 }) // switches it off
   await eventually(async () => !(await service.get(path)).body.webhook.enabled, 'off')
   const failed = await eventually(async () => (await stage.deliveries('?state=failed'))[0])

@@ -181,7 +181,7 @@ export interface WebhookStage {
   stop: () => Promise<void>
 }
 
-/** A webhook with its receiver, and a deliverer whose calls time out after a short while. */
+/** A webhook with its receiver, and a deliverer whose calls have time enough on a busy machine. */
 export async function webhookStage(
   t: TestContext,
   behave?: Behave,
@@ -218,7 +218,7 @@ export async function webhookStage(
 }
 
 /** A deliverer beside those of the service's roles. Whoever starts it stops it. */
-export function runDeliverer({ world }: TestService, timeoutMs = 5_000): RunningLoop {
+export function runDeliverer({ world }: TestService, timeoutMs = 60_000): RunningLoop {
   const loop = new Deliverer(world, describeMessages, timeoutMs).loop
   const running = startLoop(loop)
   for (const hint of loop.hints ?? []) world.hints.subscribe(hint, running.hint)

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeSipPort } from './sip/free-sip-port.js'
+import { freePort } from '../free-port.js'
 import { hasAskingKamailio, NO_ASKING_KAMAILIO, startAskingKamailio } from './sip/kamailio.js'
 import { callee, refusedCaller, talkingCaller } from './sip/scenario.js'
 import { hasSipp, NO_SIPP, runSipp, startSipp } from './sip/sipp.js'
@@ -15,7 +15,7 @@ const OPERATOR_TOKEN = 'lco_the-token-of-the-switch'
 test('a switch that asks over HTTP sends calls to the target, with our Diversion, or answers as we say', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   if (!hasAskingKamailio) return t.skip(NO_ASKING_KAMAILIO)
-  const calleePort = await freeSipPort()
+  const calleePort = await freePort()
   const { service, buy, forward } = await voiceService(t, {
     contactHost: `127.0.0.1:${calleePort}`,
     env: { LONGCODE_OPERATOR_TOKEN: OPERATOR_TOKEN },

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { freePort } from '../free-port.js'
 import { selfSigned } from '../self-signed.js'
 import { privateFolder } from './peer-process.js'
-import { freeSipPort } from './sip/free-sip-port.js'
 import { hasKamailio, type KamailioSettings, NO_KAMAILIO, startKamailio } from './sip/kamailio.js'
 import { callee, refusedCaller, talkingCaller } from './sip/scenario.js'
 import { hasSipp, NO_SIPP, runSipp, startSipp } from './sip/sipp.js'
@@ -20,7 +20,7 @@ for (const transport of ['udp', 'tcp', 'tls'] as const) {
   test(`a caller behind Kamailio talks to the target of the number, asked over ${transport}`, async (t) => {
     if (!hasSipp) return t.skip(NO_SIPP)
     if (!hasKamailio) return t.skip(NO_KAMAILIO)
-    const calleePort = await freeSipPort()
+    const calleePort = await freePort()
     const tls = transport === 'tls' ? certificateFiles(t) : null
     const { port, tlsPort, buy } = await voiceService(t, {
       contactHost: `127.0.0.1:${calleePort}`,
@@ -66,7 +66,7 @@ for (const transport of ['udp', 'tcp', 'tls'] as const) {
 test('a caller behind Kamailio is sent nowhere but to the carrier, whatever the redirect says', async (t) => {
   if (!hasSipp) return t.skip(NO_SIPP)
   if (!hasKamailio) return t.skip(NO_KAMAILIO)
-  const [calleePort, otherPort] = [await freeSipPort(), await freeSipPort()]
+  const [calleePort, otherPort] = [await freePort(), await freePort()]
   const { port, buy } = await voiceService(t, { contactHost: `127.0.0.1:${otherPort}` })
   const uri = `sip:${await buy(TARGET)}@ours.test`
   const kamailio = await startKamailio(t, { longcode: `sip:127.0.0.1:${port}`, calleePort })

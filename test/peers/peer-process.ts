@@ -3,7 +3,6 @@
 
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import net, { type AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
@@ -73,15 +72,6 @@ export async function untilTrue<T>(
     if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what()}`)
     await sleep(20)
   }
-}
-
-/** For a program that cannot be given port 0: one that nobody used a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = net.createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export function privateFolder(t: Owner): string {

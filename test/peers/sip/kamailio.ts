@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
+import { freePort } from '../../free-port.js'
 import { type PeerProcess, privateFolder, startPeer, succeeds } from '../peer-process.js'
-import { freeSipPort } from './free-sip-port.js'
 
 const PROGRAM = '/usr/sbin/kamailio'
 const FOLLOWS = path.resolve('docs/kamailio-redirect.cfg')
@@ -44,7 +44,7 @@ export interface Kamailio extends PeerProcess {
 }
 
 export async function startKamailio(t: TestContext, settings: KamailioSettings): Promise<Kamailio> {
-  const port = await freeSipPort()
+  const port = await freePort()
   return startWith(t, FOLLOWS, port, await definitions(settings, port))
 }
 
@@ -53,7 +53,7 @@ export async function startAskingKamailio(
   t: TestContext,
   { url, token, trunk }: { url: string; token: string; trunk: string },
 ): Promise<Kamailio> {
-  const port = await freeSipPort()
+  const port = await freePort()
   return startWith(t, ASKS, port, [
     `LISTEN=udp:127.0.0.1:${port}`,
     'PROVIDERS="127.0.0.1/32"',
@@ -88,7 +88,7 @@ async function definitions(settings: KamailioSettings, port: number): Promise<st
   const { longcode, calleePort, tls } = settings
   const forTls = tls && [
     'WITH_TLS',
-    `LISTEN_TLS=tls:127.0.0.1:${await freeSipPort()}`,
+    `LISTEN_TLS=tls:127.0.0.1:${await freePort()}`,
     `TLS_CERT="${tls.cert}"`,
     `TLS_KEY="${tls.key}"`,
     `LONGCODE_CA="${tls.ca}"`,

@@ -4,8 +4,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
+import { freePort } from '../../free-port.js'
 import { type PeerProcess, privateFolder, startPeer, succeeds } from '../peer-process.js'
-import { freeSipPort } from './free-sip-port.js'
 
 export const hasSipp = succeeds('sh', ['-c', 'command -v sipp'])
 export const NO_SIPP = 'SIPp is not installed: apt-get install sip-tester'
@@ -55,7 +55,7 @@ export async function runSipp(t: TestContext, settings: SippSettings): Promise<S
 
 export async function startSipp(t: TestContext, settings: SippSettings): Promise<Sipp> {
   const folder = privateFolder(t)
-  const ownPort = settings.ownPort ?? (await freeSipPort())
+  const ownPort = settings.ownPort ?? (await freePort())
   writeFileSync(path.join(folder, 'scenario.xml'), settings.scenario)
   const peer = startPeer(t, 'sipp', argumentsOf(settings, ownPort), folder)
   const exit = new Promise<number | null>((resolve) => peer.child.once('close', resolve))

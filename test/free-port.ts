@@ -1,5 +1,5 @@
-// A port for both UDP and TCP that nobody is given by chance: below those that the system hands out, so that a peer
-// may leave it and come back.
+// A port for both UDP and TCP, for a program that cannot be given port 0. Nobody is given it by chance before that
+// listens, or while a peer has left it and comes back: it is below those that the system hands out.
 
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -7,7 +7,7 @@ import net from 'node:net'
 
 const [FIRST, COUNT] = [20_000, 12_000]
 
-export async function freeSipPort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT)
     if ((await isFree(net.createServer(), port)) && (await isDatagramFree(port))) return port
