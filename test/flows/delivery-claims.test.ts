@@ -107,6 +107,52 @@ askAll('deliveries are claimed', {
     })
   },
 
+  'an event that is due before the earlier one of its message goes behind it': async (db) => {
+    await subscribe(db, OTHER, ['a'])
+    await subscribe(db, OWN, ['a'])
+    await put(db, [
+      { id: 'm2', due: -9, message: ['m', 2] },
+      { id: 'm1', due: -5, message: ['m', 1] }, // claimed once and given back
+      { id: 'n2', due: -4, message: ['n', 2] },
+      { id: 'n1', due: -4, message: ['n', 1] },
+    ])
+    const claim = (slots: number) =>
+      claimDeliveries(db, OWN, [{ subscriberId: 'a', slots }], NOW, LEASE)
+    const changed = await changesOf(db, async () => assert.equal((await claim(9)).length, 4))
+    assert.deepEqual(changed, {
+      m1: ['pending', -5, 60_000],
+      m2: ['pending', -4, null],
+      n1: ['pending', -4, 60_000],
+      n2: ['pending', -3, null],
+    })
+    assert.deepEqual(await changesOf(db, () => claim(9)), {
+      m2: ['pending', -4, null, 2_000],
+      n2: ['pending', -3, null, 2_000],
+    })
+  },
+
+  'however many stand back, those that may go are claimed with a few slots at a time': async (
+    db,
+  ) => {
+    await subscribe(db, OWN, ['a'])
+    const messages = Array.from({ length: 12 }, (_, i) => `m${i}`)
+    const rows = messages.flatMap((message): Row[] => [
+      { id: `${message} 1`, due: -10, message: [message, 1] },
+      { id: `${message} 2`, due: -20, message: [message, 2] },
+    ])
+    await put(db, rows, [OWN])
+    const claimed = new Set<string>()
+    for (let round = 0; round < 20; round += 1) {
+      // So late that whatever stood back for a while would be looked at again.
+      const now = at(round * 2_000)
+      const slots = [{ subscriberId: 'a', slots: 2 }]
+      for (const { id, isClaimed } of await claimDeliveries(db, OWN, slots, now, at(600_000))) {
+        if (isClaimed) claimed.add(id)
+      }
+    }
+    assert.deepEqual([...claimed].sort(), messages.map((message) => `${message} 1`).sort())
+  },
+
   'what stands back is claimed once that is over, or it is woken': async (db) => {
     await subscribe(db, OWN, ['a'])
     await put(

@@ -79,8 +79,9 @@ const WAIT_MS = 2_000
 /**
  * Leases what is due of some subscribers, each with its number of free slots. What waits for an
  * earlier event of its message is set aside until that one is done (`wakeLaterDeliveries`) or has
- * its next attempt: by waits_until while the earlier one is being sent, which no index knows, and by due_at where its next
- * attempt is due later, lest every claim passes over it.
+ * its next attempt: by waits_until, which no index knows, while the earlier one is due before it, and by due_at
+ * where it is not, lest every claim passes over it. An earlier event that was claimed and given back is due
+ * anew: the later one goes behind it, for enough of those in front would keep everything else from its turn.
  *
  * It is set aside by compare-and-set on both, and nothing is locked before: `due` and the look for
  * earlier events must see one snapshot. Whoever finishes an earlier event after that snapshot
@@ -105,8 +106,10 @@ export async function claimDeliveries(
   const waitUntil = new Date(now.getTime() + WAIT_MS)
   return db.query<ClaimedDelivery>(sql`
     with due as materialized (
-      select d.*, earlier.due_at as earlier_due_at, earlier.is_under_way,
-        greatest(earlier.due_at, ${leaseUntil}) + interval '1 millisecond' as next_due_at
+      select d.*, earlier.due_at as earlier_due_at, earlier.due_at < d.due_at as is_behind,
+        case when earlier.due_at <= ${now} then earlier.due_at
+          else greatest(earlier.due_at, earlier.lease_until, ${leaseUntil}) end
+          + interval '1 millisecond' as next_due_at
       from unnest(${wanted.map((w) => w.subscriberId)}::text[],
         ${wanted.map((w) => w.slots)}::int[]) as w (subscriber_id, slots)
       join event_subscriptions s on s.account_id = ${accountId}
@@ -119,8 +122,7 @@ export async function claimDeliveries(
           and q.due_at <= ${now} and ${isReady('q', now)}
         order by q.due_at limit w.slots) d
       left join lateral (
-        select greatest(p.due_at, p.lease_until) as due_at, p.due_at <= ${now} as is_under_way
-        from event_deliveries p
+        select p.due_at, p.lease_until from event_deliveries p
         where d.sequence > 1 and p.account_id = ${accountId}
           and p.subscriber_id = d.subscriber_id and p.message_id = d.message_id
           and p.sequence < d.sequence and p.state = 'pending'
@@ -133,8 +135,8 @@ export async function claimDeliveries(
       returning d.id
     ), set_aside as (
       update event_deliveries d set lease_until = null,
-        due_at = case when due.is_under_way then d.due_at else due.next_due_at end,
-        waits_until = case when due.is_under_way then ${waitUntil}::timestamptz end
+        due_at = case when due.is_behind then d.due_at else due.next_due_at end,
+        waits_until = case when due.is_behind then ${waitUntil}::timestamptz end
       from due
       where d.account_id = ${accountId}
         and d.id = any (array(select id from due where earlier_due_at is not null))

@@ -16,17 +16,27 @@ const NOW = new Date('2026-11-15T12:00:00.000Z')
 const never = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
+/** What a claim asks for, told apart by type: the order of its parameters is its own affair. */
+function claimOf(values: readonly unknown[]) {
+  const lists = values.filter((value) => Array.isArray(value)) as [string[], number[]]
+  const accountId = values.find((value) => typeof value === 'string') as string
+  return { subscribers: lists[0], slots: lists[1][0]!, accountId }
+}
+
 interface Stand {
   /** Webhooks of as many accounts, with one delivery each, at the first look. */
   accounts?: number
   url?: string
+  /** So many claims find only what stands back behind earlier events. */
+  claimsInVain?: number
   /** Before a claim is answered. */
   beforeClaim?: () => Promise<void>
   /** Before an attempt is written. */
   beforeRecord?: () => Promise<void>
 }
 
-function stage({ accounts = 0, url = '', beforeClaim, beforeRecord }: Stand = {}) {
+function stage({ accounts = 0, url = '', claimsInVain = 0, ...before }: Stand = {}) {
+  const { beforeClaim, beforeRecord } = before
   const seen = {
     looks: 0,
     claims: [] as unknown[][],
@@ -42,11 +52,16 @@ function stage({ accounts = 0, url = '', beforeClaim, beforeRecord }: Stand = {}
       return [...due].map(([accountId, subscriberId]) => ({ accountId, subscriberId }))
     }
     if (text.includes('with due as')) {
-      const [, subscribers, , accountId] = values as [Date, string[], number[], string]
+      const { subscribers, slots, accountId } = claimOf(values)
       seen.claims.push(values.filter((value) => value instanceof Date))
       await beforeClaim?.()
       const round = { attempts: 0, attemptsBefore: 0, isClaimed: true }
       const event = { eventId: 'evt_1', messageId: null, sequence: null }
+      if (seen.claims.length <= claimsInVain) {
+        return Array.from({ length: slots }, (_, i) => ({
+          ...{ id: `dlv_${i}`, subscriberId: subscribers[0], ...event, ...round, isClaimed: false },
+        }))
+      }
       const isDue = due.delete(accountId)
       return isDue
         ? [{ id: `dlv_of_${accountId}`, subscriberId: subscribers[0], ...event, ...round }]
@@ -186,4 +201,15 @@ test('what could not be recorded is left to its lease, and the step goes on', as
   answer(204)
   assert.equal(await handled, 1)
   assert.deepEqual([seen.recorded, seen.log], [[], ['delivery not recorded']])
+})
+
+test('where all that was found stands back behind earlier events, the next are claimed at once', async (t) => {
+  const { url, arrived, answer } = await endpoint(t)
+  const { step, seen } = stage({ accounts: 1, url, claimsInVain: 2 })
+  const handled = step()
+  await Promise.race([arrived(1), handled])
+  assert.equal(seen.claims.length, 3)
+  answer(204)
+  assert.equal(await handled, 1)
+  assert.deepEqual(seen.recorded, ['{dlv_of_acc_0}'])
 })

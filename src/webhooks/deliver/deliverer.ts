@@ -58,6 +58,8 @@ export class Deliverer {
   readonly #aside: SetAside
   #isHinted = true
   #isBehind = false
+  /** All that a claim found stands back behind earlier events: what comes after it is claimed at once. */
+  #isMore = false
   #lookedAtMs = 0
 
   constructor(world: World, describe: DescribeMessages, timeoutMs = TIMEOUT_MS) {
@@ -101,7 +103,7 @@ export class Deliverer {
     do {
       await this.#look()
       handled += await this.#claim()
-      if (this.#inFlight.size === 0) break
+      if (this.#inFlight.size === 0 && !this.#isMore) break
       await this.#waker.wait(Math.max(1, this.#msUntilLook()), signal)
       await setImmediate() // answers come by the dozen: one look at the board serves them all
     } while (!signal.aborted)
@@ -122,6 +124,7 @@ export class Deliverer {
   }
 
   async #claim(): Promise<number> {
+    this.#isMore = false
     this.#isBehind = this.#recorder.depth >= UNRECORDED_MAX
     if (this.#isBehind) return 0
     const now = this.#world.clock.now()
@@ -150,6 +153,10 @@ export class Deliverer {
     })
     for (const delivery of leased) this.#hold(delivery)
     for (const { endpoint } of claims) this.#submitNext(endpoint)
+    if (leased.length === 0 && claims.some(({ endpoint }) => endpoint.wantsClaim(now.getTime()))) {
+      this.#isMore = true
+      this.#waker.wake()
+    }
     return leased.length
   }
 
