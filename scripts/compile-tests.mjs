@@ -13,10 +13,14 @@ export function compileTests(root, folder) {
   mkdirSync(folder)
   const places = ['-p', root, '--rootDir', root, '--outDir', folder]
   run(path.join(root, 'node_modules/typescript/bin/tsc'), [...places, ...OPTIONS])
-  run(path.join(root, 'scripts/bundle-schemas.mjs'), [path.join(folder, 'src')])
+  run(path.join(root, 'scripts/bundle-packages.mjs'), [path.join(folder, 'src')])
   for (const name of readdirSync(root)) {
     if (COMPILED.includes(name)) linkOthers(path.join(root, name), path.join(folder, name))
     else symlinkSync(path.join(root, name), path.join(folder, name))
+  }
+  // What tests use of these packages is what the program uses.
+  for (const name of ['test', 'bench']) {
+    symlinkSync(path.join(folder, 'src/node_modules'), path.join(folder, name, 'node_modules'))
   }
   return (file) =>
     path.join(folder, path.relative(root, path.resolve(file))).replace(/\.ts$/, '.js')

@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 const INSTALL_MARK = 'node_modules/.longcode-lock-hash'
 const BUILD_MARK = 'dist/.inputs'
 const DRAFT = 'dist-draft'
+const BUNDLER = 'scripts/bundle-program.mjs'
 const LOCK = '.prepare-lock'
 const LOCK_POLL_MS = 100
 // A lock names its owner right after it is made. One that stays without was left by a killed run.
@@ -103,7 +104,7 @@ function isBuilt() {
 function buildHash() {
   const settings = readdirSync('.').filter((name) => /^tsconfig.*\.json$/.test(name))
   const code = ['src', 'console'].flatMap(filesBelow).filter(isShipped)
-  const files = [...settings, 'package-lock.json', ...code]
+  const files = [...settings, 'package-lock.json', BUNDLER, ...code]
   return hash(files.flatMap((file) => [file, readFileSync(file)]))
 }
 
@@ -129,7 +130,7 @@ function compile() {
   for (const file of filesBelow('src').filter((name) => !name.endsWith('.ts'))) {
     cpSync(file, path.join(DRAFT, path.relative('src', file)))
   }
-  run(process.execPath, ['scripts/bundle-schemas.mjs', DRAFT], 'bundling typebox')
+  run(process.execPath, [BUNDLER, DRAFT], 'esbuild')
   const out = path.resolve(DRAFT, 'console')
   const config = ['--config', 'console/vite.config.ts', '--outDir', out, '--logLevel', 'error']
   run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', ...config], 'vite build')

@@ -13,7 +13,6 @@ import { type Answer, type Random, runClients, type Stage, seeded } from './mone
 import { checkBooks, settle } from './money-model.js'
 import { openModel, stock } from './money-stage.js'
 import { forkNode } from './node-process.js'
-import { nodeProgram } from './node-program.js'
 
 const KILLS = thorough(8, 48)
 const JUMPS = 4 // of the clock
@@ -31,7 +30,7 @@ test('kill -9 in the middle of it all, again and again, loses no cent and charge
   await advanceTo(service, '2027-01-31T20:00:00.000Z')
   const models = await Promise.all(Array.from({ length: ACCOUNTS }, () => openModel(service, '60')))
   const forSale = await stock(service)
-  const nodes = startNodes(t, await nodeProgram(), service.databaseUrl, random)
+  const nodes = startNodes(t, service.databaseUrl, random)
   const gate = createGate()
   let isOver = false
   let answered = 0
@@ -157,7 +156,7 @@ interface Nodes {
   stop: () => void
 }
 
-function startNodes(t: TestContext, program: string, databaseUrl: string, random: Random): Nodes {
+function startNodes(t: TestContext, databaseUrl: string, random: Random): Nodes {
   const running: Node[] = []
   const starting = new Set<ChildProcess>()
   let lost = 0
@@ -169,7 +168,7 @@ function startNodes(t: TestContext, program: string, databaseUrl: string, random
   }
   t.after(stop)
   const startOne = async (attempt = 1): Promise<void> => {
-    const child = forkNode(databaseUrl, {}, program)
+    const child = forkNode(databaseUrl)
     starting.add(child)
     const told = once(child, 'message') as Promise<[{ address: string }]>
     const found = await Promise.race([told, once(child, 'exit').then(() => null)])

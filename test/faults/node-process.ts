@@ -5,12 +5,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** `program` is the folder that it loads; without, the compiled program as it is. */
-export function forkNode(
-  databaseUrl: string,
-  settings: Record<string, string> = {},
-  program = '../../dist/',
-): ChildProcess {
+export function forkNode(databaseUrl: string, settings: Record<string, string> = {}): ChildProcess {
   const file = path.join(import.meta.dirname, 'serve-process.mjs')
   const env = {
     PATH: process.env.PATH,
@@ -21,7 +16,7 @@ export function forkNode(
     LONGCODE_SIP_PORT: 'off', // unless a test is about calls
     ...settings,
   }
-  return fork(file, [program], { execArgv: [], env })
+  return fork(file, ['../../dist/'], { execArgv: [], env })
 }
 
 export interface Node {
