@@ -15,6 +15,8 @@ process.chdir(root)
 const GROUP_SIZE = 18
 const UNIT_GROUP_SIZE = 60
 const BROWSER_GROUP_SIZE = 4
+// Of a run, in which those are begun that mostly wait.
+const WAITING_SHARE = 0.8
 const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
@@ -72,11 +74,11 @@ function chosenOf(names) {
   if (isOnCitus) return inGroups(names)
   const folders = names.filter((name) => statSync(name, { throwIfNoEntry: false })?.isDirectory())
   const isIn = (file) => folders.some((folder) => file.startsWith(path.join(folder, path.sep)))
-  const together = folders.length > 0 ? inGroups(testFiles().filter(isIn)) : []
+  const inFolders = folders.length > 0 ? testFiles().filter(isIn) : []
   const alone = names.filter((name) => !folders.includes(name))
   return [
-    ...alone.flatMap((name) => (isOfConsole(name) ? inGroups([name]) : compiled(name))),
-    ...together,
+    ...alone.filter((name) => !isOfConsole(name)).map(compiled),
+    ...inGroups([...alone.filter(isOfConsole), ...inFolders]),
   ]
 }
 
@@ -92,26 +94,38 @@ function inGroups(files) {
   const others = files.filter(
     (file) => ![alone, browser, console, units].some((own) => own.includes(file)),
   )
-  return [
-    ...alone.map(compiled),
-    ...grouped('browser', browser, BROWSER_GROUP_SIZE),
-    // These mostly wait: begun last, they would have the machine to themselves.
-    ...grouped('unit', units, UNIT_GROUP_SIZE),
-    ...grouped('console', console, GROUP_SIZE),
-    ...grouped('group', others, GROUP_SIZE),
-  ]
+  return inOrder(
+    [
+      ...grouped('unit', units, UNIT_GROUP_SIZE),
+      ...grouped('fault', alone, 1),
+      ...grouped('console', console, GROUP_SIZE),
+    ],
+    [...grouped('browser', browser, BROWSER_GROUP_SIZE), ...grouped('group', others, GROUP_SIZE)],
+  )
 }
 
-/** Each group is a file that imports its members. */
+/** The first mostly wait, and the second work meanwhile: begun last, the first would leave the machine idle. */
+function inOrder(waiting, working) {
+  const placed = (groups, share) => groups.map((group, i) => [(share * i) / groups.length, group])
+  const order = [...placed(waiting, WAITING_SHARE), ...placed(working, 1)]
+  return order.sort(([one], [other]) => one - other).map(([, group], i) => written(group, i))
+}
+
 function grouped(name, files, size) {
   const count = Math.ceil(files.length / size)
   return Array.from({ length: count }, (_, i) => {
     const members = files.filter((_, place) => place % count === i)
-    const group = path.join(server.dataDir, 'groups', `${name}-${i + 1}.test.mjs`)
-    const loader = members.some(isOfConsole) ? TSX : ''
-    writeFileSync(group, loader + members.map(importOf).join(''))
-    return group
+    return { name: `${name}-${i + 1}`, members }
   })
+}
+
+/** Each group is a file that imports its members. The runner begins them in the order of their names. */
+function written({ name, members }, place) {
+  const file = `${String(place + 1).padStart(3, '0')}-${name}.test.mjs`
+  const group = path.join(server.dataDir, 'groups', file)
+  const loader = members.some(isOfConsole) ? TSX : ''
+  writeFileSync(group, loader + members.map(importOf).join(''))
+  return group
 }
 
 /** The console is written for its bundler: its files are loaded as they are. */
