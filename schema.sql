@@ -179,8 +179,7 @@ create table campaigns (
   ended_at timestamp with time zone,
   constraint campaigns_pkey PRIMARY KEY (account_id, id),
   constraint campaigns_account_id_brand_id_fkey FOREIGN KEY (account_id, brand_id) REFERENCES brands(account_id, id),
-  constraint campaigns_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'ENDED'::text]))),
-  constraint campaigns_suspended_for_check CHECK ((suspended_for = ANY (ARRAY['operator'::text, 'renewal'::text])))
+  constraint campaigns_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'PENDING'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'ENDED'::text])))
 );
 CREATE INDEX campaigns_brand ON public.campaigns USING btree (account_id, brand_id);
 CREATE INDEX campaigns_id ON public.campaigns USING btree (id);
@@ -695,10 +694,12 @@ create table registrations (
   failing_since timestamp with time zone,
   last_error text,
   due_at timestamp with time zone,
+  networks text,
   constraint registrations_pkey PRIMARY KEY (account_id, record_id)
 );
 CREATE INDEX registrations_due ON public.registrations USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX registrations_failing ON public.registrations USING btree (failing_since) WHERE (failing_since IS NOT NULL);
+CREATE INDEX registrations_networks ON public.registrations USING btree (since) WHERE (networks IS NOT NULL);
 
 create table rented_numbers (
   account_id text collate "C" not null,

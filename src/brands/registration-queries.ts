@@ -7,7 +7,7 @@ import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 import type { Registration, RegistrationKey, RegistrationState } from './registration.js'
 
 const COLUMNS = raw(`account_id as "accountId", record_id as "recordId", kind, link, state, since,
-  reference, provider_id as "providerId", posted_at as "postedAt", said, attempts,
+  reference, provider_id as "providerId", posted_at as "postedAt", said, networks, attempts,
   failing_since as "failingSince", last_error as "lastError", due_at as "dueAt"`)
 
 interface Submitted extends RegistrationKey {
@@ -82,7 +82,7 @@ export async function recordRegistration(
 ): Promise<boolean> {
   const rows = await db.query(sql`
     update registrations set state = ${r.state}, since = ${r.since}, reference = ${r.reference},
-      provider_id = ${r.providerId}, posted_at = ${r.postedAt}, said = ${r.said},
+      provider_id = ${r.providerId}, posted_at = ${r.postedAt}, said = ${r.said}, networks = ${r.networks},
       attempts = ${r.attempts}, failing_since = ${r.failingSince}, last_error = ${r.lastError},
       due_at = ${r.dueAt}
     where account_id = ${leased.accountId} and record_id = ${leased.recordId}
@@ -180,6 +180,26 @@ export async function findStuckRegistrations(
   )
   const none = { since: null, recordId: null, link: null, lastError: null }
   return { ...(rows[0] ?? none), count: rows.length }
+}
+
+export interface Uncarried {
+  count: number
+  /** Of the one that was approved first. */
+  recordId: string | null
+  link: string | null
+  networks: string | null
+}
+
+/** Registered campaigns that not every network carries, for the operator. A plain read across accounts. */
+export async function findUncarried(db: Queryable): Promise<Uncarried> {
+  const statement = sql`
+    select since, record_id as "recordId", link, networks from registrations
+    where networks is not null and state = 'registered' order by since limit ${STUCK_MAX}`
+  const rows = await db.query<Omit<Uncarried, 'count'> & { since: Date }>(
+    acrossAccounts(statement, { order: ['since'], limit: STUCK_MAX }),
+  )
+  const { recordId, link, networks } = rows[0] ?? { recordId: null, link: null, networks: null }
+  return { count: rows.length, recordId, link, networks }
 }
 
 const STUCK_MAX = 1_000

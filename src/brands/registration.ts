@@ -43,6 +43,8 @@ export interface Registration extends RegistrationKey {
   /** When it was last about to leave; null: it has not been. */
   postedAt: Date | null
   said: string | null
+  /** Those that do not carry a registered campaign, and what they say; null: all do, or none has said anything. */
+  networks: string | null
   attempts: number
   failingSince: Date | null
   lastError: string | null

@@ -14,8 +14,8 @@ export const MONTHLY_FEE_MICROS = 10_000_000n
 
 export const SAMPLES_MAX = 5
 
-/** Why a campaign stands still: the operator stopped it, or its renewal is unpaid. */
-export type Suspension = 'operator' | 'renewal'
+/** Why a campaign stands still: the operator stopped it, the carriers' registry did, or its renewal is unpaid. */
+export type Suspension = 'operator' | 'registry' | 'renewal'
 
 /** Per minute toward AT&T, per day toward T-Mobile, in segments. Null: no limit. */
 export interface Limits {

@@ -1,4 +1,4 @@
-// Two fields of a campaign whose renewal is unpaid, there only while they say something.
+// Two fields of a campaign that owes or stands still, there only while they say something.
 
 import { Type } from 'typebox'
 import { Timestamp } from '../kit/contract/schema.js'
@@ -13,7 +13,7 @@ export const OWING_FIELDS = {
     }),
   ),
   suspendedFor: Type.Optional(
-    Type.Enum(['operator', 'renewal'], {
+    Type.Enum(['operator', 'registry', 'renewal'], {
       description: 'Why it is SUSPENDED; absent in other states. Extension (not in the contract)',
     }),
   ),

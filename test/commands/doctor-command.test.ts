@@ -5,10 +5,17 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import type { Registration } from '../../src/brands/registration.js'
+import {
+  claimRegistration,
+  delayRegistration,
+  recordRegistration,
+  submitRegistration,
+} from '../../src/brands/registration-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { saveLostLink } from '../../src/messages/dispatch/lost-link-queries.js'
 import { freePort } from '../free-port.js'
-import { commandStage, type Env, runCommand } from './run-command.js'
+import { type CommandStage, commandStage, type Env, runCommand } from './run-command.js'
 
 interface Finding {
   check: string
@@ -209,5 +216,56 @@ test('a dispatcher that has lost the carrier, and messages that wait for their n
   assert.equal(
     findingOf(findings, 'queue').text,
     '0 messages wait; 1 more wait for their next attempt.',
+  )
+})
+
+const RECORD = 'cmp_01km3v9w8m0000pqv3t5x7z9bd'
+
+/** A campaign that is being registered, under somebody's lease. */
+async function leasedRegistration({ world, accountId }: CommandStage): Promise<Registration> {
+  const now = world.clock.now()
+  const key = { accountId, recordId: RECORD }
+  await world.db.transaction((tx) =>
+    submitRegistration(tx, { ...key, kind: 'campaign', link: 'rented', now }),
+  )
+  const leaseUntil = new Date(now.getTime() + 60_000)
+  return (await claimRegistration(world.db, key, { now, leaseUntil }))!
+}
+
+test('a registration that its provider does not let through for ten minutes is named with the reason', async (t) => {
+  const stage = await commandStage(t)
+  const leased = await leasedRegistration(stage)
+  const failing = async (minutes: number) => {
+    const failingSince = new Date(stage.world.clock.now().getTime() - minutes * 60_000)
+    const failed = { attempts: 1, failingSince, lastError: 'HTTP 401 10009', dueAt: leased.dueAt }
+    await delayRegistration(stage.world.db, leased, failed)
+    return failingSince
+  }
+  await failing(9)
+  const early = await diagnose(stage.env)
+  assert.equal(
+    early.some(({ check }) => check === 'registrations'),
+    false,
+  )
+  const since = await failing(11)
+  const { state, text, remedy } = findingOf(await diagnose(stage.env), 'registrations')
+  assert.equal(state, 'note')
+  assert.equal(
+    text,
+    `1 brands and campaigns wait for their provider, the first (${RECORD}, link rented) since ${since.toISOString()}: HTTP 401 10009`,
+  )
+  assert.match(remedy!, /^Look at the key, at the balance .* no customer is refused for it\.$/)
+})
+
+test('a campaign that a network does not carry is named with the network’s word', async (t) => {
+  const stage = await commandStage(t)
+  const leased = await leasedRegistration(stage)
+  const next = { ...leased, state: 'registered' as const, networks: 'T-Mobile: REVIEW' }
+  assert.ok(await recordRegistration(stage.world.db, leased, next))
+  const { state, text } = findingOf(await diagnose(stage.env), 'networks')
+  assert.equal(state, 'note')
+  assert.equal(
+    text,
+    `1 campaigns are not carried by every network, the first (${RECORD}, link rented): T-Mobile: REVIEW`,
   )
 })

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findUncarried } from '../../src/brands/registration-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { OPERATOR_TOKEN } from '../api/operator-service.js'
 import { eventually, testService } from '../harness.js'
@@ -49,6 +50,27 @@ test('a brand and its campaign are registered there once, and get what the netwo
     const { limits } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
     return limits.smsTpmAtt === 4500 && limits.mmsTpmAtt === 2400 && limits.dailyTmoCap === 200_000
   }, 'the networks’ limits')
+})
+
+test('a network that does not carry a campaign yet is kept for the operator, until it does', async (t) => {
+  const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
+  const { registry } = fake
+  const { db } = service.world
+  const campaignId = await submitCampaign(await submitBrand())
+  await until('campaign', campaignId, 'ACTIVE')
+  const { campaignId: id } = registry.campaign
+  const untilFound = (networks: string | null) =>
+    eventually(async () => (await findUncarried(db)).networks === networks, `${networks}`)
+  await untilFound(null)
+  registry.carried.set(id, { '10017': 'APPROVED', '10035': 'REVIEW' })
+  await fake.tell('campaign', id)
+  await untilFound('T-Mobile: REVIEW')
+  assert.equal((await findUncarried(db)).recordId, campaignId)
+  const { status } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
+  assert.equal(status, 'ACTIVE', 'other networks carry it')
+  registry.carried.set(id, { '10017': 'APPROVED', '10035': 'APPROVED' })
+  await fake.tell('campaign', id)
+  await untilFound(null)
 })
 
 test('limits and scores are looked at each day without a call', async (t) => {
@@ -258,7 +280,8 @@ test('a campaign is suspended and resumed as the registry says, and ends there w
   const { campaignId: id } = registry.campaign
   registry.campaign.campaignStatus = 'TCR_SUSPENDED'
   await fake.tell('campaign', id)
-  await until('campaign', campaignId, 'SUSPENDED')
+  const { suspendedFor } = await until('campaign', campaignId, 'SUSPENDED')
+  assert.equal(suspendedFor, 'registry')
   registry.campaign.campaignStatus = 'MNO_PROVISIONED'
   await fake.tell('campaign', id)
   await until('campaign', campaignId, 'ACTIVE')

@@ -32,6 +32,8 @@ export class FakeRegistry {
   readonly vettings = new Map<string, Fields[]>()
   /** By campaign: what the networks allow it. */
   readonly networks = new Map<string, Fields>()
+  /** By campaign: whether the networks carry it. */
+  readonly carried = new Map<string, Fields>()
   readonly assignments = new Map<string, FakeAssignment>()
   readonly appeals: { campaignId: string; reason: string }[] = []
   readonly revets: string[] = []
@@ -117,6 +119,7 @@ export class FakeRegistry {
     const campaign = this.campaigns.get(id)
     if (!campaign) return NOT_FOUND
     if (part === 'mnoMetadata') return ok(this.networks.get(id) ?? {})
+    if (part === 'operationStatus') return ok(this.carried.get(id) ?? {})
     if (part === 'appeal') {
       this.appeals.push({ campaignId: id, reason: String(fields.appeal_reason) })
       campaign.campaignStatus = 'TCR_ACCEPTED'

@@ -53,6 +53,14 @@ export type CampaignThere =
   /** Something that only the host and the provider can mend. */
   | { kind: 'stuck'; detail: string }
 
+/** What the networks say of an approved campaign. */
+interface NetworksThere {
+  /** What they allow it; what they do not say is left out. */
+  limits: Partial<Limits>
+  /** Those that do not carry it yet, or not any more, each with its word: "T-Mobile: REVIEW". */
+  uncarried: string[]
+}
+
 /** Each method throws a RegistrarFault, and nothing else, where it came to nothing. */
 export interface Registrar extends RegistrarTerms {
   /** How long what nobody answered for may still turn up. */
@@ -69,8 +77,7 @@ export interface Registrar extends RegistrarTerms {
   /** The campaign was mended. False: what has changed cannot be changed there, and it is to be handed in anew. */
   reviseCampaign: (id: string, entry: CampaignEntry) => Promise<boolean>
   readCampaign: (id: string) => Promise<CampaignThere>
-  /** What the networks allow it; what they do not say is left out. */
-  readLimits: (id: string) => Promise<Partial<Limits>>
+  readNetworks: (id: string) => Promise<NetworksThere>
   /** One that is not there any more has ended. */
   endCampaign: (id: string) => Promise<void>
 }

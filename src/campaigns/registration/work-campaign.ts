@@ -156,10 +156,16 @@ async function approve(
   leased: Registration,
 ): Promise<void> {
   const { accountId, recordId, state } = leased
-  const limits = await registrar.readLimits(leased.providerId!)
+  const { limits, uncarried } = await registrar.readNetworks(leased.providerId!)
   const now = world.clock.now()
   const verdict = VERDICTS[state]
-  await decide(world, leased, moved(leased, 'registered', now), async (tx) => {
+  const networks = uncarried.length > 0 ? uncarried.join(', ') : null
+  const { link } = leased
+  if (networks !== null && networks !== leased.networks) {
+    world.log.warn({ campaign: recordId, link, networks }, 'not every network carries a campaign')
+  }
+  const next = { ...moved(leased, 'registered', now), networks }
+  await decide(world, leased, next, async (tx) => {
     if (verdict) await unlessDecided(decideCampaign(tx, accountId, recordId, verdict, now))
     await takeNetworkLimits(tx, accountId, recordId, limits, now, wakeLanes)
   })
@@ -174,7 +180,7 @@ async function suspend(world: World, leased: Registration): Promise<void> {
   if (leased.state === 'suspended') return rest(world, leased)
   const { accountId, recordId, link } = leased
   const now = world.clock.now()
-  const verdict: CampaignVerdict = { kind: 'suspend', reason: 'operator' }
+  const verdict: CampaignVerdict = { kind: 'suspend', reason: 'registry' }
   world.log.warn({ campaign: recordId, link }, 'the registry has suspended a campaign')
   await decide(world, leased, moved(leased, 'suspended', now), (tx) =>
     decideCampaign(tx, accountId, recordId, verdict, now),

@@ -13,7 +13,7 @@ import {
   failureNotes,
   reasonNotes,
 } from './telnyx-fields.js'
-import { campaignThere, limitsIn, scoreIn } from './telnyx-registrar.js'
+import { campaignThere, limitsIn, scoreIn, uncarriedIn } from './telnyx-registrar.js'
 
 const NOW = new Date('2026-11-16T12:00:00Z')
 
@@ -130,4 +130,14 @@ test('only samples, consent flow and the help reply are changed in place', () =>
 test('each time that a campaign is handed in anew it has another reference', () => {
   assert.equal(nextReference('cmp_1'), 'cmp_1-2')
   assert.equal(nextReference('cmp_1-2'), 'cmp_1-3')
+})
+
+test('networks that do not carry a campaign are named, with their own word', () => {
+  const words = { '10017': 'APPROVED', '10035': 'REVIEW', '10038': 'SUSPENDED', '10099': 'ODD' }
+  const metadata = { '10038': { mno: 'Verizon' } }
+  const named = ['T-Mobile: REVIEW', 'Verizon: SUSPENDED', 'network 10099: ODD']
+  assert.deepEqual(uncarriedIn(words, metadata), named)
+  for (const nothing of [null, 'nonsense', {}, { '10017': 'registered' }, { '10017': null }]) {
+    assert.deepEqual(uncarriedIn(nothing, null), [])
+  }
 })

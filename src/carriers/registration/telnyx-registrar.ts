@@ -76,8 +76,11 @@ export function createTelnyxRegistrar(
     reviseCampaign: (id, entry) => reviseCampaign(ask, id, fieldsOfCampaign(entry)),
     readCampaign: async (id) =>
       campaignThere(present(await ask('GET', campaignPath(id)), 'campaign')),
-    readLimits: async (id) =>
-      limitsIn(present(await ask('GET', `${campaignPath(id)}/mnoMetadata`), 'campaign')),
+    readNetworks: async (id) => {
+      const metadata = present(await ask('GET', `${campaignPath(id)}/mnoMetadata`), 'campaign')
+      const words = await ask('GET', `${campaignPath(id)}/operationStatus`).catch(unlessFault)
+      return { limits: limitsIn(metadata), uncarried: uncarriedIn(words, metadata) }
+    },
     // Not there: it has ended.
     endCampaign: async (id) => {
       await ask('DELETE', campaignPath(id))
@@ -193,6 +196,7 @@ export function campaignThere(answer: unknown): CampaignThere {
 /** The networks that limit, by their ids at the registry. */
 const ATT = '10017'
 const TMO = '10035'
+const NETWORKS: Readonly<Record<string, string>> = { [ATT]: 'AT&T', [TMO]: 'T-Mobile' }
 
 export function limitsIn(answer: unknown): Partial<Limits> {
   const given = {
@@ -201,6 +205,23 @@ export function limitsIn(answer: unknown): Partial<Limits> {
     dailyTmoCap: countIn(answer, TMO, 'brandDailyCap'),
   }
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== null))
+}
+
+const CARRIED = new Set(['APPROVED', 'REGISTERED', 'ACTIVE', 'PROVISIONED'])
+
+/** Networks by name that say anything but yes. A new word is shown as it is. */
+export function uncarriedIn(answer: unknown, metadata: unknown): string[] {
+  return Object.keys(objectAt(answer)).flatMap((network) => {
+    const word = textAt(answer, network)
+    if (word === null || CARRIED.has(word.toUpperCase())) return []
+    return `${textAt(metadata, network, 'mno') ?? NETWORKS[network] ?? `network ${network}`}: ${word}`
+  })
+}
+
+/** A campaign does not wait for what is only told. */
+function unlessFault(error: unknown): null {
+  if (error instanceof RegistrarFault) return null
+  throw error
 }
 
 function countIn(answer: unknown, ...path: string[]): number | null {

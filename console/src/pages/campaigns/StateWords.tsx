@@ -99,6 +99,14 @@ function Unpaid({ campaign, graceUntil }: { campaign: Campaign; graceUntil: stri
 
 function Suspended({ campaign }: { campaign: Campaign }) {
   const owed = useOwed(campaign.id)
+  if (campaign.suspendedFor === 'registry') {
+    return (
+      <Notice tone="bad" title="Suspended by the registry of the carriers.">
+        Nothing is sent from it. It comes back by itself when they lift it: the operator can ask
+        why.
+      </Notice>
+    )
+  }
   if (campaign.suspendedFor !== 'renewal') {
     return (
       <Notice tone="bad" title="Suspended by the operator.">

@@ -19,10 +19,7 @@ export function ManageCampaign({ campaign }: { campaign: ReviewedCampaign }) {
   return (
     <div className="mt-4 flex flex-col gap-4">
       {status === 'SUSPENDED' ? (
-        <Notice
-          tone="warn"
-          title={suspendedFor === 'renewal' ? 'Its renewal is unpaid.' : 'Stopped by an operator.'}
-        >
+        <Notice tone="warn" title={STOPPED[suspendedFor ?? 'operator']}>
           What is sent meanwhile is refused.
         </Notice>
       ) : null}
@@ -38,6 +35,12 @@ export function ManageCampaign({ campaign }: { campaign: ReviewedCampaign }) {
       )}
     </div>
   )
+}
+
+const STOPPED = {
+  operator: 'Stopped by an operator.',
+  registry: 'Suspended by the registry of the carriers.',
+  renewal: 'Its renewal is unpaid.',
 }
 
 const LIMITS: readonly { name: keyof Limits; label: string; help: string }[] = [
