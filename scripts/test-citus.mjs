@@ -13,6 +13,7 @@ const FOLDERS = ['test/flows', 'test/faults', 'test/api', 'test/citus']
 const LEFT_OUT = {
   'test/faults/embedded-database.test.ts': 'starts the PostgreSQL that comes along',
   'test/faults/failover.test.ts': 'starts a primary and a standby of its own, without Citus',
+  'test/faults/haproxy.test.ts': 'starts a primary and a standby of its own, without Citus',
   'test/flows/webhook-backlog.test.ts':
     'reads what its own connection has read, which workers count for theirs',
 }

@@ -51,8 +51,11 @@ export async function sendingService(t: TestContext, options: TestOptions = {}):
       { campaign: campaignId, to: VZW, body: 'Hello', ...input },
       callOptions,
     )
-  const message: Sending['message'] = async (id) =>
-    (await service.get(`/v1/message/${id}`)).body.message
+  const message: Sending['message'] = async (id) => {
+    const { status, body } = await service.get(`/v1/message/${id}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.message
+  }
   return {
     service,
     campaignId,
