@@ -11,11 +11,11 @@ import { raw, sql } from '../../src/kit/postgres/sql.js'
 import { eventually, type Reply } from '../harness.js'
 import { type Sending, sendingService } from '../sending.js'
 
-/** A connection of its own, beside those of the service. */
-async function administrator(databaseUrl: string) {
+/** A connection of its own, beside those of the service: not to its database, which the test may close to everybody. */
+async function administrator(databaseUrl: string, pathname = '/postgres') {
   const url = new URL(databaseUrl)
   const name = url.pathname.slice(1)
-  url.pathname = '/postgres' // the test may close its own database to everybody
+  url.pathname = pathname
   const client = new pg.Client(url.href)
   await client.connect()
   return {
@@ -102,14 +102,20 @@ test('a database that lets nobody in: 503, also for who the caller is, and no li
 
 test('a database without a free connection is busy', async (t) => {
   const role = `limited_${randomBytes(4).toString('hex')}`
-  const { username, password } = new URL(process.env.TEST_DATABASE_URL!)
-  const admin = await administrator(process.env.TEST_DATABASE_URL!)
+  const serverUrl = process.env.TEST_DATABASE_URL!
+  const { username, password } = new URL(serverUrl)
+  // By a database of the server that is a cluster's, where it is one: roles are made on all its nodes then.
+  const admin = await administrator(serverUrl, new URL(serverUrl).pathname)
   // Those who may do everything know no limit.
   await admin.run(
     `create role ${role} login password '${decodeURIComponent(password)}' in role ${username}`,
   )
-  const sending = await sendingService(t, { databaseUser: role })
-  t.after(() => admin.run(`drop role ${role}`).finally(admin.end))
+  const dropRole = () => admin.run(`drop role ${role}`).finally(admin.end)
+  const sending = await sendingService(t, { databaseUser: role }).catch(async (error) => {
+    await dropRole()
+    throw error
+  })
+  t.after(dropRole)
   await admin.run(`alter role ${role} connection limit 0`)
   await admin.run(
     `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
@@ -126,10 +132,13 @@ test('a full disk under the database is told as such, and charges nobody', async
   const { db } = service.world
   await db.query(sql`create function fill() returns trigger language plpgsql as
     $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`)
-  for (const table of ['messages', 'access_tokens']) {
-    await db.query(sql`
-      create trigger full_disk before insert on ${raw(table)} execute function fill()`)
-  }
+  await db.transaction(async (tx) => {
+    await tx.query(sql`set local citus.enable_unsafe_triggers = on`) // nothing where there is no cluster
+    for (const table of ['messages', 'access_tokens']) {
+      await tx.query(sql`
+        create trigger full_disk before insert on ${raw(table)} execute function fill()`)
+    }
+  })
   await assertWritesFail(sending, 'database_full')
   assert.equal(await service.balance(), before)
   await db.query(sql`drop function fill cascade`)

@@ -102,7 +102,8 @@ test('copies of a text in finished deliveries go with it', async (t) => {
   await redactMessages(db, ACTOR, service.accountId, options)
   const rows = await db.query(sql`
     select d.state, a.request_body as body
-    from event_deliveries d join webhook_attempts a on a.delivery_id = d.id order by d.state`)
+    from event_deliveries d
+    join webhook_attempts a on a.account_id = d.account_id and a.delivery_id = d.id order by d.state`)
   assert.deepEqual(rows, [
     { state: 'delivered', body: null },
     { state: 'pending', body: 'Secret' },
