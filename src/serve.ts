@@ -120,7 +120,9 @@ export async function startService(
   await app.ready()
   await carrier.start(messages.listener)
   const resume = config.roles.includes('dispatch') ? link.resume : undefined
-  await resume?.()
+  await resume?.().catch((error) =>
+    log.warn({ err: error }, 'receipts of before are not asked for'),
+  )
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
     ...reporter.loops,

@@ -205,15 +205,23 @@ export async function findTimeline(
   }
 }
 
-/** Messages that a carrier took and has said no more about. Reads the whole table: for the sandbox. */
+/**
+ * Messages that a carrier took and has said no more about. Reads all of each account from that moment on: for the
+ * sandbox.
+ */
 export async function findAwaitingReceipt(
   db: Queryable,
   since: Date,
   limit: number,
 ): Promise<{ accountId: AccountId; messageId: string; to: string }[]> {
   const statement = sql`
-    select account_id as "accountId", id as "messageId", peer as "to" from messages
-    where status = 'SENT' and created_at >= ${since} limit ${limit}`
+    select a.account_id as "accountId", m.id as "messageId", m.peer as "to"
+    from accounts a
+    cross join lateral (
+      select id, peer from messages
+      where account_id = a.account_id and id >= ${idFloor('msg', since)} and status = 'SENT'
+      limit ${limit}) m
+    limit ${limit}`
   return db.query(acrossAccounts(statement, { limit }))
 }
 

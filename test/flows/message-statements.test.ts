@@ -111,11 +111,12 @@ test('a phone’s messages are those with it, of the account, newest first', asy
 
 test('what was taken by a carrier and not heard of since is found from a given time', async (t) => {
   const rows = await queueRows(t)
-  await rows.message('msg_1', { status: 'SENT', peer: TWO })
-  await rows.message('msg_2', { status: 'SENT', created_at: at(-1) })
-  await rows.message('msg_3')
+  const [before, then] = [idFloor('msg', at(-1)), idFloor('msg', NOW)]
+  await rows.message(then, { status: 'SENT', peer: TWO })
+  await rows.message(before, { status: 'SENT' })
+  await rows.message(`${then}x`)
   assert.deepEqual(await findAwaitingReceipt(rows.db, NOW, 10), [
-    { accountId: OWN, messageId: 'msg_1', to: TWO },
+    { accountId: OWN, messageId: then, to: TWO },
   ])
   assert.equal((await findAwaitingReceipt(rows.db, at(-1), 1)).length, 1)
 })
