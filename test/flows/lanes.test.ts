@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sql } from '../../src/kit/postgres/sql.js'
+import { type Statement, sql } from '../../src/kit/postgres/sql.js'
 import { claimLane } from '../../src/messages/dispatch/claim-lane.js'
 import { findDueLanes } from '../../src/messages/lane-queries.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
@@ -33,36 +33,65 @@ async function countByStatus({ service }: Sending): Promise<Record<string, numbe
 
 const TERMS = { checksMax: 0, isJournaled: true }
 
-test('with eight dispatchers no 60 seconds hold more than the limit', async (t) => {
-  const sending = await sendingService(t)
+/** How many went out in the fullest 60 seconds, by the clock of the carrier when they reached it. */
+function mostInMinute(arrivedMs: readonly number[]): number {
+  const within = (fromMs: number) =>
+    arrivedMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000).length
+  return Math.max(0, ...arrivedMs.map(within))
+}
+
+/**
+ * When each of so many reached the carrier, by eight dispatchers. Time moves on whenever the lane is held by its limit and
+ * nothing is under way. A move cannot fall between the last look of a dispatcher at the clock and the carrier's, so that
+ * nothing is counted where it did not arrive.
+ */
+async function arrivals(sending: Sending, limit: number, total: number): Promise<number[]> {
   const { service, campaignId, advance } = sending
   const { accountId } = service
   const { db, clock } = service.world
-  const [limit, total] = [20, 70]
   await changeCampaign(service, campaignId, { smsTpmAtt: limit })
   await sendMany(sending, total, { to: ATT })
-  const submitsMs: number[] = []
+  const arrivedMs: number[] = []
   const carrier = fakeCarrier(() => {
-    submitsMs.push(clock.now().getTime())
+    arrivedMs.push(clock.nowMs())
     return { kind: 'sent' }
   })
   for (let i = 0; i < DISPATCHERS; i += 1) fakeRoom(service.world, carrier).run()
   await eventually(async () => {
-    // Time moves on whenever the lane is held by its limit and nothing is under way, both at one moment: a cluster reads
-    // both tables so where the account is named in both.
+    // The account is named in both tables: so a cluster reads them at one moment.
     const held = await db.query(sql`
       select 1 from lanes l where account_id = ${accountId}
         and next_due_at > ${clock.now()} and held_from is not null
         and not exists (select 1 from messages m where m.account_id = ${accountId}
           and m.status = 'QUEUED' and m.due_at > ${clock.now()})`)
     if (held.length > 0) await advance(6.3)
-    return submitsMs.length >= total && (await countByStatus(sending)).SENT === total
+    return arrivedMs.length >= total && (await countByStatus(sending)).SENT === total
   })
-  assert.equal(submitsMs.length, total, 'each went out once')
-  for (const fromMs of submitsMs) {
-    const within = submitsMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + 60_000)
-    assert.ok(within.length <= limit, `${within.length} in 60 s`)
-  }
+  assert.equal(arrivedMs.length, total, 'each went out once')
+  return arrivedMs
+}
+
+test('with eight dispatchers no 60 seconds hold more than the limit', async (t) => {
+  const most = mostInMinute(await arrivals(await sendingService(t), 20, 70))
+  assert.ok(most <= 20, `${most} in 60 s`)
+})
+
+test('a database that is slow to note what goes out takes none over the limit', async (t) => {
+  const sending = await sendingService(t)
+  const { db } = sending.service.world
+  const query = db.query.bind(db)
+  let notes = 0
+  // Claimed, counted, and not yet with the carrier.
+  t.mock.method(db, 'query', async (statement: Statement) => {
+    const rows = await query(statement)
+    if (statement.text.includes('insert into submits')) {
+      notes += 1
+      if (notes % 3 === 1) await sending.advance(6.3)
+    }
+    return rows
+  })
+  const most = mostInMinute(await arrivals(sending, 20, 70))
+  assert.ok(most <= 20, `${most} in 60 s`)
 })
 
 test('eight dispatchers over 2,000 messages send each once', async (t) => {

@@ -174,6 +174,28 @@ test('what cannot be written down before is not handed over', async () => {
   assert.deepEqual(taken, [])
 })
 
+test('what could not be written down in time does not reach the carrier, however late that shows', async () => {
+  const clock = new Clock()
+  const { carrier, taken } = linkThatTakesAll()
+  const journal = {
+    write: async () => {
+      clock.moveTo(3_000)
+      return new Set<Leased>()
+    },
+  }
+  const batch = [
+    leased('of a minute', { submitBy: inMs(2_000) }),
+    leased('of a lease', { leaseUntil: inMs(17_000) }),
+    leased('in time', { submitBy: inMs(60_000) }),
+  ]
+  const outcomes = await submitTimely({ ...world, clock }, { ...linkOf(carrier), journal }, batch)
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['missedWindow', 'missedWindow', 'sent'],
+  )
+  assert.deepEqual(taken, ['in time'])
+})
+
 test('files that a link fetches from us have addresses of ours, and others those that were given', async () => {
   const urls: (readonly string[])[] = []
   const carrier: Carrier = {
