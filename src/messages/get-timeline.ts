@@ -3,7 +3,7 @@
 import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
-import { findPendingNumbers } from '../numbers/number-queries.js'
+import { findNumber } from '../numbers/number-queries.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { limitOf, limitWords } from './lane.js'
 import type { Message } from './message.js'
@@ -33,8 +33,10 @@ export async function getTimeline(
 async function numberEntry(db: Queryable, message: Message): Promise<TimelineEntry[]> {
   if (message.status !== 'QUEUED') return []
   const { number, createdAt } = message
-  if (!(await findPendingNumbers(db, [number])).has(number)) return []
-  const text = `Waiting for the number ${number}: it is PENDING, on its way from its provider`
+  const found = await findNumber(db, number)
+  if (found?.status !== 'PENDING') return []
+  const way = found.statusReason === null ? 'from its provider' : 'to its campaign at its provider'
+  const text = `Waiting for the number ${number}: it is PENDING, on its way ${way}`
   return [{ at: createdAt, kind: 'waiting', text }]
 }
 

@@ -1,12 +1,20 @@
 // Moves numbers to another campaign of the account. What is paid for them stays paid; from its next renewal
-// on, their rent is the other campaign's.
+// on, their rent is the other campaign's. A provider's numbers are PENDING until it has them there: what they sent before
+// that, networks would block.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendNumberChanges } from './append-number-changes.js'
 import type { NumberRecord } from './number.js'
-import { findDefaultNumber, updateCampaignOf, updateDefault } from './number-queries.js'
+import {
+  findDefaultNumber,
+  updateCampaignOf,
+  updateDefault,
+  updatePending,
+} from './number-queries.js'
 import { rebindRents } from './rented-queries.js'
+
+const MOVING = 'Moved: what is sent from it waits until its provider assigns it to this campaign'
 
 /** The caller has locked both campaigns. Both get the event. */
 export async function moveNumbers(
@@ -19,13 +27,19 @@ export async function moveNumbers(
   const phoneNumbers = numbers.map((number) => number.phoneNumber)
   const isDefaultless = (await findDefaultNumber(tx, accountId, campaignId)) === null
   await updateCampaignOf(tx, accountId, phoneNumbers, campaignId)
-  if (numbers.some(({ link }) => link !== null)) {
-    await rebindRents(tx, { accountId, phoneNumbers, now })
-  }
+  const isRented = numbers.some(({ link }) => link !== null)
+  const moving = isRented ? await rebindRents(tx, { accountId, phoneNumbers, now }) : []
+  if (moving.length > 0) await updatePending(tx, accountId, moving, MOVING)
+  const pending = { status: 'PENDING' as const, statusReason: MOVING }
   const first = numbers.find(({ status }) => status !== 'FAILED')
   const moved = numbers.map((before) => ({
     before,
-    after: { ...before, campaignId, isDefault: isDefaultless && before === first },
+    after: {
+      ...before,
+      ...(moving.includes(before.phoneNumber) && pending),
+      campaignId,
+      isDefault: isDefaultless && before === first,
+    },
   }))
   const made = moved.find(({ after }) => after.isDefault)
   if (made) await updateDefault(tx, made.after)

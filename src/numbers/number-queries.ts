@@ -7,6 +7,7 @@ import type { Page } from '../kit/contract/schema.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { raw, sql } from '../kit/postgres/sql.js'
 import type { NumberRecord } from './number.js'
+import { findMovingNumbers } from './rented-queries.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   campaign_id as "campaignId", is_default as "isDefault", status,
@@ -143,7 +144,7 @@ export async function updateStatus(
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 
-/** Of these numbers, those that are on their way from a provider. */
+/** Of these numbers, those that are on their way from a provider, or to another campaign there. */
 export async function findPendingNumbers(
   db: Queryable,
   phoneNumbers: readonly string[],
@@ -176,6 +177,18 @@ export async function deleteNumbers(
     where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
 }
 
+/** The caller has moved them, and what they wait for is begun. */
+export async function updatePending(
+  tx: Transaction,
+  accountId: AccountId,
+  phoneNumbers: readonly string[],
+  statusReason: string,
+): Promise<void> {
+  await tx.query(sql`
+    update numbers set status = 'PENDING', status_reason = ${statusReason}
+    where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
+}
+
 /** The campaigns of both sides are locked by the caller. */
 export async function updateCampaignOf(
   tx: Transaction,
@@ -188,14 +201,28 @@ export async function updateCampaignOf(
     where phone_number = any (${phoneNumbers}::text[]) and account_id = ${accountId}`)
 }
 
-/** What is paid for a month: nothing for a number that a provider has not given yet, or did not give. */
+/**
+ * What is paid for a month: nothing for a number that a provider has not given yet, or did not give. One that it moves to
+ * another campaign is had all the while.
+ */
 export async function listRents(
   db: Queryable,
   accountId: AccountId,
   campaignId: string,
 ): Promise<NumberRecord[]> {
   const numbers = await listCampaignNumbers(db, accountId, campaignId)
-  return numbers.filter(({ status }) => status === 'ACTIVE')
+  return paidOf(db, accountId, numbers)
+}
+
+async function paidOf(
+  db: Queryable,
+  accountId: AccountId,
+  numbers: readonly NumberRecord[],
+): Promise<NumberRecord[]> {
+  const pending = numbers.flatMap((one) => (one.status === 'PENDING' ? [one.phoneNumber] : []))
+  const moving =
+    pending.length > 0 ? await findMovingNumbers(db, accountId, pending) : new Set<string>()
+  return numbers.filter((one) => one.status === 'ACTIVE' || moving.has(one.phoneNumber))
 }
 
 /** How many numbers a campaign has, and what they cost a month. */
@@ -204,10 +231,8 @@ export async function sumCampaignNumbers(
   accountId: AccountId,
   campaignId: string,
 ): Promise<{ count: number; monthlyPriceMicros: bigint }> {
-  const [row] = await db.query<{ count: number; monthlyPriceMicros: bigint }>(sql`
-    select count(*)::int as count,
-      coalesce(sum(monthly_price_micros) filter (where status = 'ACTIVE'), 0)::bigint
-        as "monthlyPriceMicros"
-    from numbers where account_id = ${accountId} and campaign_id = ${campaignId}`)
-  return row!
+  const numbers = await listCampaignNumbers(db, accountId, campaignId)
+  const paid = await paidOf(db, accountId, numbers)
+  const monthlyPriceMicros = paid.reduce((sum, one) => sum + one.monthlyPriceMicros, 0n)
+  return { count: numbers.length, monthlyPriceMicros }
 }

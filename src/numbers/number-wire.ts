@@ -19,7 +19,7 @@ const NUMBER_FIELDS = {
     description: 'ACTIVE, PENDING (not ready) or FAILED (refunded); take others as "not ready"',
   }),
   statusReason: Type.Optional(
-    Type.String({ description: 'Why it FAILED. Extension (not in the contract)' }),
+    Type.String({ description: 'Why it is not ACTIVE. Extension (not in the contract)' }),
   ),
   forwardNumber: NullableString,
   forwardEnabled: Type.Boolean(),

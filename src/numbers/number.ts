@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 
 /**
- * PENDING: paid, and on its way from the provider; what is sent from it waits. FAILED: the provider did not give it, and
+ * PENDING: paid, and on its way from the provider, or to another campaign there; what is sent from it waits. FAILED: the provider did not give it, and
  * the money is back; nothing is sent from it. Numbers of our own stock are ACTIVE at once.
  */
 export type NumberStatus = 'ACTIVE' | 'PENDING' | 'FAILED'

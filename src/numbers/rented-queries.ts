@@ -5,8 +5,11 @@ import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
 
-/** `held`: all is done there, until it is released, moved or forwarded. */
-type RentPhase = 'order' | 'bind' | 'held' | 'release'
+/**
+ * `held`: all is done there, until it is released, moved or forwarded. `move`: it was held, and is to be bound to another
+ * campaign; unlike one that was never bound (`bind`) it is had and paid for.
+ */
+type RentPhase = 'order' | 'bind' | 'held' | 'move' | 'release'
 
 export interface RentKey {
   accountId: AccountId
@@ -115,12 +118,31 @@ export async function releaseRents(tx: Transaction, { accountId, phoneNumbers, n
       and phase <> 'release'`)
 }
 
-/** They belong to another campaign now: those that are held are bound anew, others will be. */
-export async function rebindRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {
-  await tx.query(sql`
-    update rented_numbers set phase = 'bind', since = ${now}, due_at = ${now}, attempts = 0
+/** They belong to another campaign now. The answer has those that are to be moved there as well; others will be bound anyway. */
+export async function rebindRents(
+  tx: Transaction,
+  { accountId, phoneNumbers, now }: OfNumbers,
+): Promise<string[]> {
+  const rows = await tx.query<{ phoneNumber: string; phase: RentPhase }>(sql`
+    update rented_numbers set phase = case phase when 'bind' then 'bind' else 'move' end,
+      since = ${now}, due_at = ${now}, attempts = 0
     where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
-      and phase in ('bind', 'held')`)
+      and phase in ('bind', 'held', 'move')
+    returning phone_number as "phoneNumber", phase`)
+  return rows.flatMap(({ phoneNumber, phase }) => (phase === 'move' ? [phoneNumber] : []))
+}
+
+/** Of these numbers, those that are on their way from one campaign to another. */
+export async function findMovingNumbers(
+  db: Queryable,
+  accountId: AccountId,
+  phoneNumbers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ phoneNumber: string }>(sql`
+    select phone_number as "phoneNumber" from rented_numbers
+    where account_id = ${accountId} and phone_number = any (${phoneNumbers}::text[])
+      and phase = 'move'`)
+  return new Set(rows.map(({ phoneNumber }) => phoneNumber))
 }
 
 export async function forwardRents(tx: Transaction, { accountId, phoneNumbers, now }: OfNumbers) {

@@ -252,7 +252,7 @@ test('a registration that its provider does not let through for ten minutes is n
   assert.equal(state, 'note')
   assert.equal(
     text,
-    `1 brands and campaigns wait for their provider, the first (${RECORD}, link rented) since ${since.toISOString()}: HTTP 401 10009`,
+    `1 brand or campaign waits for its provider (${RECORD}, link rented) since ${since.toISOString()}: HTTP 401 10009`,
   )
   assert.match(remedy!, /^Look at the key, at the balance .* no customer is refused for it\.$/)
 })
@@ -266,6 +266,6 @@ test('a campaign that a network does not carry is named with the network’s wor
   assert.equal(state, 'note')
   assert.equal(
     text,
-    `1 campaigns are not carried by every network, the first (${RECORD}, link rented): T-Mobile: REVIEW`,
+    `1 campaign is not carried by every network (${RECORD}, link rented): T-Mobile: REVIEW`,
   )
 })

@@ -71,6 +71,9 @@ function Known({ number }: { number: OwnNumber }) {
       }
     >
       <div className="flex flex-col gap-4">
+        {number.statusReason === undefined ? null : (
+          <Notice tone={number.status === 'FAILED' ? 'bad' : 'go'} title={number.statusReason} />
+        )}
         <Facts number={number} />
         <Calls number={number} />
         <Acts number={number} />

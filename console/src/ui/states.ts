@@ -84,6 +84,8 @@ const WRITABLE = state('ok', CircleCheck, 'Yes', 'No opt-out of this campaign')
 
 const NUMBER: Record<string, State> = {
   ACTIVE: state('ok', Check, 'Active', 'Sends and receives'),
+  PENDING: state('go', Clock, 'Pending', 'What is sent from it waits for its provider'),
+  FAILED: state('bad', OctagonX, 'Failed', 'The provider did not give it; the money is back'),
 }
 
 // A state of a newer service than this page was made for is shown as it is.

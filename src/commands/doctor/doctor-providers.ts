@@ -26,8 +26,8 @@ async function checkRents(db: Database, now: Date): Promise<Finding[]> {
   return [
     note(
       'numbers',
-      `${count} numbers wait for their provider, the first (${phase}, link ${link}) since ${since?.toISOString()}${why}`,
-      'Look at the order on the provider’s pages, at the key and at the balance there. It is tried again by itself.',
+      `${counted(count, 'number waits for its provider', 'numbers wait for their provider')} (${phase}, link ${link}) since ${since?.toISOString()}${why}`,
+      'Look at the order on the provider’s pages (move: at what it is assigned to, for it belongs to another campaign now), at the key and at the balance there. What is sent from it waits. It is tried again by itself.',
     ),
   ]
 }
@@ -40,7 +40,7 @@ async function checkRegistrations(db: Database, now: Date): Promise<Finding[]> {
   return [
     note(
       'registrations',
-      `${count} brands and campaigns wait for their provider, the first (${recordId}, link ${link}) since ${since?.toISOString()}: ${lastError}`,
+      `${counted(count, 'brand or campaign waits for its provider', 'brands and campaigns wait for their provider')} (${recordId}, link ${link}) since ${since?.toISOString()}: ${lastError}`,
       'Look at the key, at the balance and at the 10DLC pages of the provider. It is tried again by itself, and no customer is refused for it.',
     ),
   ]
@@ -53,8 +53,13 @@ async function checkNetworks(db: Database): Promise<Finding[]> {
   return [
     note(
       'networks',
-      `${count} campaigns are not carried by every network, the first (${recordId}, link ${link}): ${networks}`,
+      `${counted(count, 'campaign is not carried by every network', 'campaigns are not carried by every network')} (${recordId}, link ${link}): ${networks}`,
       'What is sent there is refused until the network takes the campaign up. Ask the provider where it takes more than a few days; it is looked at each day, and at each call of the provider.',
     ),
   ]
+}
+
+/** Of several, what follows is about the first. */
+function counted(count: number, one: string, many: string): string {
+  return count === 1 ? `1 ${one}` : `${count} ${many}, the first`
 }

@@ -59,13 +59,11 @@ async function work(world: World, sources: NumberSources, key: RentKey): Promise
   return true
 }
 
-/** What the provider refuses for good fails a number that nobody could use yet; all else is tried again. */
+/** What the provider refuses for good fails a number that nobody could use yet; all else, a move too, is tried again. */
 async function takeFault(world: World, rent: Rent, fault: SourceFault): Promise<void> {
-  if (fault.kind === 'refused') {
+  if (fault.kind === 'refused' && (rent.phase === 'order' || rent.phase === 'bind')) {
     const pending = await findPendingNumbers(world.db, [rent.phoneNumber])
-    if (rent.phase !== 'release' && pending.has(rent.phoneNumber)) {
-      return failNumber(world, rent, fault.message)
-    }
+    if (pending.has(rent.phoneNumber)) return failNumber(world, rent, fault.message)
   }
   await delay(world, rent, fault.message)
 }

@@ -13,7 +13,7 @@ import { deleteRent, type Rent, recordRent } from '../rented-queries.js'
 
 const REASON_CHARS_MAX = 300
 
-/** A number that was moved to another campaign is ACTIVE already. */
+/** Bought, or moved to another campaign: what is sent from it goes out from now on. */
 export async function activateNumber(world: World, leased: Rent, rent: Rent): Promise<void> {
   const { db, clock, hints } = world
   await db.transaction(async (tx) => {

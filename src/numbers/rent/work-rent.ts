@@ -26,6 +26,7 @@ export async function workRent(world: World, source: NumberSource, rent: Rent): 
     case 'order':
       return rent.orderedAt ? followOrder(world, source, rent) : placeOrder(world, source, rent)
     case 'bind':
+    case 'move':
     case 'held':
       return furnish(world, source, rent)
     case 'release':

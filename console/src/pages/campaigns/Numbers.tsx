@@ -14,6 +14,7 @@ import { type Column, DataTable } from '../../ui/DataTable'
 import { Menu } from '../../ui/Menu'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Skeleton } from '../../ui/Page'
+import { numberState } from '../../ui/states'
 import { Time } from '../../ui/Time'
 
 export function CampaignNumbers() {
@@ -126,11 +127,12 @@ function Table({ numbers, onDefault }: TableProps) {
 }
 
 function Use({ number: { isDefault, status } }: { number: OwnNumber }) {
-  if (!isDefault) return status === 'ACTIVE' ? null : status
+  const state = status === 'ACTIVE' ? null : numberState({ status }).word
+  if (!isDefault) return state
   return (
     <span className="inline-flex items-center gap-1 text-sm">
       <Star size={14} aria-hidden="true" className="text-accent-ink" />
-      Default
+      Default{state && ` · ${state}`}
     </span>
   )
 }
