@@ -4,7 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Page } from '../kit/contract/schema.js'
 import { momentOf } from '../kit/id-queries.js'
-import { idFloor, MOMENT_LENGTH } from '../kit/ids.js'
+import { idFloor, MOMENT_LENGTH, timeOfId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { acrossAccounts, NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import { type Entry, MESSAGE_REASONS, type Reason } from './ledger.js'
@@ -25,6 +25,47 @@ export interface EntryFilter {
   since: Date | null
   /** Until before this moment. */
   until: Date | null
+}
+
+/** How many transfers a search for those of one campaign looks at: no index knows the campaign, so that none is written with every send. */
+export const LEDGER_REACH = 10_000
+
+export interface FoundEntries {
+  entries: Entry[]
+  /** What the next page goes on after; null at the end. */
+  next: string | null
+}
+
+/** Newest first. Those of a campaign that hardly moved money are looked for so far and no further: then the next page goes on from there. */
+export async function searchEntries(
+  db: Queryable,
+  accountId: AccountId,
+  filter: EntryFilter,
+  page: Page,
+  reach = LEDGER_REACH,
+): Promise<FoundEntries> {
+  const floor = await findReachEnd(db, accountId, filter, page, reach)
+  const since = floor === null ? filter.since : timeOfId(floor)
+  const rows = await listEntries(db, accountId, { ...filter, since }, page)
+  const entries = rows.slice(0, page.limit)
+  return { entries, next: rows.length > page.limit ? entries.at(-1)!.id : floor }
+}
+
+/** The lowest id of the millisecond that a search of one campaign ends with; null where it goes to the end. */
+async function findReachEnd(
+  db: Queryable,
+  accountId: AccountId,
+  filter: EntryFilter,
+  page: Page,
+  reach: number,
+): Promise<string | null> {
+  if (filter.campaignId === null) return null
+  const [end] = await db.query<{ id: string }>(sql`
+    select t.id from ledger_transfers t
+    where t.account_id = ${accountId} ${conditions({ ...filter, campaignId: null })}
+      ${idBounds(filter, page, 't.id')}
+    order by t.id desc limit 1 offset ${page.skip + reach}`)
+  return end ? entryFloor(timeOfId(end.id)) : null
 }
 
 /** Newest first, one more than the page holds. */

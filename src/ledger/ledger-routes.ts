@@ -9,8 +9,8 @@ import { IsoTime, readTime } from '../kit/contract/iso-time.js'
 import { operation } from '../kit/contract/operation.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
 import {
-  cutPage,
   HasMore,
+  NullableString,
   PAGE_LIMIT_MAX,
   type Page,
   pageOf,
@@ -19,7 +19,7 @@ import {
 import { isId } from '../kit/ids.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
-import { type EntryFilter, listEntries } from './entry-queries.js'
+import { type EntryFilter, LEDGER_REACH, searchEntries } from './entry-queries.js'
 import {
   ENTRY_CSV_HEAD,
   ENTRY_EXAMPLE,
@@ -34,6 +34,8 @@ const LIST = operation({
   tag: 'Account',
   summary: 'List the movements of the balance, newest first',
   description:
+    'Pages go on with `after`, by `next` of the former page, until `hasMore` is false. With `campaign` a page can hold fewer ' +
+    `entries than \`limit\`, or none, while more may follow: it looks at ${LEDGER_REACH.toLocaleString('en')} movements. ` +
     'With `Accept: text/csv` the answer is a file, and without `limit` it holds every entry that the filters let through.',
   isExtension: true,
   scope: 'billing',
@@ -49,8 +51,12 @@ const LIST = operation({
     since: Type.Optional(IsoTime('At or after this time')),
     until: Type.Optional(IsoTime('Until before this moment')),
   }),
-  reply: Type.Object({ entries: Type.Array(EntryShape), hasMore: HasMore }),
-  example: { entries: [ENTRY_EXAMPLE], hasMore: false },
+  reply: Type.Object({
+    entries: Type.Array(EntryShape),
+    hasMore: HasMore,
+    next: { ...NullableString, description: 'What to give as `after` for the next page' },
+  }),
+  example: { entries: [ENTRY_EXAMPLE], hasMore: false, next: null },
   otherForms: ['text/csv'],
   failure: { entries: [] },
 })
@@ -59,7 +65,7 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
   app.get('/account/ledger', LIST, async ({ caller, query, headers }, reply) => {
     const { after } = query
     if (after !== undefined && !isId('trf', after)) {
-      throw fieldRefusal('after', 'must be the id of the last entry of the former page')
+      throw fieldRefusal('after', 'must be next of the former page')
     }
     const filter: EntryFilter = {
       reason: query.reason ?? null,
@@ -69,12 +75,12 @@ export const ledgerRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }
     }
     const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv'
     const page = pageOf(isCsv ? { limit: PAGE_LIMIT_MAX, ...query } : query)
-    const { rows, hasMore } = cutPage(await listEntries(db, caller.accountId, filter, page), page)
-    if (!isCsv) return { entries: rows.map(wireEntry), hasMore }
+    const { entries, next } = await searchEntries(db, caller.accountId, filter, page)
+    if (!isCsv) return { entries: entries.map(wireEntry), hasMore: next !== null, next }
 
-    const isWhole = query.limit === undefined && hasMore
-    const rest = isWhole ? laterPages(db, caller.accountId, filter, rows.at(-1)!.id) : []
-    const first = ENTRY_CSV_HEAD + rows.map(entryCsv).join('')
+    const isWhole = query.limit === undefined
+    const rest = isWhole ? laterPages(db, caller.accountId, filter, next) : []
+    const first = ENTRY_CSV_HEAD + entries.map(entryCsv).join('')
     reply.header('content-disposition', 'attachment; filename="ledger.csv"')
     return reply.type('text/csv; charset=utf-8').send(csvStream(first, rest) as never)
   })
@@ -85,14 +91,13 @@ async function* laterPages(
   db: Queryable,
   accountId: AccountId,
   filter: EntryFilter,
-  afterId: string,
+  from: string | null,
 ): AsyncGenerator<string> {
-  let page: Page = { limit: PAGE_LIMIT_MAX, skip: 0, after: afterId }
-  for (let more = true; more; ) {
-    const { rows, hasMore } = cutPage(await listEntries(db, accountId, filter, page), page)
-    yield rows.map(entryCsv).join('')
-    more = hasMore
-    page = { ...page, after: rows.at(-1)?.id ?? null }
+  for (let after = from; after !== null; ) {
+    const page: Page = { limit: PAGE_LIMIT_MAX, skip: 0, after }
+    const { entries, next } = await searchEntries(db, accountId, filter, page)
+    yield entries.map(entryCsv).join('')
+    after = next
   }
 }
 

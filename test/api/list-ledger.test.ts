@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { newId } from '../../src/kit/ids.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { creditAccount } from '../../src/ledger/credit-account.js'
-import { entryFloor, insertClosing } from '../../src/ledger/entry-queries.js'
+import { entryFloor, insertClosing, searchEntries } from '../../src/ledger/entry-queries.js'
 import { findClosingDrift } from '../../src/ledger/ledger-queries.js'
 import { insertAccepted, type NewMessage } from '../../src/messages/send/accept-queries.js'
 import { advanceTo } from '../billing-fixtures.js'
@@ -45,6 +45,7 @@ test('an account with one credit has one entry', async (t) => {
       },
     ],
     hasMore: false,
+    next: null,
   })
 })
 
@@ -77,7 +78,7 @@ test('filters choose by reason, campaign and time, and leave the balances as the
   const pick = (test: (entry: WireEntry) => boolean) => all.filter(test)
   const expect = async (query: string, wanted: WireEntry[]) => {
     const { body } = await service.get(`${LEDGER}?limit=100&${query}`)
-    assert.deepEqual(body, { entries: wanted, hasMore: false }, query)
+    assert.deepEqual(body, { entries: wanted, hasMore: false, next: null }, query)
     return wanted.length
   }
   assert.equal(
@@ -132,7 +133,35 @@ test('pages by after and by skip hold the same entries and balances as one long 
   const walked = await walk(service, 3)
   assert.deepEqual(walked, whole)
   const skipped = (await service.get(`${LEDGER}?limit=4&skip=5`)).body
-  assert.deepEqual(skipped, { entries: whole.slice(5, 9), hasMore: true })
+  assert.deepEqual(skipped, { entries: whole.slice(5, 9), hasMore: true, next: whole[8].id })
+})
+
+test('the entries of a quiet campaign are looked for so far and no further, and the next page goes on from there', async (t) => {
+  const service = await testService(t)
+  const quiet = await spend(service)
+  for (let busy = 0; busy < 3; busy += 1) await spend(service)
+  const whole = (await service.get(`${LEDGER}?limit=100&campaign=${quiet}`)).body.entries
+  const filter = { reason: null, campaignId: quiet, since: null, until: null }
+  const found: string[] = []
+  let empty = 0
+  for (let after: string | null = null, isEnd = false; !isEnd; isEnd = after === null) {
+    const page = { limit: 3, skip: 0, after }
+    const { entries, next } = await searchEntries(
+      service.world.db,
+      service.accountId,
+      filter,
+      page,
+      2,
+    )
+    if (entries.length === 0) empty += 1
+    found.push(...entries.map(({ id }) => id))
+    after = next
+  }
+  assert.ok(empty >= 2, `only ${empty} pages went past what the others paid`)
+  assert.deepEqual(
+    found,
+    whole.map(({ id }: WireEntry) => id),
+  )
 })
 
 test('messages that were charged together are an entry each, wherever a page ends', async (t) => {
@@ -275,7 +304,7 @@ test('another account sees none of it', async (t) => {
     [3],
   )
   const foreign = await service.get(`${LEDGER}?campaign=${campaignId}`, { token })
-  assert.deepEqual(foreign.body, { entries: [], hasMore: false })
+  assert.deepEqual(foreign.body, { entries: [], hasMore: false, next: null })
 })
 
 test('a query that cannot be read is refused by the name of its field', async (t) => {
@@ -285,7 +314,7 @@ test('a query that cannot be read is refused by the name of its field', async (t
     ['campaign=cmp_1', /^campaign must be the id of a campaign$/],
     ['since=yesterday', /^since must be an ISO 8601 time such as 2026-12-24T18:00:00Z$/],
     ['until=2027-13-01T00:00:00Z', /^until must be an ISO 8601 time/],
-    ['after=msg_01km3v9w8m0000pqv3t5x7z9bd', /^after must be the id of the last entry/],
+    ['after=msg_01km3v9w8m0000pqv3t5x7z9bd', /^after must be next of the former page$/],
     ['since=2027-06-30T23:59:60Z', /^since must be an ISO 8601 time/],
     ['limit=0', /^limit must be a whole number from 1 to 1000$/],
     ['limit=1001', /^limit must be/],
@@ -346,10 +375,11 @@ function draftOf(campaignId: string, i: number): NewMessage {
 async function walk(service: TestService, limit: number): Promise<WireEntry[]> {
   const walked: WireEntry[] = []
   for (let after = ''; ; ) {
-    const { entries, hasMore } = (await service.get(`${LEDGER}?limit=${limit}${after}`)).body
+    const { entries, hasMore, next } = (await service.get(`${LEDGER}?limit=${limit}${after}`)).body
     walked.push(...entries)
+    assert.equal(next, hasMore ? entries.at(-1).id : null)
     if (!hasMore) return walked
-    after = `&after=${entries.at(-1).id}`
+    after = `&after=${next}`
   }
 }
 

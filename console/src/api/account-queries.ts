@@ -83,7 +83,7 @@ export function ledgerQuery(filter: LedgerFilter) {
       return { ...page, messages: await messagesOf(page.entries, filter.campaign, signal) }
     },
     initialPageParam: null as string | null,
-    getNextPageParam: ({ entries, hasMore }) => (hasMore ? (entries.at(-1)?.id ?? null) : null),
+    getNextPageParam: ({ next }) => next,
     placeholderData: (known) => known,
   })
 }
