@@ -11,7 +11,9 @@ import { type BalanceDay, daysOf, dayWords, sentenceOf } from './balance-days'
 
 const HEIGHT = { plot: 160, labels: 20 }
 const TOTAL = HEIGHT.plot + HEIGHT.labels
+/** From one label to the next, and what the longest takes (28 Nov). */
 const LABEL_WIDTH = 64
+const LABEL_TEXT = 44
 
 interface ChartProps {
   past: readonly DayBalance[]
@@ -195,7 +197,7 @@ interface LabelsProps {
 function DayLabels({ days, x, width }: LabelsProps) {
   const every = Math.ceil(days.length / Math.max(1, Math.floor(width / LABEL_WIDTH)))
   return days.map(({ label, at }, i) =>
-    i % every === 0 && x(at) < width - LABEL_WIDTH / 2 ? (
+    i % every === 0 && x(at) <= width - LABEL_TEXT ? (
       <text key={label} x={x(at)} y={TOTAL - 4} className="fill-ink-3 text-xs">
         {label}
       </text>
