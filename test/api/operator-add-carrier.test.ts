@@ -5,8 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Role } from '../../src/kit/config.js'
+import { sql } from '../../src/kit/postgres/sql.js'
 import { temporaryFolder } from '../commands/run-command.js'
-import { eventually, type Json } from '../harness.js'
+import { eventually, type Json, type TestService } from '../harness.js'
 import { telnyxFace } from '../providers/faces.js'
 import { FakeProvider } from '../providers/fake-provider.js'
 import { OPERATOR_TOKEN, operatedService } from './operator-service.js'
@@ -22,9 +23,14 @@ async function accountAt(
   roles: readonly Role[] = [],
 ) {
   const face = telnyxFace()
-  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/telnyx`, () => async () => ({
-    status: 200,
-  }))
+  const called: { current: Pick<TestService, 'app'> | null } = { current: null }
+  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/telnyx`, () => async (place, call) => {
+    const url = `/carrier/telnyx${place === '/' ? '' : place}`
+    const headers = call.headers as Record<string, string>
+    const { app } = called.current!
+    const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
+    return { status: reply.statusCode }
+  })
   await fake.start()
   t.after(() => fake.stop())
   Object.assign(fake.account, { authorization: `Bearer ${KEY}`, publicKey: face.publicKey })
@@ -34,6 +40,7 @@ async function accountAt(
     roles,
     env: { LONGCODE_PUBLIC_URL: PUBLIC_URL, ...env },
   })
+  called.current = service
   const body = { kind: 'telnyx', fields: { apiKey: KEY, url: fake.url } }
   const add = (more: object = {}) => service.operate('POST', '/carrier/add', { ...body, ...more })
   return { ...service, fake, add, body }
@@ -104,7 +111,11 @@ test('a dry run changes nothing and leaves no act; a key that is used again send
   const options = { token: OPERATOR_TOKEN, headers: { 'idempotency-key': 'once' } }
   const sent = () => call('POST', '/operator/v1/carrier/add', { ...body, testTo: PHONE }, options)
   const first = await sent()
-  assert.match(first.body.steps.at(-1).text, /\+14152000001 → \+14155550107: delivered\./)
+  assert.match(first.body.steps.at(-2).text, /\+14152000001 → \+14155550107: delivered\./)
+  assert.match(
+    first.body.steps.at(-1).text,
+    /^Its call was not waited for: no service has the link/,
+  )
   const second = await sent()
   assert.equal(second.status, 200)
   assert.equal(fake.taken.length, 1)
@@ -114,13 +125,23 @@ test('a dry run changes nothing and leaves no act; a key that is used again send
 test('the link is written into the file of the service, which reads it again', async (t) => {
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
   writeFileSync(file, '# ours\nlinks:\n  - { name: pretend, kind: simulator }\n')
-  const { add, fake, operate } = await accountAt(t, { LONGCODE_CARRIERS: file }, ['dispatch'])
+  const { add, fake, operate, world } = await accountAt(t, { LONGCODE_CARRIERS: file }, [
+    'dispatch',
+  ])
   await eventually(async () => (await operate('GET', '/carrier/list')).body.links.length === 1)
   const { body } = await add({ testTo: PHONE })
   assert.equal(body.isSetUp, true, JSON.stringify(body))
-  assert.deepEqual(states(body).slice(-4), ['file done', 'check done', 'reload done', 'test done'])
+  assert.deepEqual(states(body).slice(-5), [
+    ...['file done', 'check done', 'reload done', 'test done', 'receipt done'],
+  ])
+  assert.equal(
+    body.steps.at(-1).text,
+    `Telnyx called ${PUBLIC_URL}/carrier/telnyx: receipts arrive.`,
+  )
   assert.match(readFileSync(file, 'utf8'), /^# ours\n[\s\S]*pretend[\s\S]*apiKey: KEY-hush-hush\n/)
   assert.equal(fake.taken.length, 1)
+  const strays = await world.db.query(sql`select from stray_receipts`)
+  assert.equal(strays.length, 0, 'nobody looks for its message any more')
   const elsewhere = await operate('POST', '/carrier/add', {
     kind: 'telnyx',
     fields: { url: 'https://elsewhere.invalid' },

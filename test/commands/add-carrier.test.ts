@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { eventually } from '../harness.js'
+import { eventually, type TestService } from '../harness.js'
 import { bandwidthFace, telnyxFace, twilioFace } from '../providers/faces.js'
 import { FakeProvider } from '../providers/fake-provider.js'
 import {
@@ -50,6 +50,8 @@ const KINDS: Record<Kind, { env: (url: string) => Env; authorization: string }> 
 
 interface Stage {
   fake: FakeProvider
+  /** What it calls; until a test says otherwise, somebody who takes everything and tells nobody. */
+  called: { app: Pick<TestService['app'], 'inject'> | null }
   file: string
   env: Env
   add: (...args: string[]) => Promise<CommandResult>
@@ -60,12 +62,17 @@ interface Stage {
 async function accountAt(t: TestContext, kind: Kind): Promise<Stage> {
   const face = {
     telnyx: telnyxFace,
-    bandwidth: () => bandwidthFace('u', 'p'),
-    twilio: () => twilioFace('t'),
+    bandwidth: () => bandwidthFace('cu', 'cp-hush-hush'),
+    twilio: () => twilioFace('tok-hush-hush'),
   }[kind]()
-  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/${kind}`, () => async () => ({
-    status: 200,
-  }))
+  const called: Stage['called'] = { app: null }
+  const base = `/carrier/${kind}`
+  const fake = new FakeProvider(face, `${PUBLIC_URL}${base}`, () => async (place, call) => {
+    const url = `${base}${place === '/' ? '' : place}`
+    const headers = call.headers as Record<string, string>
+    const reply = await called.app?.inject({ method: 'POST', url, headers, payload: call.body })
+    return { status: reply?.statusCode ?? 200 }
+  })
   await fake.start()
   t.after(() => fake.stop())
   fake.account.authorization = KINDS[kind].authorization
@@ -88,7 +95,7 @@ async function accountAt(t: TestContext, kind: Kind): Promise<Stage> {
     for (const secret of SECRETS) assert.ok(!`${result.out}${result.err}`.includes(secret))
     return result
   }
-  return { fake, file, env, add, text: () => readFileSync(file, 'utf8') }
+  return { fake, called, file, env, add, text: () => readFileSync(file, 'utf8') }
 }
 
 const linesOf = ({ out }: CommandResult) =>
@@ -113,7 +120,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     const more = kind === 'bandwidth' ? ['--site-id', '1', '--location-id', '22'] : []
     const first = await add('--number', NUMBER, '--test-to', PHONE, ...more)
     assert.equal(first.code, 0, first.err + first.out)
-    assert.deepEqual([...new Set(linesOf(first))], [...ALL, 'ok test'])
+    assert.deepEqual([...new Set(linesOf(first))], [...ALL, 'ok test', 'note receipt'])
     assert.match(first.out, /test +\+14152000001 → \+14155550107: delivered\./i)
     assert.deepEqual([fake.taken[0]!.from, fake.taken[0]!.to], [NUMBER, PHONE])
     assert.equal(statSync(file).mode & 0o777, 0o600)
@@ -423,3 +430,46 @@ test('a service that runs reads the file again, or says why not; the act is kept
   )
   assert.ok(!JSON.stringify(acts).includes('hush'))
 })
+
+for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
+  test(`${kind}: whether its call for the test message reaches the service is said, and fails nothing`, async (t) => {
+    const { file, fake, called } = await accountAt(t, kind)
+    fake.account.registered.add(NUMBER)
+    writeFileSync(file, `links:\n  - ${JSON.stringify(linkOf(kind, fake))}\n`)
+    const given = { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL }
+    const stage = await commandStage(t, { roles: ['dispatch'], env: given })
+    await eventually(async () => (await stage.runJson('carrier', 'status')).links.length > 0)
+    const more = kind === 'bandwidth' ? ['--site-id', '1', '--location-id', '22'] : []
+    const args = ['carrier', 'add', kind, '--number', NUMBER, '--test-to', PHONE, ...more]
+    const add = (...rest: string[]) => runCommand([...args, ...rest], { ...given, ...stage.env })
+    const address = `${PUBLIC_URL}/carrier/${kind}`
+    const silent = await add('--wait', '2')
+    assert.equal(silent.code, 0, silent.err + silent.out)
+    const missed = `The message was sent, but no call came within \\d+ s: check that ${address} is reachable from outside\\.`
+    assert.match(silent.out, new RegExp(`note +receipt +${missed}`))
+    assert.match(
+      silent.out,
+      new RegExp(`Still missing:[^]*has not called ${address}[^]*LONGCODE_PUBLIC_URL`),
+    )
+
+    called.app = stage.app
+    const heard = await add()
+    assert.equal(heard.code, 0, heard.err + heard.out)
+    assert.match(heard.out, new RegExp(`ok +receipt +\\w+ called ${address}: receipts arrive\\.`))
+    assert.doesNotMatch(heard.out, /has not called/)
+  })
+}
+
+/** As the file has it, secrets and all: the service of a test has no variables of its own. */
+function linkOf(kind: Kind, { url, account }: FakeProvider): Record<string, unknown> {
+  const own = {
+    telnyx: { apiKey: 'KEY-hush-hush', publicKey: account.publicKey },
+    bandwidth: {
+      ...{ accountId: '55', user: 'u', password: 'pass-hush-hush', application: 'app' },
+      ...{ callbackUser: 'cu', callbackPassword: 'cp-hush-hush' },
+      dashboardUrl: `${url}/dashboard/api`,
+    },
+    twilio: { accountSid: SID, authToken: 'tok-hush-hush', messagingUrl: url },
+  }[kind]
+  return { name: kind, kind, url, ...own }
+}

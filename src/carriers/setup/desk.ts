@@ -55,12 +55,13 @@ export interface ProviderDesk {
   tie?: (containerId: string) => Promise<void>
   /** Null: it does not tell. */
   isRegistered: (number: HeldNumber, containerId: string) => Promise<boolean | null>
-  /** The id of the message there. */
+  /** The id of the message there. Bandwidth calls where its application says, the others at the address given. */
   send: (message: {
     from: string
     to: string
     text: string
     containerId: string
+    statusUrl: string | null
   }) => Promise<string>
   outcomeOf: (messageId: string) => Promise<TestOutcome>
   close: () => Promise<void>

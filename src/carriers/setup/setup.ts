@@ -22,6 +22,7 @@ export const STEPS = [
   'check',
   'reload',
   'test',
+  'receipt',
 ] as const
 export type StepName = (typeof STEPS)[number]
 
@@ -44,6 +45,7 @@ export const LACKS = [
   'file',
   'route',
   'setting',
+  'receipt',
 ] as const
 
 export interface Lack {

@@ -85,12 +85,10 @@ export function openTelnyxDesk(settings: TelnyxDeskSettings, reach: DeskReach): 
       )
       return own !== undefined && textAt(own, 'assignmentStatus') !== 'FAILED_ASSIGNMENT'
     },
-    send: async ({ from, to, text }) => {
+    send: async ({ from, to, text, statusUrl }) => {
       const answer = await ask('the test message', 'POST', 'messages', {
-        from,
-        to,
-        text,
-        type: 'SMS',
+        ...{ from, to, text, type: 'SMS' },
+        ...(statusUrl !== null && { webhook_url: statusUrl }),
       })
       const id = textAt(answer, 'data', 'id')
       if (id === null) throw nonsense('telnyx', 'the test message', { url: settings.url })

@@ -1,5 +1,5 @@
 // One real message from a number of the account, and what became of it by the provider's own word: it needs no service
-// that runs, and is never repeated.
+// that runs, and is never repeated. Where one runs, the provider should call it: whether it did is said beside.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../../kit/clock.js'
@@ -10,45 +10,91 @@ import { DeskFault } from './desk-client.js'
 import type { SetupStep } from './setup.js'
 
 const LOOK_MS = 1_000
+/** The provider calls within seconds of what it says itself. */
+const CALL_MS_MAX = 15_000
 
 export interface TestWish {
   to: string
   from: string
   containerId: string
+  /** Where the provider is to call; null: nowhere. */
+  statusUrl: string | null
   /** How long its receipt is waited for. */
   waitMs: number
+  /** Whether the provider has called, until the signal ends it. Null: nobody could be called. */
+  hasCalled: ((messageId: string, signal: AbortSignal) => Promise<boolean>) | null
   /** Told now and then while it is waited for. */
   onWait?: (text: string, waitedMs: number) => void
 }
 
 type Outcome = Pick<SetupStep, 'state' | 'text'>
 
+export interface TestResult extends Outcome {
+  /** Whether the provider has the message: else it calls nobody. */
+  isTaken: boolean
+  /** Absent: it was not waited for. Null: it could not be looked up. */
+  call?: { isHeard: boolean | null; waitedMs: number }
+}
+
 export async function sendTest(
   kind: ProviderName,
   link: string,
   desk: ProviderDesk,
-  { to, from, containerId, waitMs, onWait }: TestWish,
-): Promise<Outcome> {
+  wish: TestWish,
+): Promise<TestResult> {
+  const { to, from, containerId, statusUrl } = wish
   const text = `A test of the link ${link}. Reply STOP to opt out.`
   try {
-    const messageId = await desk.send({ from, to, text, containerId })
-    return await awaitOutcome(kind, desk, { messageId, from, to, waitMs, onWait })
+    const messageId = await desk.send({ from, to, text, containerId, statusUrl })
+    return await awaitBoth(kind, desk, { ...wish, messageId })
   } catch (error) {
     if (!(error instanceof DeskFault)) throw error
     const isUnclear = error.kind === 'unknown'
     const more = isUnclear
       ? ' It may have gone out, and is not sent again.'
       : hintOf(kind, error.code)
-    return { state: 'failed', text: `${error.message}${more}` }
+    return { state: 'failed', text: `${error.message}${more}`, isTaken: false }
   }
 }
 
-interface Sent extends Pick<TestWish, 'from' | 'to' | 'waitMs'> {
+interface Sent extends TestWish {
   messageId: string
-  onWait: TestWish['onWait'] | undefined
 }
 
-async function awaitOutcome(kind: ProviderName, desk: ProviderDesk, sent: Sent): Promise<Outcome> {
+/** Its word first, then its call: that it is told there does not show that we would hear it. */
+async function awaitBoth(kind: ProviderName, desk: ProviderDesk, sent: Sent): Promise<TestResult> {
+  const { messageId, waitMs, hasCalled, onWait } = sent
+  const startedMs = elapsedMs()
+  const end = new AbortController()
+  let isOver = false
+  const over = (isHeard: boolean | null) => {
+    isOver = true
+    return isHeard
+  }
+  // A database that is lost meanwhile is no fault of the link.
+  const called = hasCalled?.(messageId, end.signal).then(over, () => over(null))
+  try {
+    const outcome = await awaitOutcome(kind, desk, sent)
+    const { state, text } = outcome
+    if (!called) return { state, text, isTaken: true }
+    const patienceMs = outcome.isGivenUp ? 0 : Math.min(CALL_MS_MAX, waitMs)
+    for (const sinceMs = elapsedMs(); !isOver && elapsedMs(sinceMs) < patienceMs; ) {
+      onWait?.('waiting for its call', elapsedMs(startedMs))
+      await sleep(LOOK_MS)
+    }
+    end.abort()
+    const call = { isHeard: await called, waitedMs: elapsedMs(startedMs) }
+    return { state, text, isTaken: true, call }
+  } finally {
+    end.abort()
+  }
+}
+
+async function awaitOutcome(
+  kind: ProviderName,
+  desk: ProviderDesk,
+  sent: Sent,
+): Promise<Outcome & { isGivenUp?: boolean }> {
   const { messageId, from, to, waitMs, onWait } = sent
   const way = `${from} → ${to}`
   for (const startedMs = elapsedMs(); ; await sleep(LOOK_MS)) {
@@ -65,7 +111,7 @@ async function awaitOutcome(kind: ProviderName, desk: ProviderDesk, sent: Sent):
     const waitedMs = elapsedMs(startedMs)
     if (outcome?.state === 'unconfirmed' || waitedMs > waitMs) {
       const text = `${way}: ${said}; no receipt within ${Math.round(waitedMs / 1000)} s. Look at the phone.`
-      return { state: 'skipped', text }
+      return { state: 'skipped', text, isGivenUp: outcome?.state !== 'unconfirmed' }
     }
     onWait?.(said, waitedMs)
   }

@@ -118,8 +118,11 @@ export function openTwilioDesk(settings: TwilioDeskSettings, reach: DeskReach): 
         (one) => textAt(one, 'campaign_status') === 'VERIFIED',
       )
     },
-    send: async ({ from, to, text }) => {
-      const form = { From: from, To: to, Body: text, SmartEncoded: 'false' }
+    send: async ({ from, to, text, statusUrl }) => {
+      const form = {
+        ...{ From: from, To: to, Body: text, SmartEncoded: 'false' },
+        ...(statusUrl !== null && { StatusCallback: statusUrl }),
+      }
       const answer = await ask('the test message', 'POST', `${account}/Messages.json`, form)
       const id = textAt(answer, 'sid')
       if (id === null) throw nonsense('twilio', 'the test message', { url: settings.url })

@@ -7,15 +7,14 @@ import type { LinkFileSource } from '../../carriers/setup/link-file.js'
 import type { SetupReport, SetupStep, SetupWish } from '../../carriers/setup/setup.js'
 import { SETUP_FIELDS, type SetupField } from '../../carriers/setup/setup-fields.js'
 import { isE164 } from '../../text/phone-number.js'
-import { action, examples, operate, readWhole } from '../command.js'
+import { action, examples, readWhole } from '../command.js'
 import { CommandFailure, UsageFailure } from '../failure.js'
 import type { Output } from '../output.js'
 import { type Asker, createAsker } from './ask.js'
 import { askField, askPhone } from './ask-setup.js'
+import { lookForCall, tellService } from './running-service.js'
 
 type ProviderName = SetupWish['kind']
-
-const RELOAD_MS_MAX = 30_000
 
 interface AddOptions {
   name?: string
@@ -222,6 +221,7 @@ async function setUp(
       out.say(stepLine(step))
     },
     reload: (report) => tellService(out, report),
+    hasCalled: (call) => lookForCall(out, call),
     test:
       testTo === null
         ? null
@@ -248,26 +248,6 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof SetupRefusal) throw new UsageFailure(error.message)
     throw error
-  }
-}
-
-/** A service that is not there reads the file when it starts. */
-async function tellService(out: Output, report: SetupReport) {
-  const { BadSetting } = await import('../../kit/settings/setting-reader.js')
-  const { recordAdd, reloadStep } = await import('../../operator/oversight/add-carrier.js')
-  const { awaitReload, requestReload } = await import('../../operator/oversight/reload-carriers.js')
-  try {
-    return await operate(out, async ({ world, act }) => {
-      const { id } = await act(async (tx, actor, now) => {
-        await recordAdd(tx, actor, report, now)
-        return requestReload(tx, actor, world.clock)
-      })
-      return reloadStep(await awaitReload(world, id, RELOAD_MS_MAX))
-    })
-  } catch (error) {
-    if (!(error instanceof CommandFailure) && !(error instanceof BadSetting)) throw error
-    const text = `No service was told, it reads the file when it starts. (${error.message})`
-    return { state: 'skipped' as const, text }
   }
 }
 

@@ -72,6 +72,21 @@ export async function deleteStrayReceipts(db: Queryable, ids: readonly string[])
   await db.query(sql`delete from stray_receipts where id = any (${ids}::text[])`)
 }
 
+/**
+ * Whether the carrier has called for a message that nobody here has sent, such as the test of a new link. What came is taken
+ * away: no message will ever answer to it.
+ */
+export async function takeReceiptsOf(
+  db: Queryable,
+  { link, carrierId, since }: { link: string; carrierId: string; since: Date },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from stray_receipts
+    where received_at >= ${since} and carrier = ${link} and carrier_ids @> ${[carrierId]}::text[]
+    returning 1`)
+  return rows.length > 0
+}
+
 /** A portion of those that are older. Says how many. */
 export async function deleteOldReceipts(
   db: Queryable,

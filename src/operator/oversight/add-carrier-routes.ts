@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 import { addLink, type SetupDeps } from '../../carriers/setup/add-link.js'
+import { awaitCall } from '../../carriers/setup/await-call.js'
 import { SetupRefusal, type SetupReport, type SetupWish } from '../../carriers/setup/setup.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import { readVariables } from '../../kit/settings/environment.js'
@@ -41,11 +42,11 @@ export const operatorAddCarrierRoutes: FastifyPluginAsyncTypebox<World> = async 
 }
 
 async function setUp(
-  { config }: World,
+  world: World,
   body: Body,
   { reload, isRepeat }: { reload: SetupDeps['reload']; isRepeat: boolean },
 ): Promise<SetupReport> {
-  const { carriersFile: file, allowsSimulator, publicUrl, mode, webhookAllow: allow } = config
+  const { carriersFile: file, allowsSimulator, publicUrl, mode, webhookAllow: allow } = world.config
   const { testTo, testFrom = null } = body
   const isTested = testTo !== undefined && !isRepeat
   try {
@@ -55,6 +56,7 @@ async function setUp(
       reach: { timeoutMs: REQUEST_MS, allowPrivate: mode === 'sandbox', allow },
       reload,
       test: isTested ? { to: testTo, from: testFrom, waitMs: RECEIPT_MS } : null,
+      hasCalled: (call) => awaitCall(world, call),
     })
   } catch (error) {
     if (!(error instanceof SetupRefusal)) throw error

@@ -102,7 +102,7 @@ export function AddCarrier() {
             <Button onClick={() => add.run(true)} blocked={add.isBusy && 'It is under way'}>
               Only look
             </Button>
-            <Button look="filled" type="submit" busy={add.isBusy && 'Setting up…'}>
+            <Button look="filled" type="submit" busy={add.isBusy && busyWords(typed)}>
               Set up {words.title}
             </Button>
           </div>
@@ -114,6 +114,10 @@ export function AddCarrier() {
     </Page>
   )
 }
+
+/** A text takes its time, and so does the call that says what became of it. */
+const busyWords = ({ testTo }: Typed) =>
+  testTo.trim() === '' ? 'Setting up…' : 'Setting up, then waiting up to 40 s for the receipt…'
 
 /** What was left empty is as the file and the settings have it. */
 function bodyOf({ kind, fields, ...rest }: Typed, dryRun: boolean) {
@@ -257,7 +261,7 @@ function WhatHappens({ typed }: { typed: Typed }) {
     `The key is tried at ${title}; nothing is bought.`,
     `The ${container} “longcode ${typed.name.trim() || typed.kind}” is found, or made, with the webhook of this service.`,
     'The link is written into the carriers file, which is checked and read again.',
-    'A test message is sent, if you name a phone.',
+    'A test message is sent, if you name a phone, and its receipt is waited for.',
     'What is still missing is listed, with what to do.',
   ]
   return (

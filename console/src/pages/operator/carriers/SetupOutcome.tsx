@@ -21,6 +21,7 @@ const STEP_WORDS: Record<string, string> = {
   check: 'File check',
   reload: 'Service',
   test: 'Test message',
+  receipt: 'Its receipt',
 }
 
 export function SetupOutcome({ reply }: { reply: OperatorAddCarrierReply }) {

@@ -1,0 +1,34 @@
+// What setting up a link has to do with the service that runs: it is told of the file, and asked whether the provider
+// has called it. Both through its database; a service that is not there reads the file when it starts.
+
+import type { AwaitedCall } from '../../carriers/setup/await-call.js'
+import type { SetupReport } from '../../carriers/setup/setup.js'
+import { operate } from '../command.js'
+import { CommandFailure } from '../failure.js'
+import type { Output } from '../output.js'
+
+const RELOAD_MS_MAX = 30_000
+
+export async function tellService(out: Output, report: SetupReport) {
+  const { BadSetting } = await import('../../kit/settings/setting-reader.js')
+  const { recordAdd, reloadStep } = await import('../../operator/oversight/add-carrier.js')
+  const { awaitReload, requestReload } = await import('../../operator/oversight/reload-carriers.js')
+  try {
+    return await operate(out, async ({ world, act }) => {
+      const { id } = await act(async (tx, actor, now) => {
+        await recordAdd(tx, actor, report, now)
+        return requestReload(tx, actor, world.clock)
+      })
+      return reloadStep(await awaitReload(world, id, RELOAD_MS_MAX))
+    })
+  } catch (error) {
+    if (!(error instanceof CommandFailure) && !(error instanceof BadSetting)) throw error
+    const text = `No service was told, it reads the file when it starts. (${error.message})`
+    return { state: 'skipped' as const, text }
+  }
+}
+
+export async function lookForCall(out: Output, call: AwaitedCall): Promise<boolean> {
+  const { awaitCall } = await import('../../carriers/setup/await-call.js')
+  return operate(out, ({ world }) => awaitCall(world, call))
+}
