@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../src/kit/clock.js'
 import type {
   Carrier,
   CarrierListener,
@@ -39,6 +40,8 @@ export interface LinkStage {
   refused: { to: string; errorCode: number }
   /** Null where the far side is the link itself, as with the simulator. */
   farSide: FarSide | null
+  /** The link's. */
+  clock: Clock
 }
 
 const FROM = '+14152000001'
@@ -189,6 +192,26 @@ function testFarSide(kind: string, staged: Staged): void {
     assert.equal(times, 1, 'the link itself never repeats')
   })
 
+  test(`${kind}: what waits for its turn until its time is over is put back, and never leaves`, async (t) => {
+    const { link, good, farSide, clock } = await withFarSide(t)
+    farSide.beSilent(true)
+    const submitBy = new Date(clock.nowMs() + 60_000)
+    const given = Array.from({ length: 200 }, (_, i) => submission(good, `No. ${i}`))
+    const under = link.submit(given.map((one) => ({ ...one, submitBy })))
+    await eventually(async () => farSide.texts().length > 0, 'the first have left')
+    clock.moveTo(60_001)
+    farSide.cut() // there is room for others now
+    const answers = await under
+    const left = new Set(farSide.texts())
+    for (const [i, { body }] of given.entries()) {
+      const { kind } = answers[i]!
+      if (left.has(body)) assert.equal(kind, 'unknown', body)
+      else assert.ok(['missedWindow', 'down', 'unknown'].includes(kind), `${body} ${kind}`)
+    }
+    assert.ok(left.size < given.length, 'those that waited are still here')
+    assert.ok(answers.every(({ kind }) => kind !== 'sent'))
+  })
+
   test(`${kind}: while the far side is away nothing is taken, and it is tried again by itself`, async (t) => {
     const stage = await withFarSide(t)
     const { link, good, farSide } = stage
@@ -249,7 +272,7 @@ async function isUp(link: Carrier): Promise<void> {
 
 let count = 0
 
-function submission(to: string, body: string): Submission {
+export function submission(to: string, body: string): Submission {
   count += 1
   return {
     accountId: 'acc_1',

@@ -13,6 +13,7 @@ import { until } from './until.js'
 
 export interface TestLink {
   link: SmppLink
+  clock: Clock
   receipts: Receipt[]
   inbound: Inbound[]
   late: LateAnswer[]
@@ -36,12 +37,13 @@ export async function startLink(
   { settings, listener, limits, isAwaited = true }: LinkOptions = {},
 ): Promise<TestLink> {
   const metrics = new Metrics()
+  const clock = new Clock()
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) })
   const reconnect = { firstMs: 20, maxMs: 100 }
   const whole = linkSettings({ port: peer.port, reconnect, ...settings })
   const link = createSmppLink(whole, {
-    clock: new Clock(),
+    clock,
     log,
     metrics,
     ...(limits && { limits }),
@@ -61,6 +63,7 @@ export async function startLink(
   if (isAwaited) await until(isBound, 'every bind')
   return {
     link,
+    clock,
     ...told,
     logged,
     count: (name, ...labels) =>

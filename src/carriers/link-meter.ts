@@ -9,10 +9,13 @@ const MINUTES = 15
 const ERRORS_MAX = 10
 const CODE_LENGTH_MAX = 100
 
+/** What never left was answered by nobody. */
+export type CarrierAnswer = Exclude<SubmitAnswer, { kind: 'missedWindow' }>
+
 /** Of the last minutes. */
 export interface LinkCounts {
   minutes: number
-  answers: Record<SubmitAnswer['kind'], number>
+  answers: Record<CarrierAnswer['kind'], number>
   receipts: Record<Receipt['status'], number>
   inbound: number
 }
@@ -44,7 +47,7 @@ export class LinkMeter {
     this.#clock = clock
   }
 
-  answered(answers: readonly SubmitAnswer[]): void {
+  answered(answers: readonly CarrierAnswer[]): void {
     const { answers: counts } = this.#current()
     for (const answer of answers) {
       counts[answer.kind] += 1

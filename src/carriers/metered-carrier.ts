@@ -58,8 +58,9 @@ export class LinkMeters {
         const startedMs = elapsedMs()
         const given = await link.submit(submissions)
         duration.observe(elapsedMs(startedMs) / 1000)
-        for (const answer of given) this.#answers.add(1, name, answer.kind, codeOf(answer))
-        meter.answered(given)
+        const answers = given.filter((answer) => answer.kind !== 'missedWindow')
+        for (const answer of answers) this.#answers.add(1, name, answer.kind, codeOf(answer))
+        meter.answered(answers)
         return given
       },
       start: (listener) => link.start(this.#meterListener(listener, name, meter)),

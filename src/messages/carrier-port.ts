@@ -27,6 +27,8 @@ export interface Submission {
   attempt: number
   /** When it is no longer worth delivering: the carrier is told. */
   expiresAt: Date
+  /** What has not begun to leave by then stays here: it was counted toward a limit of that time. Absent: any time. */
+  submitBy?: Date | null
 }
 
 export type SubmitAnswer =
@@ -43,6 +45,8 @@ export type SubmitAnswer =
    * `isElsewhereUp`: others can go out meanwhile, by other links.
    */
   | { kind: 'down'; isElsewhereUp?: boolean }
+  /** It still waited in the link when its `submitBy` passed: no byte of it has left, and no attempt is spent. */
+  | { kind: 'missedWindow' }
   | Unknown
 
 export interface Sent {
@@ -118,7 +122,7 @@ export interface Inbound {
 export interface LateAnswer {
   accountId: AccountId
   messageId: string
-  answer: Exclude<SubmitAnswer, { kind: 'down' } | { kind: 'unknown' }>
+  answer: Extract<SubmitAnswer, { kind: 'sent' | 'slow_down' | 'failed' }>
 }
 
 /** Each resolves when what it was given is durable: only then may the carrier be answered. */

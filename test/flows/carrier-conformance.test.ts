@@ -21,7 +21,10 @@ const log = openLog('silent')
 
 testCarrier(
   'simulator',
-  async () => ({ link: createSimulator(log), good: GOOD, refused: REFUSED, farSide: null }),
+  async () => ({
+    ...{ link: createSimulator(log), good: GOOD, refused: REFUSED, farSide: null },
+    clock: new Clock(),
+  }),
   { hasFarSide: false },
 )
 
@@ -31,6 +34,7 @@ async function smppStage(
 ): Promise<LinkStage> {
   let smsc = await startSmsc({ redeliverMs: 50 })
   const texts: (string | null)[] = []
+  const clock = new Clock()
   t.after(() => smsc.stop())
   const link = createSmppLink(
     {
@@ -39,7 +43,7 @@ async function smppStage(
       ...{ responseTimeoutMs: 1_000, reconnect: { firstMs: 20, maxMs: 200 } },
       ...settings,
     },
-    { clock: new Clock(), log, metrics: new Metrics() },
+    { clock, log, metrics: new Metrics() },
   )
   const seen = (one: Smsc) => one.taken.map(({ text }) => text)
   const farSide: FarSide = {
@@ -55,7 +59,7 @@ async function smppStage(
       smsc = await startSmsc({ port: smsc.port, redeliverMs: 50 })
     },
   }
-  return { link, good: GOOD, refused: REFUSED, farSide }
+  return { link, good: GOOD, refused: REFUSED, farSide, clock }
 }
 
 /** Behind a set the links keep their promises, and so does it. */

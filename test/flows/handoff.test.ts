@@ -88,12 +88,12 @@ test('a message whose lease is over before it could be submitted is left to the 
   const carrier = fakeCarrier()
   const room = fakeRoom(world, carrier)
   await sendTo(sending, room) // from now on the campaign is known
+  await eventually(async () => (await statusesOf(world)).SENT === 1, 'the first one is SENT')
   const accepted = sendTo(sending, room)
   world.clock.moveTo(world.clock.offsetMs + 61_000) // while the database is at it
   await accepted
-  await eventually(async () => (await statusesOf(world)).SENT === 1, 'the first one is SENT')
-  assert.equal((await statusesOf(world)).QUEUED, 1)
-  await room.stop() // closes the handoffs of which nothing is left
+  await room.stop() // what has left is recorded, and the handoffs closed of which nothing is left
+  assert.deepEqual(await statusesOf(world), { SENT: 1, QUEUED: 1 })
   assert.equal(await countOf(world, 'handoffs'), 1, 'that of the message which is left')
   assert.equal(carrier.submitted.length, 1)
   const heir = fakeRoom(world, carrier)

@@ -144,14 +144,15 @@ test('a campaign that holds at the cap has its messages wait for midnight', asyn
 })
 
 test('what waited for midnight is tried as often as any other', async (t) => {
-  const { service, send, message, advance, room, kinds } = await limited(
+  const { service, send, until, message, advance, room, kinds } = await limited(
     t,
     { dailyTmoCap: 1, holdAtDailyCap: true },
     ({ attempt, body }) => ({ kind: body === 'Held' && attempt === 1 ? 'slow_down' : 'sent' }),
   )
-  await send({ to: TMO })
+  const first = await send({ to: TMO })
   const held = await send({ to: TMO, body: 'Held' })
   await room.step()
+  await until(first, 'SENT')
   await advance(toMidnightS(service.world) + 3600)
   room.run()
   await eventually(async () => {

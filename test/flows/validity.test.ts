@@ -194,9 +194,10 @@ test('after midnight the time of what was held goes on', async (t) => {
   const toMidnightS = () => (nextPacificMidnight(clock.now()).getTime() - clock.nowMs()) / 1000
   await changeCampaign(service, campaignId, { dailyTmoCap: 1, holdAtDailyCap: true })
   await advance(toMidnightS() + 6 * HOUR_S)
-  await send({ to: TMO })
+  const first = await send({ to: TMO })
   const held = await send({ to: TMO })
   await room.step()
+  await until(first, 'SENT')
   await advance(toMidnightS() + 4 * HOUR_S + 60) // and nobody was there
   await sweep()
   await until(held, 'EXPIRED')

@@ -1,6 +1,7 @@
 // The links over providers' HTTP APIs, through the suite that every link must pass.
 
-import type { TestContext } from 'node:test'
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
 import { createBandwidth } from '../../src/carriers/providers/bandwidth.js'
 import { CallbackAddress } from '../../src/carriers/providers/callback-address.js'
 import { createHttpLink } from '../../src/carriers/providers/http-link.js'
@@ -11,7 +12,8 @@ import { Clock } from '../../src/kit/clock.js'
 import { openLog } from '../../src/kit/log.js'
 import { Metrics } from '../../src/kit/metrics.js'
 import type { Carrier } from '../../src/messages/carrier-port.js'
-import { type FarSide, type LinkStage, testCarrier } from '../carrier-conformance.js'
+import { type FarSide, type LinkStage, submission, testCarrier } from '../carrier-conformance.js'
+import { eventually } from '../harness.js'
 import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
 import { type Face, FakeProvider } from './fake-provider.js'
 
@@ -24,6 +26,7 @@ async function stage(
   { face, code, make }: { face: Face; code: string; make: (url: string) => Provider },
 ): Promise<LinkStage> {
   const link: { current: Carrier | null } = { current: null }
+  const clock = new Clock()
   const fake = new FakeProvider(face, BASE, () => (_path, request) => {
     return link.current!.callback!('acme', request)
   })
@@ -37,7 +40,7 @@ async function stage(
     },
     {
       ...{ provider: make(fake.url), address: new CallbackAddress(BASE, 'secret') },
-      ...{ clock: new Clock(), log: openLog('silent'), metrics: new Metrics() },
+      ...{ clock, log: openLog('silent'), metrics: new Metrics() },
     },
   )
   const farSide: FarSide = {
@@ -50,10 +53,11 @@ async function stage(
     goAway: () => fake.stop(),
     comeBack: () => fake.start(),
   }
-  return { link: link.current, good: GOOD, refused: { to: REFUSED, errorCode: 1350 }, farSide }
+  const refused = { to: REFUSED, errorCode: 1350 }
+  return { link: link.current, good: GOOD, refused, farSide, clock }
 }
 
-testCarrier('Telnyx', (t) => {
+function telnyxStage(t: TestContext): Promise<LinkStage> {
   const face = telnyxFace()
   const { publicKey } = face
   const make = (baseUrl: string) =>
@@ -61,6 +65,25 @@ testCarrier('Telnyx', (t) => {
       ...{ baseUrl, key: 'KEY', publicKey, profiles: new Map(), answersKeywords: true },
     })
   return stage(t, { face, code: '40310', make })
+}
+
+testCarrier('Telnyx', telnyxStage)
+
+test('what finds a connection when its time is over is not sent by it', async (t) => {
+  const { link, good, farSide, clock } = await telnyxStage(t)
+  t.after(() => link.stop())
+  farSide!.beSilent(true)
+  const submitBy = new Date(clock.nowMs() + 60_000)
+  const given = Array.from({ length: 16 }, (_, i) => submission(good, `No. ${i}`))
+  const under = link.submit(given.map((one) => ({ ...one, submitBy })))
+  await eventually(async () => farSide!.texts().length === 8, 'all connections are taken')
+  clock.moveTo(60_001)
+  farSide!.cut()
+  assert.deepEqual(
+    (await under).map(({ kind }) => kind),
+    given.map((_, i) => (i < 8 ? 'unknown' : 'missedWindow')),
+  )
+  assert.equal(farSide!.texts().length, 8)
 })
 
 testCarrier('Bandwidth', (t) => {

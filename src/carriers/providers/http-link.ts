@@ -6,6 +6,7 @@ import {
   createHttpClient,
   type HttpClient,
   HttpFailure,
+  type HttpRequest,
 } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
 import type { Counter, Metrics } from '../../kit/metrics.js'
@@ -23,7 +24,7 @@ import type {
 import type { CallbackAddress } from './callback-address.js'
 import { LinkHealth } from './link-health.js'
 import { MEDIA_TERMS } from './media-terms.js'
-import type { NamedMessage, Provider, ProviderCall, ProviderRequest, Verdict } from './provider.js'
+import type { NamedMessage, Provider, ProviderCall, Verdict } from './provider.js'
 
 export interface HttpLinkSettings {
   name: string
@@ -141,9 +142,11 @@ class HttpLink {
 
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
     if (!this.isUp) return { kind: 'down' }
-    const { provider, address } = this.#deps
+    const { provider, address, clock } = this.#deps
     const request = provider.submit(submission, address.statusOf(submission))
-    const asked = await this.#ask(request)
+    const { submitBy } = submission
+    const mayLeave = () => clock.nowMs() <= submitBy!.getTime()
+    const asked = await this.#ask(submitBy ? { ...request, mayLeave } : request)
     if ('failure' in asked) return this.#answerFailure(asked.failure)
     const verdict = provider.readSubmit(asked)
     if (verdict.kind === 'sent') this.#learn(submission.to, verdict.facts)
@@ -156,7 +159,7 @@ class HttpLink {
     if (number !== null) this.#listener?.learned?.(number, facts)
   }
 
-  async #ask(request: ProviderRequest) {
+  async #ask(request: HttpRequest) {
     this.#underWay += 1
     try {
       return await this.#client.request(request)
@@ -171,6 +174,8 @@ class HttpLink {
   #answerFailure(error: unknown): SubmitAnswer {
     const { name } = this.#settings
     const detail = error instanceof Error ? error.message : String(error)
+    if (error instanceof HttpFailure && error.reason === 'held_back')
+      return { kind: 'missedWindow' }
     if (!(error instanceof HttpFailure) || error.hasLeft) {
       return { kind: 'unknown', detail, link: name }
     }

@@ -30,6 +30,7 @@ const AVOIDED_MS = 5_000
 const AVOIDED_BY = 1_000_000
 
 const DOWN = { kind: 'down' } as const
+const MISSED = { kind: 'missedWindow' } as const
 const SLOW_DOWN = { kind: 'slow_down', retryAfterMs: RETRY_AFTER_MS } as const
 
 export interface SenderDeps {
@@ -142,8 +143,10 @@ export class MessageSender {
     for (const bind of this.#binds) {
       if (bind.continuing.length > 0 && !this.#continue(bind, now)) return
     }
+    const nowMs = this.#deps.clock.nowMs()
     while (this.#waiting.length > 0) {
       const message = this.#waiting.peek()!
+      if (message.isTooLate(nowMs)) this.#giveUp(message, 'Its time to leave was over', MISSED)
       const part = message.next()
       const bind = part && this.#freest(now)
       if (part && !bind) return
@@ -249,7 +252,11 @@ export class MessageSender {
     this.#handed.answer(message, ruling.answer)
   }
 
-  #giveUp(message: OutgoingMessage, detail: string, answer: typeof DOWN | typeof SLOW_DOWN): void {
+  #giveUp(
+    message: OutgoingMessage,
+    detail: string,
+    answer: typeof DOWN | typeof SLOW_DOWN | typeof MISSED,
+  ): void {
     const ruling = message.giveUp(detail, answer)
     if (ruling) this.#rule(message, ruling)
   }

@@ -73,6 +73,12 @@ export class OutgoingMessage {
     return this.#out + this.#taken + this.#lost > 0
   }
 
+  /** It was counted toward a limit of a time that is over; once some of it has left, the rest follows. */
+  isTooLate(nowMs: number): boolean {
+    const { submitBy } = this.submission
+    return submitBy != null && nowMs > submitBy.getTime() && !this.hasLeft
+  }
+
   /** The next part to send. After a setback the rest waits for what is under way: perhaps nothing was taken. */
   next(): OutgoingPart | null {
     if (!this.isWaiting || (this.#setback && this.#out > 0)) return null
@@ -115,7 +121,10 @@ export class OutgoingMessage {
   }
 
   /** Its time in the link is over: whoever handed it over waits no longer. */
-  giveUp(detail: string, answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' }>): Ruling {
+  giveUp(
+    detail: string,
+    answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' | 'missedWindow' }>,
+  ): Ruling {
     const unknown: SubmitAnswer = { kind: 'unknown', detail, link: this.link }
     return this.#answer(this.hasLeft ? unknown : answer)
   }
@@ -147,6 +156,7 @@ export class OutgoingMessage {
     if (this.#answered !== 'unknown' || answer.kind === 'unknown') return null
     this.#answered = answer.kind
     // A message that was handed over counts as tried.
-    return { kind: 'late', answer: answer.kind === 'down' ? { kind: 'slow_down' } : answer }
+    const isPutBack = answer.kind === 'down' || answer.kind === 'missedWindow'
+    return { kind: 'late', answer: isPutBack ? { kind: 'slow_down' } : answer }
   }
 }

@@ -166,6 +166,29 @@ test('what has not left when its time is over is put back, what has left is unkn
   assert.equal(peer.submits.length, 1, 'what was put back never left')
 })
 
+test('what waits for the window until its time is over is put back, and the rest of what has begun follows', async (t) => {
+  const peer = await startPeer(t)
+  const { link, clock } = await startLink(t, peer, { settings: { window: 1 } })
+  const held: (() => void)[] = []
+  peer.onSubmit = (bind, pdu) => void held.push(() => bind.take(pdu, `id-${held.length}`))
+  const submitBy = new Date(clock.nowMs() + 60_000)
+  const [begun, late, last] = messages(3)
+  const answers = link.submit([
+    { ...begun!, body: LONG, submitBy },
+    { ...late!, submitBy },
+    { ...last!, body: 'at any time' },
+  ])
+  await until(() => held.length === 1, 'the first part')
+  clock.moveTo(60_001)
+  for (let parts = 1; parts <= 4; parts += 1) {
+    await until(() => held.length === parts, `submit ${parts}`)
+    held[parts - 1]!()
+  }
+  assert.deepEqual(kinds(await answers), ['sent', 'missedWindow', 'sent'])
+  assert.equal(texts(peer.submits).at(-1), 'at any time')
+  assert.equal(peer.submits.length, 4)
+})
+
 test('no answer in time is unknown, and the answer that comes late is told', async (t) => {
   const peer = await startPeer(t)
   const { link, late, count } = await startLink(t, peer, { settings: { responseTimeoutMs: 200 } })

@@ -6,7 +6,12 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { createHttpClient, type HttpClientOptions, type HttpFailureReason } from './http-client.js'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type HttpFailure,
+  type HttpFailureReason,
+} from './http-client.js'
 
 function testClient(t: TestContext, options: Partial<HttpClientOptions> = {}) {
   const client = createHttpClient({
@@ -181,6 +186,25 @@ test('a request that waits in line behind a stuck one times out without being se
   await assert.rejects(waiting, failsWith('timeout'))
   await assert.rejects(stuck, failsWith('timeout'))
   assert.deepEqual(seen, ['/stuck'])
+})
+
+test('a request is asked whether it may still leave when a connection is free, and the next one goes', async (t) => {
+  const seen: string[] = []
+  const url = await serving(t, (request, response) => {
+    seen.push(request.url!)
+    response.end('ok')
+  })
+  const client = testClient(t, { connectionsPerOrigin: 1 })
+  const ask = (path: string, mayLeave?: () => boolean) =>
+    client.request({ method: 'POST', url: url + path, body: 'x', ...(mayLeave && { mayLeave }) })
+  const first = ask('/first', () => true)
+  const heldBack = ask('/held-back', () => seen.length === 0)
+  const next = ask('/next')
+  await assert.rejects(heldBack, (error: HttpFailure) => {
+    return error.reason === 'held_back' && !error.hasLeft
+  })
+  assert.deepEqual([(await first).status, (await next).status], [200, 200])
+  assert.deepEqual(seen, ['/first', '/next'])
 })
 
 test('an endless body is cut at the limit and hung up on', async (t) => {

@@ -25,6 +25,8 @@ export interface HttpRequest {
   body?: string | Buffer
   timeoutMs?: number
   maxResponseBytes?: number
+  /** Asked when there is a connection for it, before its first byte: where not, it fails with `held_back`. */
+  mayLeave?: () => boolean
   /** An abort rejects with the signal's own reason, since it is no failure of the endpoint. */
   signal?: AbortSignal
 }
@@ -98,7 +100,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         underWay.delete(collector)
         if (underWay.size === 0) for (const listener of whenIdle.splice(0)) listener()
       }
-      const collector = new AnswerCollector(bytesMax, { resolve, reject, settle })
+      const collector = new AnswerCollector(bytesMax, { resolve, reject, settle }, input.mayLeave)
       abortable?.add(collector)
       underWay.add(collector)
       dispatch(agent, target, input, collector)
@@ -172,6 +174,7 @@ interface Outcome {
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #bytesMax: number
   readonly #outcome: Outcome
+  readonly #mayLeave: (() => boolean) | undefined
   readonly #startedAtMs = performance.now() // a duration, so the machine's clock, not the service's
   #controller: Dispatcher.DispatchController | null = null
   #settled = false
@@ -180,9 +183,10 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = []
   #bytes = 0
 
-  constructor(bytesMax: number, outcome: Outcome) {
+  constructor(bytesMax: number, outcome: Outcome, mayLeave?: () => boolean) {
     this.#bytesMax = bytesMax
     this.#outcome = outcome
+    this.#mayLeave = mayLeave
   }
 
   /** Ends the exchange at once, also while it still waits for a connection. */
@@ -196,6 +200,9 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#mayLeave?.() === false) {
+      this.fail(new HttpFailure('held_back', 'Its time was over before it could be sent.'))
+    }
     // Given up while waiting in line: throwing drops the request and keeps the connection.
     if (this.#settled) throw new Error('given up before it was sent')
     this.#controller = controller

@@ -9,6 +9,7 @@ export type HttpFailureReason =
   | 'tls'
   | 'timeout'
   | 'closed'
+  | 'held_back'
   | 'protocol'
 
 /** No answer. The message is one plain sentence that may be shown to the endpoint's owner. */

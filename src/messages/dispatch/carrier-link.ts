@@ -50,7 +50,8 @@ export class CarrierLink {
 
   /** What the link answered for messages that were handed over, some of them maybe before it was lost. */
   learn(answers: readonly SubmitAnswer[]): void {
-    if (answers.length === 0) return
+    // What never left says nothing.
+    if (answers.every((answer) => answer.kind === 'missedWindow')) return
     if (answers.some((answer) => answer.kind === 'down' && !answer.isElsewhereUp))
       this.#lose(elapsedMs() + ASK_AGAIN_MS)
     else if (this.isAsking) this.#find()

@@ -9,7 +9,7 @@ import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
-import type { Carrier } from '../carrier-port.js'
+import type { Carrier, SubmitAnswer } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import type { AddressBook } from '../media/address-book.js'
@@ -33,7 +33,7 @@ import {
   requeueUntried,
 } from './record-answers.js'
 import { SubmitJournal } from './submit-journal.js'
-import { isLeased, type Leased, type Outcome, submitTimely } from './submit-messages.js'
+import { isLeased, type Leased, submitTimely } from './submit-messages.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes alternate. */
 const IN_FLIGHT_MAX = 4_000
@@ -63,7 +63,7 @@ export class Dispatcher implements HandoffTarget {
   readonly #lostLink: LostLinkReporter
   readonly #journal: SubmitJournal
   /** By what goes by one link: a slow one keeps nobody waiting but its own. */
-  readonly #submitter: KeyedBatchWriter<Leased, Outcome>
+  readonly #submitter: KeyedBatchWriter<Leased, SubmitAnswer>
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
   readonly #aside: SetAside
@@ -221,7 +221,7 @@ export class Dispatcher implements HandoffTarget {
     return this.#carrier.groupOf?.({ to, campaignId, type }) ?? ''
   }
 
-  async #record(leased: Leased, outcome: Outcome): Promise<boolean> {
+  async #record(leased: Leased, outcome: SubmitAnswer): Promise<boolean> {
     const world = this.#world
     const recorder = this.#recorder
     const { message } = leased
@@ -239,7 +239,7 @@ export class Dispatcher implements HandoffTarget {
   /** What never reached the carrier goes back into the queue. */
   async #release(
     { message, leaseUntil }: Leased,
-    why: Extract<Outcome, { kind: 'missedWindow' | 'down' }>,
+    why: Extract<SubmitAnswer, { kind: 'missedWindow' | 'down' }>,
   ): Promise<boolean> {
     const now = this.#world.clock.now()
     // Without a lease somebody else may have it: then it is not ours to requeue.
@@ -261,7 +261,7 @@ function limitsOf(capacity = Number.POSITIVE_INFINITY) {
  * those behind it pass, which other links may take.
  */
 function waitsUntil(
-  { isElsewhereUp }: Extract<Outcome, { kind: 'down' }>,
+  { isElsewhereUp }: Extract<SubmitAnswer, { kind: 'down' }>,
   { dueAt }: QueuedMessage,
   now: Date,
 ): Date {

@@ -28,8 +28,8 @@ export interface Leased {
   journal?: JournalRow
 }
 
-const DOWN: Outcome = { kind: 'down' }
-const MISSED: Outcome = { kind: 'missedWindow' }
+const DOWN: SubmitAnswer = { kind: 'down' }
+const MISSED: SubmitAnswer = { kind: 'missedWindow' }
 
 export interface SubmitDeps {
   carrier: Carrier
@@ -38,15 +38,12 @@ export interface SubmitDeps {
   journal: Pick<SubmitJournal, 'write'>
 }
 
-/** What became of a submission; `missedWindow` never reached the carrier. */
-export type Outcome = SubmitAnswer | { kind: 'missedWindow' }
-
 /** Some may have waited for too long: those are not sent now. */
 export async function submitTimely(
   world: World,
   { carrier, link, journal, addresses }: SubmitDeps,
   batch: readonly Leased[],
-): Promise<Outcome[]> {
+): Promise<SubmitAnswer[]> {
   link.look()
   if (link.isDown) return batch.map(() => DOWN)
   const inTime = timelyOf(batch, world.clock.now())
@@ -56,8 +53,8 @@ export async function submitTimely(
   // That takes as long as the database takes, and the limit is on what reaches the carrier.
   const now = world.clock.now()
   const timely = timelyOf(written, now)
-  const submissions = timely.map(({ message }) => {
-    const submission = submissionOf(message)
+  const submissions = timely.map(({ message, submitBy }) => {
+    const submission = { ...submissionOf(message), submitBy }
     return sealed ? { ...submission, mediaUrls: sealedUrls(message, sealed, now) } : submission
   })
   const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
@@ -122,6 +119,7 @@ const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
   'slow_down',
   'failed',
   'down',
+  'missedWindow',
   'unknown',
 ])
 
