@@ -52,6 +52,11 @@ export interface Registration extends RegistrationKey {
   dueAt: Date | null
 }
 
+/** The networks that do not carry a campaign, each with its word. */
+export function uncarriedOf(known: Pick<Registration, 'state' | 'networks'> | null): string[] {
+  return known?.state === 'registered' ? (known.networks?.split(', ') ?? []) : []
+}
+
 /** What the console's forms ask for as well. */
 export interface Asks {
   brand: string[]

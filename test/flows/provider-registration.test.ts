@@ -52,7 +52,7 @@ test('a brand and its campaign are registered there once, and get what the netwo
   }, 'the networks’ limits')
 })
 
-test('a network that does not carry a campaign yet is kept for the operator, until it does', async (t) => {
+test('a network that does not carry a campaign yet is told to the operator and to its customer, until it does', async (t) => {
   const { service, fake, submitBrand, submitCampaign, until } = await registeringService(t)
   const { registry } = fake
   const { db } = service.world
@@ -68,9 +68,12 @@ test('a network that does not carry a campaign yet is kept for the operator, unt
   assert.equal((await findUncarried(db)).recordId, campaignId)
   const { status } = (await service.get(`/v1/campaign/${campaignId}`)).body.campaign
   assert.equal(status, 'ACTIVE', 'other networks carry it')
+  const told = async () => (await service.get(`/v1/campaign/${campaignId}/limits`)).body
+  assert.deepEqual((await told()).notCarriedBy, ['T-Mobile: REVIEW'])
   registry.carried.set(id, { '10017': 'APPROVED', '10035': 'APPROVED' })
   await fake.tell('campaign', id)
   await untilFound(null)
+  assert.ok(!('notCarriedBy' in (await told())))
 })
 
 test('limits and scores are looked at each day without a call', async (t) => {

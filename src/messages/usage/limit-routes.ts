@@ -3,6 +3,8 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { uncarriedOf } from '../../brands/registration.js'
+import { findRegistration } from '../../brands/registration-queries.js'
 import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { operation } from '../../kit/contract/operation.js'
 import { IdParams, Noun, NullableTimestamp, Timestamp } from '../../kit/contract/schema.js'
@@ -59,6 +61,12 @@ const GET = operation({
   reply: Type.Object({
     limits: Type.Array(LimitUseShape),
     now: { ...Timestamp, description: 'The time of the service' },
+    notCarriedBy: Type.Optional(
+      Type.Array(Type.String({ examples: ['T-Mobile: REVIEW'] }), {
+        description:
+          'Networks that have not taken the campaign up yet, or have suspended it, each with its word: they refuse what is sent there',
+      }),
+    ),
   }),
   example: {
     limits: [
@@ -102,7 +110,13 @@ export const limitRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, c
     const campaign = await getCampaign(db, caller.accountId, params.id)
     const now = clock.now()
     const lanes = await listLaneUse(db, caller.accountId, campaign.id, now)
-    return { limits: limitUses(campaign, lanes, now).map(wireUse), now: now.toISOString() }
+    const key = { accountId: caller.accountId, recordId: campaign.id }
+    const notCarriedBy = uncarriedOf(await findRegistration(db, key))
+    return {
+      limits: limitUses(campaign, lanes, now).map(wireUse),
+      now: now.toISOString(),
+      ...(notCarriedBy.length > 0 && { notCarriedBy }),
+    }
   })
 }
 

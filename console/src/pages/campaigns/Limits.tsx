@@ -10,7 +10,7 @@ import { useServiceNow } from '../../lib/service-time'
 import { useAct } from '../../lib/use-act'
 import { Radio } from '../../ui/Field'
 import { Meter } from '../../ui/Meter'
-import { ErrorNotice } from '../../ui/Notice'
+import { ErrorNotice, Notice } from '../../ui/Notice'
 import { Card, Skeleton } from '../../ui/Page'
 import { LIMIT_NAMES, limitWords } from './limit-words'
 
@@ -26,7 +26,12 @@ export function LimitsCard({ campaign }: { campaign: Campaign }) {
             onRetry={() => void refetch()}
           />
         ) : data ? (
-          data.limits.map((use) => <Limit key={use.name} use={use} />)
+          <>
+            <NotCarried networks={data.notCarriedBy ?? []} />
+            {data.limits.map((use) => (
+              <Limit key={use.name} use={use} />
+            ))}
+          </>
         ) : (
           <Skeleton rows={3} height={56} />
         )}
@@ -36,6 +41,16 @@ export function LimitsCard({ campaign }: { campaign: Campaign }) {
         {campaign.status === 'ENDED' ? null : <AtTheCap campaign={campaign} />}
       </div>
     </Card>
+  )
+}
+
+function NotCarried({ networks }: { networks: readonly string[] }) {
+  if (networks.length === 0) return null
+  return (
+    <Notice tone="warn" title={`Not carried by every network: ${networks.join(', ')}`}>
+      What is sent there is refused until the network takes the campaign up; others carry it. The
+      operator can ask why.
+    </Notice>
   )
 }
 
