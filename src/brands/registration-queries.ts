@@ -202,4 +202,21 @@ export async function findUncarried(db: Queryable): Promise<Uncarried> {
   return { count: rows.length, recordId, link, networks }
 }
 
+export interface RegisteredCampaign {
+  accountId: AccountId
+  campaignId: string
+  link: string
+}
+
+/** Those that are registered through a provider, for the operator. A plain read across accounts. */
+export async function listRegisteredCampaigns(db: Queryable): Promise<RegisteredCampaign[]> {
+  const statement = sql`
+    select account_id as "accountId", record_id as "campaignId", link, since from registrations
+    where kind = 'campaign' and state = 'registered' order by since limit ${REGISTERED_MAX}`
+  return db.query<RegisteredCampaign>(
+    acrossAccounts(statement, { order: ['since'], limit: REGISTERED_MAX }),
+  )
+}
+
 const STUCK_MAX = 1_000
+const REGISTERED_MAX = 10_000

@@ -225,6 +225,20 @@ async function paidOf(
   return numbers.filter((one) => one.status === 'ACTIVE' || moving.has(one.phoneNumber))
 }
 
+/** How many numbers of our own stock each of these campaigns sends from; those without any are left out. */
+export async function countStocked(
+  db: Queryable,
+  campaigns: readonly { accountId: AccountId; campaignId: string }[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ campaignId: string; count: number }>(sql`
+    select campaign_id as "campaignId", count(*)::int as count from numbers
+    where link is null and status = 'ACTIVE' and (account_id, campaign_id) in (
+      select * from unnest(${campaigns.map((one) => one.accountId)}::text[],
+        ${campaigns.map((one) => one.campaignId)}::text[]))
+    group by campaign_id`)
+  return new Map(rows.map(({ campaignId, count }) => [campaignId, count]))
+}
+
 /** How many numbers a campaign has, and what they cost a month. */
 export async function sumCampaignNumbers(
   db: Queryable,

@@ -269,3 +269,30 @@ test('a campaign that a network does not carry is named with the network’s wor
     `1 campaign is not carried by every network (${RECORD}, link rented): T-Mobile: REVIEW`,
   )
 })
+
+test('numbers of the own stock in a campaign that is registered through a provider are counted, with what to do', async (t) => {
+  const stage = await commandStage(t)
+  const { world, accountId } = stage
+  const leased = await leasedRegistration(stage)
+  const next = { ...leased, state: 'registered' as const }
+  assert.ok(await recordRegistration(world.db, leased, next))
+  const insert = (number: string, link: string | null, status: string, campaignId = RECORD) =>
+    world.db.query(sql`
+      insert into numbers (phone_number, account_id, campaign_id, is_default, status, link, location,
+        monthly_price_micros, purchased_at)
+      values (${number}, ${accountId}, ${campaignId}, false, ${status}, ${link}, '', 0, ${world.clock.now()})`)
+  await insert('+14152000001', 'rented', 'ACTIVE')
+  await insert('+14152000002', null, 'ACTIVE', 'cmp_another')
+  const early = await diagnose(stage.env)
+  assert.ok(early.every(({ check }) => check !== 'assignments'))
+  await insert('+14152000003', null, 'ACTIVE')
+  await insert('+14152000004', null, 'ACTIVE')
+  const { state, text, remedy } = findingOf(await diagnose(stage.env), 'assignments')
+  assert.equal(state, 'note')
+  assert.match(
+    text,
+    /^2 numbers of your own stock are in campaigns that are registered .*the first/,
+  )
+  assert.ok(text.includes(`(${RECORD}, link rented)`), text)
+  assert.match(remedy!, /^Assign it to the campaign on the provider’s 10DLC pages/)
+})

@@ -3,9 +3,11 @@
 import {
   findStuckRegistrations,
   findUncarried,
+  listRegisteredCampaigns,
   REGISTRATION_STUCK_MS,
 } from '../../brands/registration-queries.js'
 import type { Database } from '../../kit/postgres/db.js'
+import { countStocked } from '../../numbers/number-queries.js'
 import { findStuckRents, RENT_STUCK_MS } from '../../numbers/rented-queries.js'
 import { type Finding, note } from './doctor-checks.js'
 
@@ -14,6 +16,7 @@ export async function checkProviders(db: Database, now: Date): Promise<Finding[]
     ...(await checkRents(db, now)),
     ...(await checkRegistrations(db, now)),
     ...(await checkNetworks(db)),
+    ...(await checkStocked(db)),
   ]
 }
 
@@ -55,6 +58,23 @@ async function checkNetworks(db: Database): Promise<Finding[]> {
       'networks',
       `${counted(count, 'campaign is not carried by every network', 'campaigns are not carried by every network')} (${recordId}, link ${link}): ${networks}`,
       'What is sent there is refused until the network takes the campaign up. Ask the provider where it takes more than a few days; it is looked at each day, and at each call of the provider.',
+    ),
+  ]
+}
+
+/** Numbers that the host has brought are assigned there by the host: networks block the texts of those that are not. */
+async function checkStocked(db: Database): Promise<Finding[]> {
+  const registered = await listRegisteredCampaigns(db)
+  if (registered.length === 0) return []
+  const stocked = await countStocked(db, registered)
+  const first = registered.find(({ campaignId }) => stocked.has(campaignId))
+  if (!first) return []
+  const count = [...stocked.values()].reduce((sum, one) => sum + one, 0)
+  return [
+    note(
+      'assignments',
+      `${counted(count, 'number of your own stock is in a campaign that is registered through a provider', 'numbers of your own stock are in campaigns that are registered through a provider')} (${first.campaignId}, link ${first.link}): it is not assigned there by Longcode`,
+      'Assign it to the campaign on the provider’s 10DLC pages, unless you have: networks block what is sent from a number without a campaign. Numbers that are bought through the link are assigned by themselves.',
     ),
   ]
 }
