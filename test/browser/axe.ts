@@ -10,6 +10,17 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** Ends of an open menu, which hand the focus on at once: hidden, yet to be reached, and rightly so. */
 const WHERE = { exclude: [['[data-base-ui-focus-guard]']] }
 
+/** A rule says how grave it is: those whose findings would not count are not asked. */
+const OPTIONS = `{
+  resultTypes: ["violations"],
+  preload: false,
+  rules: Object.fromEntries(
+    axe._audit.rules
+      .filter(({ impact }) => impact === "moderate" || impact === "minor")
+      .map(({ id }) => [id, { enabled: false }]),
+  ),
+}`
+
 interface Finding {
   id: string
   impact: string
@@ -33,7 +44,7 @@ async function look(page: Page): Promise<string[]> {
   // Evaluated, not added as a script: the policy of the page would rightly refuse that. It stays until the next load.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(source)
   const findings = (await page.evaluate(
-    `axe.run(${JSON.stringify(WHERE)}, { resultTypes: ["violations"] }).then((found) => found.violations)`,
+    `axe.run(${JSON.stringify(WHERE)}, ${OPTIONS}).then((found) => found.violations)`,
   )) as Finding[]
   const serious = findings.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return serious.map(
