@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { FailureFields } from '../kit/contract/operation.js'
 
 interface KnownPath {
-  pattern: RegExp
+  url: string
   methods: string[]
   /** One for each method, in the same order. */
   failures: FailureFields[]
@@ -24,7 +24,7 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   app.addHook('onRoute', (route) => {
     const failure = (route.config as { failure?: FailureFields } | undefined)?.failure ?? {}
     const known: KnownPath = paths.get(route.url) ?? {
-      pattern: patternOf(route.url),
+      url: route.url,
       methods: [],
       failures: [],
     }
@@ -38,9 +38,9 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   const find = (path: string): KnownPath | null => {
     // A path without parameters goes before one that a parameter would also match.
     for (const known of paths.values()) {
-      if (!known.pattern.source.includes('[^') && known.pattern.test(path)) return known
+      if (!known.url.includes('/:') && patternOf(known.url).test(path)) return known
     }
-    for (const known of paths.values()) if (known.pattern.test(path)) return known
+    for (const known of paths.values()) if (patternOf(known.url).test(path)) return known
     return null
   }
   return {
@@ -52,7 +52,16 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   }
 }
 
+const patterns = new Map<string, RegExp>()
+
+/** Made when first asked for: hardly any of them ever is. */
 function patternOf(url: string): RegExp {
+  const pattern = patterns.get(url) ?? makePattern(url)
+  patterns.set(url, pattern)
+  return pattern
+}
+
+function makePattern(url: string): RegExp {
   const steps = url.split('/').map((step) => {
     if (step.startsWith(':')) return '[^/]+'
     if (step === '*') return '.*'

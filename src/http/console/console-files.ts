@@ -21,14 +21,28 @@ export function useConsole(app: FastifyInstance, folder = FOLDER): void {
   const serve = createStaticFiles(app)
   const hidden = { schema: { hide: true } as object, config: { scope: null } }
   app.get('/', hidden, (_request, reply) => reply.redirect('/console/'))
-  const index = path.join(folder, 'index.html')
-  if (!existsSync(index)) {
+  if (!existsSync(path.join(folder, 'index.html'))) {
     // Run from its source, without the build that `npm start` makes.
     app.get('/console/*', hidden, (_request, reply) =>
       reply.code(404).type('text/plain').send('The console has not been built: npm run build.\n'),
     )
     return
   }
+  if (folder === FOLDER) built ??= readBuild(folder)
+  const { page, files } = folder === FOLDER ? built! : readBuild(folder)
+  serve('/console', page)
+  serve('/console/*', (rest) => files.get(rest) ?? page)
+}
+
+interface Build {
+  page: StaticFile
+  files: ReadonlyMap<string, StaticFile>
+}
+
+/** Read and compressed once, however many services a process has. */
+let built: Build | null = null
+
+function readBuild(folder: string): Build {
   const files = new Map<string, StaticFile>()
   for (const file of filesIn(folder)) {
     const type = TYPES[path.extname(file)]
@@ -37,9 +51,7 @@ export function useConsole(app: FastifyInstance, folder = FOLDER): void {
     // Names of assets hold a hash of their content.
     files.set(file, { type, make, isForever: file.startsWith('assets/') })
   }
-  const page = { type: HTML, make: () => readFileSync(index) }
-  serve('/console', page)
-  serve('/console/*', (rest) => files.get(rest) ?? page)
+  return { page: { type: HTML, make: () => readFileSync(path.join(folder, 'index.html')) }, files }
 }
 
 function filesIn(folder: string): string[] {

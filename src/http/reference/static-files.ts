@@ -49,12 +49,17 @@ export interface StaticFile {
   isStyledInside?: boolean
 }
 
+type Encoding = 'br' | 'gzip'
+
 interface Made {
   etag: string
   plain: Buffer
-  br: Buffer
-  gzip: Buffer
+  /** In the encodings that were asked for so far. */
+  encoded: Partial<Record<Encoding, Promise<Buffer>>>
 }
+
+/** By what is served, not by who serves it: services of one process share what they have in common. */
+const known = new WeakMap<StaticFile, Made>()
 
 /** One file at a path, or whichever belongs to what a path with a `*` has in its place. */
 export type Serve = (path: string, file: StaticFile | ((rest: string) => StaticFile)) => void
@@ -62,7 +67,6 @@ export type Serve = (path: string, file: StaticFile | ((rest: string) => StaticF
 export function createStaticFiles(app: FastifyInstance): Serve {
   const limiter = createRateLimiter(RATE.perSecond, RATE.burst)
   return (path, given) => {
-    const made = new Map<StaticFile, Promise<Made>>()
     app.get<{ Params: { '*': string } }>(
       path,
       { schema: { hide: true } as object, config: { scope: null } },
@@ -73,29 +77,34 @@ export function createStaticFiles(app: FastifyInstance): Serve {
           throw new Refusal('rate_limited')
         }
         const file = typeof given === 'function' ? given(request.params['*']) : given
-        const content = made.get(file) ?? compress(file.make())
-        made.set(file, content)
-        return send(request, reply, file, await content)
+        return send(request, reply, file)
       },
     )
   }
 }
 
-async function compress(content: string | Buffer): Promise<Made> {
-  const plain = Buffer.from(content)
+function madeOf(file: StaticFile): Made {
+  let made = known.get(file)
+  if (!made) {
+    const plain = Buffer.from(file.make())
+    made = { etag: `"${hashOf(plain)}"`, plain, encoded: {} }
+    known.set(file, made)
+  }
+  return made
+}
+
+function encode(plain: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(plain)
   const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(plain, { params }),
-    promisify(gzip)(plain),
-  ])
-  return { etag: `"${hashOf(plain)}"`, plain, br, gzip: zipped }
+  return promisify(brotliCompress)(plain, { params })
 }
 
 export function hashOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 16)
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, file: StaticFile, made: Made) {
+async function send(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
+  const made = madeOf(file)
   reply.headers({
     ...SAFE_HEADERS,
     'content-security-policy': file.isStyledInside ? STYLED_POLICY : POLICY,
@@ -105,11 +114,13 @@ function send(request: FastifyRequest, reply: FastifyReply, file: StaticFile, ma
   })
   if (request.headers['if-none-match']?.includes(made.etag)) return reply.code(304).send()
   const encoding = preferredEncoding(String(request.headers['accept-encoding'] ?? ''))
-  if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(file.type).send(made[encoding ?? 'plain'])
+  reply.type(file.type)
+  if (!encoding) return reply.send(made.plain)
+  made.encoded[encoding] ??= encode(made.plain, encoding)
+  return reply.header('content-encoding', encoding).send(await made.encoded[encoding])
 }
 
-function preferredEncoding(accepted: string): 'br' | 'gzip' | null {
+function preferredEncoding(accepted: string): Encoding | null {
   if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(accepted)) return 'br'
   if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(accepted)) return 'gzip'
   return null
