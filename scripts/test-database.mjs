@@ -16,6 +16,11 @@ const load = (file) => import(pathToFileURL(path.join(ROOT, 'dist', file)).href)
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = { files: 3 * 1024 ** 3, free: 6 * 1024 ** 3 }
 
+// Nothing in it outlives the run, so nothing waits for the disk: a test makes and drops a database, and
+// that is most of what it would wait for. What tests kill are our processes, never this server; those
+// that ask what survives on a disk start one of their own. Many files are tested at once, and some start several services.
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
+
 /** The message is the one line that is shown. */
 export class UnusableServer extends Error {}
 
@@ -84,9 +89,7 @@ function isRunning(pid) {
 
 async function startOwn(dataDir) {
   const { startEmbeddedDatabase } = await load('kit/embedded/database.js')
-  const { url, stop } = await startEmbeddedDatabase({ dataDir, note: () => {} })
-  await withDatabase(url, makeHasty)
-  return { url, stop }
+  return startEmbeddedDatabase({ dataDir, note: () => {}, settings: SETTINGS })
 }
 
 /** Somebody's server: under names of our own, and nothing of ours stays. */
@@ -161,16 +164,6 @@ function databaseUrl(serverUrl, name) {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
-}
-
-// Nothing in it outlives the run, so nothing waits for the disk: a test makes and drops a database, and
-// that is most of what it would wait for. What tests kill are our processes, never this server; those
-// that ask what survives on a disk start one of their own.
-async function makeHasty(db) {
-  for (const setting of ['fsync', 'full_page_writes']) {
-    await ask(db, `alter system set ${setting} = off`)
-  }
-  await ask(db, 'select pg_reload_conf()')
 }
 
 /** Relative to the repository. */

@@ -13,17 +13,18 @@ import { startTestDatabase, testFiles, UnusableServer } from './test-database.mj
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
 const GROUP_SIZE = 18
-const UNIT_GROUP_SIZE = 60
+const UNIT_GROUP_SIZE = 30
 const BROWSER_GROUP_SIZE = 4
 // Of a run, in which those are begun that mostly wait.
-const WAITING_SHARE = 0.8
+const WAITING_SHARE = 0.9
 const TSX = `import { register } from ${JSON.stringify(addressOf('node_modules/tsx/dist/esm/api/index.mjs'))}\nregister()\n`
 // Of a file or group, for what hangs outside of its tests: test/time-limit.mjs ends those.
 const FILE_LIMIT_MS = 60 * 60_000
 // A service that is started for a test is garbage soon after: less often looked for, most of it is never copied.
 const MEMORY = ['--min-semi-space-size=32', '--max-semi-space-size=64']
-// More than there are processors to the smallest machine: tests wait a quarter of their time, for leases and receipts.
-const AT_ONCE = 6
+// More than there are processors to the smallest machine: tests wait a quarter of their time, for leases and receipts,
+// and the rest of it either for Node or for its database.
+const AT_ONCE = 8
 const isTimed = process.argv.includes('--times')
 const isOnCitus = process.argv.includes('--citus')
 const flags = process.argv
@@ -35,12 +36,9 @@ if (isTimed && !existsSync('/proc/self/stat')) {
   console.error('--times reads the processes of Linux, and there is none of that here.')
   process.exit(1)
 }
-if (wanted.length === 0) {
-  const check = spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
-  if (check.status !== 0) process.exit(check.status ?? 1)
-}
 
 let compiled
+const checked = wanted.length === 0 ? runCheck() : 0
 const server = await startTestDatabase({ isOnCitus }).catch((error) => {
   console.error(error instanceof UnusableServer ? error.message : error)
   process.exit(1)
@@ -49,12 +47,21 @@ let status = 1
 try {
   compiled = compileTests(root, path.join(server.dataDir, 'compiled'))
   mkdirSync(path.join(server.dataDir, 'groups'))
-  status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
+  status = await checked
+  if (status === 0) {
+    status = await runTests(wanted.length > 0 ? chosenOf(wanted) : inGroups(filesOfAll()))
+  }
 } finally {
   await server.stop()
 }
 if (status === 0 && wanted.length === 0) status = runOnCitus()
 process.exit(status)
+
+/** Beside the start of the database: neither has work for all processors all the time. */
+function runCheck() {
+  const check = spawn(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' })
+  return new Promise((resolve) => check.on('exit', (code) => resolve(code ?? 1)))
+}
 
 /** What is about a cluster is left to runOnCitus. */
 function filesOfAll() {
@@ -95,16 +102,19 @@ function inGroups(files) {
     (file) => ![alone, browser, console, units].some((own) => own.includes(file)),
   )
   return inOrder(
+    [...grouped('fault', alone, 1), ...grouped('console', console, GROUP_SIZE)],
     [
+      ...grouped('group', others, GROUP_SIZE),
+      ...grouped('browser', browser, BROWSER_GROUP_SIZE),
       ...grouped('unit', units, UNIT_GROUP_SIZE),
-      ...grouped('fault', alone, 1),
-      ...grouped('console', console, GROUP_SIZE),
     ],
-    [...grouped('browser', browser, BROWSER_GROUP_SIZE), ...grouped('group', others, GROUP_SIZE)],
   )
 }
 
-/** The first mostly wait, and the second work meanwhile: begun last, the first would leave the machine idle. */
+/**
+ * The first mostly wait, and the second work meanwhile: begun last, the first would leave the machine idle. The second
+ * go from the longest to the shortest, so that the last ones end together.
+ */
 function inOrder(waiting, working) {
   const placed = (groups, share) => groups.map((group, i) => [(share * i) / groups.length, group])
   const order = [...placed(waiting, WAITING_SHARE), ...placed(working, 1)]

@@ -35,6 +35,8 @@ export interface EmbeddedDatabaseOptions {
   dataDir: string
   /** Told, in single lines, what a user would want to know: data kept elsewhere, a user created. */
   note: (line: string) => void
+  /** Of the server, beside or in place of our own. */
+  settings?: Record<string, string>
 }
 
 interface Server {
@@ -43,6 +45,7 @@ interface Server {
   socketDir: string
   logFile: string
   note: (line: string) => void
+  settings: Record<string, string>
 }
 
 export const DATABASE = 'longcode'
@@ -68,7 +71,8 @@ export async function startEmbeddedDatabase(
     for (const step of cleanUps.splice(0).reverse()) step()
   }
   try {
-    const server = await prepareServer(dataDir, options.note, cleanUps)
+    const prepared = await prepareServer(dataDir, options.note, cleanUps)
+    const server = { ...prepared, settings: options.settings ?? {} }
     const end = await keepServing(server)
     let ending: Promise<void> | null = null
     return {
@@ -88,7 +92,7 @@ async function prepareServer(
   dataDir: string,
   note: (line: string) => void,
   cleanUps: (() => void)[],
-): Promise<Server> {
+): Promise<Omit<Server, 'settings'>> {
   if (process.platform === 'win32') {
     throw new EmbeddedDatabaseFailure(
       'The embedded database does not run on Windows itself: start inside WSL, or set DATABASE_URL.',
@@ -176,10 +180,10 @@ async function bringUpAgain(
 }
 
 async function bringUp(server: Server): Promise<Postmaster> {
-  const { binaries, location, socketDir, logFile } = server
+  const { binaries, location, socketDir, logFile, settings } = server
   for (let attempts = 1; ; attempts += 1) {
     const logBytes = logSize(logFile)
-    const postmaster = launchPostmaster(binaries, location, socketDir, logFile)
+    const postmaster = launchPostmaster(binaries, location, socketDir, logFile, settings)
     if (await tryServe(postmaster, server)) return postmaster
 
     const tail = readLogTail(logFile, logBytes)

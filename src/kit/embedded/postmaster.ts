@@ -48,8 +48,9 @@ export function launchPostmaster(
   location: Location,
   socketDir: string,
   logFile: string,
+  others: Record<string, string> = {},
 ): Postmaster {
-  const settings = { ...SETTINGS, unix_socket_directories: socketDir }
+  const settings = { ...SETTINGS, ...others, unix_socket_directories: socketDir }
   const log = openSync(logFile, 'a')
   const child = spawn(
     postgres,
