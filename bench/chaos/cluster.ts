@@ -27,25 +27,27 @@ export class Cluster {
   readonly customers: Customer[] = []
   database!: ChaosDatabase
 
-  async start(seed: number): Promise<void> {
-    this.database = this.#keep(await ChaosDatabase.start(this.folder))
+  async start(seed: number, database: string | null): Promise<void> {
+    this.database = this.#keep(await ChaosDatabase.start(this.folder, database))
     for (const name of ['once', 'repeats'] as const) {
       this.carriers.push(this.#keep(await ChaosCarrier.start(name, seed)))
     }
     const carriers = path.join(this.folder, 'carriers.json')
     writeFileSync(carriers, carriersFile(this.carriers))
-    const { socket: database, db } = this.database
+    const { database: own } = this
     await Promise.all(
       Object.entries(NODES).map(async ([name, roles]) => {
         const { folder } = this
         const env = { LONGCODE_CARRIERS: carriers }
-        this.nodes.push(this.#keep(await ServiceNode.start({ name, roles, folder, database, env })))
+        this.nodes.push(
+          this.#keep(await ServiceNode.start({ name, roles, folder, database: own, env })),
+        )
       }),
     )
     for (const [i, kind] of KINDS_OF_CUSTOMERS.entries()) {
       const receiver = this.#keep(await ChaosReceiver.start(seededRandom(seed + i)))
       this.receivers.push(receiver)
-      const customer = await addCustomer(db, kind, i, receiver)
+      const customer = await addCustomer(own.db, kind, i, receiver)
       await addWebhook(this.#api.address, customer)
       this.customers.push(customer)
     }

@@ -1,31 +1,34 @@
-// A PostgreSQL of its own, in a folder of its own, that can be ended while everybody uses it: it is started again at once,
-// at the same address (kit/embedded does that).
+// The database: a PostgreSQL of its own, in a folder of its own, that is ended while everybody uses it and started again at
+// once, at the same address (kit/embedded does that); or one that is given, such as that of a Citus coordinator, of which
+// only the sessions can be ended.
 
 import { chmodSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/kit/embedded/database.js'
+import { startEmbeddedDatabase } from '../../src/kit/embedded/database.js'
 import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
 import { migrate } from '../../src/kit/postgres/migrate.js'
+import { raw, sql } from '../../src/kit/postgres/sql.js'
+import type { Target } from './network.js'
+
+/** `fast`: connections are cut, the rest is orderly. `crash`: at once, and the journal is replayed. */
+export type End = 'fast' | 'crash'
+
+interface Server {
+  url: string
+  target: Target
+  end: (db: Database, how: End) => Promise<void>
+  stop: () => Promise<void>
+}
 
 export class ChaosDatabase {
-  readonly #server: EmbeddedDatabase
-  readonly #socketDir: string
-
   private constructor(
-    server: EmbeddedDatabase,
+    readonly server: Server,
     /** Past every network: for whoever looks on. */
     readonly db: Database,
-  ) {
-    this.#server = server
-    this.#socketDir = decodeURIComponent(new URL(server.url).hostname)
-  }
+  ) {}
 
-  static async start(folder: string): Promise<ChaosDatabase> {
-    chmodSync(folder, 0o755) // the server may run as another user
-    const server = await startEmbeddedDatabase({
-      dataDir: path.join(folder, 'database'),
-      note: () => {},
-    })
+  static async start(folder: string, given: string | null): Promise<ChaosDatabase> {
+    const server = given === null ? await ownServer(folder) : givenServer(given)
     const db = openDatabase({
       url: server.url,
       poolMax: 2,
@@ -33,22 +36,61 @@ export class ChaosDatabase {
       onError: () => {},
       statementMs: 120_000,
     })
+    if (given !== null) await assertEmpty(db)
     await migrate(db)
     return new ChaosDatabase(server, db)
   }
 
-  get socket(): string {
-    return path.join(this.#socketDir, '.s.PGSQL.5432')
+  /** Where a node finds it by way of this port. */
+  urlBy(port: number): string {
+    const { username, password, pathname } = new URL(this.server.url)
+    const who = password === '' ? username : `${username}:${password}`
+    return `postgres://${who}@127.0.0.1:${port}${pathname}?sslmode=disable`
   }
 
-  /** `fast`: connections are cut, the rest is orderly. `crash`: at once, and the journal is replayed. */
-  end(how: 'fast' | 'crash'): void {
-    const [pid] = readFileSync(`${this.socket}.lock`, 'utf8').split('\n', 1)
-    process.kill(Number(pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+  end(how: End): Promise<void> {
+    return this.server.end(this.db, how)
   }
 
   async close(): Promise<void> {
     await this.db.end()
-    await this.#server.stop()
+    await this.server.stop()
   }
+}
+
+async function ownServer(folder: string): Promise<Server> {
+  chmodSync(folder, 0o755) // the server may run as another user
+  const { url, stop } = await startEmbeddedDatabase({
+    dataDir: path.join(folder, 'database'),
+    note: () => {},
+  })
+  const socket = path.join(decodeURIComponent(new URL(url).hostname), '.s.PGSQL.5432')
+  const end = async (_: Database, how: End) => {
+    const [pid] = readFileSync(`${socket}.lock`, 'utf8').split('\n', 1)
+    process.kill(Number(pid), how === 'fast' ? 'SIGINT' : 'SIGQUIT')
+  }
+  return { url, target: socket, end, stop }
+}
+
+function givenServer(url: string): Server {
+  const { hostname, port } = new URL(url)
+  if (hostname !== '127.0.0.1') throw new Error('--database must be at 127.0.0.1.')
+  return { url, target: Number(port || 5432), end: endSessions, stop: async () => {} }
+}
+
+const SESSIONS = `select count(pg_terminate_backend(pid)) from pg_stat_activity
+  where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+
+/** `fast`: those of everybody. `crash`: those that its workers have, where it has any. */
+async function endSessions(db: Database, how: End): Promise<void> {
+  const atWorkers = sql`select run_command_on_workers(${SESSIONS})`
+  const isAtWorkers = how === 'crash' && (await db.workers.isCluster())
+  await db.query(isAtWorkers ? atWorkers : sql`${raw(SESSIONS)}`).catch(() => {})
+}
+
+async function assertEmpty(db: Database): Promise<void> {
+  const [row] = await db.query<{ isEmpty: boolean }>(
+    sql`select to_regclass('accounts') is null as "isEmpty"`,
+  )
+  if (!row!.isEmpty) throw new Error('--database must name an empty one: this one has accounts.')
 }

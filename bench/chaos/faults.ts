@@ -28,7 +28,7 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
   const cluster = new Cluster()
   running.folder = cluster.folder
   running.closers.push((keepsFolder) => cluster.close(keepsFolder))
-  await cluster.start(seed)
+  await cluster.start(seed, options.database)
   say(`${cluster.nodes.length} nodes are up`)
   const journal = new Journal()
   const injector = new Injector(cluster, seed)

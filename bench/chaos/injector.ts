@@ -107,8 +107,7 @@ function endDatabase({ database, nodes }: Cluster, how: 'fast' | 'crash'): Promi
   if (nodes.filter(({ isWell }) => isWell).length < 2) return null
   if (performance.now() - databaseEndedAt < DATABASE_REST_MS) return null
   databaseEndedAt = performance.now()
-  database.end(how)
-  return Promise.resolve()
+  return database.end(how)
 }
 
 function cutOne(networks: readonly Network[], random: Random): Promise<void> | null {

@@ -12,9 +12,11 @@ export interface ChaosOptions {
   seed: number
   /** Messages a second that clients send while things break. */
   rate: number
+  /** An empty database to take, such as one of a Citus coordinator; null: one of its own. */
+  database: string | null
 }
 
-const USAGE = `npm run chaos -- [${KINDS.join('|')}] [--minutes N] [--seed N] [--rate N]`
+const USAGE = `npm run chaos -- [${KINDS.join('|')}] [--minutes N] [--seed N] [--rate N] [--database URL]`
 const SEED_MAX = 0xffff_ffff
 
 /** Throws one sentence where it cannot be read. */
@@ -27,6 +29,7 @@ export function readOptions(args: readonly string[], anySeed: number): ChaosOpti
     minutes: read('minutes', values.minutes, kind === 'soak' ? 10 : 1, 0.1, 60),
     seed: Math.floor(read('seed', values.seed, anySeed, 0, SEED_MAX)),
     rate: read('rate', values.rate, 25, 1, 200),
+    database: values.database ?? null,
   }
 }
 
@@ -35,7 +38,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { minutes: text, seed: text, rate: text },
+      options: { minutes: text, seed: text, rate: text, database: text },
       allowPositionals: true,
     })
   } catch (error) {

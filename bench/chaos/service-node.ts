@@ -7,6 +7,7 @@ import { closeSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../stage.js'
+import type { ChaosDatabase } from './database.js'
 import { Network } from './network.js'
 
 const START_AGAIN_MS = 500
@@ -16,8 +17,7 @@ export interface NodeSettings {
   name: string
   roles: string
   folder: string
-  /** The socket of the database. */
-  database: string
+  database: Pick<ChaosDatabase, 'server' | 'urlBy'>
   env: Record<string, string>
 }
 
@@ -39,7 +39,10 @@ export class ServiceNode {
 
   static async start(settings: NodeSettings): Promise<ServiceNode> {
     const port = await freePort()
-    const networks = [await Network.open(settings.database), await Network.open(port)] as const
+    const networks = [
+      await Network.open(settings.database.server.target),
+      await Network.open(port),
+    ] as const
     const node = new ServiceNode(settings, ...networks, port)
     node.#launch()
     await node.untilUp()
@@ -121,13 +124,13 @@ export class ServiceNode {
   }
 
   #launch(): void {
-    const { folder, name, roles, env } = this.settings
+    const { folder, name, roles, env, database } = this.settings
     const log = openSync(path.join(folder, `${name}.log`), 'a')
     const child = spawn(process.execPath, ['dist/main.js', 'serve'], {
       env: {
         PATH: process.env.PATH,
         PORT: String(this.port),
-        DATABASE_URL: `postgres://longcode@127.0.0.1:${this.toDatabase.port}/longcode?sslmode=disable`,
+        DATABASE_URL: database.urlBy(this.toDatabase.port),
         LONGCODE_DATA: path.join(folder, name),
         LONGCODE_ROLES: roles,
         LONGCODE_DATABASE_POOL: '6',

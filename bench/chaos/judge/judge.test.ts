@@ -190,10 +190,12 @@ test('a submit more is allowed for each repetition that the timeline tells', () 
 })
 
 test('options have bounds, and a bad one is said in one sentence', () => {
-  const usual = { kind: 'faults', minutes: 1, seed: 5, rate: 25 }
+  const usual = { kind: 'faults', minutes: 1, seed: 5, rate: 25, database: null }
   assert.deepEqual(readOptions([], 5), usual)
   const soak = { ...usual, kind: 'soak', minutes: 2.5, seed: 7 }
   assert.deepEqual(readOptions(['soak', '--minutes', '2.5', '--seed', '7'], 5), soak)
+  const url = 'postgres://127.0.0.1:9700/empty'
+  assert.deepEqual(readOptions(['--database', url], 5), { ...usual, database: url })
   assert.throws(() => readOptions(['--minutes', '1e9'], 5), /^Error: --minutes must be a number/)
   assert.throws(() => readOptions(['mayhem'], 5), /^Error: Usage: npm run chaos/)
   assert.throws(() => readOptions(['--loud'], 5), /Usage: npm run chaos/)
