@@ -20,8 +20,7 @@ const LimitUseShape = Noun('LimitUse', {
   }),
   carrier: Type.Enum(['att', 'tmo'], { description: 'AT&T or T-Mobile' }),
   period: Type.Enum(['minute', 'day'], {
-    description:
-      'A minute slides, and is kept as 63 s: whatever a claim counts may be a little on its way to the carrier. A day is one in Pacific time',
+    description: 'A minute slides, and is kept as 63 s; a day is one in Pacific time',
   }),
   unit: Type.Literal('segment', { description: 'An MMS counts as one' }),
   isAssigned: Type.Boolean({
@@ -62,10 +61,7 @@ const GET = operation({
     limits: Type.Array(LimitUseShape),
     now: { ...Timestamp, description: 'The time of the service' },
     notCarriedBy: Type.Optional(
-      Type.Array(Type.String({ examples: ['T-Mobile: REVIEW'] }), {
-        description:
-          'Networks that have not taken the campaign up yet, or have suspended it, each with its word: they refuse what is sent there',
-      }),
+      Type.Array(Type.String(), { description: 'Networks that refuse it, with their word' }),
     ),
   }),
   example: {
