@@ -2,7 +2,7 @@
 // can send, and the service as a process of its own, run from dist as users run it.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -156,8 +156,8 @@ export function cpuUs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US
 }
 
-/** The same for the database: its backends, as long as they live. */
+/** The same for the database: its backends, as long as they live. One that ends while we look counts no more. */
 export async function databaseCpuUs(db: Database): Promise<number> {
   const rows = await db.query<{ pid: number }>(sql`select pid from pg_stat_activity`)
-  return rows.reduce((sum, { pid }) => sum + cpuUs(pid), 0)
+  return rows.reduce((sum, { pid }) => sum + (existsSync(`/proc/${pid}`) ? cpuUs(pid) : 0), 0)
 }

@@ -1,8 +1,8 @@
 // Two API processes over one on the same database, in turns within one run: messages a second that are accepted of
-// several accounts (one account's sends wait for its wallet's row, whoever writes them), and what each costs.
-// Clients, processes and PostgreSQL share this machine's cores: two processes can be no faster than the cores allow
-// at what a message costs of all of them, and that bound is printed beside. So is what two would take where clients
-// and database have machines of their own, since then each process has a core: twice what the service's own cost allows.
+// several accounts (one account's sends wait for its wallet's row, whoever writes them), and what each costs. First as
+// on a host where each process has a core to itself: every process is held to the same part of one, so that clients
+// and PostgreSQL, which are on this machine as well, have the rest. Then unheld, all on the same cores: there two can
+// be no faster than the cores allow at what a message costs of all of them, and that bound is printed beside.
 
 import os from 'node:os'
 import { median, sendLoad } from '../accept.js'
@@ -17,11 +17,14 @@ import {
   type Stage,
   startServer,
 } from '../stage.js'
+import { holdCpu } from './hold-cpu.js'
 
 const ROUNDS = 5
 const ACCOUNTS = 8
-const CONNECTIONS = 128
+const CONNECTIONS = 256
 const SECONDS = 4
+/** Of a core. Two of them, what they ask of the database, and the clients take less than two cores. */
+const SHARE = 0.4
 
 interface Turn {
   perSecond: number
@@ -41,31 +44,42 @@ export async function run() {
     await startServer(stage, { LONGCODE_ROLES: 'api' }),
   ]
   await takeTurn(stage, load, servers) // compilers and caches get warm
-  const ones: Turn[] = []
-  const twos: Turn[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    // Each of the two is the single one in turns.
-    ones.push(await takeTurn(stage, load, [servers[round % 2]!]))
-    twos.push(await takeTurn(stage, load, servers))
-  }
+  const free = holdCpu(
+    servers.map(({ pid }) => pid),
+    SHARE,
+  )
+  const held = free && (await takeTurns(stage, load, servers))
+  free?.()
+  const unheld = await takeTurns(stage, load, servers)
   for (const server of servers) await server.stop()
   await stage.close()
-  const ratios = twos.map(({ perSecond }, i) => perSecond / ones[i]!.perSecond)
-  const cores = os.availableParallelism()
-  const bounds = ones.map((one) => (cores * 1e6) / (costOf(one) + one.clientUs) / one.perSecond)
-  const costs = twos.map((two, i) => costOf(two) / costOf(ones[i]!))
-  const apart = twos.map((two, i) => (2 * ones[i]!.serviceUs) / two.serviceUs)
   return {
     lines: [
-      ...linesOf('one process', ones),
-      ...linesOf('two processes', twos),
-      `a message costs ${median(costs).toFixed(2)} times as much with two as with one`,
-      `with ${cores} cores, all at work, at most ${median(bounds).toFixed(2)} times as many as one took`,
-      `a core for each, clients and database elsewhere: ${median(apart).toFixed(2)} times as many, by the service's CPU`,
-      `ratios        ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')} (target 1.30)`,
+      ...(held
+        ? [`each held to ${SHARE} of a core`, ...linesOf(held)]
+        : ['not tried with a core for each: the cgroups of this machine are not ours']),
+      'all on the same cores',
+      ...linesOf(unheld),
+      boundLine(unheld),
     ],
-    ratio: median(ratios),
+    ratio: median(ratiosOf(held ?? unheld)),
   }
+}
+
+/** In turns; by place, those of one round. */
+interface Turns {
+  ones: Turn[]
+  twos: Turn[]
+}
+
+async function takeTurns(stage: Stage, load: Load, servers: Running[]): Promise<Turns> {
+  const turns: Turns = { ones: [], twos: [] }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Each of the two is the single one in turns.
+    turns.ones.push(await takeTurn(stage, load, [servers[round % 2]!]))
+    turns.twos.push(await takeTurn(stage, load, servers))
+  }
+  return turns
 }
 
 async function loadOf(stage: Stage): Promise<Load> {
@@ -111,11 +125,30 @@ function sum(results: readonly LoadResult[], key: 'perSecond' | 'failures' | 'cl
 
 const costOf = ({ serviceUs, databaseUs }: Turn) => serviceUs + databaseUs
 
-function linesOf(name: string, turns: readonly Turn[]): string[] {
+const ratiosOf = ({ ones, twos }: Turns) =>
+  twos.map(({ perSecond }, i) => perSecond / ones[i]!.perSecond)
+
+function linesOf(turns: Turns): string[] {
+  const costs = turns.twos.map((two, i) => costOf(two) / costOf(turns.ones[i]!))
+  const ratios = ratiosOf(turns).map((ratio) => ratio.toFixed(2))
+  return [
+    ...turnLines('one process', turns.ones),
+    ...turnLines('two processes', turns.twos),
+    `  ratios        ${ratios.join(' ')} (target 1.30); a message costs ${median(costs).toFixed(2)} times as much`,
+  ]
+}
+
+function turnLines(name: string, turns: readonly Turn[]): string[] {
   const middle = (key: keyof Turn) => median(turns.map((turn) => turn[key]))
   const failures = turns.reduce((total, turn) => total + turn.failures, 0)
   return [
-    `${name.padEnd(13)} ${turns.map((turn) => Math.round(turn.perSecond)).join(' ')} a second, ${failures} failures`,
-    `  a message   ${Math.round(middle('serviceUs'))} µs of the service's CPU and ${Math.round(middle('databaseUs'))} µs of the database's, ${Math.round(middle('clientUs'))} µs of the client's; ${middle('cores').toFixed(1)} cores in all`,
+    `  ${name.padEnd(13)} ${turns.map((turn) => Math.round(turn.perSecond)).join(' ')} a second, ${failures} failures`,
+    `    a message   ${Math.round(middle('serviceUs'))} µs of the service's CPU and ${Math.round(middle('databaseUs'))} µs of the database's, ${Math.round(middle('clientUs'))} µs of the client's; ${middle('cores').toFixed(1)} cores in all`,
   ]
+}
+
+function boundLine({ ones }: Turns): string {
+  const cores = os.availableParallelism()
+  const bounds = ones.map((one) => (cores * 1e6) / (costOf(one) + one.clientUs) / one.perSecond)
+  return `  with ${cores} cores, all at work, at most ${median(bounds).toFixed(2)} times as many as one took`
 }

@@ -1,6 +1,8 @@
 // Longcode beside Kannel, in turns within one run: the same clients, the same connections, the same SMPP server at
 // the carrier's end. What each takes over HTTP while the carrier is away, what of it reaches the carrier while all
-// clients send, how long a message takes at a pace that both keep, memory, and what is left after kill -9.
+// clients send, how long a message takes at a pace that both keep, memory, and what is left after kill -9. The figure
+// that matters is beside the Kannel that promises as much as Longcode does: nothing answered with success is lost in a
+// power failure. Those that promise less are printed beside.
 
 import { hasKannel, NO_KANNEL } from '../../test/peers/kannel.js'
 import { median } from '../accept.js'
@@ -8,7 +10,7 @@ import { cpuUs } from '../stage.js'
 import { type BenchCarrier, startCarrier } from './carrier.js'
 import { nowMs, type Sent, startClients } from './clients.js'
 import { type Contender, memoryMb } from './contender.js'
-import { openKannel } from './kannel.js'
+import { canSync, openKannel, type Store } from './kannel.js'
 import { losesAfterKill } from './kill.js'
 import { openLongcode } from './longcode.js'
 
@@ -41,11 +43,9 @@ interface Entry {
 
 export async function run() {
   if (!hasKannel) return { skipped: `peers: skipped, since ${NO_KANNEL}` }
-  const entries = [
-    await enter((port) => openLongcode(port)),
-    await enter((port) => openKannel('file', port)),
-    await enter((port) => openKannel('spool', port)),
-  ]
+  const stores: Store[] = [...(canSync() ? ['synced file' as const] : []), 'file', 'spool']
+  const entries = [await enter((port) => openLongcode(port))]
+  for (const store of stores) entries.push(await enter((port) => openKannel(store, port)))
   for (const entry of entries) await takeTurn(entry) // compilers and caches get warm
   for (const entry of entries) entry.turns = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -54,6 +54,7 @@ export async function run() {
   const lines = [
     `${CONNECTIONS} connections for ${MEASURED_S} s, ${ROUNDS} rounds in turns; the carrier takes 500 at a time`,
   ]
+  if (!canSync()) lines.push('the file system takes no chattr +S: no Kannel is as durable here')
   for (const entry of entries) lines.push(...(await linesOf(entry)))
   const [ours, ...theirs] = entries as [Entry, ...Entry[]]
   const ratios = theirs.map((entry) => {
@@ -67,7 +68,7 @@ export async function run() {
     await contender.close()
     carrier.stop()
   }
-  return { lines, ratio: Math.min(...ratios) }
+  return { lines, ratio: ratios[0]! }
 }
 
 async function enter(open: (carrierPort: number) => Promise<Contender>): Promise<Entry> {
