@@ -12,6 +12,7 @@ import { startTestDatabase, testFiles, UnusableServer } from './test-database.mj
 
 const root = path.resolve(import.meta.dirname, '..')
 process.chdir(root)
+process.umask(0o022) // PostgreSQL and PgBouncer run as users of their own, and read what tests make for them
 const GROUP_SIZE = 18
 const UNIT_GROUP_SIZE = 30
 const BROWSER_GROUP_SIZE = 4
