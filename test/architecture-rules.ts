@@ -272,7 +272,7 @@ function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '')
 }
 
-const FILES_MAX = 20
+const FILES_MAX = 23
 
 /** Folders with more files than one takes in at a glance. A test stands beside its file and is not counted. */
 export function crowdedFolders(files: readonly string[]): string[] {
