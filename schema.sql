@@ -299,6 +299,7 @@ create table event_subscriptions (
   numbers text[],
   is_enabled boolean not null default true,
   brand_id text collate "C",
+  receipts_of text collate "C",
   constraint event_subscriptions_pkey PRIMARY KEY (account_id, subscriber_id)
 );
 CREATE INDEX event_subscriptions_brand ON public.event_subscriptions USING btree (account_id, brand_id) WHERE (brand_id IS NOT NULL);

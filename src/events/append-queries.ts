@@ -9,6 +9,7 @@ import type { Transaction } from '../kit/postgres/db.js'
 import { type Relation, relation } from '../kit/postgres/pieces.js'
 import { nameOf } from '../kit/postgres/sql.js'
 import type { ChangeType, Event } from './event.js'
+import { receiptsOf } from './receipt-metadata.js'
 
 const COLUMNS = [
   'id',
@@ -52,6 +53,16 @@ const OF_NUMBER: Matching = {
 }
 
 /**
+ * The same for status events of messages. An SMPP customer gets only what it submitted with registered delivery: a receipt
+ * must not wait behind everything that the account sends. The metadata is read only where such a customer subscribes.
+ */
+const OF_MESSAGE: Matching = {
+  among: amongCampaigns,
+  each: `${OF_NUMBER.each}
+        and (s.receipts_of is null or s.receipts_of = ${receiptsOf('e.metadata')})`,
+}
+
+/**
  * Events, and one delivery for each subscription that wants them. Without a subscription the second
  * piece costs one look into an index. An event without a campaign goes to no subscription. The join is an outer one for
  * the sake of its order, as in `besideOwn`: subscriptions are looked up for all events together, not for each.
@@ -75,6 +86,11 @@ export function appendPieces(
       where s.account_id = $1 and ${matching.among(source)} and coalesce(e.id, '') <> ''
       returning 1
     )`
+}
+
+/** Status events of messages, with the message's metadata in an extra column. */
+export function appendStatusPieces(source: Relation<EventColumn | 'metadata'>): string {
+  return appendPieces(source, OF_MESSAGE)
 }
 
 const APPEND_ONE = `

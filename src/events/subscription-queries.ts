@@ -35,15 +35,20 @@ export async function insertSubscription(tx: Transaction, s: Subscription): Prom
       ${s.isEnabled}, ${s.brandId})`)
 }
 
-/** The same where it may be there already; then it stays as it is. */
-export async function ensureSubscription(
-  db: Queryable,
-  s: Omit<Subscription, 'brandId' | 'isEnabled'>,
-): Promise<void> {
+export interface ReceiptSubscription extends Omit<Subscription, 'brandId' | 'isEnabled'> {
+  /** The SMPP system id: of message.status it gets only events of what this one submitted with registered delivery. */
+  receiptsOf: string
+}
+
+/** The same for an SMPP customer, if it has none yet. One that an older version created is narrowed to its receipts. */
+export async function ensureSubscription(db: Queryable, s: ReceiptSubscription): Promise<void> {
   await db.query(sql`
-    insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, numbers)
-    values (${s.accountId}, ${s.subscriberId}, ${s.campaignId}, ${s.eventTypes}, ${s.numbers})
-    on conflict (account_id, subscriber_id) do nothing`)
+    insert into event_subscriptions (account_id, subscriber_id, campaign_id, event_types, numbers,
+      receipts_of)
+    values (${s.accountId}, ${s.subscriberId}, ${s.campaignId}, ${s.eventTypes}, ${s.numbers},
+      ${s.receiptsOf})
+    on conflict (account_id, subscriber_id) do update set receipts_of = excluded.receipts_of
+    where event_subscriptions.receipts_of is null`)
 }
 
 export async function updateSubscription(

@@ -169,12 +169,13 @@ export class Connection {
   }
 }
 
-function subscriptionOf({ accountId, tokenId, campaignId, number }: System) {
+function subscriptionOf({ accountId, tokenId, systemId, campaignId, number }: System) {
   return {
     accountId,
     subscriberId: tokenId,
     campaignId: campaignId ?? '',
     eventTypes: ['message.incoming', 'message.status'] as const,
     numbers: number === null ? null : [number],
+    receiptsOf: systemId,
   }
 }

@@ -2,6 +2,7 @@
 // as metadata, in the statement that accepts the message, so a receipt can no more be forgotten than the message.
 // Customers see it over HTTP and in webhooks, too.
 
+import { PARTS_KEY, RECEIPT_KEY, SYSTEM_KEY } from '../events/receipt-metadata.js'
 import { isId } from '../kit/ids.js'
 
 /** One of the parts of a long message, and what it asked for. */
@@ -21,10 +22,7 @@ export interface Origin {
   set: { id: string; parts: readonly PartWish[] } | null
 }
 
-const SYSTEM = 'smpp'
-const RECEIPT = 'smppReceipt'
 const REFERENCE = 'smppReference'
-const PARTS = 'smppParts'
 
 export const RECEIPT_BITS = 0x1f
 const INTERMEDIATE = 0x10
@@ -44,26 +42,26 @@ export function metadataOf({ systemId, receipt, reference, set }: Origin): Recor
   const asked = (set?.parts ?? []).filter(({ flags }) => flags !== 0)
   const parts = asked.map(({ sequence, flags }) => `${sequence}=${flags}`)
   return {
-    [SYSTEM]: systemId,
-    ...(receipt !== 0 && { [RECEIPT]: String(receipt) }),
+    [SYSTEM_KEY]: systemId,
+    ...(receipt !== 0 && { [RECEIPT_KEY]: String(receipt) }),
     ...(reference !== null && { [REFERENCE]: String(reference) }),
-    ...(parts.length > 0 && { [PARTS]: [set!.id, ...parts].join(' ') }),
+    ...(parts.length > 0 && { [PARTS_KEY]: [set!.id, ...parts].join(' ') }),
   }
 }
 
 /** Null for a message that did not come by SMPP. What a customer writes there over HTTP harms nobody else. */
 export function originOf(metadata: Readonly<Record<string, string>>): Origin | null {
-  const systemId = metadata[SYSTEM]
+  const systemId = metadata[SYSTEM_KEY]
   if (systemId === undefined) return null
   const reference = metadata[REFERENCE]
-  const [id, ...wishes] = metadata[PARTS]?.split(' ') ?? []
+  const [id, ...wishes] = metadata[PARTS_KEY]?.split(' ') ?? []
   const parts = wishes.map((wish) => {
     const [sequence, flags] = wish.split('=')
     return { sequence: Number(sequence), flags: flagsOf(flags) }
   })
   return {
     systemId,
-    receipt: flagsOf(metadata[RECEIPT]),
+    receipt: flagsOf(metadata[RECEIPT_KEY]),
     reference: reference !== undefined && /^\d{1,5}$/.test(reference) ? Number(reference) : null,
     set: id === undefined ? null : { id, parts },
   }

@@ -15,7 +15,8 @@ with moved as (
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $12::text || substr(m.id, 15, 14) as stem
+      $12::text || substr(m.id, 15, 14) as stem,
+      m.metadata as metadata
   ), happened as (
     select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
       'message.status' as event_type,
@@ -27,7 +28,8 @@ with moved as (
       $7::text as previous_status,
       $8::integer as error_code,
       $9::text as error_message,
-      null::jsonb as data from moved
+      null::jsonb as data,
+      metadata as metadata from moved
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
@@ -41,6 +43,7 @@ with moved as (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     )
@@ -63,7 +66,8 @@ with moved as (
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $12::text || substr(m.id, 15, 14) as stem
+      $12::text || substr(m.id, 15, 14) as stem,
+      m.metadata as metadata
   ), happened as (
     select 'evt_' || stem || lpad(sequence::text, 2, '0') as id,
       'message.status' as event_type,
@@ -75,7 +79,8 @@ with moved as (
       $7::text as previous_status,
       $8::integer as error_code,
       $9::text as error_message,
-      null::jsonb as data from moved
+      null::jsonb as data,
+      metadata as metadata from moved
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
@@ -89,6 +94,7 @@ with moved as (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), unpaid as (
@@ -132,6 +138,7 @@ with before as materialized (
       m.sequence as sequence,
       m.price_micros as price,
       $12::text || substr(m.id, 15, 14) as stem,
+      m.metadata as metadata,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
       case m.route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
       before.step as from_step,
@@ -149,7 +156,8 @@ with before as materialized (
       $7::text as previous_status,
       $8::integer as error_code,
       $9::text as error_message,
-      null::jsonb as data from moved
+      null::jsonb as data,
+      metadata as metadata from moved
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
@@ -163,6 +171,7 @@ with before as materialized (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), changed as (
@@ -209,6 +218,7 @@ with before as materialized (
       m.sequence as sequence,
       m.price_micros as price,
       $12::text || substr(m.id, 15, 14) as stem,
+      m.metadata as metadata,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
       case m.route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
       before.step as from_step,
@@ -226,7 +236,8 @@ with before as materialized (
       $7::text as previous_status,
       $8::integer as error_code,
       $9::text as error_message,
-      null::jsonb as data from moved
+      null::jsonb as data,
+      metadata as metadata from moved
   ), 
     appended as (
       insert into events (account_id, id, event_type, campaign_id, number, message_id, sequence, status, previous_status, error_code, error_message, data, created_at)
@@ -240,6 +251,7 @@ with before as materialized (
       from event_subscriptions s left join happened e on e.event_type = any (s.event_types)
         and s.campaign_id = any (array[e.campaign_id, left(e.campaign_id, 0)])
         and (s.numbers is null or e.number = any (s.numbers))
+        and (s.receipts_of is null or s.receipts_of = case when e.metadata ?| '{smppReceipt,smppParts}' then e.metadata ->> 'smpp' end)
       where s.account_id = $1 and s.campaign_id = any (array(select campaign_id from happened) || ''::text) and coalesce(e.id, '') <> ''
       returning 1
     ), changed as (

@@ -1,7 +1,7 @@
 // The statement that moves messages: a batch of one account and one kind of move, guarded by the table
 // of moves, with its event, its deliveries and, where nothing is charged, its refund, all in one.
 
-import { appendPieces, type EventColumn } from '../../events/append-queries.js'
+import { appendStatusPieces, type EventColumn } from '../../events/append-queries.js'
 import { IDS, idOfStem, isAmong, stemOf, suffixOf } from '../../kit/id-queries.js'
 import { listed, parametersOf, relation } from '../../kit/postgres/pieces.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
@@ -32,9 +32,10 @@ const MOVED = {
   sequence: 'm.sequence',
   price: 'm.price_micros',
   stem: stemOf(given.moment, 'm.id'),
+  metadata: 'm.metadata',
 }
 
-const HAPPENED: Record<EventColumn, string> = {
+const HAPPENED: Record<EventColumn | 'metadata', string> = {
   id: idOfStem('evt', 'stem', suffixOf('sequence')),
   event_type: `'message.status'`,
   campaign_id: 'campaign_id',
@@ -46,6 +47,7 @@ const HAPPENED: Record<EventColumn, string> = {
   error_code: given.errorCode,
   error_message: given.errorMessage,
   data: 'null::jsonb',
+  metadata: 'metadata',
 }
 
 interface Kind {
@@ -72,7 +74,7 @@ function moveStatement({ isFree, isLate }: Kind): string {
     returning ${listed(columns)}
   ), happened as (
     select ${listed(HAPPENED)} from moved
-  ), ${appendPieces(relation<keyof typeof HAPPENED>('happened'))}${isLate ? `, ${changePiece(LATE_MOVED, given, isFree)}` : ''}${isFree ? `, ${REFUND}` : ''}
+  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}${isLate ? `, ${changePiece(LATE_MOVED, given, isFree)}` : ''}${isFree ? `, ${REFUND}` : ''}
   select id, (select count(*)::int from fanned_out) as deliveries from moved`
 }
 
