@@ -6,6 +6,7 @@ import { circumstances, withResults } from './results.js'
 
 const BENCHES = {
   accept: () => import('./accept.js'),
+  fair: () => import('./fair.js'),
   pipeline: () => import('./pipeline.js'),
   batch: () => import('./batch.js'),
   list: () => import('./list.js'),

@@ -42,6 +42,7 @@ import { carrierCallbacks } from './carrier-callbacks.js'
 import { useConsole } from './console/console-files.js'
 import { sessionRoutes } from './console/session-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
+import { useFairShare, worldOf } from './fair-share.js'
 import { healthRoutes } from './health/health-routes.js'
 import { createAnswerCount, useMetrics } from './health/metrics.js'
 import { operatorHealthRoutes } from './health/operator-health-routes.js'
@@ -131,9 +132,12 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     createRateLimiter(config.requestsPerSecond, config.requestsBurst),
     createRateLimiter(config.requestsPerSecond === 0 ? 0 : STRANGERS.perSecond, STRANGERS.burst),
   )
-  const customers = createAuthenticator(db, clock)
-  const authenticators = { customers, operators: createOperatorAuthenticator(world) }
+  // A send waits for its token.
+  const customers = createAuthenticator(db.pool('send'), clock)
+  const reporting = { ...world, db: db.pool('report') }
+  const authenticators = { customers, operators: createOperatorAuthenticator(reporting) }
   useTokenCheck(app, authenticators, guard, db)
+  useFairShare(app, db)
   useIdempotency(app, world)
   const answersApi = config.roles.includes('api')
   useFailureReplies(app, routes, log, answersApi ? undefined : NO_API)
@@ -142,7 +146,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const { carrier } = rooms
   await app.register(healthRoutes, { ...world, carrier, isStopping: () => isStopping })
   const count = createAnswerCount(world)
-  useMetrics(app, world, rooms, count)
+  useMetrics(app, reporting, rooms, count)
   if (answersApi) {
     fastPath = createSendFastPath(world, {
       customers,
@@ -188,26 +192,22 @@ async function addApi(
   const { customers } = authenticators
   await app.register(
     async (v1) => {
-      await v1.register(accountRoutes, { ...world, ...billingPorts })
-      await v1.register(ledgerRoutes, world)
-      await v1.register(priceRoutes, { ...world, ...billingPorts })
-      await v1.register(usageRoutes, world)
-      await v1.register(limitRoutes, world)
-      await v1.register(statsRoutes, world)
-      await v1.register(balanceRoutes, world)
-      await v1.register(statementRoutes, { ...world, ...billingPorts })
-      await v1.register(tokenRoutes, { ...world, checkSmppSystem })
-      await v1.register(brandRoutes, { ...world, registering })
-      await v1.register(campaignRoutes, { ...world, registering })
-      await v1.register(numberRoutes, { ...world, sources: rooms.sources })
-      await v1.register(callRoutes, world)
-      await v1.register(optoutRoutes, world)
-      await v1.register(messageRoutes, { ...world, room: rooms.messages })
-      await v1.register(readRoutes, world)
-      await v1.register(endingRoutes, world)
-      await v1.register(webhookRoutes, { ...world, describeMessages })
+      const reading = worldOf(v1, world, 'read')
+      await v1.register(accountRoutes, { ...reading, ...billingPorts })
+      await v1.register(ledgerRoutes, reading)
+      await v1.register(priceRoutes, { ...reading, ...billingPorts })
+      await v1.register(tokenRoutes, { ...reading, checkSmppSystem })
+      await v1.register(brandRoutes, { ...reading, registering })
+      await v1.register(campaignRoutes, { ...reading, registering })
+      await v1.register(numberRoutes, { ...reading, sources: rooms.sources })
+      await v1.register(callRoutes, reading)
+      await v1.register(optoutRoutes, reading)
+      await v1.register(messageRoutes, { ...reading, room: rooms.messages })
+      await v1.register(readRoutes, reading)
+      await v1.register(endingRoutes, reading)
+      await v1.register(webhookRoutes, { ...reading, describeMessages })
       await v1.register(eventStreamRoutes, {
-        ...world,
+        ...reading,
         describeMessages,
         isLive: ({ headers }) =>
           customers.isLive({
@@ -219,22 +219,37 @@ async function addApi(
     { prefix: '/v1' },
   )
   await app.register(
+    async (v1) => {
+      const reporting = worldOf(v1, world, 'report')
+      await v1.register(usageRoutes, reporting)
+      await v1.register(limitRoutes, reporting)
+      await v1.register(statsRoutes, reporting)
+      await v1.register(balanceRoutes, reporting)
+      await v1.register(statementRoutes, { ...reporting, ...billingPorts })
+    },
+    { prefix: '/v1' },
+  )
+  await app.register(
     async (operator) => {
+      const reporting = worldOf(operator, world, 'report')
       await operator.register(operatorRoutes, {
-        ...world,
+        ...reporting,
         trunkBook: rooms.trunkBook,
         findTarget: voice?.forwardings.find ?? null,
       })
-      await operator.register(operatorHealthRoutes, { ...world, carrier, voice })
+      await operator.register(operatorHealthRoutes, { ...reporting, carrier, voice })
     },
     { prefix: '/operator/v1' },
   )
-  await app.register(sessionRoutes, { ...world, authenticators, guard, carrier, registering })
-  await app.register(mediaRoutes, world)
-  if (world.config.mode === 'sandbox') {
-    await app.register(sandboxRoutes, { ...world, receiver: rooms.messages.receiver })
-    await app.register(sandboxCallRoutes, { ...world, voice })
-  }
+  await app.register(async (rest) => {
+    const reading = worldOf(rest, world, 'read')
+    await rest.register(sessionRoutes, { ...reading, authenticators, guard, carrier, registering })
+    await rest.register(mediaRoutes, reading)
+    if (world.config.mode === 'sandbox') {
+      await rest.register(sandboxRoutes, { ...reading, receiver: rooms.messages.receiver })
+      await rest.register(sandboxCallRoutes, { ...reading, voice })
+    }
+  })
   useReference(app)
   useConsole(app)
 }

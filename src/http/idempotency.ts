@@ -15,7 +15,7 @@ export function useIdempotency(app: FastifyInstance, { db, clock }: World): void
     const key = idempotencyKey(request.headers)
     if (key instanceof Refusal) return done(key)
     request.once = async (work, keep) => {
-      const share = db.shareOf(owner)
+      const share = db.pool(request.operator ? 'report' : 'read').shareOf(owner)
       if (key === null) return share.transaction(work)
       const once = {
         accountId: owner, // an operator's keys are kept under their token

@@ -93,7 +93,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     publicUrl: ownUrl(env),
     dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
     databaseUrl: databaseUrl === null ? null : postgresUrl(databaseUrl),
-    databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 10, 2, 200),
+    databasePoolMax: whole(env, 'LONGCODE_DATABASE_POOL', 12, 2, 200),
     databaseStatementMs: whole(env, 'LONGCODE_DATABASE_TIMEOUT', 10, 1, 300) * 1000,
     databasePooler: oneOf(env, 'LONGCODE_DATABASE_POOLER', ['none', 'transaction'], 'none'),
     roles: roleList(env),

@@ -104,6 +104,7 @@ export const SEND_EXAMPLE = {
 
 export const SEND = operation({
   id: 'sendMessage',
+  databaseClass: 'send',
   tag: 'Messages',
   summary: 'Send an SMS or MMS',
   description:
@@ -138,6 +139,7 @@ export const RefusedEntry = Type.Object({
 
 export const BATCH = operation({
   id: 'sendBatch',
+  databaseClass: 'send',
   tag: 'Messages',
   summary: 'Send up to 1000 messages, each with its own result',
   isExtension: true,

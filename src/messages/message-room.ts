@@ -75,14 +75,15 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const isDispatching = world.config.roles.includes('dispatch')
   // What is missing on this machine is said at the start, and not at the first photo.
   if (carrier.mediaTerms && isDispatching) void shrinker.load() // never rejects
-  const acceptor = createAcceptor(world, (...batch) => dispatcher.handOn(...batch))
+  const sending = { ...world, db: world.db.pool('send') }
+  const acceptor = createAcceptor(sending, (...batch) => dispatcher.handOn(...batch))
   const receiver = createReceiver(world, { carrier })
-  const prices = createPriceBook(world)
+  const prices = createPriceBook(sending)
   return {
-    sendService: createSendService(world, {
+    sendService: createSendService(sending, {
       acceptor,
-      contexts: new SendingContexts(world.db, world.clock),
-      senders: new SenderChoice(world.db),
+      contexts: new SendingContexts(sending.db, world.clock),
+      senders: new SenderChoice(sending.db),
       carrier,
       prices,
       dispatcher: isDispatching ? dispatcher : null,

@@ -85,8 +85,7 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     }
     if (query.status !== undefined) {
       const search = { ...filter, status: query.status, errorCode: null }
-      const own = db.shareOf(accountId)
-      const { messages, next } = await searchMessages(own, accountId, search, page)
+      const { messages, next } = await searchMessages(db, accountId, search, page)
       return { messages: messages.map(wireMessage), hasMore: next !== null, next }
     }
     const { rows, hasMore } = cutPage(await listMessages(db, accountId, filter, page), page)

@@ -40,6 +40,7 @@ export const NumberParams = Type.Object({
 
 export const SEARCH = operation({
   id: 'searchNumbers',
+  databaseClass: 'open',
   tag: 'Numbers',
   summary: 'Search for numbers that can be bought',
   description:

@@ -33,6 +33,7 @@ const BY_CODE: Partial<Record<RefusalCode, StatusName>> = {
   message_missing: 'ESME_RINVMSGID',
   message_state: 'ESME_RCANCELFAIL',
   rate_limited: 'ESME_RTHROTTLED',
+  concurrency_limited: 'ESME_RTHROTTLED',
   idempotency_key_invalid: 'ESME_RINVOPTPARAMVAL',
   idempotency_other_request: 'ESME_RINVOPTPARAMVAL',
   idempotency_in_flight: 'ESME_RMSGQFUL',

@@ -178,6 +178,7 @@ const STREAM_REPLY = {
 
 export const STREAM = operation({
   id: 'streamEvents',
+  databaseClass: 'open',
   tag: 'Webhooks',
   summary: 'Follow the events of the account as they happen',
   description: `Server-sent events. The data is what a webhook would get, without \`webhookId\` and \`signature\`; changes of records come too, as \`webhook.changed\` and the like. Resume by the header \`Last-Event-ID\` (or the query \`lastEventId\`): what was missed comes first.

@@ -55,8 +55,8 @@ test('metrics tell of sends, answers, queues, webhooks, the ledger and the pool'
     longcode_webhooks_off: 0,
     longcode_webhook_queue_waiting: 0,
     longcode_carrier_up: 1,
-    'longcode_database_pool{state="max"}': 4,
-    'longcode_database_pool{state="waiting"}': 0,
+    'longcode_database_pool{pool="all",state="max"}': 4,
+    'longcode_database_pool{pool="all",state="waiting"}': 0,
   }
   for (const [name, value] of Object.entries(expected)) assert.equal(metrics.get(name), value, name)
 })

@@ -38,7 +38,7 @@ const isPositive = (value: number) => value > 0
 const http = (method: string, route: string, status: number) =>
   `{method="${method}",route="${route}",status="${status}"}`
 
-const POOL_IDLE = 'longcode_database_pool{state="idle"}'
+const POOL_IDLE = 'longcode_database_pool{pool="all",state="idle"}'
 
 const MOVES: Record<string, Moved[]> = {
   longcode_messages_accepted_total: [
@@ -115,14 +115,14 @@ const MOVES: Record<string, Moved[]> = {
   ],
   longcode_database_workers_away: [['idle', '', 0]], // moves on a cluster: test/citus/worker-loss.test.ts
   longcode_database_pool: [
-    ['exhausted', '{state="busy"}', 4],
-    ['exhausted', '{state="idle"}', 0],
-    ['exhausted', '{state="waiting"}', isPositive],
-    ['exhausted', '{state="max"}', 4],
-    ['idle', '{state="waiting"}', 0],
-    ['idle', '{state="idle"}', isPositive],
+    ['exhausted', '{pool="all",state="busy"}', 4],
+    ['exhausted', '{pool="all",state="idle"}', 0],
+    ['exhausted', '{pool="all",state="waiting"}', isPositive],
+    ['exhausted', '{pool="all",state="max"}', 4],
+    ['idle', '{pool="all",state="waiting"}', 0],
+    ['idle', '{pool="all",state="idle"}', isPositive],
     // Together no more than there are.
-    ['idle', '{state="busy"}', (busy, { idle }) => busy + idle.get(POOL_IDLE)! <= 4],
+    ['idle', '{pool="all",state="busy"}', (busy, { idle }) => busy + idle.get(POOL_IDLE)! <= 4],
   ],
   process_cpu_seconds_total: [
     ['later', '', (value, { working }) => value > working.get('process_cpu_seconds_total')!],

@@ -39,7 +39,7 @@ function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Sta
     config: { roles, databasePoolMax: 9, smppServer: null },
     log: { warn: at('warn'), error: at('error') },
     db: {
-      poolUse: () => ({ total: 7, idle: 3, waiting: 2 }),
+      poolUses: () => [{ name: 'all', max: 9, total: 7, idle: 3, waiting: 2 }],
       workers: { away: [] },
       query: ({ text }: Statement) => {
         if (text.includes('event_deliveries'))
@@ -94,10 +94,10 @@ test('queues, pool and link are reported as they are; lanes only to operators', 
     longcode_webhook_queue_oldest_seconds: 1.5,
     longcode_webhooks_off: 4,
     longcode_carrier_up: 1,
-    'longcode_database_pool busy': 4,
-    'longcode_database_pool idle': 3,
-    'longcode_database_pool waiting': 2,
-    'longcode_database_pool max': 9,
+    'longcode_database_pool all busy': 4,
+    'longcode_database_pool all idle': 3,
+    'longcode_database_pool all waiting': 2,
+    'longcode_database_pool all max': 9,
   }
   for (const [name, value] of Object.entries(expected)) assert.equal(gauges.get(name), value, name)
   const shown = [...gauges.keys()].filter((name) => /drift|lane/.test(name))
@@ -196,7 +196,7 @@ test('a database that fails is reported as down, and is asked again at the next 
     [...gauges.keys()].some((name) => /queue|lane|webhook/.test(name)),
     false,
   )
-  assert.equal(gauges.get('longcode_database_pool max'), 9, 'the rest is reported all the same')
+  assert.equal(gauges.get('longcode_database_pool all max'), 9, 'the rest is reported all the same')
   assert.deepEqual(logged, [['warn', 'measuring the queues failed']])
   state.error = null
   assert.equal((await read()).get('longcode_database_up'), 1)

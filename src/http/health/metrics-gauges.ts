@@ -264,19 +264,18 @@ function createDriftWatch({ db, log, config }: World): { gauges: () => Gauge[] }
   }
 }
 
-function poolGauges({ db, config }: World): Gauge[] {
-  const { total, idle, waiting } = db.poolUse()
+function poolGauges({ db }: World): Gauge[] {
   return [
     {
       name: 'longcode_database_pool',
       help: 'Connections of this process to the database, and requests that wait for one',
-      labelNames: ['state'],
-      samples: [
-        { labels: ['busy'], value: total - idle },
-        { labels: ['idle'], value: idle },
-        { labels: ['waiting'], value: waiting },
-        { labels: ['max'], value: config.databasePoolMax },
-      ],
+      labelNames: ['pool', 'state'],
+      samples: db.poolUses().flatMap(({ name, total, idle, waiting, max }) => [
+        { labels: [name, 'busy'], value: total - idle },
+        { labels: [name, 'idle'], value: idle },
+        { labels: [name, 'waiting'], value: waiting },
+        { labels: [name, 'max'], value: max },
+      ]),
     },
   ]
 }

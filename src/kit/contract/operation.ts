@@ -37,12 +37,26 @@ export interface OperationInput {
   otherForms?: readonly string[]
   failure: FailureFields
   refuses?: readonly RefusalCode[]
+  /** Default: `operator` where the scope is operator's; else `read` for GET, and `write` for other methods. */
+  databaseClass?: DatabaseClass
 }
+
+/**
+ * Which connections a request uses, and whether it counts toward its account's share while it runs.
+ * - send: accepts messages, in batches; it has its own limits
+ * - read: other requests of customers that change nothing
+ * - write: the same that change something; their transactions count toward the share
+ * - report: totals over many records
+ * - operator: an operator's requests, next to the reports
+ * - open: takes long without the database (a stream, a provider's answer); counts toward no share
+ */
+export type DatabaseClass = 'send' | 'read' | 'write' | 'report' | 'operator' | 'open'
 
 export interface OperationConfig {
   failure: FailureFields
   scope: OperationInput['scope']
   takesBasic?: boolean
+  databaseClass?: DatabaseClass
   /** Other names in a request are warned of: see http/unknown-fields.ts. */
   known: KnownNames
 }
@@ -68,6 +82,7 @@ export function operation<const I extends OperationInput>(
       failure: input.failure,
       scope: input.scope,
       ...(input.takesBasic && { takesBasic: true }),
+      ...(input.databaseClass && { databaseClass: input.databaseClass }),
       known: knownNames(query, body),
     },
     schema: {
@@ -154,7 +169,7 @@ function possibleRefusals(input: OperationInput): RefusalCode[] {
   if (input.body || input.query) codes.push('field_invalid')
   if (input.query) codes.push('query_malformed')
   codes.push('path_malformed', 'host_invalid')
-  codes.push('field_unknown', 'rate_limited', 'server_failure')
+  codes.push('field_unknown', 'rate_limited', 'concurrency_limited', 'server_failure')
   codes.push('database_unavailable', 'database_busy', 'database_full', 'database_read_only')
   return [...new Set(codes)]
 }

@@ -92,6 +92,11 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The access token made more calls than its rate allows.',
     remedy: 'Wait the seconds that `Retry-After` says; watch `RateLimit-Remaining` to stay below.',
   },
+  concurrency_limited: {
+    cause:
+      'The account has as many requests of this kind running as its share of the database allows, and this one waited in vain. Nothing was changed.',
+    remedy: AGAIN,
+  },
   forwardings_too_many: {
     cause: 'The account has set as many forwarding targets as the operator allows in an hour.',
     remedy:

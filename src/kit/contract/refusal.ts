@@ -41,6 +41,11 @@ export const REFUSALS = {
     status: 429,
     text: 'Too many forwardings were set: wait as Retry-After says',
   },
+  concurrency_limited: {
+    status: 429,
+    text: 'Too many requests from your account are running at the same time. Retry after the number of seconds in the Retry-After header.',
+    retryAfterS: 1,
+  },
   server_failure: { status: 500, text: 'Internal server error' },
   database_unavailable: { status: 503, text: 'Internal server error', retryAfterS: 5 },
   database_busy: { status: 503, text: 'Internal server error', retryAfterS: 1 },

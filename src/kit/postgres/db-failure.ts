@@ -3,7 +3,7 @@
 
 import type { RefusalCode } from '../contract/refusal.js'
 
-export type Trouble = Extract<RefusalCode, `database_${string}`>
+export type Trouble = Extract<RefusalCode, `database_${string}` | 'concurrency_limited'>
 
 export class DatabaseFailure extends Error {
   constructor(

@@ -1,4 +1,4 @@
-// PostgreSQL, put together: the pool, the pipelines, and the patient connections, each with its limits of
+// PostgreSQL, put together: the pools, the pipelines, and the patient connections, each with its limits of
 // time. Queries take a Queryable, so the caller decides what runs in one transaction.
 
 import pg from 'pg'
@@ -19,6 +19,7 @@ import { frameOf, type Run } from './frame.js'
 import { readUtcTime } from './pg-time.js'
 import { Pipelines } from './pipelines.js'
 import { Pool, type TransactionOptions } from './pool.js'
+import { accountShare, POOL_NAMES, type PoolName, poolLimits, splitPool } from './pool-split.js'
 import { Servers } from './servers.js'
 import { KeyedSlots } from './slots.js'
 import type { Statement } from './sql.js'
@@ -48,16 +49,29 @@ export interface Database extends Store {
   pipeline: (key: string) => Queryable
   /** For what takes its time, such as migrations and clearing up: on connections of its own. */
   patient: Store
-  /** No more than its share of the connections, so that one account's waiting is nobody else's. */
+  /** The same database through another pool; see pool-split.ts. What nobody assigns runs as a worker. */
+  pool: (name: PoolName) => Database
+  /** At most the account's share of this pool's connections. Refused with 429 after a bounded wait. */
   shareOf: (key: string) => Store
+  /** The same for a whole request: holds one connection's worth of the share while `work` runs. */
+  admit: <T>(key: string, work: () => Promise<T>) => Promise<T>
   /** The machines behind a Citus coordinator. */
   workers: Pick<Workers, 'away' | 'isOutage' | 'isCluster' | 'listAway' | 'assertNear' | 'look'>
-  poolUse: () => { total: number; idle: number; waiting: number }
+  /** Of all pools together. */
+  poolUse: () => PoolUse
+  /** Of each; one line where the connections are not divided. */
+  poolUses: () => (PoolUse & { name: PoolName | 'all'; max: number })[]
   /** Asked on a connection of its own, for those that are open may hang. */
   isAnswering: (withinMs: number) => Promise<boolean>
   /** It is away and we must go: what is under way and whatever comes fails with DatabaseAbandoned. */
   abandon: () => void
   end: () => Promise<void>
+}
+
+interface PoolUse {
+  total: number
+  idle: number
+  waiting: number
 }
 
 const TYPES: pg.CustomTypesConfig = {
@@ -78,9 +92,10 @@ const WE_WERE_SILENT = '25P03'
 const SILENT_MS_MAX = 10_000
 
 const PATIENT_MAX = 2
-/** Of the pool, how much may go to accounts that wait for a lock, and to one account: a part of so many. */
+/** How many connections may go to accounts that wait for a lock: one of this number. */
 const DETOURS_PART = 4
-const ACCOUNT_PART = 3
+/** Of one account and pool. A client that sends more requests than this at once gets its answer sooner. */
+const WAITING_MAX = 200
 
 export interface DatabaseOptions {
   url: string
@@ -112,53 +127,111 @@ export function openDatabase(options: DatabaseOptions): Database {
     deadlines,
     onError,
   })
-  const pool = new Pool({ ...common(limits), max: poolMax })
+  const openPool = (name: PoolName, max: number) =>
+    new Pool({ ...common(poolLimits(name, statementMs)), max })
+  const pools = openPools(poolMax, openPool)
   const patient = new Pool({ ...common(PATIENT), max: Math.min(PATIENT_MAX, poolMax) })
   const pipelines = new Pipelines(common(pipelineLimits(statementMs)))
   const waiting = { waitMsMax: limits.connectMs, deadlines }
-  const countMax = Math.max(1, Math.floor(poolMax / DETOURS_PART))
-  const detours = new Detours({ ...waiting, countMax })
-  const count = Math.max(2, Math.floor(poolMax / ACCOUNT_PART))
-  const shares = new KeyedSlots({ ...waiting, count })
+  const detoursMax = Math.max(1, Math.floor(pools.send.max / DETOURS_PART))
+  const detours = new Detours({ ...waiting, countMax: detoursMax })
   const { onWorker = () => {} } = options
   const workers = new Workers({
-    store: storeOf(pool),
+    store: storeOf(pools.worker),
     onAway: (worker) => onWorker(worker, true),
     onBack: (worker) => onWorker(worker, false),
   })
-  const store = storeOf(pool, workers)
+  const all = [...new Set(Object.values(pools))]
+  const patientStore = storeOf(patient, workers, { lockMs: PATIENT.lockMs })
 
-  return {
-    ...store,
-    patient: storeOf(patient, workers, { lockMs: PATIENT.lockMs }),
-    shareOf: (key) => ({
-      query: (statement) => shares.run(key, () => store.query(statement)),
-      transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
-    }),
-    pipeline: (key) => ({
+  const whole = {
+    pool: (name: PoolName) => views[name],
+    patient: patientStore,
+    pipeline: (key: string) => ({
       query: <Row extends object>(statement: Statement) => {
         const run = () =>
           detours.run(
             key,
             () => retryWhole(() => pipelines.query<Row>(key, statement), workers),
-            () => retryWhole(() => pool.query<Row>(statement), workers),
+            () => retryWhole(() => pools.send.query<Row>(statement), workers),
           )
         return workers.isOutage ? workers.assertNear(key).then(run) : run()
       },
     }),
     workers,
-    poolUse: () => pool.use,
-    isAnswering: (withinMs) => servers.isAnswering(withinMs),
+    poolUse: () => sumUses(all),
+    poolUses: () => usesOf(pools),
+    isAnswering: (withinMs: number) => servers.isAnswering(withinMs),
     abandon: () => {
       isEnding = true
-      for (const one of [servers, pipelines, pool, patient]) one.abandon()
+      for (const one of [servers, pipelines, ...all, patient]) one.abandon()
     },
     end: async () => {
       isEnding = true
-      await Promise.all([pipelines.end(), pool.end(), patient.end()])
+      await Promise.all([pipelines.end(), ...all.map((pool) => pool.end()), patient.end()])
       deadlines.stop()
     },
   }
+  const views = viewsOf(pools, (pool) => {
+    const store = storeOf(pool, workers)
+    const shares = new KeyedSlots({
+      ...waiting,
+      count: accountShare(pool.max),
+      waitingMax: WAITING_MAX,
+      failure: shareUsedUp,
+    })
+    return {
+      ...whole,
+      ...store,
+      shareOf: (key) => ({
+        query: (statement) => shares.run(key, () => store.query(statement)),
+        transaction: (work, how) => shares.run(key, () => store.transaction(work, how)),
+      }),
+      admit: (key, work) => shares.run(key, work),
+    }
+  })
+  return views.worker
+}
+
+type Pools = Record<PoolName, Pool>
+
+/** One for each kind of work, or the same for all where the connections are few. */
+function openPools(max: number, open: (name: PoolName, max: number) => Pool): Pools {
+  const split = splitPool(max)
+  const only = split ? null : open('worker', max)
+  const pools = POOL_NAMES.map((name) => [name, only ?? open(name, split![name])])
+  return Object.fromEntries(pools) as Pools
+}
+
+/** Each pool as a database; where names share a pool they share its view, so an account's share counts once. */
+function viewsOf(pools: Pools, view: (pool: Pool) => Database): Record<PoolName, Database> {
+  const made = new Map<Pool, Database>()
+  const views = POOL_NAMES.map((name) => {
+    const own = made.get(pools[name]) ?? view(pools[name])
+    made.set(pools[name], own)
+    return [name, own]
+  })
+  return Object.fromEntries(views) as Record<PoolName, Database>
+}
+
+function shareUsedUp(): DatabaseFailure {
+  return new DatabaseFailure('concurrency_limited', "the account's share of a pool is in use")
+}
+
+function sumUses(pools: readonly Pool[]): PoolUse {
+  const sum = { total: 0, idle: 0, waiting: 0 }
+  for (const { use } of pools) {
+    sum.total += use.total
+    sum.idle += use.idle
+    sum.waiting += use.waiting
+  }
+  return sum
+}
+
+function usesOf(pools: Pools): ReturnType<Database['poolUses']> {
+  const { worker } = pools
+  if (pools.send === worker) return [{ name: 'all', max: worker.max, ...worker.use }]
+  return POOL_NAMES.map((name) => ({ name, max: pools[name].max, ...pools[name].use }))
 }
 
 /** Without the address, which the servers know. */

@@ -63,6 +63,7 @@ function timelyClient(
 }
 
 export class Pool {
+  readonly max: number
   readonly #pool: pg.Pool
   readonly #frame: Frame | null
   readonly #servers: Servers
@@ -72,6 +73,7 @@ export class Pool {
   #isAbandoned = false
 
   constructor({ settings, frame, servers, max, limits, deadlines, onError }: PoolOptions) {
+    this.max = max
     this.#frame = frame
     this.#servers = servers
     this.#pool = new pg.Pool({

@@ -11,6 +11,10 @@ export interface SlotOptions {
   count: number
   waitMsMax: number
   deadlines: Deadlines
+  /** How many may wait at once; more are refused without waiting. Default: any number. */
+  waitingMax?: number
+  /** The failure of a wait that was in vain. Default: the database is busy. */
+  failure?: () => DatabaseFailure
 }
 
 export class Slots {
@@ -38,12 +42,22 @@ export class Slots {
       taken(null)
       return
     }
-    const { deadlines, waitMsMax } = this.#options
+    const { deadlines, waitMsMax, waitingMax = Number.POSITIVE_INFINITY } = this.#options
+    if (this.#waiting.size >= waitingMax) {
+      taken(this.#failure())
+      return
+    }
     const expire = () => {
       this.#waiting.delete(taken)
-      taken(new DatabaseFailure('database_busy', `no connection was free within ${waitMsMax} ms`))
+      taken(this.#failure())
     }
     this.#waiting.set(taken, deadlines.begin(waitMsMax, expire))
+  }
+
+  #failure(): DatabaseFailure {
+    const { failure, waitMsMax } = this.#options
+    if (failure) return failure()
+    return new DatabaseFailure('database_busy', `no connection was free within ${waitMsMax} ms`)
   }
 
   release(): void {

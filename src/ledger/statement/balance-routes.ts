@@ -22,6 +22,7 @@ const DayBalance = Noun('DayBalance', {
 
 const LIST = operation({
   id: 'listBalances',
+  databaseClass: 'report',
   tag: 'Account',
   summary: 'Where the balance stood at the end of each day',
   description: `Days are UTC, the oldest first, at most ${DAYS_MAX} of them. Each balance is that of the day before, less \`spent\`, plus \`added\`.`,

@@ -16,6 +16,7 @@ import { STATEMENT_EXAMPLE, StatementShape, statementCsv, wireStatement } from '
 
 const GET = operation({
   id: 'getStatement',
+  databaseClass: 'report',
   tag: 'Account',
   summary: 'Retrieve the statement of a month',
   description:

@@ -23,16 +23,14 @@ export const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) 
       since: query.since === undefined ? null : readTime('since', query.since),
       until: query.until === undefined ? null : readTime('until', query.until),
     }
-    const own = db.shareOf(accountId)
-    const { messages, next } = await searchMessages(own, accountId, filter, pageOf(query))
+    const { messages, next } = await searchMessages(db, accountId, filter, pageOf(query))
     return { messages: messages.map(wireMessage), hasMore: next !== null, next }
   })
 
   app.get('/conversation/list', CONVERSATIONS, async ({ caller: { accountId }, query }) => {
     if (query.campaign !== undefined) await getCampaign(db, accountId, query.campaign)
     const filter = { campaignId: query.campaign ?? null, phone: readPhoneQuery(query.number) }
-    const own = db.shareOf(accountId)
-    const { conversations, next } = await listConversations(own, accountId, filter, pageOf(query))
+    const { conversations, next } = await listConversations(db, accountId, filter, pageOf(query))
     return { conversations, hasMore: next !== null, next }
   })
 }

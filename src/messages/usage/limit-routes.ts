@@ -51,6 +51,7 @@ const LimitUseShape = Noun('LimitUse', {
 
 const GET = operation({
   id: 'getLimits',
+  databaseClass: 'report',
   tag: 'Campaigns',
   summary: 'The carrier limits of a campaign: used, waiting, and when they reset',
   description: 'Other networks have no limit, and no entry.',

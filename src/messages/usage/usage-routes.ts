@@ -17,6 +17,7 @@ const DAYS_MAX = 92
 
 const GET = operation({
   id: 'getUsage',
+  databaseClass: 'report',
   tag: 'Account',
   summary: 'What was sent and what it cost, by day and campaign',
   description: `Days are UTC. A refunded message costs nothing on the day it was sent; the ledger shows charge and refund each on its own day. At most ${DAYS_MAX} days. With \`Accept: text/csv\` the answer is a file.`,

@@ -35,6 +35,7 @@ const Rtjson = Noun('Rtjson', {
 
 export const ROUTE_CALL = operation({
   id: 'operatorRouteCall',
+  databaseClass: 'open',
   tag: 'Operator',
   summary: 'Where a call goes, for a switch of your own',
   description:
