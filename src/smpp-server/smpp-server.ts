@@ -28,6 +28,7 @@ const SESSION = {
   responseTimeoutMs: 30_000,
   enquireLinkMs: 30_000,
   bindTimeoutMs: 10_000,
+  peerUnbindMs: 2_000, // for our answers to its submits; many clients no longer answer deliver_sm then
 } as const satisfies Partial<SessionSettings>
 const CONNECTIONS_MAX = 2_000
 const CONNECTIONS_PER_ADDRESS_MAX = 100

@@ -1,7 +1,14 @@
 // Customers by SMPP: they bind, send and hear back, and every rule of the HTTP side holds for them.
 
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import type { CommandName } from '../../src/smpp/pdu/commands.js'
+import { decodePdu } from '../../src/smpp/pdu/decode.js'
+import { encodePdu } from '../../src/smpp/pdu/encode.js'
+import { FrameSplitter } from '../../src/smpp/pdu/frame-splitter.js'
+import { makePdu, type PduOf } from '../../src/smpp/pdu/pdu.js'
+import { STATUS } from '../../src/smpp/pdu/status.js'
 import { makeStandardTlv } from '../../src/smpp/pdu/tlv.js'
 import { encodeText } from '../../src/smpp/text/alphabet.js'
 import { absoluteTime, relativeTime } from '../../src/smpp/time.js'
@@ -158,6 +165,31 @@ test('each refusal of HTTP has its status, and its sentence goes along', async (
 
   const replaced = await customer.request('replace_sm', { messageId: 'msg_x' })
   assert.equal(saidBy(replaced).status, 'ESME_RREPLACEFAIL')
+})
+
+test('submit_multi is refused as an unknown command, and the bind stays', async (t) => {
+  const { service, number } = await smppService(t)
+  const { systemId, password } = await smppToken(service)
+  const socket = connect(service.smppPort!, '127.0.0.1')
+  t.after(() => socket.destroy())
+  const received: PduOf<CommandName>[] = []
+  const splitter = new FrameSplitter((frame) => received.push(decodePdu(frame).pdu!))
+  socket.on('data', (chunk: Buffer) => void splitter.push(chunk))
+  socket.write(encodePdu(makePdu('bind_transceiver', 1, { systemId, password })))
+  await eventually(async () => received.length === 1)
+  const multi = encodePdu(makePdu('submit_sm', 2, plain(number, VZW, 'To many')))
+  multi.writeUInt32BE(0x21, 4)
+  socket.write(multi)
+  socket.write(encodePdu(makePdu('enquire_link', 3, {})))
+  await eventually(async () => received.length === 3)
+  assert.deepEqual(
+    received.map(({ command, sequence, status }) => [command, sequence, status]),
+    [
+      ['bind_transceiver_resp', 1, 0],
+      ['generic_nack', 2, STATUS.ESME_RINVCMDID.code],
+      ['enquire_link_resp', 3, 0],
+    ],
+  )
 })
 
 test('a submit that the balance does not cover is refused, and costs nothing', async (t) => {

@@ -234,6 +234,11 @@ export class LinkBind {
         return
       case 'bind_requested':
         return
+      case 'peer_unbinding':
+        // Its responses may still come; what waits goes over another bind, or back.
+        this.#detail = 'The carrier unbinds'
+        this.#become('unbinding')
+        return
       case 'outcome':
         this.#inFlight -= 1
     }

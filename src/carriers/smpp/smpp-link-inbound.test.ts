@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { submission } from '../../../test/smpp-fixtures.js'
 import { startLink } from '../../../test/smpp-link.js'
 import { type PeerBind, startPeer } from '../../../test/smpp-peer.js'
@@ -197,4 +198,48 @@ test('a trace is written while it is on, and may be switched while the bind stan
   assert.deepEqual(words(a!), ['us', 'first', 'id-1'])
   assert.deepEqual(words(b!), ['second'])
   assert.equal(count('connections', 'bound'), 1)
+})
+
+test('receipts that arrive while the link stops are all accepted', async (t) => {
+  const peer = await startPeer(t)
+  const kept: string[] = []
+  const { link } = await startLink(t, peer, {
+    listener: {
+      receipt: async (one) => {
+        await sleep(5)
+        kept.push(JSON.stringify(one.of))
+      },
+    },
+  })
+  const [bind] = peer.binds
+  let count = 0
+  const delivering = setInterval(() => {
+    for (let i = 0; i < 3 && bind!.deliver(receipt(`9${count}`), `r${count}`); i++) count += 1
+  }, 2)
+  t.after(() => clearInterval(delivering))
+  await until(() => kept.length >= 10, 'some receipts')
+  await link.stop()
+  await until(() => bind!.smpp.state === 'closed', 'the end')
+  const statuses = Array.from({ length: count }, (_, i) => {
+    const outcome = bind!.outcomeOf(`r${i}`)
+    return outcome?.kind === 'answered' ? outcome.pdu.status : outcome?.kind
+  })
+  assert.deepEqual([...new Set(statuses)], [0])
+  assert.equal(new Set(kept).size, count)
+})
+
+test('a carrier that unbinds in the middle of a window still gets its responses counted', async (t) => {
+  const peer = await startPeer(t)
+  const { link, count } = await startLink(t, peer, { settings: { window: 5 } })
+  peer.onSubmit = (bind) => {
+    if (peer.submits.length !== 5) return
+    bind.socket.write(encodePdu(makePdu('unbind', 900, {})))
+    setTimeout(() => {
+      for (const [i, one] of bind.submits.entries()) bind.take(one, `id-${i}`)
+    }, 20)
+  }
+  const answers = await link.submit(Array.from({ length: 5 }, () => submission()))
+  assert.deepEqual([...new Set(answers.map(({ kind }) => kind))], ['sent'])
+  assert.equal(count('unknown', 'closed'), 0)
+  await until(() => peer.binds.length === 2 && link.isUp!(), 'another bind')
 })

@@ -58,6 +58,8 @@ export type Happening<T> =
   /** An answer to what was never asked, a second one, or one of another kind. */
   | { kind: 'stray_answer'; pdu: ResponsePdu }
   | { kind: 'problem'; problem: PduProblem }
+  /** The peer sent an unbind. Nothing new leaves; it is answered when what is pending is, or after a while. */
+  | { kind: 'peer_unbinding' }
   /** The last of all. */
   | { kind: 'closed'; reason: CloseReason; detail: string }
 
@@ -70,6 +72,8 @@ export interface SessionSettings {
   enquireLinkMs: number
   /** How long a connection may go without a bind. */
   bindTimeoutMs: number
+  /** How long a peer's unbind waits for what is pending; default: as long as a response may take. */
+  peerUnbindMs?: number
   /** Requests of the peer that may wait for our answer; beyond them it is told to come again. */
   unansweredMax: number
   frameMax?: number

@@ -42,11 +42,13 @@ interface Moment {
   bind: BindName | null
   /** Whether as many requests of the peer wait for our answer as may. */
   isFull: boolean
+  /** Whether the peer has answered our unbind: the bind is over. */
+  isOver: boolean
 }
 
 /** The status to refuse with; null: it is taken. */
 export function refusalOf(command: CommandName, moment: Moment): number | null {
-  const { side, state, bind, isFull } = moment
+  const { side, state, bind, isFull, isOver } = moment
   const peer: Side = side === 'esme' ? 'smsc' : 'esme'
   if (!maySend(peer, command)) return ESME_RINVCMDID.code
   if (command === 'enquire_link' || command === 'unbind') return null
@@ -54,7 +56,8 @@ export function refusalOf(command: CommandName, moment: Moment): number | null {
   if (command === 'outbind') return state === 'open' ? null : ESME_RINVBNDSTS.code
 
   const isBound = state === 'bound' || state === 'unbinding'
-  if (!isBound || !carriesFrom(peer, bind!)) return ESME_RINVBNDSTS.code
-  if (state === 'bound' && !isFull) return null
+  if (!isBound || isOver || !carriesFrom(peer, bind!)) return ESME_RINVBNDSTS.code
+  // A carrier's receipts are accepted until it has answered our unbind. A customer that is being unbound submits nothing new.
+  if ((state === 'bound' || side === 'esme') && !isFull) return null
   return side === 'smsc' ? ESME_RTHROTTLED.code : ESME_RX_T_APPN.code
 }

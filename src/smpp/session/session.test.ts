@@ -257,9 +257,6 @@ test('an unbind waits for what is under way on both sides, then says goodbye', (
   assert.deepEqual(sent(session), [])
   give(session, makePdu('submit_sm_resp', a!, {}), 20)
   assert.deepEqual(sent(session), [])
-  give(session, makePdu('deliver_sm', 51, MESSAGE), 25)
-  const [busy] = sent(session)
-  assert.equal(busy!.status, STATUS.ESME_RX_T_APPN.code)
   session.respond(request.pdu, {}, 30)
   const [answer, goodbye] = sent(session)
   assert.deepEqual([answer!.command, goodbye!.command], ['deliver_sm_resp', 'unbind'])
@@ -276,14 +273,6 @@ test('an unbind does not wait forever, neither for answers nor for the goodbye',
   session.tick(2_600)
   assert.deepEqual(outcomes(told(session)), ['a unknown timeout'])
   assert.equal(session.state, 'closed')
-})
-
-test('a peer that says goodbye is answered, and what is pending is unknown', () => {
-  const session = boundEsme()
-  submit(session, 'a')
-  give(session, makePdu('unbind', 9, {}))
-  assert.deepEqual(commands(session), ['unbind_resp'])
-  assert.deepEqual(kinds(session), ['outcome', 'closed'])
 })
 
 test('work of the peer is answered once, and more than may wait is told to come again', () => {

@@ -32,6 +32,7 @@ import type {
 } from './happening.js'
 import { carriesFrom, maySend, refusalOf } from './judge-request.js'
 import type { PendingRequest } from './pending-requests.js'
+import { GOODBYE, OWED_MAX_MS, type Unbinding } from './unbinding.js'
 
 const OK = STATUS.ESME_ROK.code
 const VERSION = 0x34
@@ -51,7 +52,7 @@ export class Session<T> {
   #now: number
   #lastReceivedAt: number
   #enquiredAt: number
-  #drainUntil = NEVER
+  #unbinding: Unbinding | null = null
   #problems = 0
 
   constructor(settings: SessionSettings, now: number, lastSequence = 0) {
@@ -150,14 +151,14 @@ export class Session<T> {
       this.#close('unbound', 'There was no bind')
       return
     }
-    this.#state = 'unbinding'
-    this.#drainUntil = now + this.#settings.responseTimeoutMs
-    this.#continueUnbind()
+    this.#startUnbind('drain', now + this.#settings.responseTimeoutMs)
   }
 
   /** The socket has ended, or is about to. */
   disconnect(detail: string, now: number): void {
-    if (this.#advance(now)) this.#close('disconnected', detail)
+    if (!this.#advance(now)) return
+    if (this.#unbinding?.phase === 'owed') this.#close('unbound', GOODBYE)
+    else this.#close('disconnected', detail)
   }
 
   /** To be called when `nextTickAt` has come; more often does no harm. */
@@ -185,7 +186,7 @@ export class Session<T> {
     return Math.min(
       this.#awaitsBind() ? this.#bindUntil : NEVER,
       oldest === null ? NEVER : oldest + this.#settings.responseTimeoutMs,
-      this.#drainUntil,
+      this.#unbinding?.until ?? NEVER,
       this.#enquiryAt(),
     )
   }
@@ -218,18 +219,47 @@ export class Session<T> {
   #close(reason: CloseReason, detail: string): void {
     if (this.#isClosed()) return
     this.#state = 'closed'
+    this.#unbinding = null
     this.#unanswered.clear()
     this.#exchange.settleAll()
     this.#exchange.tell({ kind: 'closed', reason, detail })
   }
 
-  /** Goodbye is said when nothing is under way, or when that has lasted for too long. */
+  #startUnbind(phase: Unbinding['phase'], until: number, sequence = 0): void {
+    this.#state = 'unbinding'
+    this.#unbinding = { phase, until, sequence }
+    this.#continueUnbind()
+  }
+
+  /** Says goodbye when nothing is pending on either side, or after the time for it. */
   #continueUnbind(): void {
-    if (this.#state !== 'unbinding' || this.#drainUntil === NEVER) return
-    const isIdle = this.#exchange.workCount === 0 && this.#unanswered.size === 0
-    if (!isIdle && this.#now < this.#drainUntil) return
-    this.#drainUntil = NEVER
-    this.#exchange.ask('unbind', {}, NO_TLVS, { sentAt: this.#now, work: null })
+    const unbinding = this.#unbinding
+    if (unbinding === null || unbinding.phase === 'asked') return
+    const { workCount } = this.#exchange
+    const takesMore = unbinding.phase === 'drain' && this.#settings.side === 'esme'
+    if (takesMore && workCount === 0) {
+      unbinding.until = Math.min(unbinding.until, this.#now + OWED_MAX_MS)
+    }
+    const isIdle = workCount === 0 && this.#unanswered.size === 0
+    if (!isIdle && this.#now < unbinding.until) return
+    if (unbinding.phase === 'owed') this.#close('unbound', GOODBYE)
+    else if (unbinding.phase === 'requested') {
+      this.#exchange.send(makePdu('unbind_resp', unbinding.sequence, {}))
+      this.#close('peer_unbound', 'The peer said goodbye')
+    } else {
+      this.#unbinding = { phase: 'asked', until: NEVER, sequence: 0 }
+      this.#exchange.ask('unbind', {}, NO_TLVS, { sentAt: this.#now, work: null })
+    }
+  }
+
+  /** The peer unbinds. It may still answer what it has: closing now would leave that unknown. */
+  #peerUnbinds(sequence: number): void {
+    const wasBound = this.#state === 'bound'
+    const { peerUnbindMs, responseTimeoutMs } = this.#settings
+    const mayWait = wasBound || this.#unbinding?.phase === 'drain'
+    const waitMs = mayWait ? (peerUnbindMs ?? responseTimeoutMs) : 0
+    if (wasBound) this.#exchange.tell({ kind: 'peer_unbinding' })
+    this.#startUnbind('requested', this.#now + waitMs, sequence)
   }
 
   #takeFrame(frame: Buffer): void {
@@ -257,20 +287,26 @@ export class Session<T> {
   #takeRequest(pdu: RequestPdu): void {
     const { command, sequence } = pdu
     const isFull = this.#unanswered.size >= this.#settings.unansweredMax
-    const moment = { side: this.#settings.side, state: this.#state, bind: this.#bind, isFull }
+    const isOver = this.#unbinding?.phase === 'owed'
+    const moment = {
+      side: this.#settings.side,
+      state: this.#state,
+      bind: this.#bind,
+      isFull,
+      isOver,
+    }
     const refusal = refusalOf(command, moment)
     if (refusal !== null) {
       this.#exchange.refuse(command, sequence, refusal)
     } else if (command === 'enquire_link') {
       this.#exchange.send(makePdu('enquire_link_resp', sequence, {}))
     } else if (command === 'unbind') {
-      this.#exchange.send(makePdu('unbind_resp', sequence, {}))
-      this.#close('peer_unbound', 'The peer said goodbye')
+      this.#peerUnbinds(sequence)
     } else if (pdu.command === 'outbind' || pdu.command === 'alert_notification') {
       this.#exchange.tell({ kind: 'notice', pdu })
     } else {
       this.#unanswered.add(pdu)
-      if (this.#state === 'bound') {
+      if (this.#state === 'bound' || this.#state === 'unbinding') {
         this.#exchange.tell({ kind: 'request', pdu: pdu as WorkPdu })
         return
       }
@@ -282,7 +318,7 @@ export class Session<T> {
   #takeOwnAnswer({ command }: PendingRequest<T>, pdu: ResponsePdu): void {
     const isYes = pdu.status === OK && pdu.command !== 'generic_nack'
     if (command === 'enquire_link') return
-    if (command === 'unbind') this.#close('unbound', 'Both sides said goodbye')
+    if (command === 'unbind') this.#startUnbind('owed', this.#now + OWED_MAX_MS)
     else if (isYes) this.#becomeBound(command as BindName)
     else {
       this.#exchange.tell({ kind: 'bind_refused', status: pdu.status })
