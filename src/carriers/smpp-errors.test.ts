@@ -20,13 +20,17 @@ test('a status says whether the message was taken, may come later, or failed and
     assert.deepEqual(statusVerdict(status), { kind: 'slow_down' }, String(status))
   }
   assert.deepEqual(statusVerdict(0x04), { kind: 'down' })
-  for (const [status, errorCode, carrierCode] of [
-    [0x0b, 1350, 'ESME_RINVDSTADR'],
-    [0x45, 1375, 'ESME_RSUBMITFAIL'],
-    [0xff, 1499, 'ESME_RUNKNOWNERR'],
-    [0x456, 1499, '0x456'],
+  for (const [status, errorCode, carrierCode, concerns] of [
+    [0x01, 1375, 'ESME_RINVMSGLEN', null],
+    [0x0a, 1345, 'ESME_RINVSRCADR', 'sender'],
+    [0x0b, 1350, 'ESME_RINVDSTADR', null],
+    [0x43, 1375, 'ESME_RINVESMCLASS', 'link'],
+    [0x45, 1375, 'ESME_RSUBMITFAIL', 'link'],
+    [0xff, 1499, 'ESME_RUNKNOWNERR', 'link'],
+    [0x456, 1499, '0x456', 'link'],
   ] as const) {
-    assert.deepEqual(statusVerdict(status), { kind: 'failed', errorCode, carrierCode })
+    const failed = { kind: 'failed', errorCode, carrierCode, ...(concerns && { concerns }) }
+    assert.deepEqual(statusVerdict(status), failed)
   }
 })
 

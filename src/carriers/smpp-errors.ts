@@ -2,6 +2,7 @@
 // our own codes. A status without an entry does not compile; what only one carrier says is a setting of its
 // link, handed in. An answer is never `unknown` here: that is what no answer is.
 
+import type { Failed } from '../messages/carrier-port.js'
 import type { ErrorCode } from '../messages/message-errors.js'
 import { isFinalState, type MessageState } from '../smpp/message-state.js'
 import { type StatusName, statusName } from '../smpp/pdu/status.js'
@@ -21,7 +22,7 @@ const STATUS_MEANINGS: Record<StatusName, StatusMeaning> = {
   ESME_RINVPRTFLG: 1375,
   ESME_RINVREGDLVFLG: 1375,
   ESME_RSYSERR: 'slow_down',
-  ESME_RINVSRCADR: 1375,
+  ESME_RINVSRCADR: 1345,
   ESME_RINVDSTADR: 1350,
   ESME_RINVMSGID: 1375,
   ESME_RBINDFAIL: 'down',
@@ -69,6 +70,25 @@ const STATUS_MEANINGS: Record<StatusName, StatusMeaning> = {
   ESME_RINVDSTADDRSUBUNIT: 1375,
 }
 
+/** Refusals without a code of ours that are about this one message: its length, or a decision on its text. */
+const OF_THE_MESSAGE: ReadonlySet<StatusName | null> = new Set<StatusName>([
+  'ESME_RINVMSGLEN',
+  'ESME_RX_P_APPN',
+  'ESME_RX_R_APPN',
+])
+const SENDER_REFUSED = 1345
+
+/** What a refusal is about. A meaning that the link's settings give is about the message, or they would say `down`. */
+function concernOf(
+  name: StatusName | null,
+  meaning: ErrorCode,
+  isOwn: boolean,
+): Pick<Failed, 'concerns'> {
+  if (meaning === SENDER_REFUSED) return { concerns: 'sender' }
+  const isVague = meaning === 1375 || meaning === 1499
+  return isVague && !isOwn && !OF_THE_MESSAGE.has(name) ? { concerns: 'link' } : {}
+}
+
 /** Of one link, by what its carrier writes: statuses of its own, and codes in the `err:` of its receipts. */
 export interface CarrierCodes {
   statuses?: ReadonlyMap<number, StatusMeaning>
@@ -79,15 +99,17 @@ type StatusVerdict =
   | { kind: 'sent' }
   | { kind: 'slow_down' }
   | { kind: 'down' }
-  | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string }
+  | ({ kind: 'failed'; errorCode: ErrorCode; carrierCode: string } & Pick<Failed, 'concerns'>)
 
 /** What the answer to a submit means for its message. */
 export function statusVerdict(status: number, codes: CarrierCodes = {}): StatusVerdict {
   const name = statusName(status)
-  const meaning = codes.statuses?.get(status) ?? (name ? STATUS_MEANINGS[name] : 1499)
+  const own = codes.statuses?.get(status)
+  const meaning = own ?? (name ? STATUS_MEANINGS[name] : 1499)
   if (typeof meaning === 'string') return { kind: meaning }
   const carrierCode = name ?? `0x${status.toString(16)}`
-  return { kind: 'failed', errorCode: meaning, carrierCode }
+  const about = concernOf(name, meaning, own !== undefined)
+  return { kind: 'failed', errorCode: meaning, carrierCode, ...about }
 }
 
 /** Where nothing says more. An expired message was tried until the carrier gave up. */

@@ -39,7 +39,7 @@ export function errorGroups(): ErrorGroup[] {
     {
       title: 'Messages that fail',
       about:
-        'The call was answered with success; the message ended in this status later, and has the number as its `errorCode`. What is not charged is refunded at once.',
+        'The call was answered with success; the message ended in this status later, and has the number as its `errorCode`. A message that the carrier did not accept is never charged, whatever the reason: its charge is refunded at once. "Only if accepted" means that the message is charged if the carrier accepted it and reported the failure later, in a receipt.',
       errors: failedMessages(),
     },
   ]
@@ -101,5 +101,5 @@ function markdownRow(error: Explained): string {
   const anchor = `<a id="${error.code}"></a>\`${error.code}\``
   const text = error.text.replaceAll('<', '&lt;')
   const cells = [anchor, error.status, text, error.cause, error.remedy]
-  return `| ${cells.join(' | ')} | ${error.isCharged ? 'yes' : 'no'} |\n`
+  return `| ${cells.join(' | ')} | ${error.isCharged ? 'only if accepted' : 'no'} |\n`
 }

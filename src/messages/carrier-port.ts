@@ -39,7 +39,7 @@ export type SubmitAnswer =
    * `carrierCode`: the carrier's own word for it, kept in the timeline. `isOptedOut`: it lets nothing through to
    * this phone any more, because the phone asked for that: we record it, too.
    */
-  | { kind: 'failed'; errorCode: number; carrierCode?: string; isOptedOut?: boolean }
+  | Failed
   /**
    * No link for it is up and no byte of it has left: no attempt is spent, and it goes out when one is back.
    * `isElsewhereUp`: others can go out meanwhile, by other links.
@@ -48,6 +48,18 @@ export type SubmitAnswer =
   /** It still waited in the link when its `submitBy` passed: no byte of it has left, and no attempt is spent. */
   | { kind: 'missedWindow' }
   | Unknown
+
+export interface Failed {
+  kind: 'failed'
+  errorCode: number
+  carrierCode?: string
+  isOptedOut?: boolean
+  /**
+   * What the refusal is about where it is neither the recipient nor the text: the number that it is from, or what
+   * the link does with every message. The carrier has no part of such a message. Absent: this message alone.
+   */
+  concerns?: 'sender' | 'link'
+}
 
 export interface Sent {
   kind: 'sent'

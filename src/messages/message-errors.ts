@@ -5,13 +5,17 @@ export interface MessageError {
   /** For docs/errors.md: why, and what to do about it. */
   cause: string
   remedy: string
-  /** Whether the customer pays all the same. What is not charged is refunded in the same statement. */
+  /**
+   * Whether the customer pays if the carrier accepted the message and reported this failure later, in a receipt. A
+   * message that no carrier accepted is never charged. What is not charged is refunded in the same statement.
+   */
   isCharged: boolean
-  /** Where that depends on who stopped the message. */
+  /** What `isCharged` alone does not tell. */
   note?: string
 }
 
-const UNSEEN = 'Not charged where Longcode stopped the message itself, before any carrier saw it'
+const NOT_ACCEPTED =
+  'Charged only if the carrier accepted the message and reported the failure later, in a receipt'
 
 export const MESSAGE_ERRORS = {
   1320: {
@@ -19,7 +23,7 @@ export const MESSAGE_ERRORS = {
     cause: 'T-Mobile takes only so many messages of a campaign a day (`limits.dailyTmoCap`).',
     remedy: 'Send the rest after midnight Pacific time, or set `holdAtDailyCap` to have it wait.',
     isCharged: true,
-    note: `${UNSEEN}. With holdAtDailyCap the campaign's messages wait for the next day instead`,
+    note: `${NOT_ACCEPTED}. With holdAtDailyCap the campaign's messages wait for the next day instead`,
   },
   1330: {
     text: 'The recipient opted out before the message was sent',
@@ -31,6 +35,13 @@ export const MESSAGE_ERRORS = {
     text: 'The campaign was not active when the message was due',
     cause: 'The campaign was suspended while the message waited.',
     remedy: 'Send again once the campaign is ACTIVE.',
+    isCharged: false,
+  },
+  1345: {
+    text: 'The carrier does not accept messages from this number',
+    cause:
+      'The carrier refuses the sending number, for example because it is not enabled for messaging there. Other numbers are not affected.',
+    remedy: 'Send from another number, or ask the operator to fix this one at the carrier.',
     isCharged: false,
   },
   1350: {
@@ -50,19 +61,21 @@ export const MESSAGE_ERRORS = {
     cause: 'The carrier’s filter took the text, a link in it, or the volume for spam.',
     remedy: 'Send what the campaign was registered for; avoid link shorteners that others share.',
     isCharged: true,
+    note: NOT_ACCEPTED,
   },
   1375: {
     text: 'The carrier refused the message',
     cause: 'The carrier said no for good, and gave a reason that has no code of its own.',
     remedy: 'Look at the timeline of the message; ask the operator if it happens again.',
     isCharged: true,
-    note: UNSEEN,
+    note: NOT_ACCEPTED,
   },
   1380: {
     text: 'The handset could not be reached',
     cause: 'The phone was off or out of reach for as long as the carrier tried.',
     remedy: 'Send again later.',
     isCharged: true,
+    note: NOT_ACCEPTED,
   },
   1390: {
     text: 'The media could not be fetched',
@@ -102,6 +115,7 @@ export const MESSAGE_ERRORS = {
     cause: 'The carrier reported a failure with a code that nobody has explained.',
     remedy: 'Look at the timeline of the message; tell the operator.',
     isCharged: true,
+    note: NOT_ACCEPTED,
   },
 } as const satisfies Record<number, MessageError>
 

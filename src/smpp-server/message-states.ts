@@ -11,7 +11,7 @@ export interface StateFacts {
 
 const CANCELLED = 1410
 /** What a carrier, or we, would not take at all. */
-const REJECTIONS: readonly number[] = [1320, 1330, 1340, 1370, 1375]
+const REJECTIONS: readonly number[] = [1320, 1330, 1340, 1345, 1370, 1375]
 
 export function stateOf(status: Status, errorCode: number | null): StateFacts {
   switch (status) {

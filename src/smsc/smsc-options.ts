@@ -13,6 +13,8 @@ export interface Faults {
   rate: number | null
   /** Not taken, ESME_RMSGQFUL. */
   queueFull: number
+  /** Every submit is refused with this command status. Null: none is. */
+  refuse: number | null
   /** Taken and never answered. */
   lose: number
   /** How long an answer takes. */
@@ -62,6 +64,7 @@ const NO_FAULTS: Faults = {
   throttle: 0,
   rate: null,
   queueFull: 0,
+  refuse: null,
   lose: 0,
   delayMs: 0,
   reorder: false,

@@ -52,6 +52,7 @@ export class SubmitJudge {
     if (magic?.answer.kind === 'failed') {
       return { kind: 'refused', status: statusOfError(magic.answer.errorCode) }
     }
+    if (faults.refuse !== null) return { kind: 'refused', status: faults.refuse }
     const isMagicallySlow = magic?.answer.kind === 'slow_down'
     if (isMagicallySlow || this.#isTooFast(faults.rate, nowMs) || this.#hits(faults.throttle)) {
       return { kind: 'refused', status: ESME_RTHROTTLED.code }

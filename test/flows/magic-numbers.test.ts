@@ -47,13 +47,13 @@ test('numbers toward every network arrive', async (t) => {
   }
 })
 
-test('failures carry their code and text, and what is free is refunded', async (t) => {
+test('refusals carry their code and text, and are refunded', async (t) => {
   const { service, campaignId, before } = await sender(t)
   const cases = [
     ['+14155550110', 1350, 0],
     ['+14155550120', 1360, 0],
-    ['+14155550130', 1320, PRICE],
-    ['+14155550180', 1370, PRICE],
+    ['+14155550130', 1320, 0],
+    ['+14155550180', 1370, 0],
     ['+11115550100', 1350, 0], // well-formed, but no such area code can exist
   ] as const
   let spent = 0

@@ -22,6 +22,28 @@ const TAKEN_WITHOUT_A_WORD: Record<string, Instead> = {
   'answers without an id': { status: 200, takes: true, body: '{"data":{},"id":null}' },
 }
 
+/** What a gateway answers for a provider that took the message, or is about to. */
+const BEHIND_A_GATEWAY: Record<string, Instead> = {
+  'fails without a body after it took': { status: 500, takes: true },
+  'is behind a gateway that answers 502': {
+    ...{ status: 502, takes: true, body: '<html><h1>502 Bad Gateway</h1></html>' },
+  },
+  'is behind a gateway that answers 503': {
+    ...{ status: 503, takes: true, body: 'upstream reset', headers: { 'retry-after': '0' } },
+  },
+  'is behind a gateway that answers 504': {
+    ...{ status: 504, takes: true, body: '{"message":"Endpoint request timed out"}' },
+  },
+  'is behind a gateway that answers 408': { status: 408, takes: true },
+}
+
+/** As each provider writes that it cannot process anything now. */
+const UNAVAILABLE: Record<(typeof KINDS)[number], unknown> = {
+  telnyx: { errors: [{ code: '10016', title: 'Service unavailable' }] },
+  bandwidth: { type: 'unavailable', description: 'Try again later' },
+  twilio: { code: 20503, message: 'Service unavailable', status: 503 },
+}
+
 /** Sends one text that meets this; the next one meets what comes next. */
 async function meets(stage: Rented, body: string, instead: Instead): Promise<[string, Taken[]]> {
   const { fake, send } = stage
@@ -35,9 +57,7 @@ for (const kind of KINDS) {
   test(`${kind}: what it took without a word is held, settled by its call, and never sent twice`, async (t) => {
     const stage = await rented(t, kind, QUICK)
     const { fake, until, kinds, message } = stage
-    const cases = { ...TAKEN_WITHOUT_A_WORD }
-    // Bandwidth promises that whatever it answers so was not sent.
-    if (kind !== 'bandwidth') cases['fails after it took'] = { status: 500, takes: true }
+    const cases = { ...TAKEN_WITHOUT_A_WORD, ...BEHIND_A_GATEWAY }
     for (const [body, instead] of Object.entries(cases)) {
       const [id, [taken]] = await meets(stage, body, instead)
       assert.ok(taken, body)
@@ -55,10 +75,11 @@ for (const kind of KINDS) {
     })
     await until(slow, 'DELIVERED')
     assert.ok((await kinds(slow)).includes('slow'))
-    if (kind === 'bandwidth') {
-      const [id] = await meets(stage, 'not taken by its word', { status: 503 })
-      await until(id, 'DELIVERED')
-    }
+    const body = JSON.stringify(UNAVAILABLE[kind])
+    const later = { status: 503, body, headers: { 'retry-after': '1' } }
+    const [id] = await meets(stage, 'not accepted, by its own error', later)
+    await until(id, 'DELIVERED')
+    assert.ok((await kinds(id)).includes('slow'))
     assert.equal(fake.taken.filter(({ text }) => text === 'slowed down').length, 1)
   })
 

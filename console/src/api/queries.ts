@@ -10,7 +10,6 @@ import type {
   GetTimelineReply,
   ListBrandsReply,
   ListCampaignsReply,
-  ListErrorsReply,
   ListNumbersReply,
   ListWebhooksReply,
   PreviewMessageReply,
@@ -161,12 +160,6 @@ export function previewQuery(body: string, mediaUrls: readonly string[] = []) {
       }),
   })
 }
-
-export const errorsQuery = queryOptions({
-  queryKey: ['errors'],
-  queryFn: ({ signal }) => call<ListErrorsReply>('GET', '/v1/error/list', { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-})
 
 interface NumberSearch {
   areaCode: string

@@ -18,6 +18,10 @@ const WORDS: Record<number, ErrorWords> = {
     headline: 'The campaign was not active when this was due',
     remedy: 'See the campaign: it may be suspended or ended.',
   },
+  1345: {
+    headline: 'The carrier does not accept messages from this number',
+    remedy: 'Send from another number, or ask your operator to fix this one.',
+  },
   1350: { headline: 'This number can’t receive texts', remedy: 'Take it off your list.' },
   1360: { headline: 'This is a landline', remedy: 'Ask for a mobile number.' },
   1370: {

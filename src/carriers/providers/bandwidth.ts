@@ -94,7 +94,7 @@ function composeSubmit(
   }
 }
 
-function readSubmit({ status, body }: ProviderAnswer): Verdict {
+function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): Verdict {
   const parsed = parseJson(body)
   if (status >= 200 && status < 300) {
     const carrierId = textAt(parsed, 'id')
@@ -102,13 +102,10 @@ function readSubmit({ status, body }: ProviderAnswer): Verdict {
       ? { kind: 'unknown', detail: `${status} without an id` }
       : { kind: 'sent', carrierId, facts: {} }
   }
-  if (status === 429 || status >= 500) return { kind: 'slow_down' }
-  return readRefusal('bandwidth', {
-    status,
-    code: textAt(parsed, 'code') ?? textAt(parsed, 'errorCode'),
-    text: textAt(parsed, 'description'),
-    instead: textAt(parsed, 'type'),
-  })
+  const code = textAt(parsed, 'code') ?? textAt(parsed, 'errorCode')
+  const [instead, text] = [textAt(parsed, 'type'), textAt(parsed, 'description')]
+  const isOwn = text !== null && (instead !== null || code !== null)
+  return readRefusal('bandwidth', { status, headers, now, code, text, instead, isOwn })
 }
 
 function composeQuery(settings: BandwidthSettings, { from, to }: Submission): ProviderRequest {

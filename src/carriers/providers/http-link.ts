@@ -1,7 +1,7 @@
 // A carrier link over a provider's HTTP API: one request for each message, as many at once as the provider takes, and
 // an honest word on each: what did not leave is not sent, and what left without an answer is unknown.
 
-import type { Clock } from '../../kit/clock.js'
+import { type Clock, elapsedMs } from '../../kit/clock.js'
 import {
   createHttpClient,
   type HttpClient,
@@ -25,6 +25,7 @@ import type { CallbackAddress } from './callback-address.js'
 import { LinkHealth } from './link-health.js'
 import { MEDIA_TERMS } from './media-terms.js'
 import type { NamedMessage, Provider, ProviderCall, Verdict } from './provider.js'
+import { SENDER_REFUSED } from './provider-codes.js'
 
 export interface HttpLinkSettings {
   name: string
@@ -83,6 +84,8 @@ class HttpLink {
   #listener: CarrierListener | null = null
   #isStopped = false
   #underWay = 0
+  /** By Retry-After. */
+  #restUntilMs = Number.NEGATIVE_INFINITY
   #since: Date
 
   constructor(settings: HttpLinkSettings, deps: Deps) {
@@ -129,11 +132,17 @@ class HttpLink {
       kind,
       isUp: this.isUp,
       since: this.#since,
-      detail: this.#health.detail,
+      detail: this.#health.detail ?? this.#restWords(),
       connections: [],
       window: { used: this.#underWay, size: concurrency },
       rate: null,
     }
+  }
+
+  #restWords(): string | null {
+    const restMs = this.#restUntilMs - elapsedMs()
+    if (restMs <= 0) return null
+    return `The provider asked us to wait (Retry-After): ${Math.ceil(restMs / 1000)} s to go.`
   }
 
   submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
@@ -142,13 +151,15 @@ class HttpLink {
 
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
     if (!this.isUp) return { kind: 'down' }
+    const restMs = this.#restUntilMs - elapsedMs()
+    if (restMs > 0) return { kind: 'slow_down', retryAfterMs: restMs }
     const { provider, address, clock } = this.#deps
     const request = provider.submit(submission, address.statusOf(submission))
     const { submitBy } = submission
     const mayLeave = () => clock.nowMs() <= submitBy!.getTime()
     const asked = await this.#ask(submitBy ? { ...request, mayLeave } : request)
     if ('failure' in asked) return this.#answerFailure(asked.failure)
-    const verdict = provider.readSubmit(asked)
+    const verdict = provider.readSubmit(asked, clock.machineNow())
     if (verdict.kind === 'sent') this.#learn(submission.to, verdict.facts)
     const isLandline = verdict.kind === 'failed' && verdict.errorCode === LANDLINE
     if (isLandline) this.#learn(submission.to, { isLandline })
@@ -195,13 +206,33 @@ class HttpLink {
         const { errorCode, carrierCode } = verdict
         if (verdict.isUnmapped) this.#countUnmapped(carrierCode)
         const isOptedOut = errorCode === OPTED_OUT
-        return { kind: 'failed', errorCode, carrierCode, ...(isOptedOut && { isOptedOut }) }
+        const about = verdict.isUnmapped ? { concerns: 'link' as const } : {}
+        return {
+          kind: 'failed',
+          errorCode,
+          carrierCode,
+          ...(isOptedOut && { isOptedOut }),
+          ...about,
+        }
+      }
+      case 'sender': {
+        const { carrierCode } = verdict
+        return { kind: 'failed', errorCode: SENDER_REFUSED, carrierCode, concerns: 'sender' }
       }
       case 'unknown':
         return { ...verdict, link: name }
-      case 'slow_down':
-        return verdict
+      case 'slow_down': {
+        const { retryAfterMs, isForAll } = verdict
+        if (isForAll) this.#rest(retryAfterMs ?? 0)
+        return { kind: 'slow_down', ...(retryAfterMs !== undefined && { retryAfterMs }) }
+      }
     }
+  }
+
+  /** The provider named a time: until then it is asked for nothing. */
+  #rest(ms: number): void {
+    this.#restUntilMs = Math.max(this.#restUntilMs, elapsedMs() + ms)
+    this.#deps.log.warn({ link: this.#settings.name, ms }, 'the provider asks us to wait')
   }
 
   async query(submission: Submission): Promise<SubmitAnswer | null> {

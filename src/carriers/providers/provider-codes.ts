@@ -5,10 +5,11 @@
 import { type ErrorCode, MESSAGE_ERRORS } from '../../messages/message-errors.js'
 
 /**
- * A number is why the message failed. `slow_down`: not taken, and welcome later. `fault`: something of the host's own
- * is wrong, such as the key or the balance there: no customer's message fails of it, the link goes down and says why.
+ * A number is why the message failed. `slow_down`: not accepted, and welcome later. `sender`: the provider refuses the
+ * number that it is from, and others may go on. `fault`: something of the host's own is wrong, such as the key or the
+ * balance there: no customer's message fails because of it, the link goes down and reports why.
  */
-export type CodeMeaning = ErrorCode | 'slow_down' | 'fault'
+export type CodeMeaning = ErrorCode | 'slow_down' | 'sender' | 'fault'
 type Codes = Partial<Record<CodeMeaning, readonly string[]>>
 
 export type ProviderName = 'telnyx' | 'bandwidth' | 'twilio'
@@ -27,7 +28,8 @@ const CODES: Record<ProviderName, Codes> = {
     1400: ['40005', '40014'],
     1499: ['10007'],
     slow_down: ['10011', '40011', '40018', '40318'],
-    fault: ['10009', '10010', '10039', '20100', '40305', '40312', '40313', '40314', '40321'],
+    sender: ['40013', '40305', '40308', '40312', '40313', '40314', '40315', '40321', '40329'],
+    fault: ['10009', '10010', '10039', '20100'],
   },
   bandwidth: {
     1320: ['4780'],
@@ -43,7 +45,8 @@ const CODES: Record<ProviderName, Codes> = {
     1400: ['4360', '5106', '5201'],
     1499: ['9999'],
     slow_down: ['4781', '4785'],
-    fault: ['4403', '4405', '4407', '4451', '4452', '4493'],
+    sender: ['4302', '4403', '4405', '4407', '4433', '4452', '4795'],
+    fault: ['4451', '4493'],
   },
   twilio: {
     1320: ['30023', '30027'],
@@ -60,7 +63,8 @@ const CODES: Record<ProviderName, Codes> = {
     1400: ['30001', '30036'],
     1499: ['30008'],
     slow_down: ['20429', '21611', '30022', '60728', '63017', '63038'],
-    fault: ['20003', '20005', '21606', '21659', '21703', '30002'],
+    sender: ['21212', '21606', '21659', '21660', '21661', '21703', '30032'],
+    fault: ['20003', '20005', '30002'],
   },
 }
 
@@ -82,8 +86,12 @@ export function meaningOf(provider: ProviderName, code: string): CodeMeaning | n
   return MEANINGS[provider].get(code) ?? null
 }
 
+/** The carrier refuses the number that the message is from. */
+export const SENDER_REFUSED: ErrorCode = 1345
+
 /** Of a receipt, which comes when the message is gone: nothing can wait or be put back any more. */
 export function failureOf(provider: ProviderName, code: string): ErrorCode {
   const meaning = meaningOf(provider, code) ?? 1499
+  if (meaning === 'sender') return SENDER_REFUSED
   return typeof meaning === 'number' ? meaning : 1375
 }

@@ -26,8 +26,11 @@ export interface ProviderAnswer {
 
 export type Verdict =
   | { kind: 'sent'; carrierId: string; facts: PhoneFacts }
-  | { kind: 'slow_down'; retryAfterMs?: number }
+  /** `isForAll`: the provider named the time in Retry-After, and nothing is sent to it until then. */
+  | { kind: 'slow_down'; retryAfterMs?: number; isForAll?: boolean }
   | { kind: 'failed'; errorCode: ErrorCode; carrierCode: string; isUnmapped: boolean }
+  /** It refuses the number that the message is from. Others may go on. */
+  | { kind: 'sender'; carrierCode: string }
   /** The host's own: it is never a customer's failure. */
   | { kind: 'fault'; detail: string }
   | { kind: 'unknown'; detail: string }
@@ -84,7 +87,7 @@ export interface Provider {
   /** A request that costs nothing and shows whether the key is good. */
   look: () => ProviderRequest
   submit: (submission: Submission, statusUrl: string) => ProviderRequest
-  readSubmit: (answer: ProviderAnswer) => Verdict
+  readSubmit: (answer: ProviderAnswer, now: Date) => Verdict
   /** Looks for a message whose outcome is unknown. Absent: there is nothing to ask. */
   query?: (submission: Submission) => ProviderRequest
   /** Null: it does not tell. */

@@ -51,7 +51,7 @@ function request(body: string, headers: Record<string, string> = {}): CallbackRe
 
 function answer(provider: Provider, status: number, body: unknown, headers = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return provider.readSubmit({ status, headers, body: Buffer.from(text) })
+  return provider.readSubmit({ status, headers, body: Buffer.from(text) }, NOW)
 }
 
 test('a message is asked for with our text as it is, our validity and our id', () => {
@@ -97,7 +97,8 @@ test('what is answered is sent, refused, asked to wait, a fault of the host, or 
     [telnyx, 422, { errors: [{ code: '99999' }] }, 'failed 1499 99999 unmapped'],
     [telnyx, 404, 'nonsense', 'failed 1499 HTTP 404 unmapped'],
     [bandwidth, 202, { id: 'x' }, 'sent'],
-    [bandwidth, 503, '', 'slow_down'],
+    [bandwidth, 503, '', 'unknown'],
+    [bandwidth, 503, { type: 'unavailable', description: 'Later' }, 'slow_down'],
     [bandwidth, 429, {}, 'slow_down'],
     [bandwidth, 401, {}, 'fault'],
     [bandwidth, 400, { code: 4720, description: 'No' }, 'failed 1350 4720 No'],

@@ -1,27 +1,83 @@
-// What a provider's refusal comes to, by its code where it has one, else by the status of HTTP: the same for all of them.
+// What a provider's answer other than success means: by its code if the body is the provider's own error, otherwise by
+// the HTTP status. A gateway in front of a provider answers too, and does not know what became of the message.
 
-import type { Verdict } from './provider.js'
-import { meaningOf, type ProviderName } from './provider-codes.js'
+import type { ProviderAnswer, Verdict } from './provider.js'
+import { type CodeMeaning, meaningOf, type ProviderName } from './provider-codes.js'
+import { retryAfterMs } from './retry-after.js'
 
 export interface Refused {
   status: number
+  headers: ProviderAnswer['headers']
+  now: Date
   code: string | null
-  /** What it says in words; what stands for the code where it gives none. */
+  /** The provider's description, and what stands for the code if it gives none. */
   text: string | null
   instead?: string | null
-  retryAfterMs?: number
+  /** Whether the body is an error as this provider writes them. A gateway writes something else. */
+  isOwn: boolean
+  /** When its limit of requests is over, where it names no Retry-After. */
+  resetMs?: number
 }
 
-/** Of an answer from 400 to 499. A key that is not taken is the host's fault, whatever else may be wrong. */
+/** Bandwidth promises that nothing it refuses, with any status, is sent or billed. The others promise nothing of a 5xx. */
+const REFUSED_IS_NOT_SENT: Record<ProviderName, boolean> = {
+  telnyx: false,
+  bandwidth: true,
+  twilio: false,
+}
+
+/** Statuses by which a gateway reports a timeout or a closed connection: the provider may have the message. */
+const GATEWAY_TIMEOUTS: ReadonlySet<number> = new Set([408, 425, 444, 460, 463, 494, 499])
+
+/** Of any answer that is not a success. */
 export function readRefusal(provider: ProviderName, refused: Refused): Verdict {
-  const { status, code, text, instead, retryAfterMs } = refused
-  const meaning = code === null ? null : meaningOf(provider, code)
-  if (status === 429 || meaning === 'slow_down') {
-    return { kind: 'slow_down', ...(retryAfterMs !== undefined && { retryAfterMs }) }
+  const { status, code, isOwn } = refused
+  const meaning = isOwn && code !== null ? meaningOf(provider, code) : null
+  if (status === 429) return slowDown(refused)
+  if (!isCertain(provider, refused, meaning)) return { kind: 'unknown', detail: wordsOf(refused) }
+  if (meaning === 'slow_down') return slowDown(refused)
+  if (meaning === 'fault' || isKeyRefused(refused)) {
+    return { kind: 'fault', detail: carrierCodeOf(refused) }
   }
-  const words = [code ?? instead ?? `HTTP ${status}`, text]
-  const carrierCode = words.filter((word) => word !== null).join(' ')
-  const isKeyRefused = (status === 401 || status === 403) && meaning === null
-  if (meaning === 'fault' || isKeyRefused) return { kind: 'fault', detail: carrierCode }
+  if ((status >= 500 || status === 408) && meaning !== 'sender') return slowDown(refused)
+  const carrierCode = carrierCodeOf(refused)
+  if (meaning === 'sender') return { kind: 'sender', carrierCode }
   return { kind: 'failed', errorCode: meaning ?? 1499, carrierCode, isUnmapped: meaning === null }
+}
+
+/** Whether the answer shows that the message was not sent. */
+function isCertain(
+  provider: ProviderName,
+  { status, isOwn }: Refused,
+  meaning: CodeMeaning | null,
+): boolean {
+  if (status < 400) return false
+  if (status < 500 && !GATEWAY_TIMEOUTS.has(status)) return true
+  if (!isOwn) return false
+  // 503: it was not ready to process anything. Of its other failures nobody knows how far it came.
+  return status === 503 || REFUSED_IS_NOT_SENT[provider] || typeof meaning === 'string'
+}
+
+/** A key that is refused is the host's fault. With a code that nobody has explained, it may be about this message. */
+function isKeyRefused({ status, code, isOwn }: Refused): boolean {
+  if (status === 401 || status === 407) return true
+  return status === 403 && (!isOwn || code === null)
+}
+
+function slowDown({ status, headers, now, resetMs }: Refused): Verdict {
+  const named = status === 429 || status === 503 ? retryAfterMs(headers, now) : undefined
+  if (named !== undefined) return { kind: 'slow_down', retryAfterMs: named, isForAll: true }
+  return { kind: 'slow_down', ...(resetMs !== undefined && { retryAfterMs: resetMs }) }
+}
+
+function carrierCodeOf({ status, code, instead, text, isOwn }: Refused): string {
+  if (!isOwn) return `HTTP ${status}`
+  const words = [code ?? instead ?? `HTTP ${status}`, text]
+  return words.filter((word) => word != null).join(' ')
+}
+
+function wordsOf(refused: Refused): string {
+  const { status, isOwn } = refused
+  if (!isOwn) return `HTTP ${status} from a gateway, not from the provider itself`
+  return `HTTP ${status} (${carrierCodeOf(refused)})`
 }

@@ -99,8 +99,8 @@ function composeSubmit(
   }
 }
 
-function readSubmit(answer: ProviderAnswer): Verdict {
-  const { status } = answer
+function readSubmit(answer: ProviderAnswer, now: Date): Verdict {
+  const { status, headers } = answer
   const parsed = parseJson(answer.body)
   if (status >= 200 && status < 300) {
     const carrierId = textAt(parsed, 'data', 'id')
@@ -112,11 +112,11 @@ function readSubmit(answer: ProviderAnswer): Verdict {
       facts: factsOf(textAt(to, 'carrier'), textAt(to, 'line_type')),
     }
   }
-  // It promises nothing of what it answers so: the message may have gone out.
-  if (status >= 500) return { kind: 'unknown', detail: `HTTP ${status}` }
   const error = objectAt(parsed, 'errors', 0)
   const code = textAt(error, 'code')
-  return readRefusal('telnyx', { status, code, text: titleOf(error), ...resetOf(answer.headers) })
+  const isOwn = code !== null && /^\d{5}$/.test(code)
+  const text = titleOf(error)
+  return readRefusal('telnyx', { status, headers, now, code, text, isOwn, ...resetOf(headers) })
 }
 
 function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
@@ -128,9 +128,9 @@ function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
 }
 
 /** When the limit of requests is over, by its own word. */
-function resetOf(headers: ProviderAnswer['headers']): { retryAfterMs?: number } {
+function resetOf(headers: ProviderAnswer['headers']): { resetMs?: number } {
   const resetS = Number(headers['x-ratelimit-reset'])
-  return resetS > 0 && resetS <= RESET_S_MAX ? { retryAfterMs: resetS * 1000 } : {}
+  return resetS > 0 && resetS <= RESET_S_MAX ? { resetMs: resetS * 1000 } : {}
 }
 
 /** Code and text, for whoever reads the timeline. */

@@ -91,7 +91,7 @@ function composeSubmit(
   }
 }
 
-function readSubmit({ status, body }: ProviderAnswer): Verdict {
+function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): Verdict {
   const parsed = parseJson(body)
   if (status >= 200 && status < 300) {
     const carrierId = textAt(parsed, 'sid')
@@ -99,12 +99,10 @@ function readSubmit({ status, body }: ProviderAnswer): Verdict {
       ? { kind: 'unknown', detail: `${status} without a sid` }
       : { kind: 'sent', carrierId, facts: {} }
   }
-  if (status >= 500) return { kind: 'unknown', detail: `HTTP ${status}` }
-  return readRefusal('twilio', {
-    status,
-    code: textAt(parsed, 'code'),
-    text: textAt(parsed, 'message'),
-  })
+  const code = textAt(parsed, 'code')
+  const isOwn = code !== null && /^\d{5}$/.test(code)
+  const text = textAt(parsed, 'message')
+  return readRefusal('twilio', { status, headers, now, code, text, isOwn })
 }
 
 function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {

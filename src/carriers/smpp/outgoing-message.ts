@@ -6,7 +6,13 @@
 //      └── not taken ──┤
 //                      └────▶ lost ──late answer──▶ taken …
 
-import type { LateAnswer, Network, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type {
+  Failed,
+  LateAnswer,
+  Network,
+  Submission,
+  SubmitAnswer,
+} from '../../messages/carrier-port.js'
 import type { SubmitPart } from './compose-submits.js'
 
 export interface OutgoingPart extends SubmitPart {
@@ -19,7 +25,7 @@ export type PartOutcome =
   | { kind: 'taken'; carrierId: string; network: Network | null | undefined }
   /** The carrier has not got it; the whole is answered so where it has got no part at all. */
   | { kind: 'not_taken'; answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' }> }
-  | { kind: 'failed'; errorCode: number; carrierCode: string }
+  | ({ kind: 'failed'; errorCode: number; carrierCode: string } & Pick<Failed, 'concerns'>)
   | { kind: 'unknown'; detail: string }
 
 export type Ruling =
@@ -113,8 +119,10 @@ export class OutgoingMessage {
         this.#lost += 1
         return this.#answer({ kind: 'unknown', detail: outcome.detail, link: this.link })
       case 'failed': {
-        const { errorCode, carrierCode } = outcome
-        return this.#answer({ kind: 'failed', errorCode, carrierCode })
+        const { errorCode, carrierCode, concerns } = outcome
+        // With some parts accepted it can go by no other link and wait for nothing: then it is about this message.
+        const about = concerns && !this.hasLeft ? { concerns } : {}
+        return this.#answer({ kind: 'failed', errorCode, carrierCode, ...about })
       }
     }
     return this.#ruling()

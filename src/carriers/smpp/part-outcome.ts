@@ -41,7 +41,7 @@ export function nackedOutcome(status: number, settings: SmppLinkSettings): PartO
   const verdict = statusVerdict(status, settings.carrierCodes)
   if (verdict.kind === 'failed') return verdict
   if (verdict.kind === 'sent') {
-    return { kind: 'failed', errorCode: 1375, carrierCode: 'generic_nack' }
+    return { kind: 'failed', errorCode: 1375, carrierCode: 'generic_nack', concerns: 'link' }
   }
   return notTaken(verdict.kind, status, settings)
 }

@@ -72,7 +72,7 @@ test('each word of the carrier has its answer', async (t) => {
     [STATUS.ESME_RSYSERR.code, { kind: 'slow_down' }],
     [0x410, { kind: 'sent', link: 'aggregator', carrierIds: [] }],
     [0x411, { kind: 'failed', errorCode: 1370, carrierCode: '0x411' }],
-    [0x999, { kind: 'failed', errorCode: 1499, carrierCode: '0x999' }],
+    [0x999, { kind: 'failed', errorCode: 1499, carrierCode: '0x999', concerns: 'link' }],
   ] as const) {
     peer.onSubmit = (bind, pdu) => bind.refuse(pdu, status)
     assert.deepEqual(await link.submit([submission()]), [answer], String(status))

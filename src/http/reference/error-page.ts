@@ -55,7 +55,7 @@ function groupHtml({ title, about, errors }: ErrorGroup): string {
 
 function errorHtml({ code, status, text, cause, remedy, isCharged }: Explained): string {
   return `<section id="${code}">
-<h3><a href="#${code}"><code>${code}</code></a><span>${status}</span><span>${isCharged ? 'charged' : 'not charged'}</span></h3>
+<h3><a href="#${code}"><code>${code}</code></a><span>${status}</span><span>${isCharged ? 'charged only if accepted' : 'not charged'}</span></h3>
 <p>${prose(text)}</p>
 <dl><dt>Cause</dt><dd>${prose(cause)}</dd><dt>Remedy</dt><dd>${prose(remedy)}</dd></dl>
 </section>`

@@ -59,6 +59,7 @@ test('taken and refused are moves, with the carrier’s code where it is known',
   await recordFailure(world, recorder, MESSAGE, 1350)
   await recordFailure(world, recorder, MESSAGE, 1390, 'status 404')
   const failed = { messageId: 'msg_1', target: 'FAILED' }
+  const refused = { ...failed, isUnseen: true } // and so never charged
   const texts = {
     1350: 'The recipient number is invalid or cannot receive text messages',
     1380: 'The handset could not be reached',
@@ -66,8 +67,8 @@ test('taken and refused are moves, with the carrier’s code where it is known',
   }
   assert.deepEqual(moves, [
     ['acc_1', { messageId: 'msg_1', target: 'SENT', errorCode: null, entry: entry('sent|') }],
-    ['acc_1', { ...failed, errorCode: 1380, entry: entry(`failed|1380 ${texts[1380]}`) }],
-    ['acc_1', { ...failed, errorCode: 1499, entry: entry(`failed|1499 ${texts[1499]}`) }],
+    ['acc_1', { ...refused, errorCode: 1380, entry: entry(`failed|1380 ${texts[1380]}`) }],
+    ['acc_1', { ...refused, errorCode: 1499, entry: entry(`failed|1499 ${texts[1499]}`) }],
     ['acc_1', { ...failed, errorCode: 1350, entry: entry(`failed|1350 ${texts[1350]}`) }],
     [
       'acc_1',

@@ -65,7 +65,9 @@ export function recordFinal(
   const errorCode = knownCode(answer.errorCode)
   const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, answer.carrierCode))
   const optout = optoutOf(answer.isOptedOut, answer.carrierCode)
-  return recorder.move(accountId, { messageId, target: 'FAILED', errorCode, entry, ...optout })
+  // Refused at submit, so nothing was accepted: never charged. A failure that a receipt reports is.
+  const refused = { messageId, target: 'FAILED', errorCode, entry, isUnseen: true } as const
+  return recorder.move(accountId, { ...refused, ...optout })
 }
 
 /** An id of any length could be no key. */

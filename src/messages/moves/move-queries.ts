@@ -22,7 +22,7 @@ export interface Move {
   errorCode: ErrorCode | null
   /** Says more than the code's own text. */
   errorMessage?: string
-  /** No carrier saw the message, so it costs nothing, whatever its code costs otherwise. */
+  /** No carrier accepted the message, so it costs nothing, whatever its code costs otherwise. */
   isUnseen?: boolean
   /** What the timeline keeps of this move. */
   entry: string

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Message } from '../../../generated/types.gen'
-import { campaignsQuery, errorsQuery, type MessageFilter, messageQuery } from '../../api/queries'
+import { campaignsQuery, type MessageFilter, messageQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
 import { errorWords } from '../../lib/error-words'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
@@ -96,13 +96,11 @@ const OF_CAMPAIGN: Record<number, string> = {
 
 function Reason({ message }: { message: Message }) {
   const { errorCode, errorMessage } = message
-  const { data } = useQuery({ ...errorsQuery, enabled: errorCode !== null })
   if (errorCode === null) return null
   const words = errorWords(errorCode)
-  const known = data?.errors.find(({ code }) => code === errorCode)
   return (
     <Notice tone="bad" title={words?.headline ?? errorMessage ?? `Error ${errorCode}`}>
-      {known ? <p>{known.charged ? 'Charged: the carrier took it.' : 'Not charged.'}</p> : null}
+      <p>{message.price > 0 ? 'Charged: the carrier accepted it.' : 'Not charged.'}</p>
       {words ? <p>{words.remedy}</p> : null}
       {words && errorMessage && !isSame(words.headline, errorMessage) ? (
         <p className="text-sm">{errorMessage}</p>
