@@ -2,6 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { submission } from '../../../test/smpp-fixtures.js'
+import { startLink } from '../../../test/smpp-link.js'
+import { startPeer } from '../../../test/smpp-peer.js'
+import { until } from '../../../test/until.js'
 import { LinkRate } from './link-rate.js'
 
 function leaving(rate: LinkRate, from: number, to: number, most = Number.POSITIVE_INFINITY) {
@@ -51,4 +56,25 @@ test('a guess that was too low grows while nobody complains, and is forgotten', 
   assert.ok(rate.status()!.perSecond > 1_000, String(rate.status()!.perSecond))
   leaving(rate, 30_000, 62_000, 100)
   assert.equal(rate.status(), null)
+})
+
+test('a carrier counts no more than the contract in any second, also after it did not read for a while', async (t) => {
+  const peer = await startPeer(t)
+  const { link } = await startLink(t, peer, { settings: { perSecond: 20, binds: 2, window: 20 } })
+  const arrivals: number[] = []
+  peer.onSubmit = (bind, pdu) => {
+    arrivals.push(performance.now())
+    bind.take(pdu, `id-${arrivals.length}`)
+  }
+  const long = submission({ body: 'x'.repeat(400) })
+  const submitted = link.submit(Array.from({ length: 30 }, (_, i) => (i % 3 ? submission() : long)))
+  await until(() => arrivals.length >= 10, 'the first')
+  for (const { socket } of peer.binds) socket.pause()
+  await sleep(400)
+  for (const { socket } of peer.binds) socket.resume()
+  const answers = await submitted
+  assert.ok(answers.every(({ kind }) => kind === 'sent'))
+  assert.equal(arrivals.length, 50)
+  const counts = arrivals.map((at) => arrivals.filter((b) => b >= at && b <= at + 1_000).length)
+  assert.ok(Math.max(...counts) <= 20, `${Math.max(...counts)} in a second`)
 })

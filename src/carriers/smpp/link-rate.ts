@@ -37,6 +37,18 @@ export class LinkRate {
     return waitMs
   }
 
+  /** What `take` allowed has left, over this connection. */
+  left(part: object, connection: object, now: number): void {
+    if (this.#hasContract) this.#governor?.left(part, connection, now)
+  }
+
+  /** What became of it: an answer came, or none. */
+  ended(part: object, isAnswered: boolean, now: number): void {
+    if (!this.#hasContract) return
+    if (isAnswered) this.#governor?.answered(part, now)
+    else this.#governor?.lost(part, now)
+  }
+
   /** The carrier said that it is too much. */
   throttled(now: number): void {
     // Most complaints are about what left before the last pause, and say nothing new.

@@ -95,6 +95,7 @@ export class MessageSender {
 
   /** What became of a part that has left. */
   settle(bind: LinkBind, part: OutgoingPart, outcome: Outcome): void {
+    this.rate.ended(part, outcome.kind !== 'unknown', elapsedMs())
     switch (outcome.kind) {
       case 'answered':
         this.#answered(bind, part, outcome.pdu)
@@ -210,7 +211,10 @@ export class MessageSender {
   #send(bind: LinkBind, part: OutgoingPart): boolean {
     try {
       const hasLeft = bind.send(part)
-      if (hasLeft) part.message.left(part)
+      if (hasLeft) {
+        part.message.left(part)
+        this.rate.left(part, bind, elapsedMs())
+      }
       return hasLeft
     } catch (error) {
       // A value that no PDU can hold; what has left of the message already cannot be made whole.

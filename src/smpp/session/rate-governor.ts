@@ -1,6 +1,9 @@
 // How fast messages may leave a link. It starts at the contract's rate; when the carrier says that it is too
 // much (ESME_RTHROTTLED, ESME_RMSGQFUL) the rate is halved and nothing leaves for a moment, then it grows
-// again step by step. A window full of such answers to what left before counts once.
+// again step by step. A window full of such answers to what left before counts once. The contract's rate is kept
+// in every second by the carrier's clock (arrival-log.ts), and what leaves is spread over the second.
+
+import { ArrivalLog } from './arrival-log.js'
 
 export interface RateSettings {
   /** The contract's. */
@@ -26,6 +29,7 @@ export class RateGovernor {
   #countedAt: number
   #pausedUntil = Number.NEGATIVE_INFINITY
   #changedAt: number
+  readonly #arrivals = new ArrivalLog()
 
   constructor(settings: RateSettings, now: number) {
     this.#settings = settings
@@ -47,8 +51,26 @@ export class RateGovernor {
     this.#allowance = Math.min(this.#burst(), this.#allowance + earned)
     this.#countedAt = now
     if (this.#allowance < 1) return Math.ceil(((1 - this.#allowance) * 1_000) / this.#perSecond)
+    const waitMs = this.#arrivals.waitMs(this.#inSecond(), now)
+    if (waitMs > 0) return waitMs
     this.#allowance -= 1
+    this.#arrivals.add(now)
     return 0
+  }
+
+  /** What `take` allowed has left, over this connection. */
+  left(token: unknown, connection: object, now: number): void {
+    this.#arrivals.left(token, connection, now)
+  }
+
+  /** Its answer came. */
+  answered(token: unknown, now: number): void {
+    this.#arrivals.answered(token, now)
+  }
+
+  /** No answer came. */
+  lost(token: unknown, now: number): void {
+    this.#arrivals.lost(token, now)
   }
 
   /** Another limit, such as one that was only guessed at. The rate grows to it step by step. */
@@ -67,6 +89,11 @@ export class RateGovernor {
     this.#changedAt = this.#pausedUntil
     this.#allowance = Math.min(this.#allowance, 1)
     this.#countedAt = this.#pausedUntil
+  }
+
+  /** How many the carrier may see in any second. */
+  #inSecond(): number {
+    return Math.max(1, Math.floor(this.#settings.perSecond))
   }
 
   #burst(): number {

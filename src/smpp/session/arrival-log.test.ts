@@ -1,0 +1,109 @@
+// A limit per second holds by the carrier's clock, whatever happens on the way.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { ArrivalLog } from './arrival-log.js'
+import { RateGovernor, USUAL_RECOVERY } from './rate-governor.js'
+
+/** The most arrivals in any second, both ends included. */
+function mostInSecond(arrivals: readonly number[]): number {
+  let most = 0
+  let from = 0
+  for (const [i, at] of arrivals.entries()) {
+    while (arrivals[from]! < at - 1_000) from += 1
+    most = Math.max(most, i - from + 1)
+  }
+  return most
+}
+
+interface Way {
+  /** Milliseconds to the carrier and back, at a moment; the order is kept. */
+  delayAt: (now: number) => number
+  /** Parts that may wait for their answer. */
+  window: number
+}
+
+/** Sends all it may for so long, and returns when each part arrived. */
+function drive(perSecond: number, ms: number, { delayAt, window }: Way): number[] {
+  const governor = new RateGovernor({ ...USUAL_RECOVERY, perSecond }, 0)
+  const connection = {}
+  const arrivals: number[] = []
+  const answers: { at: number; token: number }[] = []
+  for (let now = 0; now < ms; now++) {
+    while (answers[0] && answers[0].at <= now) governor.answered(answers.shift()!.token, now)
+    while (answers.length < window && governor.take(now) === 0) {
+      const token = arrivals.length
+      governor.left(token, connection, now)
+      const at = Math.max(arrivals.at(-1) ?? 0, now + delayAt(now))
+      arrivals.push(at)
+      answers.push({ at: Math.max(answers.at(-1)?.at ?? 0, at + delayAt(at)), token })
+    }
+  }
+  return arrivals
+}
+
+test('no second has more than the contract says, and hardly fewer', () => {
+  for (const perSecond of [1, 2, 20, 33, 500]) {
+    for (const delayMs of [0, 1, 80, 700]) {
+      const arrivals = drive(perSecond, 10_000, { delayAt: () => delayMs, window: 10_000 })
+      assert.ok(mostInSecond(arrivals) <= perSecond, `${perSecond}/s, ${delayMs} ms`)
+      const least = perSecond === 1 ? 9 : perSecond * 9.5
+      assert.ok(arrivals.length >= least, `${arrivals.length} at ${perSecond}/s, ${delayMs} ms`)
+    }
+  }
+})
+
+test('what was held up on the way and arrives at once does not exceed it either', () => {
+  const stall = (now: number) => (now >= 2_000 && now < 2_600 ? 2_600 - now : 1)
+  const arrivals = drive(20, 6_000, { delayAt: stall, window: 50 })
+  assert.equal(mostInSecond(arrivals), 20)
+  assert.ok(arrivals.length > 90, String(arrivals.length))
+})
+
+// Only a way that gets quicker than it ever was could bring more: the quickest answers show what it takes at least.
+test('no way, however uneven, makes a second of more', () => {
+  const delays = fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(delays, fc.integer({ min: 1, max: 40 }), (delays, perSecond) => {
+      const least = Math.min(...delays)
+      const delayAt = (now: number) =>
+        now < 2_000 ? least : delays[Math.floor(now / 250) % delays.length]!
+      const arrivals = drive(perSecond, 6_000, { delayAt, window: 20 })
+      assert.ok(mostInSecond(arrivals) <= perSecond)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a connection that is stuck takes its parts out of the count, not the others', () => {
+  const log = new ArrivalLog()
+  const [stuck, other] = [{}, {}]
+  for (let i = 0; i < 4; i++) {
+    assert.equal(log.waitMs(4, 0), 0)
+    log.add(0)
+    log.left(i, i === 0 ? stuck : other, 0)
+  }
+  for (const i of [1, 2, 3]) log.answered(i, 5)
+  assert.ok(log.waitMs(4, 500) > 0)
+  assert.equal(log.waitMs(4, 1_100), 0)
+  for (let i = 4; i < 7; i++) {
+    assert.equal(log.waitMs(4, 1_100), 0)
+    log.add(1_100)
+    log.left(i, other, 1_100)
+  }
+  assert.ok(log.waitMs(4, 1_100) > 0, 'the one that is stuck may arrive any moment')
+  assert.equal(log.waitMs(4, 7_000), 0, 'and is not waited for forever')
+})
+
+test('one whose answer is lost holds nothing up: what left after it was answered', () => {
+  const log = new ArrivalLog()
+  const connection = {}
+  for (const token of ['lost', 'answered']) {
+    log.add(0)
+    log.left(token, connection, 0)
+  }
+  log.answered('answered', 20)
+  assert.equal(log.waitMs(2, 1_015), 0)
+  log.lost('lost', 30_000)
+})
