@@ -340,6 +340,14 @@ create table forwarding_limits (
   constraint forwarding_limits_pkey PRIMARY KEY (account_id)
 );
 
+create table forwarding_stops (
+  account_id text collate "C" not null,
+  is_stopped boolean not null,
+  changed_in xid8 not null,
+  constraint forwarding_stops_pkey PRIMARY KEY (account_id)
+);
+CREATE INDEX forwarding_stops_order ON public.forwarding_stops USING btree (changed_in);
+
 create table handoffs (
   account_id text collate "C" not null,
   first_id text collate "C" not null,
@@ -625,6 +633,7 @@ create table numbers (
   purchased_at timestamp with time zone not null,
   link text,
   status_reason text,
+  forwarding_stopped_at timestamp with time zone,
   constraint numbers_pkey PRIMARY KEY (phone_number)
 );
 CREATE INDEX numbers_account ON public.numbers USING btree (account_id, purchased_at, phone_number);

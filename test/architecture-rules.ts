@@ -221,6 +221,7 @@ export const TABLES: Record<string, string> = {
   campaign_profiles: 'numbers',
   forwarding_changes: 'numbers',
   forwarding_limits: 'numbers',
+  forwarding_stops: 'numbers',
   optouts: 'optouts',
   optout_changes: 'optouts',
   messages: 'messages',

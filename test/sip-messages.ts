@@ -35,7 +35,7 @@ export function testAnswerer(
   const trunks = new TrunkFinder([trunk])
   return {
     asked: 0,
-    allows: (address) => trunks.find(address) !== null,
+    allows: ({ address }) => trunks.find(address) !== null,
     answer(octets, source) {
       this.asked += 1
       const found = trunks.find(source.address)

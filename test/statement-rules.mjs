@@ -14,7 +14,9 @@ const ALL = tablesOf(/^create table (\w+) \($/gm)
 export const DISTRIBUTED = tablesOf(
   /^create table (\w+) \((?:\n {2}.*)*?\n {2}constraint \w+ PRIMARY KEY \(account_id\b/gm,
 )
-DISTRIBUTED.delete('prices') // on the coordinator on purpose
+// On the coordinator on purpose.
+DISTRIBUTED.delete('prices')
+DISTRIBUTED.delete('forwarding_stops')
 const LOCAL = new Set([...ALL].filter((name) => !DISTRIBUTED.has(name)))
 
 const ONE_ACCOUNT = /\baccount_id = \$\d/

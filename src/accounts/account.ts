@@ -28,4 +28,6 @@ export interface Caller {
   scopes: readonly Scope[]
   /** When the token ends; null: never. What it creates ends no later. */
   expiresAt: Date | null
+  /** Only on the few routes that admit suspended accounts. */
+  isSuspended?: true
 }

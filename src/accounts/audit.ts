@@ -28,6 +28,8 @@ export const ACTS = [
   'number.import',
   'number.withdraw',
   'number.forward',
+  'number.stop_forwarding',
+  'number.allow_forwarding',
   'price.set',
   'webhook.enable',
   'optout.add',

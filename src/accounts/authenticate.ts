@@ -18,11 +18,15 @@ const USE_RECORDED_EVERY_MS = 60_000
 export interface Authenticator {
   /** The caller where a good answer is known; null where the token has to be looked at closely. */
   peek: (authorization: string | undefined) => Caller | null
-  authenticate: (authorization: string | undefined) => Promise<Caller>
+  authenticate: (authorization: string | undefined, options?: AdmitOptions) => Promise<Caller>
   /** Looked up each time: people call seldom, and who signs out is out. */
-  authenticateSession: (secret: string) => Promise<Caller>
+  authenticateSession: (secret: string, options?: AdmitOptions) => Promise<Caller>
   /** Whether what was shown is good still, for what goes on after its request was let in. */
   isLive: (shown: Shown) => Promise<boolean>
+}
+
+export interface AdmitOptions {
+  admitsSuspended?: boolean
 }
 
 /** What a request shows: a token in its Authorization header, else the secret of a session. */
@@ -52,12 +56,14 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
     recordTokenUse(db, token, clock.now()).catch(() => {})
   }
 
-  const admit = (token: LiveToken | null): Caller => {
+  const admit = (token: LiveToken | null, { admitsSuspended }: AdmitOptions = {}): Caller => {
     if (!token) throw new Refusal('token_unknown')
-    if (token.accountStatus !== 'ACTIVE') throw new Refusal('account_suspended')
+    const isSuspended = token.accountStatus === 'SUSPENDED'
+    const isAdmitted = token.accountStatus === 'ACTIVE' || (isSuspended && admitsSuspended)
+    if (!isAdmitted) throw new Refusal('account_suspended')
     noteUse(token)
     const { accountId, id: tokenId, scopes, expiresAt } = token
-    return { accountId, tokenId, scopes, expiresAt }
+    return { accountId, tokenId, scopes, expiresAt, ...(isSuspended && { isSuspended }) }
   }
 
   return {
@@ -67,14 +73,14 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
       const token = text === null ? null : tokens.peek(text)
       return token?.accountStatus === 'ACTIVE' ? admit(token) : null
     },
-    authenticate: async (authorization) => {
+    authenticate: async (authorization, options) => {
       const text = bearerToken(authorization)
-      return admit(await tokens.get(text, lookUp))
+      return admit(await tokens.get(text, lookUp), options)
     },
-    authenticateSession: async (secret) => {
+    authenticateSession: async (secret, options) => {
       const token = await lookUpSession(secret)
       if (!token) throw new Refusal('session_absent')
-      return admit(token)
+      return admit(token, options)
     },
     isLive: async ({ authorization, session }) => {
       const text = findBearer(authorization)

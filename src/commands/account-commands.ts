@@ -89,7 +89,9 @@ function addStates(account: Command): void {
   for (const move of ['suspend', 'resume'] as const) {
     account
       .command(`${move} <id>`)
-      .description(move === 'suspend' ? 'refuse its tokens' : 'resume it')
+      .description(
+        move === 'suspend' ? 'refuse its tokens and stop its call forwarding' : 'resume it',
+      )
       .requiredOption('--reason <text>', 'why, for the audit log')
       .addHelpText('after', examples(`account ${move} acc_01… --reason "invoice 1042"`))
       .action(

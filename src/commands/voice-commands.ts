@@ -18,6 +18,35 @@ export function addVoiceCommands(program: Command): void {
       `${examples('voice route +14155550123', 'voice route 4155550123 --trunk acme')}\n\nAsks the database; nothing is called or counted.`,
     )
     .action(action(showRoute))
+  for (const [name, done] of [
+    ['stop', 'is not forwarded, and accepts no target'],
+    ['allow', 'may be forwarded again'],
+  ] as const) {
+    voice
+      .command(`${name} <number>`)
+      .description(
+        name === 'stop'
+          ? 'stop the forwarding of a number, and refuse new targets'
+          : 'allow the forwarding of a number again',
+      )
+      .requiredOption('--reason <text>', 'why, for the audit log')
+      .addHelpText('after', examples(`voice ${name} +14155550123 --reason "toll fraud"`))
+      .action(
+        action(async (out, called: string, { reason }: { reason: string }) => {
+          const { allowForwarding, stopForwarding } = await import(
+            '../numbers/forwarding/stop-forwarding.js'
+          )
+          const { digitsToE164 } = await import('../text/phone-number.js')
+          const wanted = { phoneNumber: digitsToE164(called), reason }
+          const change = name === 'stop' ? stopForwarding : allowForwarding
+          const { phoneNumber, accountId } = await operate(out, ({ act }) =>
+            act((tx, actor, now) => change(tx, actor, wanted, now)),
+          )
+          out.json({ phoneNumber, accountId, isStopped: name === 'stop' })
+          out.say(`${phoneNumber} ${done}.`)
+        }),
+      )
+  }
   voice
     .command('trunks [file]')
     .description('the trunks, or what is wrong with their file (default: LONGCODE_TRUNKS)')
@@ -39,7 +68,7 @@ async function showRoute(out: Output, called: string, options: RouteOptions): Pr
   const route = await operate(out, async ({ world }) => {
     const trunk = new TrunkBook(world.config).get(options.trunk)
     const asked = { called, diversion: options.diversion }
-    return findRoute(asked, trunk, { ...world, findTarget: null })
+    return findRoute(asked, trunk, { ...world, forwardings: null })
   })
   out.json(route)
   const { status, number, target, contact, diversion, why } = route

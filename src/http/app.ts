@@ -235,7 +235,7 @@ async function addApi(
       await operator.register(operatorRoutes, {
         ...reporting,
         trunkBook: rooms.trunkBook,
-        findTarget: voice?.forwardings.find ?? null,
+        forwardings: voice?.forwardings ?? null,
       })
       await operator.register(operatorHealthRoutes, { ...reporting, carrier, voice })
     },

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../accounts/account.js'
-import type { Authenticator } from '../accounts/authenticate.js'
+import type { AdmitOptions, Authenticator } from '../accounts/authenticate.js'
 import { Cache } from '../kit/cache.js'
 import type { Scope } from '../kit/contract/operation.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -174,8 +174,8 @@ export function useTokenCheck(
 }
 
 interface Finder<Who> {
-  authenticate: (authorization: string | undefined) => Promise<Who>
-  authenticateSession: (secret: string) => Promise<Who>
+  authenticate: (authorization: string | undefined, options?: AdmitOptions) => Promise<Who>
+  authenticateSession: (secret: string, options?: AdmitOptions) => Promise<Who>
 }
 
 /** How to find out who sent the request: by its token, else by the console's cookie. */
@@ -186,11 +186,15 @@ function findIn<Who>(
 ): [Stranger, () => Promise<Who>] {
   const authorization = authorizationOf(request)
   const address = request.ip
+  const { admitsSuspended = false } = request.routeOptions.config
+  const options = { admitsSuspended }
   const secret = sessionOf(request.headers, audience)
-  if (secret === null) return [{ authorization, address }, () => authenticate(authorization)]
+  if (secret === null) {
+    return [{ authorization, address }, () => authenticate(authorization, options)]
+  }
   const find = async (): Promise<Who> => {
     checkMark(request)
-    return authenticateSession(secret)
+    return authenticateSession(secret, options)
   }
   return [{ authorization: secret, address }, find]
 }

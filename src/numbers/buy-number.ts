@@ -107,6 +107,7 @@ async function hand(
     statusReason: null,
     link,
     forwardNumber: null,
+    forwardingStoppedAt: null,
     location: found.location,
     monthlyPriceMicros: found.monthlyPriceMicros,
     purchasedAt: now,

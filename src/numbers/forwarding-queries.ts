@@ -30,8 +30,8 @@ export async function recordForwardings(
       is_held = excluded.is_held, changed_in = excluded.changed_in`)
 }
 
-/** Where the calls of a number go. Undefined: nobody holds it. Null: it is not forwarded. */
-export async function findForwarding(
+/** The target that is set for a number, whether its account is suspended or not. Undefined: nobody holds the number. */
+export async function findForwardingTarget(
   db: Queryable,
   phoneNumber: string,
 ): Promise<string | null | undefined> {
@@ -40,15 +40,76 @@ export async function findForwarding(
   return row?.forwardNumber
 }
 
+/** The same, and whether the account that holds the number is suspended. */
+export async function findForwarding(
+  db: Queryable,
+  phoneNumber: string,
+): Promise<{ forwardNumber: string | null; isStopped: boolean } | undefined> {
+  const [row] = await db.query<{ forwardNumber: string | null; isStopped: boolean }>(sql`
+    select forward_number as "forwardNumber", exists (select from forwarding_stops s
+      where s.account_id = n.account_id and s.is_stopped) as "isStopped"
+    from numbers n where phone_number = ${phoneNumber}`)
+  return row
+}
+
+/** Until the end of the transaction no other one sets a target: two at once could close a loop. */
+export async function lockForwardings(tx: Transaction): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('forwardings', 0))`)
+}
+
+/** In the transaction that suspends or resumes the account. */
+export async function recordForwardingStop(
+  tx: Transaction,
+  accountId: AccountId,
+  isStopped: boolean,
+): Promise<void> {
+  await tx.query(sql`
+    insert into forwarding_stops (account_id, is_stopped, changed_in)
+    values (${accountId}, ${isStopped}, pg_current_xact_id())
+    on conflict (account_id) do update set is_stopped = excluded.is_stopped,
+      changed_in = excluded.changed_in`)
+}
+
+export interface ForwardingStop {
+  accountId: AccountId
+  isStopped: boolean
+}
+
+/** A page of the accounts that are stopped, or were, and whose row a transaction from `since` on wrote. */
+export async function listForwardingStops(
+  db: Queryable,
+  since: bigint,
+  after: AccountId,
+  limit: number,
+): Promise<ForwardingStop[]> {
+  return db.query(sql`
+    select account_id as "accountId", is_stopped as "isStopped" from forwarding_stops
+    where changed_in >= ${String(since)}::xid8 and account_id > ${after}
+    order by account_id limit ${limit}`)
+}
+
+/** What was lifted before that transaction, which every node has read long ago. */
+export async function deleteForwardingStops(db: Queryable, before: bigint): Promise<void> {
+  await db.query(sql`
+    delete from forwarding_stops where not is_stopped and changed_in < ${String(before)}::xid8`)
+}
+
+export interface ListedForwarding {
+  phoneNumber: string
+  forwardNumber: string | null
+  accountId: AccountId
+}
+
 /** A page of all numbers, whoever holds them, in order. */
 export async function listForwardings(
   db: Queryable,
   after: string,
   limit: number,
-): Promise<Omit<ForwardingChange, 'isHeld'>[]> {
+): Promise<ListedForwarding[]> {
   return db.query(sql`
-    select phone_number as "phoneNumber", forward_number as "forwardNumber" from numbers
-    where phone_number > ${after} order by phone_number limit ${limit}`)
+    select phone_number as "phoneNumber", forward_number as "forwardNumber",
+      account_id as "accountId"
+    from numbers where phone_number > ${after} order by phone_number limit ${limit}`)
 }
 
 /** Below it every transaction has ended: what it wrote is there to be read, or never will be. */
@@ -59,7 +120,8 @@ export async function findSettledBelow(db: Queryable): Promise<bigint> {
 }
 
 export interface ChangesPage {
-  changes: (ForwardingChange & { changedIn: string })[]
+  /** With the account that holds the number now. */
+  changes: (ForwardingChange & { changedIn: string; accountId: AccountId | null })[]
   /** Of the moment that was read: where to go on next time. */
   settledBelow: bigint
 }
@@ -78,10 +140,13 @@ export async function listForwardingChanges(
     phoneNumber: string | null
     forwardNumber: string | null
     isHeld: boolean
+    accountId: AccountId | null
     changedIn: string
     settledBelow: string
   }>(sql`
     select phone_number as "phoneNumber", forward_number as "forwardNumber", is_held as "isHeld",
+      (select account_id from numbers where numbers.phone_number = changed.phone_number)
+        as "accountId",
       changed_in::text as "changedIn", pg_snapshot_xmin(pg_current_snapshot())::text as "settledBelow"
     from (values (1)) as always
     left join lateral (
@@ -89,8 +154,8 @@ export async function listForwardingChanges(
       where changed_in >= ${String(since)}::xid8
         and (changed_in, phone_number) > (${last.changedIn}::xid8, ${last.phoneNumber}::text)
       order by changed_in, phone_number limit ${limit}) as changed on true`)
-  const changes = rows.flatMap(({ phoneNumber, forwardNumber, isHeld, changedIn }) =>
-    phoneNumber === null ? [] : [{ phoneNumber, forwardNumber, isHeld, changedIn }],
+  const changes = rows.flatMap(({ phoneNumber, settledBelow: _, ...change }) =>
+    phoneNumber === null ? [] : [{ phoneNumber, ...change }],
   )
   return { changes, settledBelow: BigInt(rows[0]!.settledBelow) }
 }

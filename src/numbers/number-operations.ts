@@ -131,8 +131,9 @@ export const SET_FORWARDING = operation({
   id: 'setForwarding',
   tag: 'Numbers',
   summary: 'Forward the inbound calls of a number, or stop forwarding',
-  description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`. Refused are targets that lead back here, over more than five forwarded numbers, to 900 or 976, or, unless allowed, to the Caribbean.`,
+  description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`. Refused are targets that lead back here, over more than five forwarded numbers, to 900, 976, 500, 700 or 555-1212, or, unless allowed, to the Caribbean. Tokens of a suspended account may remove a forwarding.`,
   scope: 'manage',
+  admitsSuspended: true,
   params: NumberParams,
   body: Type.Object({
     forwardNumber: Type.Unsafe<string | null>({
@@ -158,7 +159,7 @@ export const SET_FORWARDING = operation({
     forwardEnabled: true,
   },
   failure: { success: false },
-  refuses: ['number_missing', 'forwardings_too_many'],
+  refuses: ['number_missing', 'forwardings_too_many', 'forwarding_stopped', 'campaign_state'],
 })
 
 const BOUGHT_NUMBER = E164({

@@ -11,7 +11,8 @@ import { findMovingNumbers } from './rented-queries.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   campaign_id as "campaignId", is_default as "isDefault", status,
-  status_reason as "statusReason", link, forward_number as "forwardNumber", location, monthly_price_micros as "monthlyPriceMicros",
+  status_reason as "statusReason", link, forward_number as "forwardNumber",
+  forwarding_stopped_at as "forwardingStoppedAt", location, monthly_price_micros as "monthlyPriceMicros",
   purchased_at as "purchasedAt"`)
 
 /** By the number alone, whoever holds it. */
@@ -130,6 +131,16 @@ export async function updateForwarding(
 ): Promise<void> {
   await tx.query(sql`
     update numbers set forward_number = ${forwardNumber}
+    where phone_number = ${phoneNumber} and account_id = ${accountId}`)
+}
+
+/** Only the operator's stop: the target is written apart from it. */
+export async function updateForwardingStop(
+  tx: Transaction,
+  { accountId, phoneNumber, forwardingStoppedAt }: NumberRecord,
+): Promise<void> {
+  await tx.query(sql`
+    update numbers set forwarding_stopped_at = ${forwardingStoppedAt}
     where phone_number = ${phoneNumber} and account_id = ${accountId}`)
 }
 

@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { customerOf } from '../accounts/audit.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
-import { fieldRefusal } from '../kit/contract/refusal.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
 import type { World } from '../kit/world.js'
@@ -105,6 +105,7 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
   app.patch('/number/:number/forwarding', operations.SET_FORWARDING, async (request) => {
     const { caller, params, body, once } = request
     const answer = await once(async (tx) => {
+      if (caller.isSuspended && body.forwardNumber !== null) throw new Refusal('account_suspended')
       const phoneNumber = digitsToE164(params.number)
       const wanted = { accountId: caller.accountId, phoneNumber, ...body }
       const actor = customerOf(request)

@@ -22,6 +22,8 @@ export interface NumberRecord {
   link: string | null
   /** Where inbound calls go; null while forwarding is off. */
   forwardNumber: string | null
+  /** When the operator stopped its forwarding; null: it may be forwarded. */
+  forwardingStoppedAt: Date | null
   location: string
   monthlyPriceMicros: bigint
   purchasedAt: Date

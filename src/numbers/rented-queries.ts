@@ -152,6 +152,17 @@ export async function forwardRents(tx: Transaction, { accountId, phoneNumbers, n
       and phase <> 'release'`)
 }
 
+/** All of an account's: with the account, their forwarding is stopped or resumed. */
+export async function forwardAllRents(
+  tx: Transaction,
+  accountId: AccountId,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update rented_numbers set is_forwarding_due = true, due_at = ${now}
+    where account_id = ${accountId} and phase <> 'release'`)
+}
+
 export interface ProfileKey {
   accountId: AccountId
   campaignId: string

@@ -8,6 +8,7 @@ import { operatorPriceRoutes } from './accounts/price-routes.js'
 import type { Operator } from './operator-token.js'
 import { operatorAddCarrierRoutes } from './oversight/add-carrier-routes.js'
 import type { CallDeps } from './oversight/answer-switch.js'
+import { operatorCallRoutes } from './oversight/call-routes.js'
 import { operatorCarrierRoutes } from './oversight/carrier-routes.js'
 import { operatorOversightRoutes } from './oversight/oversight-routes.js'
 import { operatorVoiceRoutes } from './oversight/voice-routes.js'
@@ -39,4 +40,5 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<World & CallDeps> = async
   await app.register(operatorAddCarrierRoutes, world)
   await app.register(operatorPriceRoutes, world)
   await app.register(operatorVoiceRoutes, world)
+  await app.register(operatorCallRoutes, world)
 }

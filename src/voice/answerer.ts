@@ -41,9 +41,11 @@ export class Answerer {
     this.#trunks = new TrunkFinder(trunks)
   }
 
-  /** Whether whoever has this address is answered at all. */
-  allows(address: string): boolean {
-    return this.#trunks.find(address) !== null
+  /** Whether a connection from there may be opened. One that may not is counted as a stranger. */
+  allows(source: Pick<Source, 'transport' | 'address'>): boolean {
+    if (this.#trunks.find(source.address) !== null) return true
+    this.#settings.meter.count(source, null)
+    return false
   }
 
   /** Null: from a source that no trunk names. It gets no answer at all. */

@@ -1,12 +1,14 @@
 // Every number and where its calls go, in memory: loaded whole when the process starts, then followed. While
 // the database is away it stays as it is, so calls are answered as they were.
 
+import type { AccountId } from '../accounts/account.js'
 import { elapsedMs } from '../kit/clock.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import {
   findSettledBelow,
   listForwardingChanges,
+  listForwardingStops,
   listForwardings,
 } from '../numbers/forwarding-queries.js'
 import { ForwardingTable } from '../sip/forwarding/forwarding-table.js'
@@ -26,9 +28,15 @@ const START = { changedIn: '0', phoneNumber: '' }
 export class Forwardings {
   readonly loop: Loop
   /** Always of the numbers as they are known now. */
-  readonly find: FindTarget = (number) => this.#table.get(number)
+  readonly find: FindTarget = (number) => {
+    const target = this.#table.get(number)
+    return target && this.#stopped.size > 0 && this.isStopped(number) ? null : target
+  }
   readonly #world: World
   #table = new ForwardingTable()
+  readonly #owners = new Owners()
+  /** Accounts that are suspended, by their numbers in `#owners`. */
+  #stopped = new Set<number>()
   /** Every transaction below it has been seen; null before the first load. */
   #seenBelow: bigint | null = null
   #followedAtMs = Number.NEGATIVE_INFINITY
@@ -66,6 +74,14 @@ export class Forwardings {
     return elapsedMs(this.#followedAtMs)
   }
 
+  /** Whether the number is not forwarded because its account is suspended. */
+  readonly isStopped = (number: string): boolean => this.#stopped.has(this.#table.ownerOf(number))
+
+  /** The account that holds the number; null where nobody does. */
+  ownerOf(number: string): AccountId | null {
+    return this.#owners.idOf(this.#table.ownerOf(number))
+  }
+
   /** All of them, from the table of numbers. What is known stays in use until the last page is there. */
   async load(): Promise<void> {
     const { db } = this.#world
@@ -76,11 +92,16 @@ export class Forwardings {
     let after = ''
     for (let isMore = true; isMore; ) {
       const page = await listForwardings(db, after, PAGE)
-      for (const { phoneNumber, forwardNumber } of page) table.set(phoneNumber, forwardNumber)
+      for (const { phoneNumber, forwardNumber, accountId } of page) {
+        table.set(phoneNumber, forwardNumber, this.#owners.numberOf(accountId))
+      }
       after = page.at(-1)?.phoneNumber ?? after
       isMore = page.length === PAGE
     }
+    const stopped = new Set<number>()
+    await this.#readStops(0n, stopped)
     this.#table = table
+    this.#stopped = stopped
     this.#loadedAtMs = begun.atMs
     this.#isDoubtful = false
     this.#followed(seenBelow, begun)
@@ -109,14 +130,32 @@ export class Forwardings {
         PAGE,
       )
       if (settledBelow < since) return null
-      for (const { phoneNumber, forwardNumber, isHeld } of changes) {
-        if (isHeld) this.#table.set(phoneNumber, forwardNumber)
+      for (const { phoneNumber, forwardNumber, isHeld, accountId } of changes) {
+        const owner = this.#owners.numberOf(accountId)
+        if (isHeld) this.#table.set(phoneNumber, forwardNumber, owner)
         else this.#table.delete(phoneNumber)
       }
       // What commits between two pages is at or above what the first one says.
       first ??= settledBelow
-      if (changes.length < PAGE) return first
+      if (changes.length < PAGE) break
       last = changes.at(-1)!
+    }
+    await this.#readStops(since, this.#stopped)
+    return first
+  }
+
+  /** Accounts that were suspended or resumed by transactions from `since` on. */
+  async #readStops(since: bigint, stopped: Set<number>): Promise<void> {
+    let after = ''
+    for (let isMore = true; isMore; ) {
+      const page = await listForwardingStops(this.#world.db, since, after, PAGE)
+      for (const { accountId, isStopped } of page) {
+        const owner = this.#owners.numberOf(accountId)
+        if (isStopped) stopped.add(owner)
+        else stopped.delete(owner)
+      }
+      after = page.at(-1)?.accountId ?? after
+      isMore = page.length === PAGE
     }
   }
 
@@ -148,5 +187,24 @@ export class Forwardings {
       { err: error },
       'forwarding cannot be followed: calls are answered as before',
     )
+  }
+}
+
+/** A small number for each account, from 1 on; 0 is nobody. An account keeps its number while the process runs. */
+class Owners {
+  readonly #numbers = new Map<AccountId, number>()
+  readonly #ids: (AccountId | null)[] = [null]
+
+  numberOf(accountId: AccountId | null): number {
+    if (accountId === null) return 0
+    const known = this.#numbers.get(accountId)
+    if (known !== undefined) return known
+    this.#numbers.set(accountId, this.#ids.length)
+    this.#ids.push(accountId)
+    return this.#ids.length - 1
+  }
+
+  idOf(number: number): AccountId | null {
+    return this.#ids[number] ?? null
   }
 }

@@ -73,14 +73,16 @@ class Connections {
   take(socket: Socket): void {
     socket.on('error', ignore)
     const { remoteAddress: address, remotePort: port } = socket
-    if (address === undefined || port === undefined || !this.#admits(address)) {
+    const transport = this.#context === null ? 'tcp' : 'tls'
+    if (address === undefined || port === undefined || !this.#admits({ transport, address })) {
       this.counts.refused += 1
       socket.destroy()
       return
     }
     this.#keep(socket, address)
-    if (this.#context === null) this.#talk(socket, socket, { transport: 'tcp', address, port })
-    else this.#shakeHands(this.#context, socket, { transport: 'tls', address, port })
+    const source = { transport, address, port } as const
+    if (this.#context === null) this.#talk(socket, socket, source)
+    else this.#shakeHands(this.#context, socket, source)
   }
 
   /** Who was answered gets a moment to read the last of it. */
@@ -94,8 +96,9 @@ class Connections {
     await Promise.all(closed)
   }
 
-  #admits(address: string): boolean {
-    if (!this.#answerer.allows(address)) return false
+  #admits(source: Pick<Source, 'transport' | 'address'>): boolean {
+    if (!this.#answerer.allows(source)) return false
+    const { address } = source
     return this.#open.size < this.#max && (this.#perSource.get(address) ?? 0) < this.#perSourceMax
   }
 

@@ -7,7 +7,7 @@ import type { Source } from '../sip/message/via.js'
 /** Answers at once and never throws. */
 export interface MessageAnswerer {
   /** Whether anybody at the address is answered at all: asked before a connection costs anything. */
-  allows(address: string): boolean
+  allows(source: Pick<Source, 'transport' | 'address'>): boolean
   /** Null: the source is not allowed, and gets nothing. */
   answer(octets: Buffer, source: Source): Outcome | null
 }

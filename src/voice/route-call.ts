@@ -47,11 +47,18 @@ export function readCalled(called: string, trunk: TrunkSettings | null): ReadNum
   return uri === null ? readNumber(called, forms) : readUriNumber(uri, forms)
 }
 
+/** What is known of the numbers: in memory, or read from the database for one call. */
+export interface KnownForwardings {
+  find: FindTarget
+  /** Whether the number is not forwarded because its account is suspended. */
+  isStopped: (number: string) => boolean
+}
+
 /** Null where the Diversion cannot be read. */
 export function routeCall(
   { called, diversion }: AskedCall,
   trunk: TrunkSettings | null,
-  find: FindTarget,
+  { find, isStopped }: KnownForwardings,
   policy: ForwardingPolicy,
 ): CallRoute | null {
   const past = diversion ? readPast(diversion) : NEVER_FORWARDED
@@ -59,7 +66,10 @@ export function routeCall(
   const decision = decideCall(readCalled(called, trunk), past, find, policy)
   const { number } = decision
   if (decision.kind === 'refuse') {
-    const why = whyNot(decision, trunk?.numberForms ?? ANY_FORM)
+    const why =
+      number !== null && isStopped(number)
+        ? 'The account that holds the number is suspended.'
+        : whyNot(decision, trunk?.numberForms ?? ANY_FORM)
     const { status } = decision
     return { called, number, status, target: null, contact: null, diversion: null, why }
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
+import type { FindTarget } from '../sip/forwarding/judge-forwarding.js'
 import { ANY_FORM } from '../sip/forwarding/number-forms.js'
 import { type CallRoute, routeCall } from './route-call.js'
 import { writeDialplan, writeRtjson } from './route-forms.js'
@@ -25,9 +26,16 @@ const TARGETS: Record<string, string | null> = {
 }
 const PLAIN = { context: 'public', gateway: null }
 
+const known = (find: FindTarget) => ({ find, isStopped: () => false })
+
 function route(called: string, diversion?: string, trunk: TrunkSettings | null = TRUNK): CallRoute {
   const asked = { called, diversion }
-  return routeCall(asked, trunk, (number) => TARGETS[number], { allowsCaribbean: false })!
+  return routeCall(
+    asked,
+    trunk,
+    known((number) => TARGETS[number]),
+    { allowsCaribbean: false },
+  )!
 }
 
 test('a call is routed as SIP would redirect it, and the sentence says why not', () => {
@@ -72,7 +80,7 @@ test('a call that has been where it would go is a loop, and five forwardings are
   assert.equal(route('4155550123', '<sip:+14155550188@x.test>').status, 482)
   const find = () => null
   const asked = { called: '4155550123', diversion: '"<sip:x' }
-  assert.equal(routeCall(asked, TRUNK, find, { allowsCaribbean: false }), null)
+  assert.equal(routeCall(asked, TRUNK, known(find), { allowsCaribbean: false }), null)
 })
 
 test('without a trunk the decision is the same, and there is nowhere to send the call', () => {

@@ -5,7 +5,7 @@ import type { Answered, Outcome } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
 
 const TRANSPORTS = ['udp', 'tcp', 'tls'] as const
-/** `stranger`: from a source that no trunk names. */
+/** `stranger`: from a source that no trunk names; by TCP and TLS, a connection that was closed for it. */
 const OUTCOMES = ['answered', 'ignored', 'ping', 'nonsense', 'stranger'] as const
 /** `refused`: one of our numbers, and no target; `invalid`: what names no number, or asks for what we cannot do. */
 const CALL_ANSWERS = ['redirected', 'refused', 'unknown', 'invalid', 'overload'] as const
@@ -35,7 +35,7 @@ export class SipMeter {
   }
 
   /** Null: from a stranger. */
-  count({ transport }: Source, outcome: Outcome | null): void {
+  count({ transport }: Pick<Source, 'transport'>, outcome: Outcome | null): void {
     this.#messages[transport][outcome?.kind ?? 'stranger'].value += 1
   }
 }

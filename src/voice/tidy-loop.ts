@@ -6,7 +6,11 @@ import { DAY_MS, dayOf } from '../kit/contract/days.js'
 import { deleteEach } from '../kit/postgres/workers/together.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-import { deleteForwardingChanges, findSettledBelow } from '../numbers/forwarding-queries.js'
+import {
+  deleteForwardingChanges,
+  deleteForwardingStops,
+  findSettledBelow,
+} from '../numbers/forwarding-queries.js'
 import { deleteOldCalls, listOldCallers } from './call-queries.js'
 
 const PORTION = 1_000
@@ -46,6 +50,8 @@ function createChangesCare({ db }: World): () => Promise<number> {
       deletable = marked?.settledBelow ?? null
       marked = { settledBelow: await findSettledBelow(db.patient), atMs: elapsedMs() }
     }
-    return deletable === null ? 0 : deleteForwardingChanges(db.patient, deletable, PORTION)
+    if (deletable === null) return 0
+    await deleteForwardingStops(db.patient, deletable)
+    return deleteForwardingChanges(db.patient, deletable, PORTION)
   }
 }

@@ -3,13 +3,17 @@
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import net from 'node:net'
+import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../harness.js'
+import { privateFolder } from '../peers/peer-process.js'
 import { DatagramCaller, inviteText, statusOf } from '../peers/sip/datagram-caller.js'
 import { caller, shedCaller } from '../peers/sip/scenario.js'
 import { hasSipp, NO_SIPP, runSipp, startSipp } from '../peers/sip/sipp.js'
 import { TARGET, voiceService } from '../peers/sip/voice-service.js'
+import { selfSigned } from '../self-signed.js'
 import { until } from '../until.js'
 
 const STRANGER = '127.0.0.2'
@@ -37,13 +41,33 @@ test('a caller from an address that no trunk names hears nothing at all', async 
   assert.deepEqual(stranger.received, [])
 })
 
-test('a connection from an address that no trunk names is closed without a word', async (t) => {
-  const { port, buy } = await voiceService(t)
+test('a connection from an address that no trunk names is closed without a word, and counted', async (t) => {
+  const { cert, key } = selfSigned('localhost')
+  const folder = privateFolder(t)
+  const files = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') }
+  writeFileSync(files.cert, cert)
+  writeFileSync(files.key, key)
+  const { service, port, tlsPort, buy } = await voiceService(t, {
+    env: {
+      LONGCODE_SIP_TLS_PORT: '0',
+      LONGCODE_SIP_TLS_CERT: files.cert,
+      LONGCODE_SIP_TLS_KEY: files.key,
+    },
+  })
   const uri = `sip:${await buy(TARGET)}@ours.test`
-  const stranger = await connect(t, port, STRANGER)
-  stranger.socket.write(inviteText(uri, { via: 'TCP a.test', callId: 'stranger' }))
-  await stranger.closed
-  assert.equal(stranger.received(), '')
+  const messages = service.world.metrics.counter('longcode_sip_messages_total', '')
+  const strangers = () =>
+    ['udp', 'tcp', 'tls'].map((transport) => messages.cell(transport, 'stranger').value)
+  for (const [at, connections] of [
+    [port, [0, 1, 0]],
+    [tlsPort, [0, 1, 1]],
+  ] as const) {
+    const stranger = await connect(t, at, STRANGER)
+    stranger.socket.write(inviteText(uri, { via: 'TCP a.test', callId: 'stranger' }))
+    await stranger.closed
+    assert.equal(stranger.received(), '')
+    assert.deepEqual(strangers(), connections)
+  }
 })
 
 test('a caller beyond the limit hears 503 and when to come again; who asks whether we are there still hears yes', async (t) => {

@@ -25,6 +25,8 @@ export interface OperationInput {
   scope: Scope | 'operator' | null
   /** Whether the token may come as the password of HTTP Basic. Of calls that change nothing: browsers keep it. */
   takesBasic?: boolean
+  /** Whether tokens of a suspended account get in. The handler decides what they may do there. */
+  admitsSuspended?: boolean
   params?: TSchema
   query?: TSchema
   body?: TSchema
@@ -57,6 +59,7 @@ export interface OperationConfig {
   scope: OperationInput['scope']
   takesBasic?: boolean
   databaseClass?: DatabaseClass
+  admitsSuspended?: boolean
   /** Other names in a request are warned of: see http/unknown-fields.ts. */
   known: KnownNames
 }
@@ -83,6 +86,7 @@ export function operation<const I extends OperationInput>(
       scope: input.scope,
       ...(input.takesBasic && { takesBasic: true }),
       ...(input.databaseClass && { databaseClass: input.databaseClass }),
+      ...(input.admitsSuspended && { admitsSuspended: true }),
       known: knownNames(query, body),
     },
     schema: {

@@ -161,6 +161,10 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The operator has stopped the account.',
     remedy: 'Ask the operator.',
   },
+  forwarding_stopped: {
+    cause: 'The operator stopped call forwarding for this number.',
+    remedy: 'Ask the operator to allow it again. `forwardNumber: null` is always accepted.',
+  },
   token_missing: {
     cause: 'The account has no token with this id, or it was revoked before.',
     remedy: 'Take an id from `GET /v1/token/list`.',

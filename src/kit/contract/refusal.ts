@@ -75,6 +75,10 @@ export const REFUSALS = {
   },
   scope_absent: { status: 403, text: 'This access token lacks the scope for this call' },
   account_suspended: { status: 403, text: 'This account is suspended: ask the operator' },
+  forwarding_stopped: {
+    status: 403,
+    text: 'The operator stopped call forwarding for this number. Ask the operator to allow it again.',
+  },
   token_missing: { status: 404, text: 'Token not found' },
 
   // Idempotency-Key

@@ -1,7 +1,9 @@
-// What a target must pass before calls are sent there: not too many set in an hour, and the judgement that
-// every call is put to again. Loops between accounts that two set in the same moment are left to the latter.
+// What a target must pass before calls are sent there: a number and a campaign that accept one, not too many set in an
+// hour, and the evaluation that every call goes through again. Targets are checked one at a time across all accounts,
+// so no two of them can close a loop in the same moment.
 
 import type { AccountId } from '../../accounts/account.js'
+import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import type { ForwardingConfig } from '../../kit/settings/voice-config.js'
@@ -11,21 +13,41 @@ import {
   FORWARDINGS_MAX,
   forwardingFault,
 } from '../../sip/forwarding/judge-forwarding.js'
-import { countForwardingChange, findForwarding } from '../forwarding-queries.js'
+import {
+  countForwardingChange,
+  findForwarding,
+  findForwardingTarget,
+  lockForwardings,
+} from '../forwarding-queries.js'
+import type { NumberRecord } from '../number.js'
 
 const HOUR_MS = 60 * 60 * 1000
 
 /** Counted first: the account's other changes wait for this one, and see what it sets. */
 export async function checkForwarding(
   tx: Transaction,
-  { accountId, phoneNumber }: { accountId: AccountId; phoneNumber: string },
+  number: NumberRecord,
   target: string,
   rules: ForwardingConfig,
   now: Date,
 ): Promise<void> {
-  await countChange(tx, accountId, rules, now)
-  const fault = forwardingFault(phoneNumber, target, await readForwardingChain(tx, target), rules)
+  if (number.forwardingStoppedAt !== null) throw new Refusal('forwarding_stopped')
+  await checkCampaign(tx, number)
+  await countChange(tx, number.accountId, rules, now)
+  await lockForwardings(tx)
+  const find = await readChain(target, (next) => findForwardingTarget(tx, next))
+  const fault = forwardingFault(number.phoneNumber, target, find, rules)
   if (fault !== null) throw fieldRefusal('forwardNumber', FAULT_TEXTS[fault])
+}
+
+/** A suspended campaign keeps its numbers as they are (decision 0011), and they accept no new target. */
+async function checkCampaign(tx: Transaction, { accountId, campaignId }: NumberRecord) {
+  const { status } = await getCampaign(tx, accountId, campaignId)
+  if (status !== 'SUSPENDED') return
+  throw new Refusal(
+    'campaign_state',
+    'The campaign is SUSPENDED: its numbers accept no new forwarding target. Send null to stop forwarding.',
+  )
 }
 
 /** A change that is refused is rolled back, and has not counted. */
@@ -43,13 +65,32 @@ async function countChange(
   throw new Refusal('forwardings_too_many', text, undefined, Math.max(1, leftS))
 }
 
-/** Where a number leads through numbers of the service: as far as the judgement of it goes, itself included. */
-export async function readForwardingChain(db: Queryable, first: string): Promise<FindTarget> {
+export interface ForwardingChain {
+  find: FindTarget
+  /** Whether the number is not forwarded because its account is suspended. */
+  isStopped: (number: string) => boolean
+}
+
+/** Where calls to a number lead through numbers of the service now, as far as the evaluation of it goes. */
+export async function readForwardingChain(db: Queryable, first: string): Promise<ForwardingChain> {
+  const stopped = new Set<string>()
+  const find = await readChain(first, async (number) => {
+    const forwarding = await findForwarding(db, number)
+    if (forwarding?.isStopped) stopped.add(number)
+    return forwarding && (forwarding.isStopped ? null : forwarding.forwardNumber)
+  })
+  return { find, isStopped: (number) => stopped.has(number) }
+}
+
+async function readChain(
+  first: string,
+  findNext: (number: string) => Promise<string | null | undefined>,
+): Promise<FindTarget> {
   const known = new Map<string, string | null | undefined>()
   let next: string | null | undefined = first
   while (next && !known.has(next) && known.size <= FORWARDINGS_MAX) {
     const number: string = next
-    next = await findForwarding(db, number)
+    next = await findNext(number)
     known.set(number, next)
   }
   return (number) => known.get(number)

@@ -31,12 +31,7 @@ export async function setForwarding(
   if (forwardNumber === before.forwardNumber) return before
   if (forwardNumber !== null) await checkForwarding(tx, before, forwardNumber, rules, now)
   const number: NumberRecord = { ...before, forwardNumber }
-  await updateForwarding(tx, number)
-  await recordForwardings(tx, [{ ...number, isHeld: true }])
-  if (number.link !== null) {
-    await forwardRents(tx, { accountId, phoneNumbers: [number.phoneNumber], now })
-  }
-  await appendNumberChanges(tx, accountId, 'forwarding', [{ before, after: number }], now)
+  await applyForwarding(tx, before, number, now)
   await recordAct(
     tx,
     actor,
@@ -50,4 +45,18 @@ export async function setForwarding(
     now,
   )
   return number
+}
+
+/** Writes the target, and tells everyone who follows it: the nodes, the provider, and subscribers of events. */
+export async function applyForwarding(
+  tx: Transaction,
+  before: NumberRecord,
+  after: NumberRecord,
+  now: Date,
+): Promise<void> {
+  const { accountId, phoneNumber, link } = after
+  await updateForwarding(tx, after)
+  await recordForwardings(tx, [{ ...after, isHeld: true }])
+  if (link !== null) await forwardRents(tx, { accountId, phoneNumbers: [phoneNumber], now })
+  await appendNumberChanges(tx, accountId, 'forwarding', [{ before, after }], now)
 }

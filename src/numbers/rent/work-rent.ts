@@ -3,6 +3,7 @@
 
 import { findRegistration } from '../../brands/registration-queries.js'
 import type { World } from '../../kit/world.js'
+import { findForwarding } from '../forwarding-queries.js'
 import { findNumber } from '../number-queries.js'
 import {
   type NumberSource,
@@ -94,7 +95,7 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
   const there = { numberId: rent.numberId!, phoneNumber: rent.phoneNumber }
   const number = await findNumber(world.db, rent.phoneNumber)
   if (number?.accountId !== rent.accountId) return // released this moment: its row says so
-  if (rent.isForwardingDue) await source.forward?.(there, number.forwardNumber)
+  if (rent.isForwardingDue) await source.forward?.(there, await targetNow(world, rent))
   const forwarded = { ...rent, isForwardingDue: false }
   if (rent.phase === 'held') {
     await recordRent(world.db, rent, { ...forwarded, attempts: 0, lastError: null, dueAt: null })
@@ -108,6 +109,12 @@ async function furnish(world: World, source: NumberSource, rent: Rent): Promise<
   if (await source.bind(there, profileId, campaignThere)) {
     await activateNumber(world, rent, { ...forwarded, campaignId })
   } else await waitFor(world, rent, null)
+}
+
+/** Null where the number is not forwarded, or its account is suspended. */
+async function targetNow({ db }: World, { phoneNumber }: Rent): Promise<string | null> {
+  const forwarding = await findForwarding(db, phoneNumber)
+  return forwarding === undefined || forwarding.isStopped ? null : forwarding.forwardNumber
 }
 
 /** What its campaign is registered as there; null where it is not, or elsewhere. */

@@ -66,21 +66,25 @@ export const operatorAccountRoutes: FastifyPluginAsyncTypebox<World> = async (
     }),
   )
 
-  app.post('/account/:id/suspend', SUSPEND_ACCOUNT, (request) =>
-    request.once(async (tx) => {
+  app.post('/account/:id/suspend', SUSPEND_ACCOUNT, async (request) => {
+    const reply = await request.once(async (tx) => {
       const { params, body } = request
       const actor = actorOf(request)
       return answer(await moveAccount(tx, actor, params.id, 'suspend', body.reason, clock.now()))
-    }),
-  )
+    })
+    hints.notify('forwardings')
+    return reply
+  })
 
-  app.post('/account/:id/resume', RESUME_ACCOUNT, (request) =>
-    request.once(async (tx) => {
+  app.post('/account/:id/resume', RESUME_ACCOUNT, async (request) => {
+    const reply = await request.once(async (tx) => {
       const { params, body } = request
       const actor = actorOf(request)
       return answer(await moveAccount(tx, actor, params.id, 'resume', body.reason, clock.now()))
-    }),
-  )
+    })
+    hints.notify('forwardings')
+    return reply
+  })
 
   app.post('/account/:id/credit', CREDIT_ACCOUNT, (request) =>
     request.once(async (tx) => {

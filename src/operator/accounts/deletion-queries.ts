@@ -40,6 +40,7 @@ export const DELETED_TABLES = [
   'prices',
   'low_balance_alerts',
   'forwarding_limits',
+  'forwarding_stops',
   'number_calls',
 ] as const
 

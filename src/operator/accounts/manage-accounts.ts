@@ -10,6 +10,7 @@ import { toDollars } from '../../kit/money.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { findBalances } from '../../ledger/balance-queries.js'
 import { openAccount } from '../../ledger/open-account.js'
+import { moveForwardings } from '../../numbers/forwarding/stop-forwarding.js'
 import { findRetentions, KEPT, type Retention, upsertRetention } from './retention-queries.js'
 
 /** An account as its operator sees it. */
@@ -74,7 +75,7 @@ const MOVES = {
   resume: { act: 'account.resume', from: 'SUSPENDED', to: 'ACTIVE' },
 } as const
 
-/** A suspended account's tokens are refused within seconds; what it has queued still goes out. */
+/** A suspended account's tokens are refused and its calls are no longer forwarded, both within seconds. */
 export async function moveAccount(
   tx: Transaction,
   actor: Actor,
@@ -87,6 +88,7 @@ export async function moveAccount(
   const { act, from, to } = MOVES[move]
   if (account.status !== from) throw wrongState(account.status, from, move)
   await updateAccount(tx, { ...account, status: to })
+  await moveForwardings(tx, accountId, move === 'suspend', now)
   const before = { status: from }
   await recordAct(tx, actor, { ...actOn(act, account), before, after: { status: to, reason } }, now)
   return getOperatedAccount(tx, accountId)

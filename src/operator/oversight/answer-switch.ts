@@ -4,15 +4,20 @@ import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
 import { readForwardingChain } from '../../numbers/forwarding/check-forwarding.js'
 import type { TrunkSettings } from '../../sip/answer/trunk.js'
-import type { FindTarget } from '../../sip/forwarding/judge-forwarding.js'
-import { type AskedCall, type CallRoute, readCalled, routeCall } from '../../voice/route-call.js'
+import {
+  type AskedCall,
+  type CallRoute,
+  type KnownForwardings,
+  readCalled,
+  routeCall,
+} from '../../voice/route-call.js'
 import { NOT_FOUND, type Rtjson, writeDialplan, writeRtjson } from '../../voice/route-forms.js'
 import type { TrunkBook } from '../../voice/trunk-book.js'
 
 export interface CallDeps extends Pick<World, 'db' | 'config'> {
   trunkBook: TrunkBook
   /** By the numbers in memory; null in a process without them, which asks the database. */
-  findTarget: FindTarget | null
+  forwardings: KnownForwardings | null
 }
 
 export interface Question extends Partial<AskedCall> {
@@ -54,7 +59,7 @@ export async function answerSwitch(
 export async function findRoute(
   { called, diversion }: { called: string | undefined; diversion?: AskedCall['diversion'] },
   trunk: TrunkSettings | null,
-  { db, config, findTarget }: Omit<CallDeps, 'trunkBook'>,
+  { db, config, forwardings }: Omit<CallDeps, 'trunkBook'>,
 ): Promise<CallRoute> {
   if (!called) {
     throw fieldRefusal('called', 'is required: the number that was called, such as 4155550123')
@@ -62,8 +67,8 @@ export async function findRoute(
   const asked = { called: withPlus(called), diversion: diversion && withPlus(diversion) }
   const read = readCalled(asked.called, trunk)
   const number = read.kind === 'number' ? read.number : ''
-  const find = findTarget ?? (await readForwardingChain(db, number))
-  const route = routeCall(asked, trunk, find, config.forwarding)
+  const known = forwardings ?? (await readForwardingChain(db, number))
+  const route = routeCall(asked, trunk, known, config.forwarding)
   if (route !== null) return route
   throw fieldRefusal('diversion', 'must be the value of a Diversion header, such as <sip:…>')
 }

@@ -17,6 +17,7 @@ export type ForwardingFault =
   | 'outside'
   | 'impossible'
   | 'premium'
+  | 'special'
   | 'caribbean'
   | 'itself'
   | 'loop'
@@ -26,6 +27,16 @@ export type ForwardingFault =
 export const FORWARDINGS_MAX = 5
 
 const PREMIUM_CODES: ReadonlySet<string> = new Set(['900', '976'])
+
+// Numbers that belong to no place: 500 and the codes that relieve it (personal numbers, whose price the caller does not
+// see), 700 (what it means depends on the caller's carrier) and 710 (government).
+const SPECIAL_CODES: ReadonlySet<string> = new Set([
+  ...['500', '521', '522', '523', '524', '525', '526', '527', '528', '529', '532', '533', '535'],
+  ...['538', '542', '543', '544', '545', '546', '547', '549', '550', '552', '553', '554', '556'],
+  ...['566', '569', '577', '578', '588', '589', '700', '710'],
+])
+/** Directory assistance, in every area code: the caller pays for each call. */
+const DIRECTORY_ASSISTANCE = '5551212'
 
 // Area codes of +1 that belong to neither the United States, their territories nor Canada.
 const CARIBBEAN_CODES: ReadonlySet<string> = new Set([
@@ -38,6 +49,8 @@ export const FAULT_TEXTS: Record<ForwardingFault, string> = {
   outside: 'must be a +1 number: calls are forwarded inside the United States and Canada only',
   impossible: 'must be a number that can exist: its area code or exchange cannot be dialled',
   premium: 'must not be a premium number: calls are not forwarded to 900 and 976',
+  special:
+    'must not be a 500, 700 or directory assistance (555-1212) number: calls to these can cost extra',
   caribbean: 'must not be a Caribbean number: whoever runs this service has not allowed them',
   itself: 'must be another number: calls cannot be forwarded to the number they came to',
   loop: 'must not lead back to this number: it is forwarded here itself',
@@ -62,6 +75,7 @@ function targetFault(
   if (!isE164(target)) return 'outside'
   const areaCode = areaCodeOf(target)
   if (PREMIUM_CODES.has(areaCode) || target.slice(5, 8) === '976') return 'premium'
+  if (SPECIAL_CODES.has(areaCode) || target.endsWith(DIRECTORY_ASSISTANCE)) return 'special'
   if (!canExist(target)) return 'impossible'
   return !allowsCaribbean && CARIBBEAN_CODES.has(areaCode) ? 'caribbean' : null
 }

@@ -31,6 +31,10 @@ export class DatagramCaller {
     )
   }
 
+  get port(): number {
+    return this.#socket.address().port
+  }
+
   /** A new call each time. */
   invite(uri: string): string {
     this.#calls += 1

@@ -33,6 +33,12 @@ function hasModule(name: string): boolean {
 export interface KamailioSettings {
   /** The SIP address of the service. */
   longcode: string
+  /** Of a second node, to ask if the first one does not answer. Default: the same. */
+  longcode2?: string
+  /** How long the first node has. */
+  answerMs?: number
+  /** For a carrier that asks for them. */
+  credentials?: string
   /** The only port that calls may go on to. */
   calleePort: number
   /** Files, for TLS: its own certificate and key, and what it trusts. */
@@ -51,17 +57,30 @@ export async function startKamailio(t: TestContext, settings: KamailioSettings):
 /** `url` is the service's, over HTTP. */
 export async function startAskingKamailio(
   t: TestContext,
-  { url, token, trunk }: { url: string; token: string; trunk: string },
+  settings: { url: string; url2?: string; token: string; trunk: string; credentials?: string },
 ): Promise<Kamailio> {
+  const { url, url2 = url, token, trunk, credentials } = settings
   const port = await freePort()
   return startWith(t, ASKS, port, [
     `LISTEN=udp:127.0.0.1:${port}`,
-    'PROVIDERS="127.0.0.1/32"',
+    ...TRUSTED,
+    ...credentialsOf(credentials),
     `LONGCODE="${url}"`,
+    `LONGCODE_2="${url2}"`,
     `AUTHORIZATION="Authorization: Bearer ${token}"`,
     `TRUNK="${trunk}"`,
     `ANSWER_SECONDS=${ANSWER_MS / 1000}`,
   ])
+}
+
+const TRUSTED = [
+  'PROVIDERS="127.0.0.1/32"',
+  'CARRIERS="127.0.0.1/32"',
+  'ROUTE_SECRET="known-to-nobody"',
+]
+
+function credentialsOf(credentials: string | undefined): string[] {
+  return credentials === undefined ? [] : ['WITH_CREDENTIALS', `CREDENTIALS="${credentials}"`]
 }
 
 async function startWith(
@@ -85,7 +104,7 @@ async function startWith(
 }
 
 async function definitions(settings: KamailioSettings, port: number): Promise<string[]> {
-  const { longcode, calleePort, tls } = settings
+  const { longcode, longcode2 = longcode, calleePort, tls, answerMs = ANSWER_MS } = settings
   const forTls = tls && [
     'WITH_TLS',
     `LISTEN_TLS=tls:127.0.0.1:${await freePort()}`,
@@ -96,10 +115,12 @@ async function definitions(settings: KamailioSettings, port: number): Promise<st
   return [
     `LISTEN_UDP=udp:127.0.0.1:${port}`,
     `LISTEN_TCP=tcp:127.0.0.1:${port}`,
-    'PROVIDERS="127.0.0.1/32"',
+    ...TRUSTED,
+    ...credentialsOf(settings.credentials),
     `LONGCODE="${longcode}"`,
+    `LONGCODE_2="${longcode2}"`,
     `CARRIER="^sip:[+0-9]+@127\\\\.0\\\\.0\\\\.1:${calleePort}$"`,
-    `ANSWER_MS=${ANSWER_MS}`,
+    `ANSWER_MS=${answerMs}`,
     ...(forTls ?? []),
   ]
 }

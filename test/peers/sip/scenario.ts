@@ -96,6 +96,24 @@ export function callee(expect: Expected): string {
   ])
 }
 
+/** The same, for callers who show a password: without one they are asked for it. */
+export function strictCallee(realm: string, nonce: string): string {
+  const copied = ['[last_Via:]', '[last_From:]', '[last_Call-ID:]', '[last_CSeq:]']
+  const to = '[last_To:];tag=[pid]-[call_number]'
+  const challenge = `Proxy-Authenticate: Digest realm="${realm}", nonce="${nonce}", algorithm=MD5`
+  const ringing = [...copied, to, '[last_Record-Route:]', CONTACT]
+  return scenario([
+    '<recv request="INVITE"></recv>',
+    send(['SIP/2.0 407 Proxy Authentication Required', ...copied, to, challenge]),
+    '<recv request="ACK"></recv>',
+    `<recv request="INVITE">${checks({ 'Proxy-Authorization': 'Digest' })}</recv>`,
+    send(['SIP/2.0 200 OK', ...ringing]),
+    '<recv request="ACK"></recv>',
+    '<recv request="BYE"></recv>',
+    send(['SIP/2.0 200 OK', ...copied, '[last_To:]'], ''),
+  ])
+}
+
 /** In the transaction of the message that stands so many places before it; 0 is one of its own. */
 function sendRequest(
   method: string,

@@ -1,0 +1,93 @@
+// Forwarding that the operator stops: for one number until it is allowed again, or for a whole account while it is
+// suspended.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Actor } from '../../accounts/audit.js'
+import { recordAct } from '../../accounts/audit-queries.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import { recordForwardingStop } from '../forwarding-queries.js'
+import type { NumberRecord } from '../number.js'
+import { findNumber, lockNumber, updateForwardingStop } from '../number-queries.js'
+import { forwardAllRents } from '../rented-queries.js'
+import { applyForwarding } from './set-forwarding.js'
+
+export interface ForwardingStopRequest {
+  phoneNumber: string | null
+  reason: string
+}
+
+/** Removes the target. The holder cannot set another one until the operator allows it. */
+export async function stopForwarding(
+  tx: Transaction,
+  actor: Actor,
+  request: ForwardingStopRequest,
+  now: Date,
+): Promise<NumberRecord> {
+  const before = await lockAnyNumber(tx, request.phoneNumber)
+  const after = { ...before, forwardNumber: null, forwardingStoppedAt: now }
+  if (before.forwardNumber !== null) await applyForwarding(tx, before, after, now)
+  await recordStop(tx, actor, { before, after, reason: request.reason }, now)
+  return after
+}
+
+/** The holder may set a target again. The one that was removed does not come back on its own. */
+export async function allowForwarding(
+  tx: Transaction,
+  actor: Actor,
+  request: ForwardingStopRequest,
+  now: Date,
+): Promise<NumberRecord> {
+  const before = await lockAnyNumber(tx, request.phoneNumber)
+  const after = { ...before, forwardingStoppedAt: null }
+  await recordStop(tx, actor, { before, after, reason: request.reason }, now)
+  return after
+}
+
+/** With the account's own change of status: every process that answers calls follows. */
+export async function moveForwardings(
+  tx: Transaction,
+  accountId: AccountId,
+  isStopped: boolean,
+  now: Date,
+): Promise<void> {
+  await recordForwardingStop(tx, accountId, isStopped)
+  await forwardAllRents(tx, accountId, now)
+}
+
+async function lockAnyNumber(tx: Transaction, phoneNumber: string | null): Promise<NumberRecord> {
+  const number = phoneNumber === null ? null : await findNumber(tx, phoneNumber)
+  if (number === null) throw new Refusal('number_missing')
+  return lockNumber(tx, number.accountId, number.phoneNumber)
+}
+
+interface RecordedStop {
+  before: NumberRecord
+  after: NumberRecord
+  reason: string
+}
+
+async function recordStop(
+  tx: Transaction,
+  actor: Actor,
+  { before, after, reason }: RecordedStop,
+  now: Date,
+): Promise<void> {
+  await updateForwardingStop(tx, after)
+  const stateOf = ({ forwardingStoppedAt, forwardNumber }: NumberRecord) => ({
+    isStopped: forwardingStoppedAt !== null,
+    forwardNumber,
+  })
+  await recordAct(
+    tx,
+    actor,
+    {
+      act: after.forwardingStoppedAt ? 'number.stop_forwarding' : 'number.allow_forwarding',
+      accountId: after.accountId,
+      subject: after.phoneNumber,
+      before: stateOf(before),
+      after: { ...stateOf(after), reason },
+    },
+    now,
+  )
+}
