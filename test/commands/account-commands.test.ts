@@ -108,7 +108,7 @@ test('account suspend, resume and delete', async (t) => {
   ]
   assert.equal(unsure.code, 2)
   assert.match(unsure.err, /cannot be undone/)
-  assert.match(deleted.out, new RegExp(`^Deleted ${accountId}: 1 rows`))
+  assert.match(deleted.out, new RegExp(`^Deleted ${accountId}: 2 rows`))
   const gone = await stage.runJson('account', 'list', '--status', 'DELETED')
   assert.equal(gone[0].id, accountId)
 })
