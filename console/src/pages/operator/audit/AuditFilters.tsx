@@ -34,6 +34,8 @@ const ACTS = Object.keys({
   'number.import': true,
   'number.withdraw': true,
   'number.forward': true,
+  'number.stop_forwarding': true,
+  'number.allow_forwarding': true,
   'price.set': true,
   'webhook.enable': true,
   'optout.add': true,
