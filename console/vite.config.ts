@@ -7,14 +7,8 @@ import { defineConfig } from 'vite'
 const SERVICE = 'http://127.0.0.1:8080'
 const CALLS = ['/v1', '/operator/v1', '/sandbox', '/console/session', '/docs', '/favicon.svg']
 
-const PACKAGES =
-  'react|react-dom|scheduler|use-sync-external-store|@tanstack.(?!react-virtual|virtual-core)'
-const OWN = [
-  'api.(call|session|stream|queries)',
-  'lib.(format|service-time|time-words|use-act|use-keys)',
-  'ui.(Badge|Button|Copy|Field|Notice|Page|Time|states)',
-].join('|')
-const BASE = new RegExp(`node_modules.(${PACKAGES})|console.src.(${OWN})\\.`)
+const BASE =
+  /node_modules.(?:react|react-dom|scheduler|use-sync-external-store|@tanstack.(?!react-virtual|virtual-core))|console.src.(?:api.(?:call|session|stream|queries)|lib.(?:format|service-time|time-words|use-act|use-keys)|ui.(?:Badge|Button|Copy|Field|Notice|Page|Time|states))\./
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,5 +1,5 @@
 // Everything that can be said of the code without running it: types, lint and format, promises that nobody
-// waits for, what nothing uses, the map of the house, and whether generated files are what the code would
+// waits for, regular expressions that strangers could make slow, what nothing uses, the map of the house, and whether generated files are what the code would
 // generate now.
 
 import { execFile } from 'node:child_process'
@@ -23,6 +23,7 @@ const STEPS = [
   // Biome has this rule, too, but its own idea of types loses sight of methods that an interface inherits,
   // `db.query` among them: it found 21 of 28 planted ones. This asks TypeScript's own checker.
   ['floating promises', bin('oxlint'), ['--type-aware']],
+  ['regular expressions', process.execPath, ['--import', 'tsx', 'scripts/regexes/check.ts']],
   ['nothing unused', bin('knip'), []],
   ['architecture', process.execPath, ['--import', 'tsx', '--test', 'test/architecture.test.ts']],
   ['size of the console', process.execPath, ['scripts/console-size.mjs']],

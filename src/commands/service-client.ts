@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { readClientSettings } from '../kit/config.js'
 import type { FieldProblem } from '../kit/contract/refusal.js'
+import { trimSlashes } from '../kit/trim-slashes.js'
 import { CommandFailure } from './failure.js'
 
 export interface ClientOptions {
@@ -20,7 +21,7 @@ export interface ServiceClient {
 
 export function createServiceClient(options: ClientOptions): ServiceClient {
   const settings = readClientSettings()
-  const url = (options.url ?? settings.url).replace(/\/+$/, '')
+  const url = trimSlashes(options.url ?? settings.url)
   const token = options.token ?? settings.token ?? sandboxToken(settings.dataDir)
   if (token === null) {
     throw new CommandFailure(

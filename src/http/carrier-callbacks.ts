@@ -6,7 +6,8 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { CallbackReply, CallbackRequest, Carrier } from '../messages/carrier-port.js'
 import type { RequestGuard } from './token-check.js'
 
-const BODY_BYTES_MAX = 1024 * 1024
+// Many times what providers send. Strangers may send as much: nobody knows them before it was read.
+const BODY_BYTES_MAX = 256 * 1024
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PLAIN = 'text/plain; charset=utf-8'
 

@@ -5,9 +5,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
+import { findBoundProblem } from '../kit/contract/json-bounds.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { fieldName } from '../kit/contract/validation.js'
-import { findBoundProblem } from './json-bounds.js'
 
 // Only a body whose text holds such an escape can hold such a character: the walk is rare.
 const SUSPECT = /\\u0000|\\ud[89a-f]/i

@@ -4,6 +4,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { FailureFields } from '../kit/contract/operation.js'
 
+// More than any route has.
+const STEPS_MAX = 40
+
 interface KnownPath {
   url: string
   methods: string[]
@@ -36,12 +39,10 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   })
 
   const find = (path: string): KnownPath | null => {
+    const steps = path.split('/', STEPS_MAX)
+    const matching = [...paths.values()].filter(({ url }) => isMatch(url.split('/'), steps))
     // A path without parameters goes before one that a parameter would also match.
-    for (const known of paths.values()) {
-      if (!known.url.includes('/:') && patternOf(known.url).test(path)) return known
-    }
-    for (const known of paths.values()) if (patternOf(known.url).test(path)) return known
-    return null
+    return matching.find(({ url }) => !url.includes('/:')) ?? matching[0] ?? null
   }
   return {
     find,
@@ -52,20 +53,14 @@ export function mapRoutes(app: FastifyInstance): RouteMap {
   }
 }
 
-const patterns = new Map<string, RegExp>()
-
-/** Made when first asked for: hardly any of them ever is. */
-function patternOf(url: string): RegExp {
-  const pattern = patterns.get(url) ?? makePattern(url)
-  patterns.set(url, pattern)
-  return pattern
-}
-
-function makePattern(url: string): RegExp {
-  const steps = url.split('/').map((step) => {
-    if (step.startsWith(':')) return '[^/]+'
-    if (step === '*') return '.*'
-    return step.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  })
-  return new RegExp(`^${steps.join('/')}/?$`)
+/** `*` stands for the rest, `:name` for one step that is not empty. A slash at the end changes nothing. */
+function isMatch(pattern: readonly string[], steps: readonly string[]): boolean {
+  for (const [i, step] of pattern.entries()) {
+    const given = steps[i]
+    if (given === undefined) return false
+    if (step === '*') return true
+    if (step.startsWith(':') ? given === '' : given !== step) return false
+  }
+  const more = steps.slice(pattern.length)
+  return more.length === 0 || (more.length === 1 && more[0] === '')
 }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { Log } from '../kit/log.js'
 import type { RouteMap } from './route-map.js'
-import { answerUnread } from './unread-requests.js'
+import { answerUnread, readRequestLine } from './unread-requests.js'
 
 function answer(error: object, state: object = {}) {
   const ended: string[] = []
@@ -82,4 +82,12 @@ test('nothing is written to who has gone, nor into the middle of an answer', () 
     assert.equal(destroyed(), 1)
   }
   assert.equal(answer({}, { _httpMessage: { headersSent: false } }).ended.length, 1)
+})
+
+test('a request line that never ends is read once, whatever it holds', () => {
+  for (const text of [`GET /${'a'.repeat(30_000)}`, `GET ${' '.repeat(30_000)}x HTTP/1.1\r\n`]) {
+    assert.deepEqual(readRequestLine(text), { method: 'unknown', path: '' })
+  }
+  const long = `/${'a'.repeat(15_000)}`
+  assert.deepEqual(readRequestLine(`GET ${long}?b HTTP/1.1\r\n`), { method: 'GET', path: long })
 })

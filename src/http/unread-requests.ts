@@ -17,7 +17,8 @@ const REFUSALS: Record<string, RefusalCode> = {
 
 // Closing at once while bytes still arrive would take the answer back (RST).
 const LINGER_MS = 1_000
-const REQUEST_LINE = /^([A-Z]+) ([^\s?]+)\S* HTTP\/1\.[01]\r\n/
+
+const LINE_BYTES = 20_000
 
 interface ParserError {
   code?: string
@@ -41,13 +42,30 @@ export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): v
   }
   const refusal = new Refusal(REFUSALS[code] ?? 'request_malformed')
   const requestId = nextRequestId()
-  const line = REQUEST_LINE.exec(rawPacket?.toString('latin1', 0, 20_000) ?? '')
-  const [, method = 'unknown', path = ''] = line ?? []
+  const { method, path } = readRequestLine(rawPacket?.toString('latin1', 0, LINE_BYTES) ?? '')
   const body = failureBody(refusal, routes.failureOf(path, method), requestId, publicUrl)
   socket.end(replyText(refusal.status, requestId, JSON.stringify(body)))
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
   const answered = { requestId, method, route: 'unread', status: refusal.status, ms: 0 }
   logAnswer(log, { ...answered, account: undefined })
+}
+
+/**
+ * The method and the path of a request line, or `unknown` where the bytes are not one. Strangers choose these bytes,
+ * so each character is read once: a pattern over the whole line once cost a second of CPU for 30,000 letters.
+ */
+export function readRequestLine(head: string): { method: string; path: string } {
+  const end = head.indexOf('\r\n')
+  const [method = '', target = '', version = '', ...more] = head
+    .slice(0, Math.max(end, 0))
+    .split(' ', 4)
+  const isLine =
+    more.length === 0 &&
+    /^[A-Z]+$/.test(method) &&
+    (version === 'HTTP/1.1' || version === 'HTTP/1.0') &&
+    !/\s/.test(target)
+  const [path = ''] = target.split('?', 1)
+  return isLine && path !== '' ? { method, path } : { method: 'unknown', path: '' }
 }
 
 function replyText(status: number, requestId: string, body: string): string {

@@ -18,6 +18,7 @@ import {
 } from './settings/setting-reader.js'
 import { readSmppServer, type SmppServerConfig } from './settings/smpp-server-config.js'
 import { readVoice, type VoiceSettings } from './settings/voice-config.js'
+import { trimSlashes } from './trim-slashes.js'
 
 const ROLES = ['api', 'dispatch', 'deliver', 'schedule', 'voice'] as const
 export type Role = (typeof ROLES)[number]
@@ -171,7 +172,7 @@ function ownUrl(env: Env): string {
   const host = text(env, 'HOST') ?? '127.0.0.1'
   const port = whole(env, 'PORT', 8080, 0, 65_535)
   const url = text(env, 'LONGCODE_PUBLIC_URL') ?? `http://${urlHost(host)}:${port}`
-  return url.replace(/\/+$/, '')
+  return trimSlashes(url)
 }
 
 /** What the command line needs to call a service, wherever that runs. */
@@ -191,7 +192,7 @@ export function readClientSettings(env: Env = processEnv()): ClientSettings {
     )
   }
   return {
-    url: url.replace(/\/+$/, ''),
+    url: trimSlashes(url),
     token: token(env, 'LONGCODE_TOKEN'),
     dataDir: path.resolve(text(env, 'LONGCODE_DATA') ?? './data'),
   }

@@ -169,8 +169,19 @@ export const UNWISHED =
   /^(?:quit|end|cancel\w*|anular|terminar|eliminar|borrar|fin|salir|para|baja|alto|basta|no more|estuvo)\b/
 
 /** Goes well with a stop, in a clause of its own. */
-export const BESIDE =
-  /^(?:beside|no|wrong|again|enough|listen|look|period|im serious|i mean it|im done|i am not \w+(?: \w+)?|im not \w+(?: \w+)?|(?:this|that) (?:isnt|is not) \w+(?: \w+)?|(?:there is )?(?:nobody|no one|noone) (?:here )?(?:by|named|called).*|not (?:me|\w+s number|\w+)|you have the wrong.*|i have (?:no idea|told you).*|no soy \w+(?: \w+)?|(?:i will |i am |im |ill )?(?:report|block|sue).*|blocked|bother|you (?:are )?(?:bother|scam)\w*|goaway|else|never signed.*|(?:i|we) (?:dont|never|didnt|already|cant|wont) .*|(?:im |i am )?(?:so )?(?:sick|tired|fed up|annoyed).*|.*no longer .* (?:has|have|number).*|.*no longer (?:has|have|owns?) .*number|(?:estoy |estamos )?hart[oa]s? de.*|(?:ya )?me canse.*|no (?:pedi|solicite).*|(?:why (?:do|are) )?you (?:keep|are texting).*|why are you.*)$/
+const BESIDE =
+  /^(?:beside|no|wrong|again|enough|listen|look|period|im serious|i mean it|im done|i am not \w+(?: \w+)?|im not \w+(?: \w+)?|(?:this|that) (?:isnt|is not) \w+(?: \w+)?|(?:there is )?(?:nobody|no one|noone) (?:here )?(?:by|named|called).*|not (?:me|\w+s number|\w+)|you have the wrong.*|i have (?:no idea|told you).*|no soy \w+(?: \w+)?|(?:i will |i am |im |ill )?(?:report|block|sue).*|blocked|bother|you (?:are )?(?:bother|scam)\w*|goaway|else|never signed.*|(?:i|we) (?:dont|never|didnt|already|cant|wont) .*|(?:im |i am )?(?:so )?(?:sick|tired|fed up|annoyed).*|(?:estoy |estamos )?hart[oa]s? de.*|(?:ya )?me canse.*|no (?:pedi|solicite).*|(?:why (?:do|are) )?you (?:keep|are texting).*|why are you.*)$/
+
+export const isBeside = (clause: string): boolean => BESIDE.test(clause) || isNoLonger(clause)
+
+/** "He no longer has this number". By the first place of each part, not by trying all of them. */
+function isNoLonger(clause: string): boolean {
+  const at = clause.indexOf('no longer ')
+  const rest = clause.slice(at + 'no longer '.length)
+  if (at >= 0 && / (?:has|have|number)/.test(rest)) return true
+  const owner = /no longer (?:has|have|owns?) /.exec(clause)
+  return owner !== null && clause.slice(owner.index + owner[0].length).endsWith('number')
+}
 
 /** "Don't stop texting me", "did you stop sending texts?", "I will stop texting", "tell him to stop …". */
 export const SPOKEN_AGAINST =

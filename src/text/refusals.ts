@@ -75,7 +75,7 @@ function isBareStop(clauses: readonly Clause[]): boolean {
   const bare = clauses.filter(isBare)
   if (bare.length === 0 || clauses.some(({ words }) => /\b(?:haha|omg)\b/.test(words))) return false
   const others = clauses.filter(
-    (clause) => clause.lean !== '' && !patterns.BESIDE.test(clause.lean) && !bare.includes(clause),
+    (clause) => clause.lean !== '' && !patterns.isBeside(clause.lean) && !bare.includes(clause),
   )
   if (others.length === 0) return true
   const last = clauses.at(-1)!

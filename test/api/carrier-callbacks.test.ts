@@ -84,10 +84,10 @@ test('a link that takes no calls, or is not there, is not found, and too much is
     const reply = await knock(service, 'POST', url, { payload: SECRET })
     assert.deepEqual([reply.statusCode, reply.json().code], [404, 'path_unknown'], url)
   }
-  const fits = await knock(service, 'POST', '/carrier/fake/', { payload: 'x'.repeat(1024 * 1024) })
+  const fits = await knock(service, 'POST', '/carrier/fake/', { payload: 'x'.repeat(256 * 1024) })
   assert.equal(fits.statusCode, 200)
   const over = await knock(service, 'POST', '/carrier/fake/', {
-    payload: 'x'.repeat(1024 * 1024 + 1),
+    payload: 'x'.repeat(256 * 1024 + 1),
   })
   assert.deepEqual([over.statusCode, over.json().code], [413, 'body_too_large'])
   const simulated = await testService(t)

@@ -37,8 +37,9 @@ const TOLERANCE_S = 5 * 60
 export function readHeaders(text: string): SignedHeaders {
   const found = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
-    const [, name, value] = HEADER_LINE.exec(line) ?? []
-    if (name && value !== undefined) found.set(name.toLowerCase(), value.trim())
+    const at = line.search(/[:=]/)
+    const name = HEADER_NAME.exec(line.slice(0, Math.max(at, 0)).trim())?.[1]
+    if (name) found.set(name.toLowerCase(), unquoted(line.slice(at + 1)))
   }
   const get = (name: string) => found.get(name) || null
   const bytes = Number(get('content-length') ?? Number.NaN)
@@ -50,8 +51,13 @@ export function readHeaders(text: string): SignedHeaders {
   }
 }
 
-const HEADER_LINE =
-  /^\s*(?:(?:-H|--header)\s*)?['"]?([\w-]+)['"]?\s*[:=]\s*['"]?(.*?)['"]?,?\s*\\?\s*$/
+const HEADER_NAME = /^(?:(?:-H|--header)\s+|-H(?=['"]))?['"]?([\w-]+)['"]?$/
+
+/** Without the quotes, the comma of JSON, and the backslash of a shell. */
+function unquoted(value: string): string {
+  const line = value.trim().replace(/\\$/, '').trimEnd().replace(/,$/, '')
+  return line.replace(/^['"]/, '').replace(/['"]$/, '').trim()
+}
 
 export async function checkSignature({ secret, headers, body, now }: Claim): Promise<Verdict> {
   const { id, timestamp, signature } = headers
@@ -90,7 +96,7 @@ async function explain(
 /** What most often happens to a body between its arrival and its check. */
 function undoings(body: string): [BodyCause, string][] {
   const found: [BodyCause, string][] = [
-    ['line_end_added', body.replace(/\s+$/, '')],
+    ['line_end_added', body.trimEnd()],
     ['line_ends_changed', body.replaceAll('\r\n', '\n')],
   ]
   try {

@@ -30,7 +30,7 @@ export function formatMoney(dollars: number, digits?: number): string {
 export function moneyDigits(dollars: readonly number[]): number {
   const needed = dollars.map((one) => {
     const micros = String(Math.abs(Math.round(one * 1_000_000)) % 1_000_000).padStart(6, '0')
-    return micros.replace(/0+$/, '').length
+    return micros.replace(/0{1,6}$/, '').length
   })
   return Math.max(2, ...needed)
 }

@@ -21,7 +21,8 @@ export function CodeBlock({ text, label, language = 'text' }: CodeBlockProps) {
   )
 }
 
-const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/g
+const TOKEN =
+  /("(?:[^"\\]|\\[\s\S])*(?:"|\\?$))(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/g
 /** Beyond this the browser has more to do than the reader gains. */
 const TINTED_CHARACTERS = 50_000
 

@@ -11,8 +11,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** The texts of all elements of that name, wherever they stand. */
 export function textsOf(xml: string, name: string): string[] {
-  const found = xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`, 'g'))
-  return [...found].map(([, text]) => plainText(text!.trim()))
+  const found: string[] = []
+  for (let start = afterTag(xml, name, 0); start >= 0; start = afterTag(xml, name, start)) {
+    const end = xml.indexOf('<', start)
+    if (end < 0) break
+    if (xml.startsWith(`</${name}>`, end)) found.push(plainText(xml.slice(start, end).trim()))
+  }
+  return found
 }
 
 export function textOf(xml: string, name: string): string | null {
@@ -21,8 +26,23 @@ export function textOf(xml: string, name: string): string | null {
 
 /** What stands inside each element of that name; elements of one name are not nested. */
 export function insidesOf(xml: string, name: string): string[] {
-  const found = xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([\\s\\S]*?)</${name}>`, 'g'))
-  return [...found].map(([, inside]) => inside!)
+  const found: string[] = []
+  for (let start = afterTag(xml, name, 0); start >= 0; ) {
+    const end = xml.indexOf(`</${name}>`, start)
+    if (end < 0) break
+    found.push(xml.slice(start, end))
+    start = afterTag(xml, name, end)
+  }
+  return found
+}
+
+/** Where the next opening tag of that name ends, or -1. Reads each character once, whatever was sent. */
+function afterTag(xml: string, name: string, from: number): number {
+  for (let at = xml.indexOf(`<${name}`, from); at >= 0; at = xml.indexOf(`<${name}`, at + 1)) {
+    const next = xml[at + 1 + name.length] ?? ''
+    if (next === '>' || /\s/.test(next)) return xml.indexOf('>', at) + 1 || -1
+  }
+  return -1
 }
 
 /** Nested elements out of nested objects, in order. */

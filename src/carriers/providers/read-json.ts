@@ -1,9 +1,12 @@
 // Careful reading of what a provider writes: whatever it is, a field is there in the type that was expected, or it
 // is not there.
 
+import { findBoundProblem } from '../../kit/contract/json-bounds.js'
+
 export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    const text = body.toString('utf8')
+    return findBoundProblem(text) === null ? JSON.parse(text) : undefined
   } catch {
     return undefined
   }

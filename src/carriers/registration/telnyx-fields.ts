@@ -34,7 +34,7 @@ export function brandFields(brand: Brand, { webhookURL, vertical, isMock }: Bran
   }
 }
 
-const LINK = /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(?:com|net|org|io|co|us|example)\/\S/i
+const LINK = /https?:\/\/|\bwww\.|[a-z0-9]\.(?:com|net|org|io|co|us|example)\/\S/i
 const PHONE = /(?:\+?1[ .-]?)?\(?\b[2-9]\d{2}\)?[ .-]?\d{3}[ .-]?\d{4}\b/
 
 /** What may be changed there once the campaign exists. */

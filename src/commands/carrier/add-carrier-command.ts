@@ -6,6 +6,7 @@ import type { SetupDeps } from '../../carriers/setup/add-link.js'
 import type { LinkFileSource } from '../../carriers/setup/link-file.js'
 import type { SetupReport, SetupStep, SetupWish } from '../../carriers/setup/setup.js'
 import { SETUP_FIELDS, type SetupField } from '../../carriers/setup/setup-fields.js'
+import { trimSlashes } from '../../kit/trim-slashes.js'
 import { isE164 } from '../../text/phone-number.js'
 import { action, examples, readWhole } from '../command.js'
 import { CommandFailure, UsageFailure } from '../failure.js'
@@ -122,7 +123,7 @@ function readWish(kind: ProviderName, options: AddOptions, source: LinkFileSourc
     if (value) fields[name] = { value, variable: typeof flag === 'string' ? null : variable }
   }
   const { campaign = null, number = null, name = kind } = options
-  const publicUrl = (options.publicUrl ?? source.publicUrl).replace(/\/+$/, '')
+  const publicUrl = trimSlashes(options.publicUrl ?? source.publicUrl)
   const monthlyPrice = readPrice(options.monthlyPrice)
   return {
     ...{ kind, name, fields, publicUrl, campaign, number, monthlyPrice },
@@ -195,7 +196,7 @@ async function askForRest({ wish, source, testTo }: Asked, asker: Asker): Promis
   let { publicUrl } = wish
   while (publicUrl === null || publicUrlProblem(publicUrl) !== null) {
     const text = 'Public https address of the service (empty: not yet)'
-    const answer = (await asker.ask(text)).replace(/\/+$/, '')
+    const answer = trimSlashes(await asker.ask(text))
     if (answer === '') break
     publicUrl = answer
   }

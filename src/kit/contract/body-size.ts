@@ -79,7 +79,7 @@ function mapBytes({ properties, additionalProperties, propertyNames, maxProperti
 export function textLengthMax({ maxLength, pattern = '' }: Schema): number {
   if (maxLength !== undefined) return maxLength
   const isWhole = pattern.startsWith('^') && pattern.endsWith('$')
-  const quantifiers = pattern.replace(/\\.|\[(?:\\.|[^\]])*\]/g, 'x')
+  const quantifiers = pattern.replace(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*(?:\]|\\?$)/g, 'x')
   if (!isWhole || /[*+|(]|,\}/.test(quantifiers)) return Number.POSITIVE_INFINITY
   let length = 0
   for (const [, count] of quantifiers.slice(1, -1).matchAll(/[^?](?:\{(?:\d+,)?(\d+)\}|\?)?/g)) {

@@ -57,7 +57,9 @@ const SLOW_START_MS = 5_000
 const RESTART_DELAY_MS = 1_000
 // What may still hold the old memory after kill -9 of the server ends within a second or so. Or it is a
 // server that was being started when its Node was killed: then it can be found now.
-const HELD_BY_ANOTHER = /shared memory block|lock file .* already exists/
+const isHeldByAnother = (log: string): boolean =>
+  log.includes('shared memory block') ||
+  log.split('\n').some((line) => line.includes('lock file ') && line.includes(' already exists'))
 const LEFTOVER_ATTEMPTS = 100
 const LEFTOVER_DELAY_MS = 100
 
@@ -187,7 +189,7 @@ async function bringUp(server: Server): Promise<Postmaster> {
     if (await tryServe(postmaster, server)) return postmaster
 
     const tail = readLogTail(logFile, logBytes)
-    if (!HELD_BY_ANOTHER.test(tail) || attempts === LEFTOVER_ATTEMPTS) {
+    if (!isHeldByAnother(tail) || attempts === LEFTOVER_ATTEMPTS) {
       throw explainCrash(await postmaster.ended, location.dataDir, logFile, tail)
     }
     await sleep(LEFTOVER_DELAY_MS)

@@ -90,8 +90,9 @@ export function findPrivateProblem(url: URL, allow: AllowList = NOTHING_ALLOWED)
 function findSyntaxProblem(text: string): string {
   const authority = /^https?:\/\/+([^/?#]*)/i.exec(text)?.[1] ?? ''
   if (authority === '') return 'must name a host'
-  if (/\[[^\]]*%/.test(authority)) return 'must not name an IPv6 zone'
-  if (/:\d+$/.test(authority) && Number(/\d+$/.exec(authority)?.[0]) > 65535) {
+  if (/\[[^[\]]*%/.test(authority)) return 'must not name an IPv6 zone'
+  const port = authority.slice(authority.lastIndexOf(':') + 1)
+  if (port !== authority && /^\d+$/.test(port) && Number(port) > 65535) {
     return 'must use a port from 1 to 65535'
   }
   return 'is not a valid web address'

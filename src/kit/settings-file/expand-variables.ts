@@ -10,7 +10,8 @@ export interface Expanded {
   problems: Problem[]
 }
 
-const HOLE = /\$?\$\{([^}]*)\}/g
+// One that nobody closes goes to the end of the text: then no other is looked for inside it.
+const HOLE = /\$?\$\{([^}]*)(?:\}|$)/g
 const NAME = /^[A-Z_][A-Z0-9_]*$/
 
 export const placeOf = (path: Path): string => path.join('\0')
@@ -24,6 +25,7 @@ export function expandVariables(
 
   const fill = (text: string, path: Path): string =>
     text.replaceAll(HOLE, (whole, name: string) => {
+      if (!whole.endsWith('}')) return whole
       if (whole.startsWith('$$')) return whole.slice(1)
       const found = NAME.test(name) ? variable(name) : null
       if (found !== null) fromOutside.add(placeOf(path))

@@ -36,6 +36,7 @@ const ALIASES_MAX = 100
 
 /** A problem in place of a value: its text says what the library says, and its line. */
 export function readDocument(text: string): SettingsDocument | Problem {
+  if (isTooDeep(text)) return { path: [], text: 'is nested too deeply: write it flatter', line: 1 }
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [error] = [...document.errors, ...document.warnings]
@@ -49,6 +50,26 @@ export function readDocument(text: string): SettingsDocument | Problem {
   }
 }
 
+/** More than any settings have. The library recurses, and a pattern compiled at the end of the stack ends Node. */
+const DEPTH_MAX = 100
+const INDENT_MAX = 400
+
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  for (const line of text.split('\n')) {
+    const start = line.search(/[^ \t?-]/)
+    const lead = start < 0 ? line.length : start
+    const marks = line.slice(0, lead).match(/[?-](?=\s|$)/g)?.length ?? 0
+    if (lead > INDENT_MAX && line.trim() !== '' && lead !== line.length) return true
+    if (marks > DEPTH_MAX) return true
+    for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
+      depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1))
+      if (depth > DEPTH_MAX) return true
+    }
+  }
+  return false
+}
+
 function syntaxText({ code, message, pos }: YAMLError, text: string): string {
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, pos[1] + 1)
   if (line.includes('${') && /[{[]/.test(line.replaceAll('${', ''))) {
@@ -57,10 +78,8 @@ function syntaxText({ code, message, pos }: YAMLError, text: string): string {
   if (code === 'DUPLICATE_KEY') return 'has a name twice in one place: take one of them out'
   if (code === 'MULTIPLE_DOCS') return 'begins a second document: keep one, and take out the ---'
   // What it quotes of the text may be a password.
-  return `is not YAML here: ${message
-    .replace(/\s+/g, ' ')
-    .replace(/: ".*$/, '')
-    .trim()}`
+  const [words = ''] = message.replace(/\s+/g, ' ').split(': "', 1)
+  return `is not YAML here: ${words.trim()}`
 }
 
 function offsetOf(document: Document, path: Path): number {

@@ -15,8 +15,8 @@ export function processEnv(): Env {
   if (!existsSync(file)) return process.env
   const fromFile: Record<string, string> = {}
   for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const match = /^\s*([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line)
-    if (match) fromFile[match[1]!] = match[2]!.replace(/^(['"])(.*)\1$/, '$2')
+    const match = /^([A-Z_][A-Z0-9_]*)\s*=(.*)$/.exec(line.trim())
+    if (match) fromFile[match[1]!] = match[2]!.trim().replace(/^(['"])(.*)\1$/, '$2')
   }
   return { ...fromFile, ...process.env }
 }

@@ -8,6 +8,7 @@ import { awaitCall } from '../../carriers/setup/await-call.js'
 import { SetupRefusal, type SetupReport, type SetupWish } from '../../carriers/setup/setup.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import { readVariables } from '../../kit/settings/environment.js'
+import { trimSlashes } from '../../kit/trim-slashes.js'
 import type { World } from '../../kit/world.js'
 import { actorOf } from '../operator-token.js'
 import { recordAdd, reloadStep } from './add-carrier.js'
@@ -74,7 +75,7 @@ function wishOf(body: Body, usual: string): SetupWish {
     fields: Object.fromEntries(
       given.map(([field, value]) => [field, { value: String(value), variable: null }]),
     ),
-    publicUrl: (body.publicUrl ?? usual).replace(/\/+$/, ''),
+    publicUrl: trimSlashes(body.publicUrl ?? usual),
     isDryRun: body.dryRun ?? false,
   }
 }

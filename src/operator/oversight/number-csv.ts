@@ -105,8 +105,10 @@ interface Line {
 }
 
 // RFC 4180: cells may stand in quotes, and then hold commas, line ends and doubled quotes. No cell of
-// ours is longer than that.
-const CELL = /(?:"((?:[^"]|""){0,1000})"|([^",\r\n]*))(,|\r?\n|\r|$)/y
+// ours is longer than that. One pattern for all of it once took so much memory to compile that Node gave up.
+const CELL_LENGTH_MAX = 1_000
+const PLAIN = /[^",\r\n]*/y
+const REST = /[^\r\n]*/y
 
 function* splitCsv(text: string): Generator<Line, undefined> {
   const source = text.replace(/^\uFEFF/, '')
@@ -115,22 +117,50 @@ function* splitCsv(text: string): Generator<Line, undefined> {
   let nextRow = 1
   let cells: string[] = []
   while (at < source.length || cells.length > 0) {
-    CELL.lastIndex = at
     // A quote in the middle of a cell, or too many cells: the rest of the line is taken as it stands, and
     // refused above.
-    const taken = (cells.length < CELLS_MAX && CELL.exec(source)) || restOfLine(source, at)
-    const end = taken[3] ?? ''
-    cells.push(taken[1]?.replaceAll('""', '"') ?? taken[2] ?? '')
-    at += taken[0]!.length
-    nextRow += taken[0]!.split(/\r?\n|\r/).length - 1
-    if (end === ',') continue
+    const cell = (cells.length < CELLS_MAX && readCell(source, at)) || plainCell(REST, source, at)
+    const separator = separatorAt(source, cell.end)
+    cells.push(cell.text)
+    nextRow += source.slice(at, cell.end + separator.length).split(/\r?\n|\r/).length - 1
+    at = cell.end + separator.length
+    if (separator === ',') continue
     yield { row, cells }
     row = nextRow
     cells = []
   }
 }
 
-function restOfLine(source: string, at: number): (string | undefined)[] {
-  const [whole, text, end] = /^([^\r\n]*)(\r?\n|\r|$)/.exec(source.slice(at))!
-  return [whole, undefined, text, end]
+interface Cell {
+  text: string
+  /** Where its separator is. */
+  end: number
+}
+
+/** Null where no separator comes after it. */
+function readCell(source: string, at: number): Cell | null {
+  const cell = source[at] === '"' ? quotedCell(source, at + 1) : plainCell(PLAIN, source, at)
+  const isWhole = cell && (cell.end === source.length || separatorAt(source, cell.end) !== '')
+  return isWhole ? cell : null
+}
+
+function plainCell(pattern: RegExp, source: string, at: number): Cell {
+  pattern.lastIndex = at
+  const [text = ''] = pattern.exec(source) ?? []
+  return { text, end: at + text.length }
+}
+
+function quotedCell(source: string, start: number): Cell | null {
+  const last = Math.min(source.length, start + 2 * CELL_LENGTH_MAX)
+  for (let at = start; at < last; at += 1) {
+    if (source[at] !== '"') continue
+    if (source[at + 1] === '"') at += 1
+    else return { text: source.slice(start, at).replaceAll('""', '"'), end: at + 1 }
+  }
+  return null
+}
+
+function separatorAt(source: string, at: number): string {
+  if (source[at] === '\r') return source[at + 1] === '\n' ? '\r\n' : '\r'
+  return source[at] === ',' || source[at] === '\n' ? source[at]! : ''
 }

@@ -76,7 +76,7 @@ export class TrunkFinder {
 
 /** As a socket may report it: with a zone, or an IPv4 address inside an IPv6 one. */
 function readAddress(text: string): Address | null {
-  const bare = text.replace(/%.*$/, '')
+  const [bare = ''] = text.split('%', 1)
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
 }
 

@@ -146,7 +146,7 @@ function number(value: number): Buffer {
 }
 
 function addressTag(address: string, role: 'source' | 'destination'): Buffer {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '')
+  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/, '').split('%', 1)
   if (isIPv4(plain)) return tag(ADDRESS_TAGS[4][role], Buffer.from(plain.split('.').map(Number)))
   return isIPv6(plain) ? tag(ADDRESS_TAGS[6][role], ipv6Octets(plain)) : Buffer.alloc(0)
 }

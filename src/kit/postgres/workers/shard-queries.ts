@@ -13,9 +13,10 @@ export function shardCommand(
 ): string {
   const { text, values } = across?.atEach ?? whole
   const asked = text.replaceAll(/\$(\d+)/g, (_, n: string) => literal(values[Number(n) - 1]))
+  const words = new Set(text.match(/\w+/g))
   const reads = groups.flatMap((group) => {
     const parts = [...group]
-      .filter(([table]) => new RegExp(`\\b${table}\\b`).test(text))
+      .filter(([table]) => words.has(table))
       .map(([table, part]) => `${table} as not materialized (table public.${part})`)
     // Tables that lie by a key of their own are no business of this statement.
     return parts.length === 0 ? [] : `(with ${parts.join(', ')} select * from (${asked}) as asked)`

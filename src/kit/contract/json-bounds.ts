@@ -1,7 +1,7 @@
 // How much a JSON text may hold, looked at before it is parsed: the parser takes fifty times as long for
 // a megabyte of empty objects, or of keys of one object, as for a megabyte of text.
 
-import type { RefusalCode } from '../kit/contract/refusal.js'
+import type { RefusalCode } from './refusal.js'
 
 const DEPTH_MAX = 32
 /** A batch of a thousand messages, each with every field, ten media and fifty pairs of metadata. */
