@@ -62,6 +62,7 @@ function addInventoryCommands(number: Command): void {
   number
     .command('import <file>')
     .description('put the numbers of a CSV file up for sale, all or none (operator)')
+    .option('--skip-existing', 'leave out numbers that are already for sale')
     .addHelpText(
       'after',
       `${examples('number import numbers.csv', 'number import - < numbers.csv')}
@@ -106,19 +107,27 @@ async function list(out: Output, options: ClientOptions & { limit: string }): Pr
   out.table(numbers, ['phoneNumber', 'status', 'isDefault', 'monthlyPrice', 'campaign'])
 }
 
-async function importFile(out: Output, file: string): Promise<void> {
+async function importFile(
+  out: Output,
+  file: string,
+  options: { skipExisting?: boolean },
+): Promise<void> {
   const { importNumbers } = await import('../operator/oversight/stock-numbers.js')
   const csv = readText(file)
-  const count = await operate(out, async ({ act }) => {
+  const { imported: count, skipped } = await operate(out, async ({ act }) => {
     const progress = out.progress('Importing', csv.trimEnd().split('\n').length - 1)
     const imported = await act((tx, actor, now) =>
-      importNumbers(tx, actor, csv, now, { onProgress: progress.to }),
+      importNumbers(tx, actor, csv, now, {
+        onProgress: progress.to,
+        existing: options.skipExisting ? 'skip' : 'refuse',
+      }),
     )
     progress.end()
     return imported
   })
-  out.json({ imported: count })
+  out.json({ imported: count, ...(options.skipExisting && { skipped }) })
   out.say(`Imported ${count} ${count === 1 ? 'number' : 'numbers'}.`)
+  if (skipped > 0) out.say(`Skipped ${skipped} that were already for sale.`)
 }
 
 function readText(file: string): string {

@@ -1,7 +1,7 @@
 // The HTTP side as a whole: limits, checks, failure replies, the self-description, and every room's
 // routes. How it is run (port, signals) is serve.ts's business.
 
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
@@ -39,6 +39,7 @@ import { eventStreamRoutes } from '../webhooks/stream/event-stream-routes.js'
 import { webhookRoutes } from '../webhooks/webhook-routes.js'
 import { billingPorts } from './billing-ports.js'
 import { carrierCallbacks } from './carrier-callbacks.js'
+import { ConnectionGate, gateConnections } from './connection-gate.js'
 import { useConsole } from './console/console-files.js'
 import { sessionRoutes } from './console/session-routes.js'
 import { asRefusal, sendFailure, useFailureReplies } from './failure-replies.js'
@@ -63,13 +64,15 @@ import {
   useTokenCheck,
 } from './token-check.js'
 import { useUnknownFields } from './unknown-fields.js'
-import { answerUnread } from './unread-requests.js'
+import { answerUnread, refuseConnection } from './unread-requests.js'
 import { useValidation } from './validation.js'
 
 const CLOSE_IDLE_MS = 50
 const CONNECTIONS = {
   keepAliveTimeout: 72_000, // longer than the usual proxy's 60 s, which then closes first
   requestTimeout: 30_000,
+  headersTimeout: 10_000, // also for a connection that never says anything
+  connectionsCheckingInterval: 5_000,
   requireHostHeader: false, // request-head.ts refuses in words
 }
 // Unknown tokens from one address. A burst is what the customers behind one proxy may show at once after
@@ -102,7 +105,9 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
         if (!fastPath(request, response)) route(request, response)
       }
       // An Expect header that we do not know asks for nothing that we would refuse.
-      return createServer(CONNECTIONS, listen).on('checkExpectation', listen)
+      const server = createServer(CONNECTIONS, listen).on('checkExpectation', listen)
+      limitConnections(server, world)
+      return server
     },
     clientErrorHandler: (error, socket) =>
       answerUnread({ routes, log, publicUrl: config.publicUrl }, error, socket),
@@ -167,6 +172,23 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     closeAsAnswered(app)
   })
   return app
+}
+
+function limitConnections(server: Server, { config, metrics }: World): void {
+  const refused = metrics.counter(
+    'longcode_http_connections_refused_total',
+    'HTTP connections over a limit, by reason',
+    ['reason'],
+  )
+  const gate = new ConnectionGate({
+    max: config.connectionsMax,
+    perAddress: config.connectionsPerAddress,
+    trusted: config.trustProxy,
+  })
+  gateConnections(server, gate, (socket, code) => {
+    refused.add(1, code)
+    refuseConnection(socket, code, config.publicUrl)
+  })
 }
 
 /** Clients keep their connections for the next request; once stopping, none is waited for. */

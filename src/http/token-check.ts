@@ -10,6 +10,7 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Database } from '../kit/postgres/db.js'
 import type { Operator } from '../operator/operator-token.js'
 import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
+import { LookupLane } from './lookup-lane.js'
 import type { RateLimiter, Verdict } from './rate-limit.js'
 import { type Audience, checkMark, sessionOf } from './session-cookie.js'
 
@@ -26,7 +27,7 @@ export interface ReplyHead {
 export interface RequestGuard {
   checkRate: (tokenId: string, reply: ReplyHead) => void
   checkCaller: (caller: Caller, scope: Scope, reply: ReplyHead) => void
-  /** Looks a token up, unless too many unknown ones have come from there. */
+  /** Looks a token up. Where too many unknown ones have come from there, only a valid one is answered. */
   lookUp: <Who>(from: Stranger, find: () => Promise<Who>, reply: ReplyHead) => Promise<Who>
   /** For who shows no token: answered, unless too many from there were turned away. */
   callIn: <Answer extends { status: number }>(
@@ -53,6 +54,7 @@ const FAMILIAR_MAX = 10_000
 /** Refuses by throwing. `failures` counts unknown tokens by the address that they came from. */
 export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter): RequestGuard {
   const familiar = new Cache<string, true>({ max: FAMILIAR_MAX })
+  const lane = new LookupLane()
   const check = (verdict: Verdict | null, reply: ReplyHead): void => {
     if (!verdict) return
     reply.headers(verdict.headers)
@@ -60,15 +62,23 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
   }
   const checkRate = (tokenId: string, reply: ReplyHead): void => check(limiter.take(tokenId), reply)
 
-  // Every unknown token costs a query, and guessing has to be slow. It counts as unknown until it has
-  // been found, so that guesses made at once are no more than guesses made one by one. A token that was
-  // good here goes on: many customers may share the address of one proxy with whoever tries keys.
+  // Every unknown token costs a query. It counts as unknown until it has been found, so that guesses made at
+  // once are no more than guesses made one by one. Many customers may share the address of one proxy with
+  // someone who guesses: a token that was good here is not limited, and a valid one that is new here is found by the
+  // lane, whose share of the database is small. Only failures are refused.
   const lookUp: RequestGuard['lookUp'] = async ({ authorization = '', address }, find, reply) => {
     if (familiar.delete(authorization)) return remember(authorization, await find())
     const verdict = failures.take(address)
-    if (verdict?.isAllowed === false) check(verdict, reply)
+    if (verdict?.isAllowed === false) {
+      const looked = await lane.run(find).catch((error) => {
+        if (isUnknown(error)) check(verdict, reply)
+        throw error
+      })
+      if (!looked) check(verdict, reply)
+      return remember(authorization, looked!.found)
+    }
     const found = await find().catch((error) => {
-      if (!(error instanceof Refusal) || error.status !== 401) failures.refund(address)
+      if (!isUnknown(error)) failures.refund(address)
       throw error
     })
     failures.refund(address)
@@ -112,6 +122,8 @@ export function createRequestGuard(limiter: RateLimiter, failures: RateLimiter):
     },
   }
 }
+
+const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.status === 401
 
 // Whatever lies below these says who may call it, or the service does not start.
 const GUARDED = /^\/(v1|console|operator|sandbox)(\/|$)/

@@ -6,7 +6,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, type RefusalCode } from '../kit/contract/refusal.js'
 import type { Log } from '../kit/log.js'
-import { failureBody } from './failure-replies.js'
+import { failureBody, failureHeaders } from './failure-replies.js'
 import { logAnswer, nextRequestId } from './request-log.js'
 import type { RouteMap } from './route-map.js'
 
@@ -44,8 +44,7 @@ export function answerUnread(deps: UnreadDeps, error: object, socket: Socket): v
   const requestId = nextRequestId()
   const { method, path } = readRequestLine(rawPacket?.toString('latin1', 0, LINE_BYTES) ?? '')
   const body = failureBody(refusal, routes.failureOf(path, method), requestId, publicUrl)
-  socket.end(replyText(refusal.status, requestId, JSON.stringify(body)))
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  endWith(socket, replyText(refusal, requestId, body))
   const answered = { requestId, method, route: 'unread', status: refusal.status, ms: 0 }
   logAnswer(log, { ...answered, account: undefined })
 }
@@ -68,12 +67,42 @@ export function readRequestLine(head: string): { method: string; path: string } 
   return isLine && path !== '' ? { method, path } : { method: 'unknown', path: '' }
 }
 
-function replyText(status: number, requestId: string, body: string): string {
+// Refused connections that are still being told so. Beyond that nobody is told: a flood must cost little.
+const TOLD_MAX = 500
+let told = 0
+
+/** For a connection that the gate did not admit: one answer, before anything was read. */
+export function refuseConnection(socket: Socket, code: RefusalCode, publicUrl: string): void {
+  socket.on('error', () => socket.destroy())
+  if (told >= TOLD_MAX) {
+    socket.destroy()
+    return
+  }
+  told += 1
+  socket.once('close', () => {
+    told -= 1
+  })
+  const refusal = new Refusal(code)
+  const requestId = nextRequestId()
+  socket.resume() // what it sends is not read, but must not wait in the kernel: closing would take the answer back
+  endWith(socket, replyText(refusal, requestId, failureBody(refusal, {}, requestId, publicUrl)))
+}
+
+function endWith(socket: Socket, text: string): void {
+  socket.end(text)
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
+
+function replyText(refusal: Refusal, requestId: string, failure: object): string {
+  const body = JSON.stringify(failure)
+  const { status } = refusal
+  const more = Object.entries(failureHeaders(refusal)).map(([name, value]) => `${name}: ${value}`)
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-request-id: ${requestId}`,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...more,
     'connection: close',
     '',
     body,

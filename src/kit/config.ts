@@ -25,6 +25,8 @@ export type Role = (typeof ROLES)[number]
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
+const CONNECTIONS_PER_ADDRESS = 'LONGCODE_CONNECTIONS_PER_ADDRESS'
+
 export interface Config extends VoiceSettings {
   mode: 'sandbox' | 'production'
   host: string
@@ -45,6 +47,9 @@ export interface Config extends VoiceSettings {
   reviewMs: number
   requestsPerSecond: number
   requestsBurst: number
+  /** Open HTTP connections of this process, and of one address; 0 is no limit. */
+  connectionsMax: number
+  connectionsPerAddress: number
   /** Sends that may wait to be written; what comes beyond is refused at once. */
   sendsWaitingMax: number
   segmentCounting: 'flat160' | 'parts'
@@ -104,6 +109,8 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     reviewMs: Math.round(decimal(env, 'LONGCODE_REVIEW_SECONDS', 3, 0, 86_400) * 1000),
     requestsPerSecond: whole(env, 'LONGCODE_RATE_LIMIT', isSandbox ? 0 : 100, 0, 1_000_000),
     requestsBurst: whole(env, 'LONGCODE_RATE_BURST', 200, 1, 1_000_000),
+    connectionsMax: whole(env, 'LONGCODE_CONNECTIONS', 20_000, 0, 1_000_000),
+    connectionsPerAddress: whole(env, CONNECTIONS_PER_ADDRESS, isSandbox ? 0 : 1_000, 0, 1_000_000),
     sendsWaitingMax: whole(env, 'LONGCODE_SENDS_WAITING', 4000, 1, 1_000_000),
     segmentCounting: oneOf(env, 'LONGCODE_SEGMENTS', ['flat160', 'parts'], 'flat160'),
     mediaLinkHours: whole(env, 'LONGCODE_MEDIA_LINK_HOURS', 24, 1, 40),

@@ -48,6 +48,27 @@ test('numbers are imported from CSV, found by customers, and withdrawn', async (
   )
 })
 
+test('30,000 numbers are imported in pieces, and a piece may come twice', async (t) => {
+  const service = await operatedService(t)
+  const pieceOf = (first: number) =>
+    [
+      'number,monthlyPrice,location',
+      ...Array.from({ length: 5_000 }, (_, i) => `+1415${first + i},1.00,"San Francisco, CA"`),
+    ].join('\n')
+  for (let piece = 0; piece < 6; piece += 1) {
+    const csv = pieceOf(2_000_000 + 5_000 * piece)
+    const { body } = await service.operate('POST', '/number/import', { csv, existing: 'skip' })
+    assert.deepEqual(body, { success: true, imported: 5_000, skipped: 0 })
+  }
+  const csv = pieceOf(2_027_500)
+  const again = await service.operate('POST', '/number/import', { csv, existing: 'skip' })
+  assert.deepEqual(again.body, { success: true, imported: 2_500, skipped: 2_500 })
+  const refused = await service.operate('POST', '/number/import', { csv })
+  assert.equal(refused.body.code, 'numbers_unusable')
+  const { body: stock } = await service.operate('GET', '/number/count')
+  assert.equal(stock.forSale, 32_500)
+})
+
 test('a file with one bad row changes nothing, and each bad row is reported', async (t) => {
   const service = await operatedService(t)
   const { campaignId } = await activeCampaign(service)

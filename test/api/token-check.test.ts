@@ -65,6 +65,17 @@ test('who tries many unknown tokens is told to slow down, and known ones go on',
   assert.ok((await tryKeys(service, '/operator/v1/account/list')).has(429))
 })
 
+test('a valid token that is new to the process works while others at its address guess', async (t) => {
+  const service = await testService(t, { env: PRODUCTION })
+  const others = await Promise.all(Array.from({ length: 5 }, () => service.otherAccount()))
+  const guesses = tryKeys(service, '/v1/account')
+  const answers = others.map(({ token }) => service.get('/v1/account', { token }))
+  for (const { status } of await Promise.all(answers)) assert.equal(status, 200)
+  assert.ok((await guesses).has(429))
+  const late = await service.otherAccount()
+  assert.equal((await service.get('/v1/account', { token: late.token })).status, 200)
+})
+
 test('in the sandbox nobody is slowed down', async (t) => {
   const service = await testService(t)
   assert.deepEqual(await tryKeys(service, '/v1/account'), new Set([401]))

@@ -88,6 +88,16 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The account has as many live event streams open as it may have.',
     remedy: 'Close one before opening another; share one stream inside a program.',
   },
+  connections_per_address: {
+    cause: 'Your address has as many open connections as the operator allows for one address.',
+    remedy:
+      'Reuse connections, and close those you do not need. Operators: list your load balancers in `LONGCODE_TRUST_PROXY`, or raise `LONGCODE_CONNECTIONS_PER_ADDRESS`.',
+  },
+  connections_exhausted: {
+    cause: 'This process has as many open connections as its operator allows.',
+    remedy:
+      'Retry after the number of seconds in the `Retry-After` header. Operators: raise `LONGCODE_CONNECTIONS`, or add a process.',
+  },
   rate_limited: {
     cause: 'The access token made more calls than its rate allows.',
     remedy: 'Wait the seconds that `Retry-After` says; watch `RateLimit-Remaining` to stay below.',

@@ -36,6 +36,11 @@ export const REFUSALS = {
   path_unknown: { status: 404, text: 'No such path' },
   method_unknown: { status: 405, text: 'This path does not take this method' },
   streams_too_many: { status: 429, text: 'Too many event streams are open: close one' },
+  connections_per_address: {
+    status: 429,
+    text: 'Too many connections are open from your address. Close some, or reuse them.',
+    retryAfterS: 1,
+  },
   rate_limited: { status: 429, text: 'Too many requests: wait as Retry-After says' },
   forwardings_too_many: {
     status: 429,
@@ -54,6 +59,11 @@ export const REFUSALS = {
   sends_too_many: {
     status: 503,
     text: 'Too many sends are waiting: nothing was sent or charged, send again as Retry-After says',
+    retryAfterS: 1,
+  },
+  connections_exhausted: {
+    status: 503,
+    text: 'Too many connections are open. Retry after the number of seconds in the Retry-After header.',
     retryAfterS: 1,
   },
   not_ready: { status: 503, text: 'The service is starting or stopping: try again' },

@@ -33,13 +33,27 @@ export const IMPORT_NUMBERS = operation({
   tag: 'Operator',
   summary: 'Put numbers up for sale, from CSV',
   description:
-    'Columns `number` (E.164), `monthlyPrice` (dollars) and, if wanted, `location`. All or nothing: where a row cannot be used, nothing is changed, and `details` says what is wrong with each. Files over 1 MiB: `longcode number import`.',
+    'Columns `number` (E.164), `monthlyPrice` (dollars) and, if wanted, `location`. All or nothing: where a row cannot be used, nothing is changed, and `details` says what is wrong with each. Send a large file in pieces of up to 1 MiB, each with the heading, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a piece. `longcode number import` takes a file of any size.',
   isExtension: true,
   scope: 'operator',
-  body: Type.Object({ csv: RequiredText(CSV_BYTES_MAX, { description: 'The text of the file' }) }),
+  body: Type.Object({
+    csv: RequiredText(CSV_BYTES_MAX, { description: 'The text of the file' }),
+    existing: Type.Optional(
+      Type.Union([Type.Literal('refuse'), Type.Literal('skip')], {
+        description:
+          'Numbers that are already for sale: `refuse` the file (default), or `skip` them',
+      }),
+    ),
+  }),
   bodyLimit: CSV_BYTES_MAX,
   bodyExample: { csv: 'number,monthlyPrice,location\n+14152004000,1.00,"San Francisco, CA"\n' },
-  reply: Type.Object({ success: Type.Literal(true), imported: Type.Integer() }),
+  reply: Type.Object({
+    success: Type.Literal(true),
+    imported: Type.Integer(),
+    skipped: Type.Optional(
+      Type.Integer({ description: 'With `existing: "skip"`: numbers that were already for sale' }),
+    ),
+  }),
   example: { success: true, imported: 1 },
   failure: { success: false },
   refuses: ['numbers_unusable', 'number_state'],

@@ -35,8 +35,11 @@ export const operatorOversightRoutes: FastifyPluginAsyncTypebox<World> = async (
 ) => {
   app.post('/number/import', IMPORT_NUMBERS, (request) =>
     request.once(async (tx) => {
-      const imported = await importNumbers(tx, actorOf(request), request.body.csv, clock.now())
-      return { success: true as const, imported }
+      const { csv, existing = 'refuse' } = request.body
+      const { imported, skipped } = await importNumbers(tx, actorOf(request), csv, clock.now(), {
+        existing,
+      })
+      return { success: true as const, imported, ...(existing === 'skip' && { skipped }) }
     }),
   )
 

@@ -20,38 +20,52 @@ const CHUNK = 2_000
 export interface StockOptions {
   /** Called after each portion, for a progress bar. */
   onProgress?: (done: number, total: number) => void
+  /** What to do about numbers that are for sale already. A large file comes in pieces, and a piece may come twice. */
+  existing?: 'refuse' | 'skip'
 }
 
-/** Says how many numbers are for sale now that were not before: all rows of the file. */
+export interface Imported {
+  /** Numbers that are for sale now and were not before. */
+  imported: number
+  /** Numbers that were for sale already. */
+  skipped: number
+}
+
 export async function importNumbers(
   tx: Transaction,
   actor: Actor,
   csv: string,
   now: Date,
-  { onProgress }: StockOptions = {},
-): Promise<number> {
+  { onProgress, existing = 'refuse' }: StockOptions = {},
+): Promise<Imported> {
   const { rows, problems } = await readNumberCsv(csv)
+  let skipped = 0
   for (let at = 0; at < rows.length; at += CHUNK) {
     const portion = rows.slice(at, at + CHUNK)
     const numbers = portion.map((row) => row.number)
     const known = await findKnownNumbers(tx, numbers)
+    const isSkipped = (number: string) => existing === 'skip' && known.get(number) === 'for_sale'
     for (const { row, number } of portion) {
       const where = known.get(number)
-      if (where) problems.push({ row, problem: knownProblem(number, where) })
+      if (where && !isSkipped(number)) problems.push({ row, problem: knownProblem(number, where) })
     }
     if (problems.length >= PROBLEMS_MAX) break
     if (problems.length > 0) continue
-    const added = await addToInventory(tx, portion)
-    if (added !== portion.length) {
+    const fresh = portion.filter(({ number }) => !isSkipped(number))
+    skipped += portion.length - fresh.length
+    const added = await addToInventory(tx, fresh)
+    if (added !== fresh.length) {
       throw new Refusal('number_state', 'The inventory was changed meanwhile: import again')
     }
     onProgress?.(Math.min(at + CHUNK, rows.length), rows.length)
   }
   problems.sort((a, b) => a.row - b.row)
   refuseProblems(problems.map(({ row, problem }) => ({ field: `row ${row}`, problem })))
-  const after = { count: rows.length, first: rows[0]!.number, last: rows.at(-1)!.number }
+  const imported = rows.length - skipped
+  if (imported === 0) return { imported, skipped }
+  const after = { count: imported, first: rows[0]!.number, last: rows.at(-1)!.number }
   await keep(tx, actor, 'number.import', { before: null, after }, now)
-  return rows.length
+  return { imported, skipped }
 }
 
 export async function withdrawNumbers(

@@ -5,6 +5,7 @@ import type { OperatorImportNumbersReply } from '../../../../generated/types.gen
 import { ApiFailure } from '../../../api/call'
 import { operate } from '../../../api/operator-queries'
 import { plural } from '../../../lib/format'
+import { splitCsv } from '../../../lib/split-csv'
 import { useAct } from '../../../lib/use-act'
 import { useDraft } from '../../../lib/use-draft'
 import { ApiCallButton } from '../../../ui/ApiCall'
@@ -13,15 +14,16 @@ import { Field, TextArea } from '../../../ui/Field'
 import { ErrorNotice, Notice } from '../../../ui/Notice'
 
 const EXAMPLE = 'number,monthlyPrice,location\n+14152004000,1.00,"San Francisco, CA"\n'
-const BYTES_MAX = 1024 * 1024
+// A draft of more would not fit into the browser's storage.
+const BYTES_MAX = 4 * 1024 * 1024
+const PIECE_ROWS = 5_000
 
 export function ImportNumbers() {
   const [{ csv }, setFields, draft] = useDraft('operator-import', { csv: '' })
   const [fileProblem, setFileProblem] = useState<string | null>(null)
-  const put = useAct(
-    (key) => operate<OperatorImportNumbersReply>('POST', '/number/import', { body: { csv }, key }),
-    { onDone: () => draft.clear() },
-  )
+  const [done, setDone] = useState(0)
+  const pieces = splitCsv(csv, PIECE_ROWS)
+  const put = useAct((key) => importPieces(pieces, key, setDone), { onDone: () => draft.clear() })
   const rows = csv.split(/\r?\n|\r/).filter((line) => line.trim() !== '').length - 1
   const take = async ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0]
@@ -29,7 +31,7 @@ export function ImportNumbers() {
     if (!file) return
     const isTooLarge = file.size > BYTES_MAX
     setFileProblem(
-      isTooLarge ? `${file.name} is over 1 MiB: use longcode number import on a machine.` : null,
+      isTooLarge ? `${file.name} is over 4 MiB. Use longcode number import on the server.` : null,
     )
     if (!isTooLarge) {
       put.reset()
@@ -44,7 +46,7 @@ export function ImportNumbers() {
     <form onSubmit={submit} className="flex flex-col gap-3">
       <Field
         label="CSV file"
-        help="Columns number, monthlyPrice and, if wanted, location. All or nothing."
+        help="Columns number, monthlyPrice and, if wanted, location. All or nothing, in steps of 5,000 rows."
         error={fileProblem}
       >
         {(tied) => (
@@ -73,7 +75,9 @@ export function ImportNumbers() {
           />
         )}
       </Field>
-      {put.error ? <Problems error={put.error} csv={csv} /> : null}
+      {put.error ? (
+        <Problems error={put.error} csv={pieces[done] ?? csv} done={done * PIECE_ROWS} />
+      ) : null}
       {put.reply ? (
         <Notice
           tone="go"
@@ -85,7 +89,7 @@ export function ImportNumbers() {
         <Button
           look="filled"
           type="submit"
-          busy={put.isBusy && 'Importing…'}
+          busy={put.isBusy && progressText(done, pieces.length, rows)}
           blocked={rows <= 0 && 'Choose a file with a heading and at least one row'}
         >
           Import{rows > 0 ? ` ${plural(rows, 'row')}` : ''}
@@ -102,10 +106,34 @@ export function ImportNumbers() {
   )
 }
 
+/** One after another, so the server answers others in between. What was imported stays if a later piece is refused. */
+async function importPieces(
+  pieces: readonly string[],
+  key: string,
+  onDone: (count: number) => void,
+): Promise<OperatorImportNumbersReply> {
+  let imported = 0
+  const existing = pieces.length > 1 ? 'skip' : 'refuse'
+  for (const [i, csv] of pieces.entries()) {
+    onDone(i)
+    const reply = await operate<OperatorImportNumbersReply>('POST', '/number/import', {
+      body: { csv, existing },
+      key: `${key}-${i}`,
+    })
+    imported += reply.imported
+  }
+  return { success: true, imported }
+}
+
+function progressText(done: number, pieces: number, rows: number): string {
+  if (pieces <= 1) return 'Importing…'
+  return `Importing… ${(done * PIECE_ROWS).toLocaleString('en-US')} of ${rows.toLocaleString('en-US')}`
+}
+
 const SHOWN_MAX = 100
 
 /** Row by row: what it says, and what is wrong with it. */
-function Problems({ error, csv }: { error: Error; csv: string }) {
+function Problems({ error, csv, done }: { error: Error; csv: string; done: number }) {
   const details = error instanceof ApiFailure ? error.details : []
   const lines = csv.split(/\r?\n|\r/)
   if (details.length === 0) return <ErrorNotice error={error} isAnswer />
@@ -113,10 +141,14 @@ function Problems({ error, csv }: { error: Error; csv: string }) {
     <>
       <Notice
         tone="bad"
-        title={`Nothing was changed: ${plural(details.length, 'row')} cannot be used.`}
+        title={
+          done === 0
+            ? `Nothing was changed: ${plural(details.length, 'row')} cannot be used.`
+            : `The first ${plural(done, 'row')} were imported. Of the next ${plural(PIECE_ROWS, 'row')}, ${plural(details.length, 'row')} cannot be used.`
+        }
         isAnswer
       >
-        Mend them and import again; what you gave is kept.
+        Fix them and import again. Your text is kept, and numbers already for sale are skipped.
       </Notice>
       <ul
         aria-label="Rows that cannot be used"

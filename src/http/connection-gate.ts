@@ -1,0 +1,104 @@
+// How many connections a process holds open, in total and for one address. A connection costs memory and a file
+// descriptor before anyone has shown a token, so a stranger must not be able to take all of them. A connection over the
+// limit gets one clear answer and is closed.
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export interface ConnectionLimits {
+  /** In this process; 0 is no limit. */
+  max: number
+  /** For one IPv4 address or one IPv6 network of 64 bits; 0 is no limit. */
+  perAddress: number
+  /** Proxies and load balancers: their connections carry many clients, so `perAddress` does not apply. */
+  trusted: readonly string[]
+}
+
+export type GateRefusal = 'connections_exhausted' | 'connections_per_address'
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+export class ConnectionGate {
+  readonly #limits: ConnectionLimits
+  readonly #trusted: readonly Network[]
+  readonly #byAddress = new Map<string, number>()
+  #open = 0
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits
+    this.#trusted = limits.trusted
+      .flatMap((item) => (item === 'loopback' ? LOOPBACK : [item]))
+      .map(readNetwork)
+  }
+
+  get open(): number {
+    return this.#open
+  }
+
+  /** Null: the connection was counted, and must be released once. */
+  admit(address: string): GateRefusal | null {
+    const { max, perAddress } = this.#limits
+    if (max > 0 && this.#open >= max) return 'connections_exhausted'
+    const key = keyOf(address)
+    const held = this.#byAddress.get(key) ?? 0
+    if (perAddress > 0 && held >= perAddress && !this.#isTrusted(address)) {
+      return 'connections_per_address'
+    }
+    this.#open += 1
+    this.#byAddress.set(key, held + 1)
+    return null
+  }
+
+  release(address: string): void {
+    const key = keyOf(address)
+    const held = this.#byAddress.get(key) ?? 0
+    this.#open -= 1
+    if (held > 1) this.#byAddress.set(key, held - 1)
+    else this.#byAddress.delete(key)
+  }
+
+  #isTrusted(text: string): boolean {
+    if (!ipaddr.isValid(text)) return false
+    const address = ipaddr.process(text)
+    return this.#trusted.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+    )
+  }
+}
+
+/** Puts the gate before the server's own listener: what is refused never becomes an HTTP connection. */
+export function gateConnections(
+  server: Server,
+  gate: ConnectionGate,
+  refuse: (socket: Socket, code: GateRefusal) => void,
+): void {
+  const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket
+    const refusal = gate.admit(remoteAddress)
+    if (refusal !== null) {
+      refuse(socket, refusal)
+      return
+    }
+    socket.once('close', () => gate.release(remoteAddress))
+    for (const listen of listeners) listen.call(server, socket)
+  })
+}
+
+function readNetwork(text: string): Network {
+  const [address = '', bits] = text.split('/')
+  const parsed = ipaddr.process(address)
+  return [parsed, bits === undefined ? parsed.toByteArray().length * 8 : Number(bits)]
+}
+
+/** One household or server gets 64 bits of IPv6: fewer would let it count as many. */
+function keyOf(text: string): string {
+  if (!text.includes(':') || !ipaddr.isValid(text)) return text
+  const address = ipaddr.process(text)
+  if (address.kind() === 'ipv4') return address.toString()
+  return (address as ipaddr.IPv6).parts.slice(0, 4).join(':')
+}
