@@ -7,7 +7,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# The SBOM goes into the image as dist/sbom.cdx.json.
+RUN npm run build && npm run sbom && npm prune --omit=dev
 
 # The same Debian as above: the binaries of sharp and PostgreSQL that npm brought are those for its libc.
 FROM node:20-bookworm-slim

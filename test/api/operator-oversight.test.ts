@@ -55,14 +55,21 @@ test('30,000 numbers are imported in pieces, and a piece may come twice', async 
       'number,monthlyPrice,location',
       ...Array.from({ length: 5_000 }, (_, i) => `+1415${first + i},1.00,"San Francisco, CA"`),
     ].join('\n')
+  // As a client does it: a piece that got 503 is sent again.
+  const importPiece = async (csv: string): Promise<number> => {
+    const { status, body } = await service.operate('POST', '/number/import', {
+      csv,
+      existing: 'skip',
+    })
+    if (status === 503) return importPiece(csv)
+    assert.equal(status, 200, JSON.stringify(body))
+    return Number(body.imported) + Number(body.skipped)
+  }
   for (let piece = 0; piece < 6; piece += 1) {
-    const csv = pieceOf(2_000_000 + 5_000 * piece)
-    const { body } = await service.operate('POST', '/number/import', { csv, existing: 'skip' })
-    assert.deepEqual(body, { success: true, imported: 5_000, skipped: 0 })
+    assert.equal(await importPiece(pieceOf(2_000_000 + 5_000 * piece)), 5_000)
   }
   const csv = pieceOf(2_027_500)
-  const again = await service.operate('POST', '/number/import', { csv, existing: 'skip' })
-  assert.deepEqual(again.body, { success: true, imported: 2_500, skipped: 2_500 })
+  assert.equal(await importPiece(csv), 5_000)
   const refused = await service.operate('POST', '/number/import', { csv })
   assert.equal(refused.body.code, 'numbers_unusable')
   const { body: stock } = await service.operate('GET', '/number/count')
