@@ -208,6 +208,7 @@ create table carrier_messages (
   sent_at timestamp with time zone not null,
   constraint carrier_messages_pkey PRIMARY KEY (link, carrier_id, slot)
 ) partition by LIST (slot);
+CREATE INDEX carrier_messages_folded ON public.carrier_messages USING btree (link, lower(carrier_id)) WHERE ((carrier_id <> lower(carrier_id)) AND (carrier_id <> upper(carrier_id)));
 
 create table carrier_messages_0 partition of carrier_messages FOR VALUES IN ('0');
 
@@ -496,6 +497,20 @@ CREATE INDEX ledger_transfers_rare ON public.ledger_transfers USING btree (accou
 CREATE INDEX ledger_transfers_refunds ON public.ledger_transfers USING btree (account_id, id) WHERE (reason = 'message_refund'::text);
 CREATE UNIQUE INDEX ledger_transfers_reference ON public.ledger_transfers USING btree (account_id, reference) WHERE (reason <> 'message'::text);
 
+create table link_evidence (
+  link text collate "C" not null,
+  hour timestamp with time zone not null,
+  sent bigint not null default 0,
+  receipted bigint not null default 0,
+  unknown bigint not null default 0,
+  matched bigint not null default 0,
+  resent bigint not null default 0,
+  refunded bigint not null default 0,
+  recharged bigint not null default 0,
+  forgiven bigint not null default 0,
+  constraint link_evidence_pkey PRIMARY KEY (link, hour)
+);
+
 create table lost_links (
   dispatcher text collate "C" not null,
   carrier text not null,
@@ -591,6 +606,7 @@ create table messages (
   unknown_link text,
   delivered_parts bigint,
   media_files text[],
+  unproven_at timestamp with time zone,
   constraint messages_pkey PRIMARY KEY (account_id, id)
 ) partition by RANGE (id);
 CREATE INDEX messages_campaign ON public.messages USING btree (campaign_id, id);
@@ -602,6 +618,7 @@ CREATE INDEX messages_inbound_number ON public.messages USING btree (campaign_id
 CREATE INDEX messages_number ON public.messages USING btree (campaign_id, number, id);
 CREATE INDEX messages_peer ON public.messages USING btree (campaign_id, peer, id);
 CREATE INDEX messages_settle ON public.messages USING btree (settle_at) WHERE (settle_at IS NOT NULL);
+CREATE INDEX messages_unproven ON public.messages USING btree (account_id, number, peer) WHERE ((settle_at IS NOT NULL) OR (unproven_at IS NOT NULL));
 
 create table messages_first partition of messages FOR VALUES FROM (MINVALUE) TO (MAXVALUE) with (fillfactor=50);
 
@@ -794,10 +811,19 @@ create table stray_receipts (
   carrier_ids text[] not null default '{}'::text[],
   carrier_code text,
   look_at timestamp with time zone,
+  number text collate "C",
+  peer text collate "C",
+  submitted_at timestamp with time zone,
+  done_at timestamp with time zone,
+  body_start text,
+  reference integer,
+  is_unconfirmed boolean not null default false,
+  is_opted_out boolean not null default false,
   constraint stray_receipts_pkey PRIMARY KEY (id)
 );
 CREATE INDEX stray_receipts_age ON public.stray_receipts USING btree (received_at);
 CREATE INDEX stray_receipts_look ON public.stray_receipts USING btree (look_at) WHERE (look_at IS NOT NULL);
+CREATE INDEX stray_receipts_numbers ON public.stray_receipts USING btree (number, peer) WHERE (look_at IS NOT NULL);
 
 create table submits (
   account_id text collate "C" not null,

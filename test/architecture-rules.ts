@@ -139,7 +139,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   campaigns: { subRooms: ['renewal', 'review', 'registration'], roof: ['campaign-routes.ts'] },
   numbers: { subRooms: ['forwarding', 'rent'], roof: ['number-routes.ts'] },
   messages: {
-    subRooms: ['media', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
+    subRooms: ['media', 'evidence', 'moves', 'send', 'dispatch', 'inbound', 'usage', 'reads'],
     roof: ['get-timeline.ts', 'message-room.ts', 'message-routes.ts'],
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
@@ -234,6 +234,7 @@ export const TABLES: Record<string, string> = {
   media_key: 'messages',
   lost_links: 'messages',
   stray_receipts: 'messages',
+  link_evidence: 'messages',
   carrier_messages: 'messages',
   inbound_ids: 'messages',
   submits: 'messages',

@@ -260,6 +260,7 @@ test('account_id comes first in every key of tenant data', () => {
     'media_fetches',
     'media_key',
     'stray_receipts',
+    'link_evidence',
     'carrier_messages',
     'inbound_ids',
     'lost_links',

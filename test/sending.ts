@@ -95,6 +95,13 @@ export function assertDollars(actual: number, expected: number): void {
   assert.equal(actual.toFixed(6), expected.toFixed(6))
 }
 
+/** For so many of the link's messages of the last day receipts arrived: only then may silence lead to a second text. */
+export async function receiptsArrive({ world }: TestService, share = 1): Promise<void> {
+  await world.db.query(sql`
+    insert into link_evidence (link, hour, sent, receipted)
+    values ('fake', ${world.clock.now()}, 100, ${Math.round(share * 100)})`)
+}
+
 /** Changes a campaign as an operator could. */
 export async function changeCampaign(
   { world, accountId }: TestService,

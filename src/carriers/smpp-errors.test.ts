@@ -11,7 +11,10 @@ const RECEIPT: SmppReceipt = {
   state: 'UNDELIVERABLE',
   error: null,
   network: null,
+  submittedAt: null,
   doneAt: null,
+  quoted: null,
+  reference: null,
 }
 
 test('a status says whether the message was taken, may come later, or failed and why', () => {

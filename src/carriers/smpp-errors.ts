@@ -117,7 +117,6 @@ const FAILED_STATES: Partial<Record<MessageState, ErrorCode>> = {
   EXPIRED: 1380,
   DELETED: 1375,
   UNDELIVERABLE: 1499,
-  UNKNOWN: 1499,
   REJECTED: 1375,
   SKIPPED: 1375,
 }
@@ -143,6 +142,8 @@ const SMPP_NETWORK = 7
 
 type ReceiptVerdict =
   | { status: 'DELIVERED'; errorCode: null; carrierCode: null }
+  /** The carrier had it, and does not know what became of it. */
+  | { status: 'SENT'; errorCode: null; carrierCode: string; isUnconfirmed: true }
   | { status: 'FAILED'; errorCode: ErrorCode; carrierCode: string }
 
 /** Null: nothing final has happened, or it does not say what. */
@@ -153,6 +154,10 @@ export function receiptVerdict(
   const { state } = receipt
   if (state === null || !isFinalState(state)) return null
   if (state === 'DELIVERED') return { status: 'DELIVERED', errorCode: null, carrierCode: null }
+  if (state === 'UNKNOWN') {
+    const carrierCode = carrierCodeOf(receipt, state)
+    return { status: 'SENT', errorCode: null, carrierCode, isUnconfirmed: true }
+  }
   const errorCode = receiptError(receipt, codes) ?? FAILED_STATES[state] ?? 1499
   return { status: 'FAILED', errorCode, carrierCode: carrierCodeOf(receipt, state) }
 }

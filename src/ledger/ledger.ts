@@ -17,6 +17,8 @@ export const REASONS = {
   number_refund: { from: 'numbers', to: 'wallet' },
   message: { from: 'wallet', to: 'messages' },
   message_refund: { from: 'messages', to: 'wallet' },
+  /** Refunded because nobody knew its outcome, and delivered after all. */
+  message_recharge: { from: 'wallet', to: 'messages' },
 } as const satisfies Record<string, { from: Ledger; to: Ledger }>
 
 export type Reason = keyof typeof REASONS

@@ -87,9 +87,25 @@ type MessageName =
   /** Every spelling under which the submit may have been answered, the likeliest first. */
   | { carrierIds: readonly string[] }
 
+/** What a receipt says about its message besides an id. Null: it does not say. */
+export interface ReceiptClue {
+  /** Ours, in E.164. Some carriers swap the two. */
+  number: string
+  peer: string
+  /** By the carrier's clock, often to the minute. */
+  submittedAt: Date | null
+  doneAt: Date | null
+  /** How the text begins: up to 20 characters, of a long message those of one part. */
+  bodyStart: string | null
+  /** The reference that we sent with the message (`referenceOf`). */
+  reference: number | null
+}
+
 export interface Receipt {
   link: string
   of: MessageName
+  /** Worked out only for a receipt whose id no response gave us: most are found by it. Null: it says nothing. */
+  clue?: () => ReceiptClue | null
   /** SENT: taken, and nothing more is known; it settles an outcome that was unknown. */
   status: 'SENT' | 'DELIVERED' | 'READ' | 'FAILED'
   errorCode: number | null
@@ -98,6 +114,8 @@ export interface Receipt {
   isUnconfirmed?: boolean
   /** Of FAILED, as in an answer. */
   isOptedOut?: boolean
+  /** The carrier's id of a message that is named by ours: remembered where no response gave it to us. */
+  carrierId?: string
 }
 
 export interface InboundPart {
@@ -149,11 +167,36 @@ export interface CarrierListener {
 }
 
 /** What to do with an outcome that nobody knows. */
-export interface UnknownPolicy {
+export interface UnknownPolicy extends SilencePolicy {
   /** How long a receipt or a late answer is waited for. */
   waitMs: number
-  /** Whether it may be sent again then, at the risk of a second text. */
+}
+
+/** What to do where no evidence comes. */
+export interface SilencePolicy {
+  /**
+   * Whether it may be sent again then, at the risk of a second text. Only where the link's receipts usually arrive,
+   * so that none means something.
+   */
   mayRepeat: boolean
+  /** The same by the use case of the campaign; what is missing follows `mayRepeat`. */
+  mayRepeatByUsecase?: Readonly<Record<string, boolean>>
+}
+
+/**
+ * The messages at a carrier that a submission may be: between its numbers, since it was accepted, and with its text
+ * where the list has texts. Those whose id another message has are not it.
+ */
+export interface Listed {
+  kind: 'listed'
+  link: string
+  carrierIds: readonly string[]
+  /** Texts that are so much like the message's that the carrier may have changed it. */
+  similarIds: readonly string[]
+  /** Nothing can be missing from the list: if the message is not in it, the carrier does not have it. */
+  isComplete: boolean
+  /** Those in it have the message's text. */
+  hasTexts: boolean
 }
 
 export interface LinkStatus {
@@ -231,8 +274,17 @@ export interface Carrier {
   capacityOf?: (group: string) => number
   /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
   afterUnknown?: (link: string | null) => UnknownPolicy
-  /** Asks the carrier what became of a message whose outcome is unknown. Null: it cannot tell. Never rejects. */
-  query?: (submission: Submission, link: string | null) => Promise<SubmitAnswer | null>
+  /**
+   * Asks the carrier what became of a message whose outcome is unknown, which was accepted by us at the given time.
+   * Null: it cannot tell. Never rejects.
+   */
+  query?: (
+    submission: Submission,
+    link: string | null,
+    acceptedAt: Date,
+  ) => Promise<SubmitAnswer | Listed | null>
+  /** How many receipts a message with this text brings, one for each part. Absent: one. */
+  receiptsOf?: (link: string, body: string) => number
   /** Whether numbers come from a provider: what is sent from one that is PENDING waits. Absent: never. */
   rentsNumbers?: () => boolean
   /** How its links stand. Absent: there is nothing to tell. */

@@ -11,6 +11,7 @@ import { Dispatcher } from './dispatch/dispatcher.js'
 import { expiryLoop } from './dispatch/expire-messages.js'
 import { FETCHES_PER_ORIGIN, OutboundMedia } from './dispatch/outbound-media.js'
 import { settleLoop, takeLateAnswer } from './dispatch/settle-unknown.js'
+import { LinkEvidence } from './evidence/link-evidence.js'
 import { overduePartsLoop } from './inbound/assemble-parts.js'
 import { createReceiver, type Receiver } from './inbound/receive-message.js'
 import { forgetInboundIds } from './inbound/repeat-queries.js'
@@ -59,8 +60,9 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const http = createHttpClient({ allowPrivate: world.config.mode === 'sandbox', ...fetching })
   const ownHttp = createHttpClient({ allowPrivate: true, ...fetching })
   const recent = new RecentIds()
-  const recorder = new MoveRecorder(world, recent)
-  const receipts = new ReceiptReceiver(world, { recorder, recent })
+  const evidence = new LinkEvidence(world)
+  const recorder = new MoveRecorder(world, recent, evidence)
+  const receipts = new ReceiptReceiver(world, { recorder, recent, carrier, evidence })
   const stopping = new AbortController()
   const shrinker = new ImageShrinker(world.log)
   const media = new OutboundMedia({
@@ -97,7 +99,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
     },
     dispatchLoop: dispatcher.loop,
     expiryLoop: expiryLoop(world, recorder),
-    settleLoop: settleLoop(world, { carrier, recorder }),
+    settleLoop: settleLoop(world, { carrier, recorder, receipts, evidence }),
     waitingReceiptsLoop: waitingReceiptsLoop(world, receipts),
     forgetIdsLoop: forgetIdsLoop(world, forgetInboundIds),
     partsLoop: overduePartsLoop(world, receiver.receiveIn),
@@ -110,6 +112,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
       await acceptor.drain()
       await dispatcher.drain()
       await receipts.drain()
+      await evidence.flush()
       stopping.abort()
       await Promise.all([http.close(), ownHttp.close()])
     },

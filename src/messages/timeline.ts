@@ -28,14 +28,32 @@ const WORDS: Record<string, (detail: string) => string> = {
   unclear: (detail) => `The carrier's answer made no sense, ${nextTry(detail)}`,
   unknown: (detail) =>
     `Handed to the carrier, and no answer came: ${detail}. Not sent again until that is settled`,
-  settled: () => 'No answer came from the carrier: taken as sent, and not sent again',
-  repeated: () => 'No answer came from the carrier: sent again, as its link is set',
+  settled: (detail) =>
+    detail === REFUNDED
+      ? 'Neither a response nor a delivery receipt arrived. Counted as sent, not sent again, and refunded'
+      : 'No answer came from the carrier: taken as sent, and not sent again',
+  repeated: () =>
+    'Neither a response nor a delivery receipt arrived. Sent again, as the link is set',
+  absent: () => 'The carrier does not have the message. Sent again',
+  matched: (detail) =>
+    `A delivery receipt with an unknown id is about this message: it has the same ${detail}`,
+  recharged: () => 'Charged again, because the message arrived after all',
+  forgiven: () => 'Arrived after all. Not charged again, because the balance is too low',
   late: () => "The carrier's answer came late: it took the message",
   refused: (detail) => `The carrier did not take the message, ${nextTry(detail)}`,
   waited: (detail) => `Waited for ${detail}`,
   outage: (detail) => `Waited for the carrier link, which was down ${detail}`,
   media: (detail) => detail,
   stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
+}
+
+/** Of `settled`: the price was returned. */
+export const REFUNDED = 'refunded'
+
+/** When its outcome was last called unknown; null: never. */
+export function lastUnknownAt(entries: readonly string[]): Date | null {
+  const entry = entries.findLast((one) => one.split('|', 2)[1] === 'unknown')
+  return entry === undefined ? null : new Date(Number(entry.split('|', 1)[0]))
 }
 
 /** In the place of a delay. */

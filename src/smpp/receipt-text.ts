@@ -10,7 +10,10 @@ export interface ReceiptText {
   readonly state: MessageState | null
   /** The carrier's own code, as it is written; null where it says that nothing is wrong. */
   readonly error: string | null
+  readonly submittedAt: Date | null
   readonly doneAt: Date | null
+  /** How the message begins; null where it is not quoted. */
+  readonly quoted: string | null
 }
 
 const NO_ERROR = /^0*$/
@@ -27,18 +30,29 @@ class ReadText implements ReceiptText {
   readonly id: string | null
   readonly state: MessageState | null
   readonly error: string | null
+  readonly quoted: string | null
+  readonly #submitDate: string
   readonly #doneDate: string
   readonly #utcOffsetMinutes: number
 
-  constructor({ id, stat = '', err = '', donedate = '' }: Values, utcOffsetMinutes: number) {
+  constructor(
+    { id, stat = '', err = '', submitdate = '', donedate = '', text }: Values,
+    utcOffsetMinutes: number,
+  ) {
     this.id = id || null
     this.state = stateOfText(stat)
     this.error = NO_ERROR.test(err) ? null : err
+    this.quoted = text || null
+    this.#submitDate = submitdate
     this.#doneDate = donedate
     this.#utcOffsetMinutes = utcOffsetMinutes
   }
 
   /** Thousands of receipts come a second, and hardly anybody asks. */
+  get submittedAt(): Date | null {
+    return parseReceiptDate(this.#submitDate, this.#utcOffsetMinutes)
+  }
+
   get doneAt(): Date | null {
     return parseReceiptDate(this.#doneDate, this.#utcOffsetMinutes)
   }
@@ -56,13 +70,13 @@ function valuesOf(text: string): Values {
     keep(values, key, text, start, match.index)
     key = keyOf(match[1] ?? match[2]!)
     start = KEY.lastIndex
-    if (key === 'text') return values
+    if (key === 'text') break
   }
   keep(values, key, text, start, text.length)
   return values
 }
 
-const READ_KEYS = ['id', 'stat', 'err', 'donedate'] as const
+const READ_KEYS = ['id', 'stat', 'err', 'submitdate', 'donedate', 'text'] as const
 
 /** The first of a name counts. */
 function keep(values: Values, key: string | null, text: string, start: number, end: number): void {

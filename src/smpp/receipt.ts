@@ -20,7 +20,12 @@ export interface SmppReceipt {
   error: string | null
   /** Of the network_error_code: which network's code (3 is GSM), and the code. */
   network: { type: number; code: number } | null
+  submittedAt: Date | null
   doneAt: Date | null
+  /** How the message begins, where the receipt quotes it. */
+  quoted: string | null
+  /** The user_message_reference that the message was submitted with, where the carrier returns it. */
+  reference: number | null
 }
 
 const TYPE_BITS = 0x3c
@@ -60,6 +65,7 @@ class ReadReceipt implements SmppReceipt {
   readonly writtenIds: readonly string[]
   readonly state: MessageState | null
   readonly network: SmppReceipt['network']
+  readonly reference: number | null
   readonly #said: ReceiptText
 
   constructor(tlvs: readonly Tlv[], said: ReceiptText) {
@@ -67,6 +73,7 @@ class ReadReceipt implements SmppReceipt {
     this.writtenIds = idsOf(standardTlv(tlvs, 'receiptedMessageId'), said)
     this.state = (state === undefined ? null : stateOfNumber(state)) ?? said.state
     this.network = networkError(standardTlv(tlvs, 'networkErrorCode'))
+    this.reference = standardTlv(tlvs, 'userMessageReference') ?? null
     this.#said = said
   }
 
@@ -78,8 +85,16 @@ class ReadReceipt implements SmppReceipt {
     return this.#said.error
   }
 
+  get submittedAt(): Date | null {
+    return this.#said.submittedAt
+  }
+
   get doneAt(): Date | null {
     return this.#said.doneAt
+  }
+
+  get quoted(): string | null {
+    return this.#said.quoted
   }
 }
 

@@ -2,13 +2,14 @@
 
 import { addressFields } from '../smpp/address.js'
 import type { BodyOf } from '../smpp/pdu/pdu.js'
-import { makeStandardTlv, type Tlv } from '../smpp/pdu/tlv.js'
+import { makeStandardTlv, STANDARD_TLVS, type Tlv } from '../smpp/pdu/tlv.js'
 import { writeReceipt } from '../smpp/write-receipt.js'
 import type { SmscSettings } from './smsc-options.js'
 import type { TakenPart } from './taken-messages.js'
 
 const NO_OCTETS = Buffer.alloc(0)
 const GSM_NETWORK = 3
+const REFERENCE_TAG = STANDARD_TLVS.userMessageReference.tag
 const RECEIPT_BITS = 0b11
 const NEVER = 0
 const ON_FAILURE = 2
@@ -24,7 +25,10 @@ export function wantsReceipt({ registeredDelivery, state }: TakenPart): boolean 
 
 export function receiptOf(
   part: TakenPart,
-  dialect: SmscSettings['receiptDialect'],
+  {
+    receiptDialect: dialect,
+    returnsReference,
+  }: Pick<SmscSettings, 'receiptDialect' | 'returnsReference'>,
 ): { fields: Partial<BodyOf<'deliver_sm'>>; tlvs: readonly Tlv[] } {
   const { esmClass, shortMessage, tlvs } = writeReceipt({
     messageId: part.id.inReceipt,
@@ -40,7 +44,10 @@ export function receiptOf(
       esmClass,
       shortMessage: dialect === 'tlv' ? NO_OCTETS : shortMessage,
     },
-    tlvs: dialect === 'text' ? [] : [...tlvs, ...networkError(part.error)],
+    tlvs: [
+      ...(dialect === 'text' ? [] : [...tlvs, ...networkError(part.error)]),
+      ...(returnsReference ? part.tlvs.filter(({ tag }) => tag === REFERENCE_TAG) : []),
+    ],
   }
 }
 

@@ -44,6 +44,8 @@ export interface SmscSettings extends Faults, IdNumbering {
   receiptDelayMs: number
   /** Where a receipt says what it says; most readers know one of them only. */
   receiptDialect: 'text' | 'tlv' | 'both'
+  /** Whether receipts return the user_message_reference of their message. */
+  returnsReference: boolean
   /** What was not acknowledged is delivered again after that time. */
   redeliverMs: number
   /** Answers the last message with one of its own so often; null: never. */
@@ -83,6 +85,7 @@ export const USUAL_SMSC: SmscSettings = {
   receipts: 'delivered',
   receiptDelayMs: 20,
   receiptDialect: 'both',
+  returnsReference: true,
   idForm: 'hex',
   receiptIdForm: null,
   redeliverMs: 1_000,

@@ -269,7 +269,7 @@ export class Smsc {
     }
     part.doneAt = this.#clock.now()
     if (!wantsReceipt(part)) return
-    const receipt = receiptOf(part, this.#settings.receiptDialect)
+    const receipt = receiptOf(part, this.#settings)
     const onEnd = (isAcknowledged: boolean) => {
       if (isAcknowledged) this.#listener.onReceipted?.(part)
     }

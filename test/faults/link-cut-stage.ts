@@ -39,7 +39,7 @@ export interface Stage {
   campaignId: string
 }
 
-export async function openStage(t: TestContext, repeatUnknown: boolean): Promise<Stage> {
+export async function openStage(t: TestContext, unknown: 'settle' | 'resend'): Promise<Stage> {
   const folder = privateFolder(t)
   const journal = path.join(folder, 'journal')
   writeFileSync(journal, '')
@@ -49,7 +49,7 @@ export async function openStage(t: TestContext, repeatUnknown: boolean): Promise
   const smsc = await startSmscProcess(t, journal)
   const proxy = await startProxy(t, smsc.port)
   const carriers = path.join(folder, 'carriers.json')
-  writeFileSync(carriers, JSON.stringify(settingsOf(proxy.port, repeatUnknown)))
+  writeFileSync(carriers, JSON.stringify(settingsOf(proxy.port, unknown)))
   const newNode = () => startNode(t, service.databaseUrl, { LONGCODE_CARRIERS: carriers })
   const stage: Stage = {
     service,
@@ -72,7 +72,7 @@ export async function openStage(t: TestContext, repeatUnknown: boolean): Promise
   return stage
 }
 
-function settingsOf(port: number, repeatUnknown: boolean) {
+function settingsOf(port: number, unknown: 'settle' | 'resend') {
   const link = {
     name: 'cut',
     kind: 'smpp',
@@ -86,7 +86,7 @@ function settingsOf(port: number, repeatUnknown: boolean) {
     bindTimeoutSeconds: 1,
     reconnect: { firstSeconds: 0.1, maxSeconds: 0.3 },
     settleSeconds: 5,
-    repeatUnknown,
+    unknown,
   }
   return { links: [link] }
 }

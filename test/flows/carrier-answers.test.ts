@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
 import { eventually } from '../harness.js'
-import { assertDollars, SMS_PRICE, sendingService } from '../sending.js'
+import { assertDollars, receiptsArrive, SMS_PRICE, sendingService } from '../sending.js'
 
 const UNKNOWN = { kind: 'unknown', detail: 'the link broke', link: 'fake' } as const
 
@@ -67,6 +67,7 @@ test('a link that throws, or answers for fewer than it was asked, is asked once'
 
 test('where its link allows it, what had no answer is sent again after the wait', async (t) => {
   const { service, send, until, advance, kinds } = await sendingService(t)
+  await receiptsArrive(service)
   const carrier = fakeCarrier(({ attempt }) => (attempt === 1 ? UNKNOWN : { kind: 'sent' }))
   const asked: (string | null)[] = []
   carrier.afterUnknown = (link) => {

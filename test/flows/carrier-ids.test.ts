@@ -45,6 +45,24 @@ test('a receipt finds its message by the carrier’s id, in the process that sen
   assert.deepEqual(await strays(), [])
 })
 
+test('an id in another case names its message, unless two messages differ in nothing else', async (t) => {
+  const { send, until, receiptTo, elsewhere, strays, message } = await staged(t)
+  const [mixed, upper] = [await send({ body: 'aBcD-1' }), await send({ body: 'EF-2' })]
+  const twins = [await send({ body: 'xY-3' }), await send({ body: 'Xy-3' })]
+  for (const id of [mixed, upper, ...twins]) await until(id, 'SENT')
+  const receipt = receiptTo(elsewhere())
+  await receipt(['ABCD-1'])
+  await receipt(['eF-2'])
+  await receipt(['XY-3'])
+  await until(mixed, 'DELIVERED')
+  await until(upper, 'DELIVERED')
+  assert.equal((await strays()).length, 1)
+  for (const id of twins) assert.equal((await message(id)).status, 'SENT')
+  await receipt(['Xy-3'])
+  await until(twins[1]!, 'DELIVERED')
+  assert.equal((await message(twins[0]!)).status, 'SENT')
+})
+
 test('one that comes before the answer is recorded waits for it, also elsewhere', async (t) => {
   const { advance, send, until, receiptTo, elsewhere, strays, kinds } = await staged(t)
   const early = elsewhere()

@@ -13,6 +13,7 @@ import {
   ATT,
   assertDollars,
   changeCampaign,
+  receiptsArrive,
   SMS_PRICE,
   sendingService,
   TMO,
@@ -186,6 +187,7 @@ for (const [name, link] of [
 ] as const) {
   test(`what a dead process may have sent by ${name} uses the daily cap once more`, async (t) => {
     const { service, send, until, advance } = await limited(t, { dailyTmoCap: 2 })
+    await receiptsArrive(service)
     let die = () => {}
     const death = new Promise<void>((resolve) => {
       die = resolve

@@ -36,7 +36,7 @@ async function stage(
   link.current = createHttpLink(
     {
       ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, lookMs: 100 },
-      ...{ settleMs: 1_000, repeatUnknown: false, hasLookUps: false },
+      ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
     },
     {
       ...{ provider: make(fake.url), address: new CallbackAddress(BASE, 'secret') },

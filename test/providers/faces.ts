@@ -104,7 +104,13 @@ export function bandwidthFace(user: string, password: string): Face {
       return { data: { results: [{ phoneNumber: number, lineType, messagingProvider: 'AT&T' }] } }
     },
     list: (taken) => ({
-      messages: taken.map(({ id, tag }) => ({ messageId: id, messageTag: tag })),
+      totalCount: taken.length,
+      pageInfo: {},
+      messages: taken.map(({ id, from, to, at }) => ({
+        ...{ messageId: id, accountId: '55', sourceTn: from, destinationTn: to },
+        ...{ messageStatus: 'DELIVERED', messageDirection: 'OUTBOUND', messageType: 'sms' },
+        ...{ segmentCount: 1, errorCode: 0, receiveTime: at.toISOString(), carrierName: 'other' },
+      })),
     }),
     receipt: ({ id, to, tag }, base, { status, code }) => {
       const word = status === 'unconfirmed' ? 'failed' : status
@@ -149,7 +155,13 @@ export function twilioFace(authToken: string): Face {
       const type = number === LANDLINE ? 'landline' : 'mobile'
       return { phone_number: number, line_type_intelligence: { type, carrier_name: 'T-Mobile' } }
     },
-    list: (taken) => ({ messages: taken.map(({ id, to, text }) => ({ sid: id, to, body: text })) }),
+    list: (taken) => ({
+      messages: taken.map(({ id, from, to, text, at }) => ({
+        ...{ sid: id, from, to, body: text, direction: 'outbound-api' },
+        ...{ status: 'delivered', date_created: at.toUTCString() },
+      })),
+      ...{ page: 0, page_size: 100, next_page_uri: null },
+    }),
     receipt: ({ id, to, from, statusUrl }, base, { status, code }) => {
       const word = { sent: 'sent', unconfirmed: 'sent', delivered: 'delivered', failed: 'failed' }
       return call(statusUrl ?? base, {

@@ -27,6 +27,7 @@ export interface Taken {
   statusUrl: string | null
   tag: string | null
   fields: Record<string, unknown>
+  at: Date
 }
 
 export interface Call {
@@ -39,7 +40,7 @@ export interface Call {
 export interface Face {
   /** What its requests are held against. */
   document: DocumentName
-  read: (request: IncomingMessage, body: string) => Omit<Taken, 'id'>
+  read: (request: IncomingMessage, body: string) => Omit<Taken, 'id' | 'at'>
   /** Of a message that is taken. */
   taken: (taken: Taken) => { status: number; body: unknown }
   refused: (code: string) => { status: number; body: unknown }
@@ -248,7 +249,7 @@ export class FakeProvider {
     if (method === 'GET') return reply(response, 200, this.#face.list(this.taken))
     const instead = this.instead.shift()
     const given = this.#face.read(request, body)
-    const taken: Taken = { ...given, id: this.#nextId('id') }
+    const taken: Taken = { ...given, id: this.#nextId('id'), at: new Date() }
     const refusal = this.refuses.get(given.to)
     if (refusal !== undefined) {
       const { status, body } = this.#face.refused(refusal)

@@ -14,7 +14,15 @@ import type { Call, Face, Taken } from './fake-provider.js'
 const BASE = 'https://ours.test/carrier/acme'
 const STATUS_URL = `${BASE}/status/acc_1/msg_1/aaaaaaaaaaaaaaaaaaaaaa`
 const TAKEN: Taken = {
-  ...{ id: 'id1', from: '+14152000001', to: '+14155550107', text: 'x', tag: null, fields: {} },
+  ...{
+    id: 'id1',
+    from: '+14152000001',
+    to: '+14155550107',
+    text: 'x',
+    tag: null,
+    fields: {},
+    at: new Date(0),
+  },
   statusUrl: STATUS_URL,
 }
 

@@ -2,7 +2,12 @@
 // and a password that we chose. Whatever it refuses is neither sent nor billed, by its word.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
+import type {
+  CallbackRequest,
+  Listed,
+  PhoneFacts,
+  Submission,
+} from '../../messages/carrier-port.js'
 import type {
   InboundCall,
   Provider,
@@ -32,6 +37,9 @@ export interface BandwidthSettings {
   hasMmsReceipts: boolean
 }
 
+/** By which its clock and ours may differ. */
+const CLOCK_MS_MAX = 120_000
+
 export function createBandwidth(settings: BandwidthSettings): Provider {
   const { callbackUser, callbackPassword } = settings
   const expected = digestOf(basic(callbackUser, callbackPassword))
@@ -43,8 +51,8 @@ export function createBandwidth(settings: BandwidthSettings): Provider {
     }),
     submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
     readSubmit,
-    query: (submission) => composeQuery(settings, submission),
-    readQuery,
+    query: (submission, acceptedAt) => composeQuery(settings, submission, acceptedAt),
+    readQuery: readList,
     lookUp: (number) => composeLookUp(settings, number),
     readLookUp,
     mediaHeaders: () => headersOf(settings),
@@ -108,8 +116,19 @@ function readSubmit({ status, headers, body }: ProviderAnswer, now: Date): Verdi
   return readRefusal('bandwidth', { status, headers, now, code, text, instead, isOwn })
 }
 
-function composeQuery(settings: BandwidthSettings, { from, to }: Submission): ProviderRequest {
-  const query = new URLSearchParams({ sourceTn: from, destinationTn: to, limit: '100' })
+function composeQuery(
+  settings: BandwidthSettings,
+  { from, to, type }: Submission,
+  acceptedAt: Date,
+): ProviderRequest {
+  const query = new URLSearchParams({
+    sourceTn: from,
+    destinationTn: to,
+    messageDirection: 'OUTBOUND',
+    messageType: type.toLowerCase(),
+    fromDateTime: new Date(acceptedAt.getTime() - CLOCK_MS_MAX).toISOString(),
+    limit: '100',
+  })
   return {
     method: 'GET',
     url: `${messagesUrl(settings)}?${query}`,
@@ -117,14 +136,25 @@ function composeQuery(settings: BandwidthSettings, { from, to }: Submission): Pr
   }
 }
 
-/** Its tag names our message: what is listed without one of ours says nothing of ours. */
-function readQuery({ status, body }: ProviderAnswer, { messageId }: Submission): Verdict | null {
+/**
+ * Neither texts nor tags are in it, and it is of what is past: a message that is missing may come yet. So it can show
+ * that Bandwidth has a message, and never that it has not.
+ */
+function readList(
+  { status, body }: ProviderAnswer,
+  { from, to }: Submission,
+  acceptedAt: Date,
+): Omit<Listed, 'link'> | null {
   if (status !== 200) return null
-  const found = listAt(parseJson(body), 'messages').find((one) =>
-    (textAt(one, 'messageTag') ?? textAt(one, 'tag'))?.includes(`/${messageId}/`),
-  )
-  const carrierId = found === undefined ? null : textAt(found, 'messageId')
-  return carrierId === null ? null : { kind: 'sent', carrierId, facts: {} }
+  const since = acceptedAt.getTime() - CLOCK_MS_MAX
+  const isOurs = (one: unknown) =>
+    (textAt(one, 'sourceTn') ?? from) === from &&
+    (textAt(one, 'destinationTn') ?? to) === to &&
+    (textAt(one, 'messageDirection') ?? 'OUTBOUND') === 'OUTBOUND' &&
+    !(Date.parse(textAt(one, 'receiveTime') ?? '') < since)
+  const found = listAt(parseJson(body), 'messages').filter(isOurs)
+  const carrierIds = found.flatMap((one) => textAt(one, 'messageId') ?? [])
+  return { kind: 'listed', carrierIds, similarIds: [], isComplete: false, hasTexts: false }
 }
 
 function composeLookUp(settings: BandwidthSettings, number: string): ProviderRequest {

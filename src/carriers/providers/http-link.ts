@@ -16,8 +16,10 @@ import type {
   Carrier,
   CarrierListener,
   LinkStatus,
+  Listed,
   MediaAccess,
   PhoneFacts,
+  SilencePolicy,
   Submission,
   SubmitAnswer,
 } from '../../messages/carrier-port.js'
@@ -36,7 +38,7 @@ export interface HttpLinkSettings {
   /** How often an idle link is looked at. */
   lookMs: number
   settleMs: number
-  repeatUnknown: boolean
+  unknown: SilencePolicy
   hasLookUps: boolean
 }
 
@@ -56,15 +58,15 @@ const LANDLINE = 1360
 
 export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier {
   const link = new HttpLink(settings, deps)
-  const { name, settleMs, repeatUnknown, concurrency } = settings
+  const { name, settleMs, concurrency } = settings
   return {
     name,
     networkOf: () => null, // learnt from answers, never asked for
     isUp: () => link.isUp,
     submit: (submissions) => link.submit(submissions),
     capacityOf: () => 2 * concurrency, // as many again wait for a connection
-    afterUnknown: () => ({ waitMs: settleMs, mayRepeat: repeatUnknown }),
-    query: (submission) => link.query(submission),
+    afterUnknown: () => ({ waitMs: settleMs, ...settings.unknown }),
+    query: (submission, _, acceptedAt) => link.query(submission, acceptedAt),
     ...(settings.hasLookUps && { lookUp: (number: string) => link.lookUp(number) }),
     links: () => [link.status()],
     callback: (_, request) => link.callback(request),
@@ -235,13 +237,13 @@ class HttpLink {
     this.#deps.log.warn({ link: this.#settings.name, ms }, 'the provider asks us to wait')
   }
 
-  async query(submission: Submission): Promise<SubmitAnswer | null> {
+  async query(submission: Submission, acceptedAt: Date): Promise<Listed | null> {
     const { provider } = this.#deps
     if (!provider.query || !provider.readQuery || this.#isStopped) return null
-    const asked = await this.#ask(provider.query(submission))
+    const asked = await this.#ask(provider.query(submission, acceptedAt))
     if ('failure' in asked) return null
-    const verdict = provider.readQuery(asked, submission)
-    return verdict && this.#answerOf(verdict)
+    const listed = provider.readQuery(asked, submission, acceptedAt)
+    return listed && { ...listed, link: this.#settings.name }
   }
 
   async lookUp(number: string): Promise<PhoneFacts | null> {
@@ -294,6 +296,7 @@ class HttpLink {
     await listener.receipt({
       link,
       of: named ?? sealed ?? { carrierIds: [carrierId] },
+      ...((named ?? sealed) && { carrierId }),
       status: status === 'UNCONFIRMED' ? 'SENT' : status,
       errorCode,
       carrierCode,

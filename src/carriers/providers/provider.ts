@@ -5,6 +5,7 @@ import type { AccountId } from '../../accounts/account.js'
 import type {
   CallbackReply,
   CallbackRequest,
+  Listed,
   PhoneFacts,
   Submission,
 } from '../../messages/carrier-port.js'
@@ -88,10 +89,14 @@ export interface Provider {
   look: () => ProviderRequest
   submit: (submission: Submission, statusUrl: string) => ProviderRequest
   readSubmit: (answer: ProviderAnswer, now: Date) => Verdict
-  /** Looks for a message whose outcome is unknown. Absent: there is nothing to ask. */
-  query?: (submission: Submission) => ProviderRequest
+  /** Lists what a message whose outcome is unknown may be, since we accepted it. Absent: there is nothing to ask. */
+  query?: (submission: Submission, acceptedAt: Date) => ProviderRequest
   /** Null: it does not tell. */
-  readQuery?: (answer: ProviderAnswer, submission: Submission) => Verdict | null
+  readQuery?: (
+    answer: ProviderAnswer,
+    submission: Submission,
+    acceptedAt: Date,
+  ) => Omit<Listed, 'link'> | null
   /** What it knows of a phone. It costs. */
   lookUp: (number: string) => ProviderRequest
   /** Null: it did not say. */

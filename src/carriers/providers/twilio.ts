@@ -2,7 +2,12 @@
 // field for an id of ours, so the address of the callback carries it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
+import type {
+  CallbackRequest,
+  Listed,
+  PhoneFacts,
+  Submission,
+} from '../../messages/carrier-port.js'
 import { basic } from './bandwidth.js'
 import { handledWord } from './handled-words.js'
 import type {
@@ -17,7 +22,7 @@ import type {
 } from './provider.js'
 import { failureOf, meaningOf } from './provider-codes.js'
 import { factsOf } from './read-carrier-name.js'
-import { listAt, objectAt, parseJson, textAt } from './read-json.js'
+import { objectAt, parseJson, textAt } from './read-json.js'
 import { readRefusal } from './read-refusal.js'
 
 export interface TwilioSettings {
@@ -38,6 +43,9 @@ export interface TwilioSettings {
 
 const VALIDITY_S_MAX = 36_000
 const FIELDS_MAX = 500
+const PAGE_SIZE = 200
+/** By which its clock and ours may differ. */
+const CLOCK_MS_MAX = 120_000
 
 export function createTwilio(settings: TwilioSettings): Provider {
   return {
@@ -49,7 +57,7 @@ export function createTwilio(settings: TwilioSettings): Provider {
     submit: (submission, statusUrl) => composeSubmit(settings, submission, statusUrl),
     readSubmit,
     query: (submission) => composeQuery(settings, submission),
-    readQuery,
+    readQuery: readList,
     lookUp: (number) => ({
       method: 'GET',
       url: `${settings.lookUpUrl}/v2/PhoneNumbers/${encodeURIComponent(number)}?Fields=line_type_intelligence`,
@@ -113,7 +121,8 @@ function readLookUp({ status, body }: ProviderAnswer): PhoneFacts | null {
 }
 
 function composeQuery(settings: TwilioSettings, { from, to }: Submission): ProviderRequest {
-  const query = new URLSearchParams({ To: to, From: from, PageSize: '100' })
+  // Not by DateSent, which a message that is still queued there does not have.
+  const query = new URLSearchParams({ To: to, From: from, PageSize: String(PAGE_SIZE) })
   return {
     method: 'GET',
     url: `${messagesUrl(settings)}?${query}`,
@@ -121,14 +130,46 @@ function composeQuery(settings: TwilioSettings, { from, to }: Submission): Provi
   }
 }
 
-/** By the words: only where one alone fits is it ours for certain. */
-function readQuery({ status, body }: ProviderAnswer, submission: Submission): Verdict | null {
-  if (status !== 200) return null
-  const found = listAt(parseJson(body), 'messages').filter(
-    (one) => textAt(one, 'body') === submission.body && textAt(one, 'to') === submission.to,
+/** Newest first, with texts. It is complete where it reaches back to before the message was accepted. */
+function readList(
+  { status, body }: ProviderAnswer,
+  submission: Submission,
+  acceptedAt: Date,
+): Omit<Listed, 'link'> | null {
+  const parsed = parseJson(body)
+  const messages = objectAt(parsed).messages
+  if (status !== 200 || !Array.isArray(messages)) return null
+  const since = acceptedAt.getTime() - CLOCK_MS_MAX
+  const times = messages.map((one) => Date.parse(textAt(one, 'date_created') ?? ''))
+  const recent = messages.filter((one, i) => !(times[i]! < since) && isOurs(one, submission))
+  const same = recent.filter((one) => textAt(one, 'body') === submission.body)
+  const similar = recent.filter(
+    (one) => !same.includes(one) && isSimilar(textAt(one, 'body') ?? '', submission.body),
   )
-  const carrierId = found.length === 1 ? textAt(found[0], 'sid') : null
-  return carrierId === null ? null : { kind: 'sent', carrierId, facts: {} }
+  const isWhole = messages.length < PAGE_SIZE && textAt(parsed, 'next_page_uri') === null
+  return {
+    kind: 'listed',
+    carrierIds: sidsOf(same),
+    similarIds: sidsOf(similar),
+    isComplete: isWhole || times.some((time) => time < since),
+    hasTexts: true,
+  }
+}
+
+function isOurs(one: unknown, { from, to }: Submission): boolean {
+  const direction = textAt(one, 'direction') ?? 'outbound'
+  const [source, target] = [textAt(one, 'from') ?? from, textAt(one, 'to') ?? to]
+  return direction.startsWith('outbound') && source === from && target === to
+}
+
+/** Texts that a provider may have made out of ours: with a prefix, or other spaces and signs. */
+function isSimilar(text: string, ours: string): boolean {
+  const letters = (given: string) => given.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return letters(text).includes(letters(ours)) || letters(text) === ''
+}
+
+function sidsOf(messages: readonly unknown[]): string[] {
+  return messages.flatMap((one) => textAt(one, 'sid') ?? [])
 }
 
 function isGenuine(

@@ -403,9 +403,9 @@ test('questions about a link go to that link', async (t) => {
   const request = { method: 'POST', path: '/', query: {}, headers: {}, body: Buffer.alloc(0) }
   assert.deepEqual(await set.callback!('b', request), { status: 200, body: 'b' })
   assert.equal(await set.callback!('c', request), null)
-  const asked = await set.query!(submission('1'), 'b')
+  const asked = await set.query!(submission('1'), 'b', new Date(0))
   assert.deepEqual(asked, { kind: 'sent', carrierIds: ['b'] })
-  assert.equal(await set.query!(submission('1'), null), null)
+  assert.equal(await set.query!(submission('1'), null, new Date(0)), null)
   assert.deepEqual(set.afterUnknown!(null), { waitMs: 7, mayRepeat: true })
   const names = set.links!().map(({ link, kind }) => `${link} ${kind}`)
   assert.deepEqual(names, ['a fake', 'b fake'])

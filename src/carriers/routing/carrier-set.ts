@@ -65,8 +65,11 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     groupOf: (submission) => firstLink(submission, set.routing),
     capacityOf: (group) => set.find(group)?.carrier.capacityOf?.(group) ?? Number.POSITIVE_INFINITY,
     afterUnknown: (link) => set.afterUnknown(link),
-    query: async (submission, link) =>
-      (link === null ? null : await set.find(link)?.carrier.query?.(submission, link)) ?? null,
+    query: async (submission, link, acceptedAt) =>
+      (link === null
+        ? null
+        : await set.find(link)?.carrier.query?.(submission, link, acceptedAt)) ?? null,
+    receiptsOf: (link, body) => set.find(link)?.carrier.receiptsOf?.(link, body) ?? 1,
     links: () => set.roster.all().flatMap((link) => link.statuses()),
     callback: async (link, request) =>
       (await set.find(link)?.carrier.callback?.(link, request)) ?? null,
@@ -178,9 +181,15 @@ class LinkSet {
     const policies = this.roster
       .current()
       .map(({ name, carrier }) => carrier.afterUnknown?.(name) ?? NO_REPEAT)
+    const usecases = policies.flatMap((one) => Object.keys(one.mayRepeatByUsecase ?? {}))
+    const mayAll = (name: string) =>
+      policies.every((one) => one.mayRepeatByUsecase?.[name] ?? one.mayRepeat)
     return {
       waitMs: Math.max(...policies.map(({ waitMs }) => waitMs)),
       mayRepeat: policies.every(({ mayRepeat }) => mayRepeat),
+      ...(usecases.length > 0 && {
+        mayRepeatByUsecase: Object.fromEntries(usecases.map((name) => [name, mayAll(name)])),
+      }),
     }
   }
 

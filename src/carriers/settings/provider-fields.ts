@@ -21,6 +21,7 @@ import type { Provider, ProviderAnswer } from '../providers/provider.js'
 import type { ProviderName } from '../providers/provider-codes.js'
 import type { OpenRegistrar, RegistrationSettings } from '../registration/registration-settings.js'
 import type { ReadContext, ReadLink } from './link-kind.js'
+import { silencePolicy, UnknownFields, type UnknownOwn } from './unknown-fields.js'
 
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
 const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
@@ -42,7 +43,7 @@ const SHARED = {
   responseTimeoutSeconds: seconds(1, 40, 10_000),
   lookSeconds: seconds(1, 3_600, 30_000),
   settleSeconds: seconds(1, 3_600, 120_000),
-  repeatUnknown: flag(false),
+  ...UnknownFields,
   /** Ask for money what kind of phone a recipient has, where nobody has learnt it. */
   lookUps: flag(false),
 }
@@ -112,12 +113,11 @@ export const TwilioFields = Type.Object({
   numbers: Type.Optional(Type.Object(NUMBERS)),
 })
 
-interface Shared {
+interface Shared extends UnknownOwn {
   concurrency: number
   responseTimeoutSeconds: number
   lookSeconds: number
   settleSeconds: number
-  repeatUnknown: boolean
   lookUps: boolean
   numbers?: { monthlyPrice: number }
 }
@@ -151,7 +151,7 @@ export function readProviderLink(
 ): ReadLink {
   const base = `${publicUrl}/carrier/${name}`
   const settings = {
-    ...{ name, kind, concurrency: own.concurrency, repeatUnknown: own.repeatUnknown },
+    ...{ name, kind, concurrency: own.concurrency, unknown: silencePolicy(own) },
     hasLookUps: own.lookUps,
     timeoutMs: toMs(own.responseTimeoutSeconds),
     lookMs: toMs(own.lookSeconds),
@@ -180,7 +180,7 @@ export function readProviderLink(
 function openerOf(
   link: string,
   callbackUrl: string,
-  own: Required<Shared>,
+  own: Shared & { numbers: NonNullable<Shared['numbers']> },
   { provider, profiles, said, create }: NumbersOf,
 ): Pick<ReadLink, 'openNumbers'> {
   const settings = {

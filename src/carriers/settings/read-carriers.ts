@@ -21,6 +21,7 @@ import {
 import { checkRoutes, readRoutes } from './check-routes.js'
 import type { ReadContext } from './link-kind.js'
 import { LINK_KINDS } from './link-kinds.js'
+import { deprecatedFields } from './unknown-fields.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 export type CarriersSource = Pick<Config, 'allowsSimulator' | 'publicUrl'> & SettingsSource
@@ -129,6 +130,9 @@ class Reading {
       return null
     }
     this.#warnOfSecrets(written as Record<string, unknown>, kind.secrets, at)
+    for (const { path, text } of deprecatedFields(written as Record<string, unknown>)) {
+      this.warnings.push({ path: [...at, ...path], text })
+    }
     return {
       ...read,
       name,

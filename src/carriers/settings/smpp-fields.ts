@@ -14,6 +14,7 @@ import {
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import { USUAL_SMPP } from '../smpp/smpp-settings.js'
 import { NETWORKS } from './networks.js'
+import { UnknownFields } from './unknown-fields.js'
 
 const NUMBER_KEY = /^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/
 const CODE_KEY = /^[!-~]{1,20}$/
@@ -116,6 +117,7 @@ export const SmppFields = Type.Object({
     Type.Object({ tag: Tag, format: choice(FORMATS, 'cstring'), value: text(0, 255) }),
     { maxItems: 50, default: [] },
   ),
+  messageReference: flag(USUAL_SMPP.messageReference),
 
   answerIdForm: choice(ID_FORMS, USUAL_SMPP.answerIdForm),
   receiptIdForm: choice(ID_FORMS, USUAL_SMPP.receiptIdForm),
@@ -135,7 +137,7 @@ export const SmppFields = Type.Object({
   inboundIdTag: Type.Optional(Tag),
 
   settleSeconds: whole(5, 86_400, USUAL_SMPP.settleSeconds),
-  repeatUnknown: flag(USUAL_SMPP.repeatUnknown),
+  ...UnknownFields,
 
   traceFile: Type.Optional(text(1, 1000)),
   traceMegabytes: whole(1, 10_000, USUAL_SMPP.traceMaxOctets / 1024 ** 2),

@@ -8,6 +8,7 @@ import { createSmppLink, isSmppLink } from '../smpp/smpp-link.js'
 import type { NetworkTlv, SmppLinkSettings, SmppTls, TlvFormat } from '../smpp/smpp-settings.js'
 import { defineKind, type ReadContext } from './link-kind.js'
 import { SmppFields } from './smpp-fields.js'
+import { silencePolicy } from './unknown-fields.js'
 
 type Own = Static<typeof SmppFields>
 
@@ -38,6 +39,9 @@ function settingsOf(name: string, own: Own, tls: SmppTls | null): SmppLinkSettin
     bindTimeoutSeconds,
     reconnect,
     traceMegabytes,
+    unknown,
+    unknownByUsecase,
+    repeatUnknown,
     carrierCodes: { statuses = {}, receiptErrors = {} } = {},
     ...rest
   } = own
@@ -45,6 +49,7 @@ function settingsOf(name: string, own: Own, tls: SmppTls | null): SmppLinkSettin
     ...rest,
     name,
     tls,
+    unknown: silencePolicy({ unknown, unknownByUsecase, repeatUnknown }),
     perSecond: own.perSecond ?? null,
     responseTimeoutMs: toMs(responseTimeoutSeconds),
     enquireLinkMs: toMs(enquireLinkSeconds),

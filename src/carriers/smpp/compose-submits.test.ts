@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linkSettings, NOW, submission } from '../../../test/smpp-fixtures.js'
 import type { Submission } from '../../messages/carrier-port.js'
+import { referenceOf } from '../../messages/message-reference.js'
 import { encodePdu } from '../../smpp/pdu/encode.js'
 import { makePdu } from '../../smpp/pdu/pdu.js'
 import { readMessage } from '../../smpp/text/read-message.js'
-import { createComposer } from './compose-submits.js'
+import { countReceipts, createComposer } from './compose-submits.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 
 function compose(settings: Partial<SmppLinkSettings> = {}, message: Partial<Submission> = {}) {
@@ -47,7 +48,20 @@ test('a message has its numbers, its validity and a wish for a receipt', () => {
     smDefaultMsgId: 0,
     shortMessage: Buffer.from('Hello'),
   })
-  assert.deepEqual(pdu!.tlvs, [])
+  const reference = Buffer.alloc(2)
+  reference.writeUInt16BE(referenceOf('msg_1'))
+  assert.deepEqual(pdu!.tlvs, [{ tag: 0x0204, value: reference }])
+  assert.deepEqual(pdus({ messageReference: false })[0]!.tlvs, [])
+  const own = { tag: 0x0204, format: 'int2', value: '7' } as const
+  assert.equal(pdus({ fixedTlvs: [own] })[0]!.tlvs.length, 1, 'each tag goes out once')
+})
+
+test('every part of a long text brings a receipt, unless the link asks for fewer', () => {
+  const long = 'x'.repeat(310)
+  assert.equal(countReceipts(long, linkSettings()), 3)
+  assert.equal(countReceipts(long, linkSettings({ longStyle: 'payload' })), 1)
+  assert.equal(countReceipts(long, linkSettings({ registeredDelivery: 'last' })), 1)
+  assert.equal(countReceipts('Hello', linkSettings()), 1)
 })
 
 test('numbers are written as the carrier wants them', () => {
@@ -130,7 +144,10 @@ test('the campaign and what the contract asks for go along as TLVs', () => {
   const campaignTlv = { tag: 0x1400, value: 'campaign', format: 'cstring', names } as const
   const settings: Partial<SmppLinkSettings> = { campaignTlv, fixedTlvs, longStyle: 'sar' }
   assert.deepEqual(
-    pdus(settings)[0]!.tlvs.map(({ tag, value }) => [tag, value.toString('latin1')]),
+    pdus({ ...settings, messageReference: false })[0]!.tlvs.map(({ tag, value }) => [
+      tag,
+      value.toString('latin1'),
+    ]),
     [
       [0x1400, 'C123ABC\0'],
       [0x1401, '\x02\x01'],
@@ -141,7 +158,7 @@ test('the campaign and what the contract asks for go along as TLVs', () => {
     ],
   )
   const long = pdus(settings, { body: 'x'.repeat(200) })
-  assert.equal(long[1]!.tlvs.length, 9)
+  assert.equal(long[1]!.tlvs.length, 10)
 
   const said = (value: 'account' | 'message' | 'campaign') =>
     pdus(

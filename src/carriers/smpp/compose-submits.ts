@@ -2,9 +2,10 @@
 // and with the TLVs that the contract asks for. Pure.
 
 import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import { referenceOf } from '../../messages/message-reference.js'
 import { addressOf } from '../../smpp/address.js'
 import type { BodyOf } from '../../smpp/pdu/pdu.js'
-import type { Tlv } from '../../smpp/pdu/tlv.js'
+import { makeStandardTlv, STANDARD_TLVS, type Tlv } from '../../smpp/pdu/tlv.js'
 import { chooseCoding } from '../../smpp/text/data-coding.js'
 import { type MessagePart, splitMessage } from '../../smpp/text/split-message.js'
 import { absoluteTime, relativeTime } from '../../smpp/time.js'
@@ -25,6 +26,7 @@ const NATIONAL = 2
 const WITH_RECEIPT = 1
 const REFUSED = 1375
 const MEDIA_REFUSED = 1392
+const REFERENCE_TAG = STANDARD_TLVS.userMessageReference.tag
 
 /** One for each link: what is the same for all its messages is worked out once. */
 export type SubmitComposer = (submission: Submission, nowMs: number) => Composed
@@ -35,6 +37,13 @@ export function createComposer(settings: SmppLinkSettings): SubmitComposer {
     tag,
     value: writeTlvValue(format, value),
   }))
+  // Each tag goes out once: one that the settings send stays theirs.
+  const hasReference =
+    settings.messageReference &&
+    settings.campaignTlv?.tag !== REFERENCE_TAG &&
+    !fixedTlvs.some(({ tag }) => tag === REFERENCE_TAG)
+  const withReference = (tlvs: readonly Tlv[], reference: number) =>
+    hasReference ? [...tlvs, makeStandardTlv('userMessageReference', reference)] : tlvs
   return (submission, nowMs) => {
     if (submission.mediaUrls.length > 0) return failed(MEDIA_REFUSED, 'SMPP carries no media')
     const coding = chooseCoding(submission.body, codings)
@@ -43,7 +52,7 @@ export function createComposer(settings: SmppLinkSettings): SubmitComposer {
       const reference = referenceOf(submission.messageId)
       const parts = splitMessage(submission.body, coding, longStyle, reference)
       const shared = sharedFields(submission, settings, nowMs)
-      const tlvs = tlvsOf(submission, settings.campaignTlv, fixedTlvs)
+      const tlvs = withReference(tlvsOf(submission, settings.campaignTlv, fixedTlvs), reference)
       return {
         parts: parts.map((part, i) => {
           const isLast = i === parts.length - 1
@@ -55,6 +64,16 @@ export function createComposer(settings: SmppLinkSettings): SubmitComposer {
       return failed(REFUSED, `It cannot be written: ${(error as Error).message}`)
     }
   }
+}
+
+/** How many receipts a text brings. */
+export function countReceipts(
+  body: string,
+  { codings, longStyle, registeredDelivery }: SmppLinkSettings,
+): number {
+  const coding = chooseCoding(body, codings)
+  if (!coding || registeredDelivery !== 'all') return 1
+  return splitMessage(body, coding, longStyle, 0).length
 }
 
 function failed(errorCode: number, carrierCode: string): Composed {
@@ -163,16 +182,4 @@ function tlvsOf(
   }
   const id = ids[value]
   return [{ tag, value: writeTlvValue(format, names.get(id) ?? id) }, ...fixed]
-}
-
-/**
- * The same for every attempt, so that a phone that has a part already knows it again; ids are random
- * enough to tell messages apart (FNV-1a, folded to sixteen bits).
- */
-function referenceOf(messageId: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < messageId.length; i++) {
-    hash = Math.imul(hash ^ messageId.charCodeAt(i), 0x01000193)
-  }
-  return (hash ^ (hash >>> 16)) & 0xffff
 }

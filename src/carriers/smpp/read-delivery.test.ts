@@ -40,7 +40,11 @@ function receipt(text: string, settings: Partial<SmppLinkSettings> = {}, tlvs: T
 }
 
 test('a receipt names its message and says what became of it', () => {
-  assert.deepEqual(receipt('id:abc-1 stat:DELIVRD err:000', { receiptIdForm: 'as_written' }), {
+  const { clue, ...said } = receipt('id:abc-1 stat:DELIVRD err:000', {
+    receiptIdForm: 'as_written',
+  })
+  assert.ok(clue)
+  assert.deepEqual(said, {
     link: 'aggregator',
     of: { carrierIds: ['abc-1'] },
     carrierIds: ['abc-1'],
@@ -54,6 +58,39 @@ test('a receipt names its message and says what became of it', () => {
     [failed.status, failed.errorCode, failed.carrierCode],
     ['FAILED', 1370, 'UNDELIVERABLE 470'],
   )
+})
+
+test('a receipt that the carrier knows nothing about leaves its message SENT', () => {
+  const { clue, ...said } = receipt('id:1 stat:UNKNOWN err:099', { receiptIdForm: 'as_written' })
+  assert.ok(clue)
+  assert.deepEqual(said, {
+    ...{ link: 'aggregator', of: { carrierIds: ['1'] }, carrierIds: ['1'] },
+    ...{ status: 'SENT', errorCode: null, carrierCode: 'UNKNOWN 099', isUnconfirmed: true },
+  })
+})
+
+test('what a receipt says besides the id tells which message it may be about', () => {
+  const text =
+    'id:1 sub:001 dlvrd:001 submit date:2611151200 done date:261115120130 stat:DELIVRD err:000 text:Hello: you'
+  const addresses = { sourceAddrTon: 2, sourceAddr: '4155550123', destinationAddr: '+14152004000' }
+  const tlvs = [makeStandardTlv('userMessageReference', 4660)]
+  const clueOf = (settings: Partial<SmppLinkSettings> = {}, fields: object = addresses) => {
+    const body = { esmClass: 4, shortMessage: Buffer.from(text), ...fields }
+    const delivery = read(body, tlvs, settings)
+    assert.equal(delivery.kind, 'receipt')
+    return delivery.kind === 'receipt' ? delivery.receipt.clue!() : null
+  }
+  assert.deepEqual(clueOf(), {
+    number: '+14152004000',
+    peer: '+14155550123',
+    submittedAt: new Date('2026-11-15T12:00:00Z'),
+    doneAt: new Date('2026-11-15T12:01:30Z'),
+    bodyStart: 'Hello: you',
+    reference: 4660,
+  })
+  assert.equal(clueOf({ messageReference: false })!.reference, null)
+  const nowhere = { sourceAddr: '', destinationAddr: '' }
+  assert.equal(clueOf({}, nowhere), null, 'without numbers')
 })
 
 test('ids of receipts are those of answers, however either is written', () => {

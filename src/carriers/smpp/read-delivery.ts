@@ -2,10 +2,10 @@
 // neither is acknowledged all the same, else the carrier would bring it for days.
 
 import { createHash } from 'node:crypto'
-import type { Inbound, Receipt } from '../../messages/carrier-port.js'
+import type { Inbound, Receipt, ReceiptClue } from '../../messages/carrier-port.js'
 import { numberOf } from '../../smpp/address.js'
 import type { PduOf } from '../../smpp/pdu/pdu.js'
-import { isIntermediate, isReceipt, readReceipt } from '../../smpp/receipt.js'
+import { isIntermediate, isReceipt, readReceipt, type SmppReceipt } from '../../smpp/receipt.js'
 import { idCandidates, normalId } from '../../smpp/receipt-ids.js'
 import { messageOctets, readMessage } from '../../smpp/text/read-message.js'
 import { receiptVerdict } from '../smpp-errors.js'
@@ -49,7 +49,23 @@ function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): Delivery {
   }
   const verdict = isIntermediate(pdu) ? null : receiptVerdict(receipt, carrierCodes)
   if (!verdict) return { kind: 'intermediate', detail: receipt.state }
-  return { kind: 'receipt', receipt: { link, of: { carrierIds }, ...verdict } }
+  const clue = () => clueOf(pdu, receipt, settings)
+  return { kind: 'receipt', receipt: { link, of: { carrierIds }, clue, ...verdict } }
+}
+
+/** It comes from the phone, to our number. */
+function clueOf(
+  { body }: DeliveryPdu,
+  { submittedAt, doneAt, quoted: bodyStart, reference }: SmppReceipt,
+  { messageReference }: SmppLinkSettings,
+): ReceiptClue | null {
+  const { sourceAddrTon, sourceAddrNpi, sourceAddr } = body
+  const { destAddrTon, destAddrNpi, destinationAddr } = body
+  const peer = numberOf({ ton: sourceAddrTon, npi: sourceAddrNpi, digits: sourceAddr })
+  const number = numberOf({ ton: destAddrTon, npi: destAddrNpi, digits: destinationAddr })
+  if (peer === '' || number === '') return null
+  const known = { number, peer, submittedAt, doneAt, bodyStart }
+  return { ...known, reference: messageReference ? reference : null }
 }
 
 /** Under which the answers may be kept, as `answerId` writes them. */

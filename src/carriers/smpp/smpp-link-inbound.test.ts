@@ -58,7 +58,11 @@ test('a receipt that comes before the answer is handed on at once', async (t) =>
   }
   const [answer] = await link.submit([submission()])
   assert.deepEqual(answer, { kind: 'sent', link: 'aggregator', carrierIds: ['7'] })
-  assert.deepEqual(receipts, [
+  const said = receipts.map(({ clue, ...rest }) => {
+    assert.ok(clue)
+    return rest
+  })
+  assert.deepEqual(said, [
     {
       link: 'aggregator',
       of: { carrierIds: ['7'] },

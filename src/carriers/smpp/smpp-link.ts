@@ -6,6 +6,7 @@ import type { Log } from '../../kit/log.js'
 import type { Metrics } from '../../kit/metrics.js'
 import type { Carrier, CarrierListener, LinkStatus } from '../../messages/carrier-port.js'
 import type { BindName } from '../../smpp/session/happening.js'
+import { countReceipts } from './compose-submits.js'
 import { DeliveryTaker } from './delivery-taker.js'
 import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
 import { LinkMetrics } from './link-metrics.js'
@@ -45,10 +46,8 @@ export function createSmppLink(settings: SmppLinkSettings, deps: SmppLinkDeps): 
     submit: (submissions) => link.sender.submit(submissions),
     // A window on its way, and one that is ready to follow.
     capacityOf: () => 2 * settings.window * settings.binds,
-    afterUnknown: () => ({
-      waitMs: settings.settleSeconds * 1_000,
-      mayRepeat: settings.repeatUnknown,
-    }),
+    afterUnknown: () => ({ waitMs: settings.settleSeconds * 1_000, ...settings.unknown }),
+    receiptsOf: (_, body) => countReceipts(body, settings),
     links: () => [link.status()],
     start: (listener) => link.start(listener),
     stop: () => link.stop(),

@@ -1,7 +1,7 @@
 // Everything that can be said about an SMPP link, as plain data. The reader of the carriers' file fills in
 // what is left out (USUAL_SMPP); the link believes what it is given.
 
-import type { Network } from '../../messages/carrier-port.js'
+import type { Network, SilencePolicy } from '../../messages/carrier-port.js'
 import type { IdForm } from '../../smpp/receipt-ids.js'
 import { type Coding, USUAL_CODINGS } from '../../smpp/text/data-coding.js'
 import type { LongStyle } from '../../smpp/text/split-message.js'
@@ -91,6 +91,8 @@ export interface SmppLinkSettings {
   validity: 'relative' | 'absolute' | 'none'
   campaignTlv: CampaignTlv | null
   fixedTlvs: readonly FixedTlv[]
+  /** Whether each message carries a user_message_reference, by which a receipt with an unknown id is found. */
+  messageReference: boolean
 
   /** How ids are written in answers and in receipts; `auto`: either way is tried. */
   answerIdForm: IdForm | 'auto'
@@ -104,9 +106,9 @@ export interface SmppLinkSettings {
   /** The TLV by which the carrier names an inbound message, the same when it comes again; null: there is none. */
   inboundIdTag: number | null
 
-  /** How long a receipt or a late answer is waited for where no answer came, and whether it is sent again then. */
+  /** How long evidence is waited for where no response came, and what happens then. */
   settleSeconds: number
-  repeatUnknown: boolean
+  unknown: SilencePolicy
 
   /** A file that tshark reads, with everything that is said on the link; null: none. */
   traceFile: string | null
@@ -141,6 +143,7 @@ export const USUAL_SMPP: Omit<
   validity: 'relative',
   campaignTlv: null,
   fixedTlvs: [],
+  messageReference: true,
   answerIdForm: 'auto',
   receiptIdForm: 'auto',
   receiptUtcOffsetMinutes: 0,
@@ -149,7 +152,7 @@ export const USUAL_SMPP: Omit<
   inboundNetwork: null,
   inboundIdTag: null,
   settleSeconds: 120,
-  repeatUnknown: false,
+  unknown: { mayRepeat: false },
   traceFile: null,
   traceMaxOctets: 100 * 1024 * 1024,
 }

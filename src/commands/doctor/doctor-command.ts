@@ -110,11 +110,13 @@ async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   const { serviceNow } = await import('../operator-world.js')
   const { checkPartitions } = await import('./doctor-database.js')
   const { checkProviders } = await import('./doctor-providers.js')
+  const { checkUnknown } = await import('./doctor-unknown.js')
   const now = await serviceNow(db, config)
   return [
     ...(await checkPartitions(db, now)),
     ...(await checkProviders(db, now)),
     ...(await checks.checkQueues(db, now)),
+    await checkUnknown(db, now),
   ]
 }
 

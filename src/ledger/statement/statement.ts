@@ -75,6 +75,7 @@ const DESCRIPTIONS: Record<Reason, (row: StatementRow, about: string[]) => strin
   number_refund: (_, [number]) => `Number ${number}: money back, it could not be had`,
   message: ({ count }) => `Messages: ${count} charged`,
   message_refund: ({ count }) => `Messages: ${count} refunded`,
+  message_recharge: (_, [id]) => `Message ${id}: charged again, its delivery receipt came late`,
 }
 
 function describe(row: StatementRow): string {
@@ -93,4 +94,5 @@ export const REASON_TITLES: Record<Reason, string> = {
   number_refund: 'Numbers refunded',
   message: 'Messages',
   message_refund: 'Messages refunded',
+  message_recharge: 'Messages charged again',
 }

@@ -9,6 +9,7 @@ import { ENTRIES_MAX } from '../timeline.js'
 
 export interface UnsettledMessage extends QueuedMessage {
   unknownLink: string | null
+  timeline: string[]
 }
 
 type UnsettledKey = Pick<QueuedMessage, 'accountId' | 'id'>
@@ -35,9 +36,36 @@ export async function takeUnsettled(
   return db.query<UnsettledMessage>(sql`
     update messages m set settle_at = ${leaseUntil}
     where m.account_id = ${accountId} and m.id = any (${ids}::text[]) and m.settle_at <= ${now}
+      and m.status = 'QUEUED'
     returning m.account_id as "accountId", id, campaign_id as "campaignId", type, number, peer, route,
       body, media_urls as "mediaUrls", num_segments as "numSegments", is_reply as "isReply",
-      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", media_files as "mediaFiles", unknown_link as "unknownLink"`)
+      ${WAITING_COLUMNS}, media_checked as "isMediaChecked", media_files as "mediaFiles", unknown_link as "unknownLink",
+      timeline`)
+}
+
+/** Those that evidence has not settled in the meantime. */
+export async function findStillUnsettled(
+  db: Queryable,
+  accountId: AccountId,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from messages
+    where account_id = ${accountId} and id = any (${ids}::text[]) and settle_at is not null
+      and status = 'QUEUED'`)
+  return new Set(rows.map((row) => row.id))
+}
+
+/** By campaign: for what it was registered. */
+export async function findUsecases(
+  db: Queryable,
+  accountId: AccountId,
+  campaignIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; usecase: string }>(sql`
+    select id, usecase from campaigns
+    where account_id = ${accountId} and id = any (${campaignIds}::text[]) and usecase is not null`)
+  return new Map(rows.map((row) => [row.id, row.usecase]))
 }
 
 export async function settleLater(
@@ -50,24 +78,42 @@ export async function settleLater(
     where account_id = ${accountId} and id = ${id} and settle_at is not null`)
 }
 
-const REQUEUE_TYPES = { id: 'text', due_at: 'timestamptz', entry: 'text' } as const
+const REQUEUE_TYPES = {
+  id: 'text',
+  due_at: 'timestamptz',
+  unproven_at: 'timestamptz',
+  entry: 'text',
+} as const
 const given = parametersOf(REQUEUE_TYPES, 2)
 const REQUEUE = `
   with requeued as (
-    update messages m set settle_at = null, unknown_link = null, due_at = ${given.due_at},
+    update messages m set settle_at = null, due_at = ${given.due_at}, unproven_at = ${given.unproven_at},
+      unknown_link = case when ${given.unproven_at} is null then null else m.unknown_link end,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}
         then m.timeline || ${given.entry} else m.timeline end
     where m.account_id = $1 and m.id = ${given.id} and m.status = 'QUEUED' and m.settle_at is not null
     returning m.campaign_id, m.route, m.due_at
   ), scheduled as (${scheduleLanes(relation('requeued'))}
-  ) select 1`
+  ) select 1 from requeued`
 
-/** Back into the queue, unless somebody has settled it meanwhile. */
+export interface UnsettledRequeue {
+  dueAt: Date
+  /** The carrier may have it all the same: a receipt that comes before it is sent again still counts. */
+  unprovenAt?: Date
+  entry: string
+}
+
+/** Back into the queue. False where somebody has settled it meanwhile. */
 export async function requeueUnsettled(
   db: Queryable,
   { accountId, id }: Pick<QueuedMessage, 'accountId' | 'id'>,
-  { dueAt, entry }: { dueAt: Date; entry: string },
-): Promise<void> {
-  const values = valuesOf(REQUEUE_TYPES, { id, due_at: dueAt, entry })
-  await db.query(composed(REQUEUE, [accountId, ...values]))
+  { dueAt, unprovenAt, entry }: UnsettledRequeue,
+): Promise<boolean> {
+  const values = valuesOf(REQUEUE_TYPES, {
+    ...{ id, entry },
+    due_at: dueAt,
+    unproven_at: unprovenAt ?? null,
+  })
+  const rows = await db.query(composed(REQUEUE, [accountId, ...values]))
+  return rows.length > 0
 }

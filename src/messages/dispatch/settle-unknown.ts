@@ -1,27 +1,36 @@
-// Outcomes that nobody knows: the bytes left, or may have, and no answer came. A receipt or a late answer settles
-// most of them in time. For the rest the carrier is asked where it can be; then the link's setting decides:
-// sent again, at the risk of a second text, or taken as sent.
+// Outcomes that nobody knows: the bytes left, or may have, and no response came. A receipt or a late response settles
+// most of them in time. For the rest, receipts with unknown ids are matched, then the carrier is asked where it can be.
+// Without any evidence the link's setting decides: sent again where its receipts usually arrive, or counted as sent and
+// refunded.
 
 import type { AccountId } from '../../accounts/account.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier, LateAnswer, SubmitAnswer } from '../carrier-port.js'
+import type { Carrier, LateAnswer, Listed, SubmitAnswer } from '../carrier-port.js'
+import { mayBeAbout } from '../evidence/fit-receipt.js'
+import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
-import { encodeEntry } from '../timeline.js'
+import type { WaitingReceipt } from '../moves/receipt-queries.js'
+import type { ReceiptReceiver } from '../moves/receive-receipts.js'
+import { receiveBetween } from '../moves/waiting-receipts.js'
+import { encodeEntry, REFUNDED } from '../timeline.js'
 import { isExpired } from './expiry.js'
 import { recordFinal } from './record-answers.js'
 import { delayAfterMs } from './retry-delay.js'
+import { findListed } from './settle-listed.js'
 import {
+  findStillUnsettled,
   findUnsettled,
+  findUsecases,
   requeueUnsettled,
   settleLater,
   takeUnsettled,
   type UnsettledMessage,
 } from './settle-queries.js'
 import { submissionOf } from './submit-messages.js'
-import { policyOf } from './unknown-policy.js'
+import { mayRepeat, policyOf } from './unknown-policy.js'
 
 const PORTION = 50
 const QUERY_MS_MAX = 30_000
@@ -30,18 +39,14 @@ const ASK_AGAIN_MS = 30_000
 export interface SettleDeps {
   carrier: Carrier
   recorder: MoveRecorder
+  receipts: Pick<ReceiptReceiver, 'receiveLate'>
+  evidence: LinkEvidence
 }
 
 export function settleLoop(world: World, deps: SettleDeps): Loop {
   const { db, clock, log } = world
   const onError = (error: unknown) => log.error({ err: error }, 'settling unknown outcomes failed')
   const aside = new SetAside(onError)
-  const settleOf = async (accountId: AccountId, ids: string[], now: Date) => {
-    const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const unsettled = await takeUnsettled(db, accountId, ids, { now, leaseUntil })
-    await Promise.all(unsettled.map((message) => settle(world, deps, message)))
-    return unsettled.length
-  }
   return {
     name: 'settle',
     hints: ['clock'],
@@ -57,7 +62,7 @@ export function settleLoop(world: World, deps: SettleDeps): Loop {
       }
       const counts = await Promise.all(
         [...idsByAccount].map(([accountId, ids]) =>
-          aside.attempt(accountId, () => settleOf(accountId, ids, now)),
+          aside.attempt(accountId, () => settleOf(world, deps, accountId, ids, now)),
         ),
       )
       return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
@@ -65,39 +70,130 @@ export function settleLoop(world: World, deps: SettleDeps): Loop {
   }
 }
 
-async function settle(world: World, deps: SettleDeps, message: UnsettledMessage): Promise<void> {
+/** What is known of a portion of one account's messages. */
+interface Known {
+  /** Receipts that may be about some of them, and nobody can tell about which. */
+  ambiguous: readonly WaitingReceipt[]
+  usecases: ReadonlyMap<string, string>
+}
+
+async function settleOf(
+  world: World,
+  deps: SettleDeps,
+  accountId: AccountId,
+  ids: string[],
+  now: Date,
+): Promise<number> {
+  const { db } = world
+  const leaseUntil = new Date(now.getTime() + LEASE_MS)
+  const taken = await takeUnsettled(db, accountId, ids, { now, leaseUntil })
+  if (taken.length === 0) return 0
+  const { received, left: ambiguous } = await receiveBetween(db, deps.receipts, taken)
+  const still = received === 0 ? null : await findStillUnsettled(db, accountId, ids)
+  const unsettled = still ? taken.filter(({ id }) => still.has(id)) : taken
+  const campaigns = new Set(unsettled.map(({ campaignId }) => campaignId))
+  const known = { ambiguous, usecases: await findUsecases(db, accountId, [...campaigns]) }
+  // One after another between the same numbers: what a carrier lists is one message's only.
+  const byNumbers = new Map<string, UnsettledMessage[]>()
+  for (const message of unsettled) {
+    const key = `${message.number} ${message.peer}`
+    byNumbers.set(key, [...(byNumbers.get(key) ?? []), message])
+  }
+  await Promise.all(
+    [...byNumbers.values()].map(async (messages) => {
+      for (const message of messages) await settle(world, deps, message, known)
+    }),
+  )
+  return taken.length
+}
+
+async function settle(
+  world: World,
+  deps: SettleDeps,
+  message: UnsettledMessage,
+  known: Known,
+): Promise<void> {
   const { db, clock } = world
-  const answer = await ask(deps.carrier, message)
+  const said = await ask(deps.carrier, message)
+  const answer = said?.kind === 'listed' ? await findListed(world, message, said) : said
   const now = clock.now()
   const mayWait = !isExpired(message, now)
   if (answer?.kind === 'sent' || answer?.kind === 'failed') {
     await recordFinal(world, deps.recorder, message, answer)
   } else if (answer?.kind === 'slow_down') {
-    // Not taken: where its validity has passed, whoever claims it gives it up.
+    // Not accepted: where its validity has passed, the next claim gives it up.
     await requeueRefused(world, message, answer.retryAfterMs)
+  } else if (answer?.kind === 'absent') {
+    await resend(world, deps, message, { dueAt: now, entry: encodeEntry(now, 'absent') })
   } else if (answer?.kind === 'down' && mayWait) {
     await settleLater(db, message, new Date(now.getTime() + ASK_AGAIN_MS))
-  } else if (mayWait && policyOf(deps.carrier, message.unknownLink).mayRepeat) {
-    await requeueUnsettled(db, message, { dueAt: now, entry: encodeEntry(now, 'repeated') })
-    world.hints.notify('messages')
+  } else if (mayWait && (await mayResend(deps, message, known))) {
+    const entry = encodeEntry(now, 'repeated')
+    await resend(world, deps, message, { dueAt: now, unprovenAt: now, entry })
   } else {
-    await deps.recorder.move(message.accountId, {
-      messageId: message.id,
-      target: 'SENT',
-      errorCode: null,
-      entry: encodeEntry(now, 'settled'),
-    })
+    await settleWithoutEvidence(deps, message, now)
   }
 }
 
-async function ask(carrier: Carrier, message: UnsettledMessage): Promise<SubmitAnswer | null> {
+/** Only where a receipt would have come if the carrier had the message. */
+async function mayResend(
+  { carrier, evidence }: SettleDeps,
+  message: UnsettledMessage,
+  { ambiguous, usecases }: Known,
+): Promise<boolean> {
+  const { unknownLink, campaignId } = message
+  if (!mayRepeat(policyOf(carrier, unknownLink), usecases.get(campaignId))) return false
+  if (carrier.isSimulated) return true
+  const isMaybeReceipted = ambiguous.some(({ receipt, receivedAt }) => {
+    const clue = receipt.clue?.() ?? null
+    return clue !== null && mayBeAbout({ link: receipt.link, clue, receivedAt }, message)
+  })
+  if (isMaybeReceipted) return false
+  const current = carrier.links?.().map(({ link }) => link) ?? [carrier.name]
+  const links = unknownLink === null ? current : [unknownLink]
+  for (const link of links) if (!(await evidence.isReceipted(link))) return false
+  return true
+}
+
+async function resend(
+  world: World,
+  { evidence }: SettleDeps,
+  message: UnsettledMessage,
+  how: { dueAt: Date; unprovenAt?: Date; entry: string },
+): Promise<void> {
+  if (!(await requeueUnsettled(world.db, message, how))) return
+  evidence.count(message.unknownLink, 'resent')
+  world.hints.notify('messages')
+}
+
+/** Nobody pays for what may never have arrived. A receipt that comes later charges it. */
+async function settleWithoutEvidence(
+  { recorder, evidence }: SettleDeps,
+  { accountId, id, unknownLink }: UnsettledMessage,
+  now: Date,
+): Promise<void> {
+  const outcome = await recorder.move(accountId, {
+    messageId: id,
+    target: 'SENT',
+    errorCode: null,
+    isUnproven: true,
+    unprovenAt: now,
+    entry: encodeEntry(now, 'settled', REFUNDED),
+  })
+  if (outcome === 'moved') evidence.count(unknownLink, 'refunded')
+}
+
+async function ask(
+  carrier: Carrier,
+  message: UnsettledMessage,
+): Promise<SubmitAnswer | Listed | null> {
   if (!carrier.query) return null
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<null>((resolve) => {
     timer = setTimeout(resolve, QUERY_MS_MAX, null)
   })
-  const { unknownLink } = message
-  const asked = carrier.query(submissionOf(message), unknownLink).catch(() => null)
+  const { unknownLink, createdAt } = message
+  const asked = carrier.query(submissionOf(message), unknownLink, createdAt).catch(() => null)
   return Promise.race([asked, silence]).finally(() => clearTimeout(timer))
 }
 

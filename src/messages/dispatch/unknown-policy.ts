@@ -6,6 +6,12 @@ const USUAL: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
 /** What never leaves may be sent again. */
 const SIMULATED: UnknownPolicy = { waitMs: 1_000, mayRepeat: true }
 
+/** Whether a message of a campaign with this use case may be sent again where no evidence comes. */
+export function mayRepeat(policy: UnknownPolicy, usecase: string | undefined): boolean {
+  const own = usecase === undefined ? undefined : policy.mayRepeatByUsecase?.[usecase]
+  return own ?? policy.mayRepeat
+}
+
 export function policyOf(carrier: Carrier, link: string | null): UnknownPolicy {
   return carrier.afterUnknown?.(link) ?? (carrier.isSimulated ? SIMULATED : USUAL)
 }

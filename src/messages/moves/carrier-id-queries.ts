@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { BRIEFLY, type Queryable, type Store } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { raw, sql } from '../../kit/postgres/sql.js'
 import { slotOf, slotToEmpty } from './week-slots.js'
 
 /** A message, or a part of it, as a carrier calls it. */
@@ -34,6 +34,20 @@ export async function insertCarrierIds(
       sent_at = excluded.sent_at`)
 }
 
+/** False where the id is a message's already. */
+export async function claimCarrierId(db: Queryable, row: CarrierId, now: Date): Promise<boolean> {
+  const { link, carrierId, accountId, messageId, part, parts } = row
+  const rows = await db.query(sql`
+    insert into carrier_messages (slot, link, carrier_id, account_id, message_id, part, parts, sent_at)
+    values (${slotOf(now)}::smallint, ${link}, ${carrierId}, ${accountId}, ${messageId}, ${part}, ${parts}, ${now})
+    on conflict (link, carrier_id, slot) do nothing returning 1`)
+  return rows.length > 0
+}
+
+const COLUMNS =
+  raw(`link, carrier_id as "carrierId", account_id as "accountId", message_id as "messageId",
+  part, parts, sent_at as "sentAt"`)
+
 /** By the carrier's id; where several weeks know it, the newest. */
 export async function findCarrierIds(
   db: Queryable,
@@ -41,11 +55,36 @@ export async function findCarrierIds(
   carrierIds: readonly string[],
 ): Promise<Map<string, CarrierId>> {
   const rows = await db.query<CarrierId>(sql`
-    select link, carrier_id as "carrierId", account_id as "accountId", message_id as "messageId",
-      part, parts
-    from carrier_messages where link = ${link} and carrier_id = any (${carrierIds}::text[])
-    order by sent_at`)
+    select ${COLUMNS} from carrier_messages
+    where link = ${link} and carrier_id = any (${carrierIds}::text[]) order by sent_at`)
   return new Map(rows.map((row) => [row.carrierId, row]))
+}
+
+/**
+ * In whatever case the response wrote them: by the id in small letters, all that differ from it in case alone. Ids in
+ * one case are found by their key; only those in mixed case are in the second index.
+ */
+export async function findFoldedIds(
+  db: Queryable,
+  link: string,
+  carrierIds: readonly string[],
+): Promise<Map<string, CarrierId[]>> {
+  const lower = [...new Set(carrierIds.map((id) => id.toLowerCase()))]
+  const oneCase = [...lower, ...lower.map((id) => id.toUpperCase())]
+  const rows = await db.query<CarrierId>(sql`
+    select ${COLUMNS} from carrier_messages
+    where link = ${link} and carrier_id = any (${oneCase}::text[])
+    union all
+    select ${COLUMNS} from carrier_messages
+    where link = ${link} and lower(carrier_id) = any (${lower}::text[])
+      and carrier_id <> lower(carrier_id) and carrier_id <> upper(carrier_id)
+    order by "sentAt"`)
+  const byLower = new Map<string, CarrierId[]>()
+  for (const row of new Map(rows.map((one) => [one.carrierId, one])).values()) {
+    const key = row.carrierId.toLowerCase()
+    byLower.set(key, [...(byLower.get(key) ?? []), row])
+  }
+  return byLower
 }
 
 const EMPTY = [

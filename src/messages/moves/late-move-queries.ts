@@ -45,13 +45,16 @@ export const LATE_COLUMNS = {
 }
 
 /** The messages that are about to move, locked, so that what is known of them is what is changed. */
-export function beforePiece(isMoved: string, source: string): string {
+export function beforePiece(isMoved: string, isFrom: string): string {
   return `before as materialized (
     select m.id, ${STEP} as step from messages m
-    where m.account_id = $1 and ${isMoved} and m.status = ${source}
+    where m.account_id = $1 and ${isMoved} and ${isFrom}
     order by m.id for update
   )`
 }
+
+/** What a move does with the price of its message. */
+export type Money = 'none' | 'refund' | 'recharge'
 
 type Moved = 'id' | 'sequence' | 'campaign_id' | 'price' | keyof typeof LATE_COLUMNS
 
@@ -59,7 +62,7 @@ type Moved = 'id' | 'sequence' | 'campaign_id' | 'price' | keyof typeof LATE_COL
 export function changePiece(
   moved: Relation<Moved>,
   given: Record<'source' | 'target' | 'errorCode', string>,
-  isRefunded: boolean,
+  money: Money,
 ): string {
   const columns = {
     account_id: 'own.account_id',
@@ -74,7 +77,7 @@ export function changePiece(
     to_error: `coalesce(${given.errorCode}, 0)`,
     to_step: 'to_step',
     count: 'count(*)',
-    refunded_micros: isRefunded ? 'sum(price)' : '0',
+    refunded_micros: { none: '0', refund: 'sum(price)', recharge: '-sum(price)' }[money],
   }
   return `changed as (
     insert into usage_changes (${Object.keys(columns).join(', ')})

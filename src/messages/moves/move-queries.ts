@@ -4,14 +4,15 @@
 import type { AccountId } from '../../accounts/account.js'
 import { spanOf } from '../../kit/id-queries.js'
 import { encodeTime } from '../../kit/ids.js'
-import type { Queryable } from '../../kit/postgres/db.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { textArray } from '../../kit/postgres/pg-array.js'
 import { composed, parametersOf, relation, unnested, valuesOf } from '../../kit/postgres/pieces.js'
 import { sql } from '../../kit/postgres/sql.js'
+import { coverMessages } from '../../ledger/recharge-messages.js'
 import { scheduleLanes } from '../lane-queries.js'
 import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { MOVES, STATUSES, type Status } from '../message-state.js'
-import { ENTRIES_MAX } from '../timeline.js'
+import { ENTRIES_MAX, encodeEntry } from '../timeline.js'
 import type { CarrierId } from './carrier-id-queries.js'
 import { lateFloor } from './late-move-queries.js'
 import { MOVE_STATEMENTS, MOVE_TYPES } from './move-statement-queries.js'
@@ -24,12 +25,18 @@ export interface Move {
   errorMessage?: string
   /** No carrier accepted the message, so it costs nothing, whatever its code costs otherwise. */
   isUnseen?: boolean
+  /** Settled without evidence: it is SENT, and costs nothing unless a receipt comes after all. */
+  isUnproven?: boolean
+  /** A receipt with an unknown id may still be about it. */
+  unprovenAt?: Date
   /** What the timeline keeps of this move. */
   entry: string
   /** Kept only by a move that is not the end of our part, such as SCHEDULED to QUEUED. */
   dueAt?: Date | null
   /** The carrier refused it because the phone opted out there, in the carrier's words: recorded with the move. */
   optedOutAs?: string
+  /** How the carrier calls it, where a receipt names it by our id: kept where no response gave it to us. */
+  provenAs?: CarrierId
   /** How the carrier calls it from now on; found by whoever asks once the move is written. */
   carrierIds?: readonly CarrierId[]
 }
@@ -47,7 +54,16 @@ const SOURCES = Object.fromEntries(
 export interface MoveResult {
   moved: Set<string>
   deliveries: number
+  /** Those of them that no response has named. */
+  unnamed: Set<string>
+  /** Those of them that had been refunded and cost something now. */
+  recharged: Set<string>
+  /** Those that would, if the balance covered it. */
+  forgiven: Set<string>
 }
+
+/** Runs what charges messages again in one transaction with their move. */
+export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
 
 /** At most one move per message in a batch. Ids that did not move are left to the caller. */
 export async function moveMessages(
@@ -55,8 +71,9 @@ export async function moveMessages(
   accountId: AccountId,
   moves: readonly Move[],
   now: Date,
+  transact: Transact | null = null,
 ): Promise<MoveResult> {
-  const result: MoveResult = { moved: new Set(), deliveries: 0 }
+  const result = noResult()
   const late = lateFloor(now)
   for (const alike of groupAlike(moves, late)) {
     const isLate = alike[0]!.messageId < late
@@ -66,8 +83,34 @@ export async function moveMessages(
       await moveFrom(db, { accountId, source, like: alike[0]!, isLate, ids, now }, result)
       ids = ids.filter((id) => !result.moved.has(id))
     }
+    // What is left was moved before, or was refunded while nobody knew its outcome.
+    if (ids.length === 0 || !transact || !isEnd(alike[0]!.target)) continue
+    const step: Step = { accountId, source: 'SENT', like: alike[0]!, isLate, ids, now }
+    if (await hasRefunded(db, step))
+      addResult(result, await transact((tx) => moveRefunded(tx, step)))
   }
   return result
+}
+
+function addResult(result: MoveResult, more: MoveResult): void {
+  result.deliveries += more.deliveries
+  for (const name of ['moved', 'unnamed', 'recharged', 'forgiven'] as const) {
+    for (const id of more[name]) result[name].add(id)
+  }
+}
+
+export function noResult(): MoveResult {
+  return {
+    moved: new Set(),
+    deliveries: 0,
+    unnamed: new Set(),
+    recharged: new Set(),
+    forgiven: new Set(),
+  }
+}
+
+function isEnd(target: Status): boolean {
+  return target === 'DELIVERED' || target === 'READ' || target === 'FAILED'
 }
 
 interface Step {
@@ -79,10 +122,57 @@ interface Step {
   now: Date
 }
 
-async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<void> {
+function isFree({ errorCode, isUnseen }: Move): boolean {
+  return errorCode !== null && (isUnseen || !MESSAGE_ERRORS[errorCode].isCharged)
+}
+
+function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<void> {
+  return moveAs(db, step, isFree(step.like) || step.like.isUnproven ? 'free' : 'charged', result)
+}
+
+/** Charges again what turns out to have arrived, in order, as far as the balance goes. The rest stays free. */
+async function moveRefunded(tx: Transaction, step: Step): Promise<MoveResult> {
+  const { accountId, ids, like, now } = step
+  const result = noResult()
+  const refunded = await lockRefunded(tx, accountId, ids)
+  const covered = isFree(like) ? [] : await coverMessages(tx, accountId, refunded, now)
+  const left = refunded.filter((one) => !covered.includes(one))
+  for (const [rows, as] of [
+    [covered, 'recharged'],
+    [left, 'forgiven'],
+  ] as const) {
+    if (rows.length === 0) continue
+    await moveAs(tx, { ...step, ids: rows.map(({ id }) => id) }, as, result)
+    // A failure that costs nothing says nothing about money.
+    const notes = rows.map(({ id }) => ({ messageId: id, entry: encodeEntry(now, as) }))
+    if (!isFree(like)) await appendEntries(tx, accountId, notes)
+  }
+  for (const { id } of covered) result.recharged.add(id)
+  if (!isFree(like)) for (const { id } of left) result.forgiven.add(id)
+  return result
+}
+
+/** A plain read: nearly always there is none, and nothing is locked for it. */
+async function hasRefunded(db: Queryable, { accountId, ids }: Step): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from messages where account_id = ${accountId} and id = any (${ids}::text[])
+      and status = 'SENT' and is_refunded limit 1`)
+  return rows.length > 0
+}
+
+interface MovedRow {
+  id: string
+  unknownLink: string | null
+  deliveries: number
+}
+
+async function moveAs(
+  db: Queryable,
+  step: Step,
+  as: keyof (typeof MOVE_STATEMENTS)['soon'],
+  result: MoveResult,
+): Promise<void> {
   const { like, now } = step
-  const isFree =
-    like.errorCode !== null && (like.isUnseen || !MESSAGE_ERRORS[like.errorCode].isCharged)
   const values = valuesOf(MOVE_TYPES, {
     ids: textArray(step.ids),
     ...spanOf(step.ids),
@@ -91,13 +181,17 @@ async function moveFrom(db: Queryable, step: Step, result: MoveResult): Promise<
     errorCode: like.errorCode,
     errorMessage: messageOf(like),
     dueAt: like.dueAt ?? null,
+    unprovenAt: like.unprovenAt ?? null,
     entry: like.entry,
     moment: encodeTime(now.getTime()),
   })
-  const text = MOVE_STATEMENTS[step.isLate ? 'late' : 'soon'][isFree ? 'free' : 'charged']
+  const text = MOVE_STATEMENTS[step.isLate ? 'late' : 'soon'][as]
   const statement = composed(text, [step.accountId, now, ...values])
-  const rows = await db.query<{ id: string; deliveries: number }>(statement)
-  for (const { id } of rows) result.moved.add(id)
+  const rows = await db.query<MovedRow>(statement)
+  for (const { id, unknownLink } of rows) {
+    result.moved.add(id)
+    if (unknownLink !== null) result.unnamed.add(id)
+  }
   result.deliveries += rows[0]?.deliveries ?? 0
 }
 
@@ -106,7 +200,7 @@ function groupAlike(moves: readonly Move[], late: string): Move[][] {
   const groups = new Map<string, Move[]>()
   for (const move of moves) {
     const note = move.entry.slice(move.entry.indexOf('|'))
-    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.dueAt?.getTime()} ${move.messageId < late} ${note}`
+    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.isUnproven} ${move.unprovenAt !== undefined} ${move.dueAt?.getTime()} ${move.messageId < late} ${note}`
     const group = groups.get(key)
     if (group) group.push(move)
     else groups.set(key, [move])
@@ -117,6 +211,14 @@ function groupAlike(moves: readonly Move[], late: string): Move[][] {
 function messageOf(move: Move): string | null {
   if (move.errorCode === null) return null
   return move.errorMessage ?? MESSAGE_ERRORS[move.errorCode].text
+}
+
+/** Those that are SENT and refunded, locked in order. */
+async function lockRefunded(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
+  return tx.query<{ id: string; campaignId: string; priceMicros: bigint }>(sql`
+    select id, campaign_id as "campaignId", price_micros as "priceMicros" from messages
+    where account_id = ${accountId} and id = any (${ids}::text[]) and status = 'SENT' and is_refunded
+    order by id for update`)
 }
 
 export interface Note {

@@ -7,9 +7,16 @@ import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { DatabaseAbandoned, DatabaseFailure } from '../../kit/postgres/db-failure.js'
 import type { World } from '../../kit/world.js'
+import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
 import { insertCarrierIds } from './carrier-id-queries.js'
-import { type Move, moveMessages, type Requeue, requeueMessages } from './move-queries.js'
+import {
+  type Move,
+  type MoveResult,
+  moveMessages,
+  type Requeue,
+  requeueMessages,
+} from './move-queries.js'
 import type { RecentIds } from './recent-ids.js'
 import { recordCarrierOptouts } from './record-carrier-optouts.js'
 
@@ -26,14 +33,16 @@ type MoveOutcome = 'moved' | 'stale'
 export class MoveRecorder {
   readonly #moves: KeyedBatchWriter<Move, MoveOutcome>
   readonly #recent: Pick<RecentIds, 'add'>
+  readonly #evidence: Pick<LinkEvidence, 'count'>
   readonly #requeues: KeyedBatchWriter<Requeue, void>
 
-  constructor(world: World, recent: Pick<RecentIds, 'add'>) {
+  constructor(world: World, recent: Pick<RecentIds, 'add'>, evidence: Pick<LinkEvidence, 'count'>) {
     this.#recent = recent
+    this.#evidence = evidence
     this.#moves = new KeyedBatchWriter({
       batchMax: BATCH_MAX,
       everyMs: WRITE_EVERY_MS,
-      write: (accountId, moves) => persist(() => writeMoves(world, accountId, moves)),
+      write: (accountId, moves) => persist(() => writeMoves(world, evidence, accountId, moves)),
     })
     this.#requeues = new KeyedBatchWriter<Requeue, void>({
       batchMax: BATCH_MAX,
@@ -48,11 +57,15 @@ export class MoveRecorder {
   /** Resolves when it is durable. */
   move(accountId: AccountId, move: Move): Promise<MoveOutcome> {
     // Before it is written: its receipt may come first.
-    if (move.carrierIds) this.#recent.add(move.carrierIds)
+    if (move.carrierIds) {
+      this.#recent.add(move.carrierIds)
+      this.#evidence.count(move.carrierIds[0]!.link, 'sent')
+    }
     return this.#moves.add(accountId, move)
   }
 
   requeue(accountId: AccountId, requeue: Requeue): Promise<void> {
+    if (requeue.unknown) this.#evidence.count(requeue.unknown.link, 'unknown')
     return this.#requeues.add(accountId, requeue)
   }
 
@@ -81,6 +94,7 @@ export async function persist<T>(write: () => Promise<T>): Promise<T> {
 // together) is written in rounds, in order of arrival.
 async function writeMoves(
   world: World,
+  evidence: Pick<LinkEvidence, 'count'>,
   accountId: AccountId,
   moves: Move[],
 ): Promise<MoveOutcome[]> {
@@ -95,10 +109,26 @@ async function writeMoves(
       if (round.has(move.messageId)) later.push(move)
       else round.set(move.messageId, move)
     }
-    await writeRound(world, accountId, [...round.values()], outcomes)
+    const results = await writeRound(world, accountId, [...round.values()], outcomes)
+    await nameProven(world, round, results)
+    for (const { recharged, forgiven } of results) {
+      evidence.count(null, 'recharged', recharged.size)
+      evidence.count(null, 'forgiven', forgiven.size)
+    }
     rest = later
   }
   return moves.map((move) => outcomes.get(move)!)
+}
+
+/** A provider's list names messages by its ids: what a receipt has proven must not pass for another one. */
+async function nameProven(
+  { db, clock }: World,
+  moves: ReadonlyMap<string, Move>,
+  results: readonly MoveResult[],
+): Promise<void> {
+  const unnamed = results.flatMap((result) => [...result.unnamed])
+  const ids = unnamed.flatMap((id) => moves.get(id)?.provenAs ?? [])
+  if (ids.length > 0) await insertCarrierIds(db, ids, clock.now())
 }
 
 async function writeRound(
@@ -106,15 +136,15 @@ async function writeRound(
   accountId: AccountId,
   moves: Move[],
   outcomes: Map<Move, MoveOutcome>,
-): Promise<void> {
+): Promise<MoveResult[]> {
   const { db, clock, hints } = world
   const now = clock.now()
   const [optouts, plain] = [moves.filter(isOptout), moves.filter((move) => !isOptout(move))]
-  const results = [await moveMessages(db, accountId, plain, now)]
+  const results = [await moveMessages(db, accountId, plain, now, db.transaction)]
   if (optouts.length > 0) {
     // Together: nobody says it again, and a message that has moved is not asked about any more.
     const both = await db.transaction(async (tx) => {
-      const result = await moveMessages(tx, accountId, optouts, now)
+      const result = await moveMessages(tx, accountId, optouts, now, (work) => work(tx))
       const moved = optouts.filter(({ messageId }) => result.moved.has(messageId))
       return { ...result, optouts: await recordCarrierOptouts(tx, accountId, moved, now) }
     })
@@ -125,6 +155,7 @@ async function writeRound(
     const isMoved = results.some(({ moved }) => moved.has(move.messageId))
     outcomes.set(move, isMoved ? 'moved' : 'stale')
   }
+  return results
 }
 
 function isOptout({ optedOutAs }: Move): boolean {

@@ -6,7 +6,13 @@ import { IDS, idOfStem, isAmong, stemOf, suffixOf } from '../../kit/id-queries.j
 import { listed, parametersOf, relation } from '../../kit/postgres/pieces.js'
 import { refundPieces } from '../../ledger/charge-messages.js'
 import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
-import { beforePiece, changePiece, LATE_COLUMNS, LATE_MOVED } from './late-move-queries.js'
+import {
+  beforePiece,
+  changePiece,
+  LATE_COLUMNS,
+  LATE_MOVED,
+  type Money,
+} from './late-move-queries.js'
 
 // Everything but the ids is the same for all messages of the statement, so that it needs no join: the
 // ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
@@ -20,6 +26,7 @@ export const MOVE_TYPES = {
   errorCode: 'integer',
   errorMessage: 'text',
   dueAt: 'timestamptz',
+  unprovenAt: 'timestamptz',
   entry: 'text',
   moment: 'text',
 } as const
@@ -31,6 +38,7 @@ const MOVED = {
   number: 'm.number',
   sequence: 'm.sequence',
   price: 'm.price_micros',
+  unknown_link: 'm.unknown_link',
   stem: stemOf(given.moment, 'm.id'),
   metadata: 'm.metadata',
 }
@@ -51,44 +59,59 @@ const HAPPENED: Record<EventColumn | 'metadata', string> = {
 }
 
 interface Kind {
-  /** What no carrier saw, or charges for. */
-  isFree: boolean
+  money: Money
+  /** Only those that are SENT and refunded, or all others. Who recharges charges them in the same transaction. */
+  isRefunded: boolean
   /** The message may be in sums already. */
   isLate: boolean
 }
 
-function moveStatement({ isFree, isLate }: Kind): string {
+const IS_REFUNDED: Record<Money, string> = {
+  none: '',
+  refund: 'is_refunded = true,',
+  recharge: 'is_refunded = false,',
+}
+
+/** A message that is SENT and refunded moves by statements that know about its money. */
+function isFromPiece(isRefunded: boolean): string {
+  const isMeant = isRefunded ? 'm.is_refunded' : `(not m.is_refunded or m.status <> 'SENT')`
+  return `m.status = ${given.source} and ${isMeant}`
+}
+
+function moveStatement({ money, isRefunded, isLate }: Kind): string {
   const columns = isLate ? { ...MOVED, ...LATE_COLUMNS } : MOVED
   return `
-  with ${isLate ? `${beforePiece(isAmong('m.id', given.ids, given), given.source)}, ` : ''}moved as (
+  with ${isLate ? `${beforePiece(isAmong('m.id', given.ids, given), isFromPiece(isRefunded))}, ` : ''}moved as (
     update messages m
-    set ${isFree ? 'is_refunded = true,' : ''} status = ${given.target}, error_code = ${given.errorCode},
+    set ${IS_REFUNDED[money]} status = ${given.target}, error_code = ${given.errorCode},
       error_message = ${given.errorMessage}, updated_at = $2,
       sent_at = case when ${given.target} in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = ${given.dueAt}, settle_at = null, sequence = m.sequence + 1,
+      due_at = ${given.dueAt}, settle_at = null, unproven_at = ${given.unprovenAt}, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
         then m.timeline || ${given.entry} else m.timeline end
     ${isLate ? 'from before' : ''}
-    where m.account_id = $1 and ${isLate ? 'm.id = before.id' : isAmong('m.id', given.ids, given)} and m.status = ${given.source}
+    where m.account_id = $1 and ${isLate ? 'm.id = before.id' : isAmong('m.id', given.ids, given)} and ${isFromPiece(isRefunded)}
     returning ${listed(columns)}
   ), happened as (
     select ${listed(HAPPENED)} from moved
-  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}${isLate ? `, ${changePiece(LATE_MOVED, given, isFree)}` : ''}${isFree ? `, ${REFUND}` : ''}
-  select id, (select count(*)::int from fanned_out) as deliveries from moved`
+  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}${isLate ? `, ${changePiece(LATE_MOVED, given, money)}` : ''}${money === 'refund' ? `, ${REFUND}` : ''}
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved`
 }
 
 const REFUND = `unpaid as (
     select *, ${idOfStem('trf', 'stem', `'zz'`)} as refund_id from moved
   ), ${refundPieces(relation<keyof typeof MOVED | 'refund_id'>('unpaid'))}`
 
-export const MOVE_STATEMENTS = {
-  soon: {
-    charged: moveStatement({ isFree: false, isLate: false }),
-    free: moveStatement({ isFree: true, isLate: false }),
-  },
-  late: {
-    charged: moveStatement({ isFree: false, isLate: true }),
-    free: moveStatement({ isFree: true, isLate: true }),
-  },
+function statementsOf(isLate: boolean) {
+  const of = (money: Money, isRefunded: boolean) => moveStatement({ money, isRefunded, isLate })
+  return {
+    charged: of('none', false),
+    free: of('refund', false),
+    recharged: of('recharge', true),
+    /** It stays refunded. */
+    forgiven: of('none', true),
+  }
 }
+
+export const MOVE_STATEMENTS = { soon: statementsOf(false), late: statementsOf(true) }

@@ -3,28 +3,39 @@
 
 import { newId } from '../../kit/ids.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
+import { raw, sql } from '../../kit/postgres/sql.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
-import type { Receipt } from '../carrier-port.js'
+import type { Receipt, ReceiptClue } from '../carrier-port.js'
 
 /** Whatever the carrier sent, so that it can be kept: an id of any length, a code of any size. */
 export async function insertStrayReceipt(
   db: Queryable,
-  { link, of, status, errorCode, carrierCode = null }: Receipt,
+  { link, of, clue, status, errorCode, carrierCode = null, ...flags }: Receipt,
   now: Date,
   lookAt: Date | null,
 ): Promise<string> {
   const id = newId('evt', now)
   const [name, ids] =
     'messageId' in of ? [of.messageId, []] : [of.carrierIds[0] ?? '', of.carrierIds]
+  const said = clue?.() ?? null
   await db.query(sql`
     insert into stray_receipts (id, carrier, message_id, status, error_code, received_at, carrier_ids,
-      carrier_code, look_at)
+      carrier_code, look_at, number, peer, submitted_at, done_at, body_start, reference, is_unconfirmed,
+      is_opted_out)
     select ${id}, ${link}, left(${withoutBrokenUnits(name)}::text, 200), ${status}::text,
       case when abs(r.code) < 1e9 then r.code::int end, ${now}::timestamptz,
-      ${ids}::text[], left(${carrierCode}::text, 200), ${lookAt}::timestamptz
+      ${ids}::text[], left(${carrierCode}::text, 200), ${lookAt}::timestamptz, left(${said?.number ?? null}::text, 40),
+      left(${said?.peer ?? null}::text, 40), ${said?.submittedAt ?? null}::timestamptz,
+      ${said?.doneAt ?? null}::timestamptz, left(${storable(said?.bodyStart)}::text, 40),
+      ${said?.reference ?? null}::int, ${flags.isUnconfirmed === true}::boolean,
+      ${flags.isOptedOut === true}::boolean
     from (select ${errorCode}::numeric as code) r`)
   return id
+}
+
+/** Texts come from outside: no database stores a NUL or half a character. */
+function storable(text: string | null | undefined): string | null {
+  return text == null ? null : withoutBrokenUnits(text.replaceAll('\0', ''))
 }
 
 export interface WaitingReceipt {
@@ -39,21 +50,53 @@ export async function takeWaitingReceipts(
   now: Date,
   { limit, leaseUntil }: { limit: number; leaseUntil: Date },
 ): Promise<WaitingReceipt[]> {
-  const rows = await db.query<
-    Pick<Receipt, 'link' | 'status' | 'errorCode' | 'carrierCode'> & {
-      id: string
-      carrierIds: string[]
-      receivedAt: Date
-    }
-  >(sql`
+  const rows = await db.query<StrayRow>(sql`
     update stray_receipts set look_at = ${leaseUntil} where id in (
       select id from stray_receipts where look_at <= ${now} order by look_at limit ${limit})
       and look_at <= ${now}
-    returning id, carrier as link, status, error_code as "errorCode", carrier_code as "carrierCode",
-      carrier_ids as "carrierIds", received_at as "receivedAt"`)
-  return rows.map(({ id, carrierIds, receivedAt, ...said }) => {
-    return { id, receivedAt, receipt: { ...said, of: { carrierIds } } }
-  })
+    returning ${COLUMNS}`)
+  return rows.map(waitingOf)
+}
+
+/** Those that may be about messages between these numbers, whichever way round the carrier names them. Taken by nobody. */
+export async function findReceiptsBetween(
+  db: Queryable,
+  pairs: readonly { number: string; peer: string }[],
+  limit: number,
+): Promise<WaitingReceipt[]> {
+  const [numbers, peers] = [pairs.map((pair) => pair.number), pairs.map((pair) => pair.peer)]
+  const rows = await db.query<StrayRow>(sql`
+    select ${COLUMNS} from stray_receipts
+    where look_at is not null and (number, peer) in (
+      select * from unnest(${[...numbers, ...peers]}::text[], ${[...peers, ...numbers]}::text[]))
+    order by received_at limit ${limit}`)
+  return rows.map(waitingOf)
+}
+
+type StrayRow = Omit<ReceiptClue, 'number' | 'peer'> &
+  Pick<Receipt, 'link' | 'status' | 'errorCode' | 'carrierCode'> & {
+    id: string
+    carrierIds: string[]
+    receivedAt: Date
+    number: string | null
+    peer: string | null
+    isUnconfirmed: boolean
+    isOptedOut: boolean
+  }
+
+const COLUMNS =
+  raw(`id, carrier as link, status, error_code as "errorCode", carrier_code as "carrierCode",
+  carrier_ids as "carrierIds", received_at as "receivedAt", number, peer, submitted_at as "submittedAt",
+  done_at as "doneAt", body_start as "bodyStart", reference, is_unconfirmed as "isUnconfirmed",
+  is_opted_out as "isOptedOut"`)
+
+function waitingOf(row: StrayRow): WaitingReceipt {
+  const { id, carrierIds, receivedAt, isUnconfirmed, isOptedOut, ...said } = row
+  const { number, peer, submittedAt, doneAt, bodyStart, reference, ...rest } = said
+  const known = { submittedAt, doneAt, bodyStart, reference }
+  const clue = () => (number === null || peer === null ? null : { number, peer, ...known })
+  const flags = { ...(isUnconfirmed && { isUnconfirmed }), ...(isOptedOut && { isOptedOut }) }
+  return { id, receivedAt, receipt: { ...rest, of: { carrierIds }, clue, ...flags } }
 }
 
 /** Null: it is not looked for any more. */

@@ -35,7 +35,10 @@ function stage(outcome: 'moved' | 'stale' = 'stale') {
     moves.push(given)
     return outcome
   }
-  const receiver = new ReceiptReceiver(world, { recorder: { move }, recent: { find: () => null } })
+  const receiver = new ReceiptReceiver(world, {
+    ...{ recorder: { move }, recent: { find: () => null } },
+    ...{ carrier: {}, evidence: { count: () => {} } },
+  })
   const receive = (change: Partial<Receipt> = {}) =>
     receiver.receive({
       link: 'test',

@@ -1,14 +1,17 @@
 // Receipts: what a carrier says became of a message, named by our id or by the carrier's. Most of them move it.
-// One that is late or repeated moves nothing and is noted in the timeline; one that no message answers to is
-// kept as a stray, and looked for again where the answer that names it may still be on its way.
+// One that is late or repeated moves nothing and is noted in the timeline. One with an id that nobody knows is kept as
+// a stray and looked for again: the response that gives the id may still be on its way, or never come. In that case the
+// receipt is matched by what else it says.
 
 import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { isId } from '../../kit/ids.js'
 import type { World } from '../../kit/world.js'
 import type { Receipt } from '../carrier-port.js'
+import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { encodeAnswer, encodeEntry } from '../timeline.js'
-import { type CarrierId, findCarrierIds } from './carrier-id-queries.js'
+import { type CarrierId, findCarrierIds, findFoldedIds } from './carrier-id-queries.js'
+import { type MatchDeps, ReceiptMatcher } from './match-receipts.js'
 import {
   appendEntries,
   type DeliveredPart,
@@ -23,9 +26,10 @@ import type { RecentIds } from './recent-ids.js'
 const BATCH_MAX = 500
 const LOOK_AGAIN_MS = 1_000
 
-export interface ReceiptDeps {
+export interface ReceiptDeps extends MatchDeps {
   recorder: Pick<MoveRecorder, 'move'>
   recent: Pick<RecentIds, 'find'>
+  evidence: Pick<LinkEvidence, 'count'>
 }
 
 type Named = Pick<CarrierId, 'accountId' | 'messageId' | 'part' | 'parts'>
@@ -36,6 +40,7 @@ export class ReceiptReceiver {
   readonly #notes: KeyedBatchWriter<Note, boolean>
   readonly #parts: KeyedBatchWriter<DeliveredPart, boolean>
   readonly #lookups: KeyedBatchWriter<readonly string[], CarrierId | null>
+  readonly #matcher: ReceiptMatcher
   #underWay = 0
   readonly #drained: (() => void)[] = []
 
@@ -60,9 +65,14 @@ export class ReceiptReceiver {
       batchMax: BATCH_MAX,
       write: async (link, spellings) => {
         const found = await persist(() => findCarrierIds(world.db, link, spellings.flat()))
-        return spellings.map((ids) => firstOf(ids, found))
+        const named = spellings.map((ids) => firstOf(ids, found))
+        const missing = spellings.flatMap((ids, i) => (named[i] ? [] : ids[0]!))
+        if (missing.length === 0) return named
+        const folded = await persist(() => findFoldedIds(world.db, link, missing))
+        return named.map((one, i) => one ?? onlyOf(spellings[i]!, folded))
       },
     })
+    this.#matcher = new ReceiptMatcher(world, deps)
   }
 
   /** Resolves when it is durable: only then may the carrier be answered. */
@@ -76,10 +86,16 @@ export class ReceiptReceiver {
     }
   }
 
-  /** One that waited. False where its message is still not known. */
-  async receiveLate(receipt: Receipt): Promise<boolean> {
+  /**
+   * One that waited. False where its message is still not known. Matched by what it says besides the id: by now the
+   * response that gives the id would have been recorded.
+   */
+  async receiveLate(receipt: Receipt, receivedAt: Date): Promise<boolean> {
+    const now = this.#world.clock.now()
     const named = await this.#find(receipt)
-    return named !== null && (await this.#apply(named, receipt, this.#world.clock.now()))
+    if (named) return this.#apply(named, receipt, now)
+    const matched = await this.#matcher.match(receipt, receivedAt)
+    return matched !== null && (await this.#apply(matched, receipt, now, matched.isFirst))
   }
 
   /** Resolves when none is under way. */
@@ -94,8 +110,10 @@ export class ReceiptReceiver {
     const mayCome = named === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
     const lookAt = mayCome ? new Date(now.getTime() + LOOK_AGAIN_MS) : null
     const id = await persist(() => insertStrayReceipt(db, receipt, now, lookAt))
-    // The answer may have been written down between the look and now.
-    if (mayCome && (await this.receiveLate(receipt))) await deleteStrayReceipts(db, [id])
+    if (!mayCome) return
+    // The response may have been recorded between the look and now.
+    const late = await this.#find(receipt)
+    if (late && (await this.#apply(late, receipt, now))) await deleteStrayReceipts(db, [id])
   }
 
   async #find({ link, of }: Receipt): Promise<Named | null> {
@@ -107,27 +125,54 @@ export class ReceiptReceiver {
     return recent ?? this.#lookups.add(link, of.carrierIds)
   }
 
-  /** False where there is no such message. */
-  async #apply(named: Named, receipt: Receipt, now: Date): Promise<boolean> {
+  /** False where there is no such message. `isMatched`: until now nobody knew that the carrier has it. */
+  async #apply(named: Named, receipt: Receipt, now: Date, isMatched = false): Promise<boolean> {
     const { accountId, messageId, parts } = named
     const { status } = receipt
+    const { recorder, evidence } = this.#deps
     // The whole is delivered with its last part, and failed with the first that is.
-    if (status === 'DELIVERED' && parts > 1 && !(await this.#parts.add(accountId, named)))
+    if (status === 'DELIVERED' && parts > 1 && !(await this.#parts.add(accountId, named))) {
+      // One part proves that the carrier has the message. Receipts of the others are matched as this one was.
+      const entry = encodeAnswer(this.#world.config, now, 'sent')
+      const sent: Move = { messageId, target: 'SENT', errorCode: null, entry, unprovenAt: now }
+      if (isMatched) await recorder.move(accountId, sent)
       return true
+    }
     const move = moveOf(this.#world, messageId, receipt, now)
-    if ((await this.#deps.recorder.move(accountId, move)) === 'moved') return true
+    const { link, carrierId } = receipt
+    if (carrierId !== undefined) {
+      move.provenAs = { link, carrierId, accountId, messageId, part: 0, parts: 1 }
+    }
+    if ((await recorder.move(accountId, move)) === 'moved') {
+      if (status !== 'SENT') evidence.count(link, 'receipted')
+      return true
+    }
     if (status === 'SENT' && !receipt.isUnconfirmed) return true
     const entry = receipt.isUnconfirmed ? move.entry : encodeEntry(now, 'stale', status)
     return this.#notes.add(accountId, { messageId, entry })
   }
 }
 
+/** The first spelling that is known, as far as letters of another case leave no doubt. */
 function firstOf(ids: readonly string[], found: ReadonlyMap<string, CarrierId>): CarrierId | null {
-  for (const id of ids) {
-    const one = found.get(id)
-    if (one) return one
-  }
-  return null
+  const [written = ''] = ids
+  const exact = found.get(written)
+  if (exact) return exact
+  const known = ids.flatMap((id) => found.get(id) ?? [])
+  const sameLetters = known.filter(({ carrierId }) => isSameWord(carrierId, written))
+  return sameLetters.length > 1 ? null : (known[0] ?? null)
+}
+
+function onlyOf(
+  [written = '']: readonly string[],
+  folded: ReadonlyMap<string, readonly CarrierId[]>,
+): CarrierId | null {
+  const known = folded.get(written.toLowerCase()) ?? []
+  return known.length === 1 ? known[0]! : null
+}
+
+function isSameWord(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
 }
 
 function moveOf(

@@ -1,12 +1,15 @@
 // Receipts that came before the answer which names their message: looked for again, soon at first and then less
 // and less often, for some days. Also forgets what is too old to be asked for: ids of carriers, strays.
 
+import type { Queryable } from '../../kit/postgres/db.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
+import { deleteOldEvidence } from '../evidence/link-evidence-queries.js'
 import { forgetCarrierIds } from './carrier-id-queries.js'
 import {
   deleteOldReceipts,
   deleteStrayReceipts,
+  findReceiptsBetween,
   lookLater,
   takeWaitingReceipts,
   type WaitingReceipt,
@@ -35,7 +38,9 @@ export function waitingReceiptsLoop(
       const leaseUntil = new Date(now.getTime() + LEASE_MS)
       const waiting = await takeWaitingReceipts(db, now, { limit: PORTION, leaseUntil })
       if (waiting.length === 0) return 0
-      const found = await Promise.all(waiting.map(({ receipt }) => receipts.receiveLate(receipt)))
+      const found = await Promise.all(
+        waiting.map(({ receipt, receivedAt }) => receipts.receiveLate(receipt, receivedAt)),
+      )
       const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
       const left = waiting.filter((_, i) => !found[i])
       if (done.length > 0) await deleteStrayReceipts(db, done)
@@ -47,6 +52,27 @@ export function waitingReceiptsLoop(
       return waiting.length
     },
   }
+}
+
+/** How many receipts between the numbers of a portion of messages are looked at. */
+const BETWEEN_MAX = 500
+
+/**
+ * Matches those that wait and may be about messages between these numbers, before anything is decided about the
+ * messages. Those that stay without a message are left.
+ */
+export async function receiveBetween(
+  db: Queryable,
+  receipts: Pick<ReceiptReceiver, 'receiveLate'>,
+  pairs: readonly { number: string; peer: string }[],
+): Promise<{ received: number; left: WaitingReceipt[] }> {
+  const waiting = await findReceiptsBetween(db, pairs, BETWEEN_MAX)
+  const found = await Promise.all(
+    waiting.map(({ receipt, receivedAt }) => receipts.receiveLate(receipt, receivedAt)),
+  )
+  const done = waiting.filter((_, i) => found[i]).map(({ id }) => id)
+  if (done.length > 0) await deleteStrayReceipts(db, done)
+  return { received: done.length, left: waiting.filter((_, i) => !found[i]) }
 }
 
 /** As long again as it has waited. */
@@ -70,6 +96,7 @@ export function forgetIdsLoop(
       const now = clock.now()
       await forgetCarrierIds(db.patient, now)
       await forgetInbound(db.patient, now)
+      await deleteOldEvidence(db.patient, new Date(now.getTime() - KEPT_MS))
       const before = new Date(now.getTime() - KEPT_MS)
       return deleteOldReceipts(db.patient, before, PORTION)
     },

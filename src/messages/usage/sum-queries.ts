@@ -176,7 +176,7 @@ export async function addChanges(
     ), summed as (
       insert into usage_sums (account_id, unit, start, campaign_id, messages, segments, cost_micros)
       select own.account_id, u.unit, ${START}, campaign_id, 0, 0, -sum(refunded_micros)
-      from gone c cross join ${UNITS} cross join ${ownRow(accountId)} where refunded_micros > 0 group by 1, 2, 3, 4
+      from gone c cross join ${UNITS} cross join ${ownRow(accountId)} where refunded_micros <> 0 group by 1, 2, 3, 4
       ${ADD_SUMS}
     )
     select count(*)::int as count from gone`)

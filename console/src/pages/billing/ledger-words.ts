@@ -8,6 +8,7 @@ import { dateWords } from '../../lib/time-words'
 export const REASONS: Record<LedgerEntry['reason'], string> = {
   message: 'Messages',
   message_refund: 'Messages returned',
+  message_recharge: 'Messages charged again',
   campaign_creation: 'Campaign creation',
   campaign_renewal: 'Campaign renewal',
   number_purchase: 'Number bought',
@@ -51,6 +52,8 @@ export function entryWords(entry: LedgerEntry, known: Known): string {
       return `Returned: number ${formatPhone(about[1] ?? '')}`
     case 'message':
       return messageWords(entry, known)
+    case 'message_recharge':
+      return `Charged again, delivered after all: ${messageWords(entry, known)}`
     case 'message_refund':
       return refundWords(entry, known)
     default:

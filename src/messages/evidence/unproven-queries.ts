@@ -1,0 +1,76 @@
+// Statements on messages of which we have no proof: found by what a receipt names, and noted when it is theirs.
+
+import type { AccountId } from '../../accounts/account.js'
+import { idFloor } from '../../kit/ids.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import { ENTRIES_MAX } from '../timeline.js'
+import type { UnprovenMessage } from './fit-receipt.js'
+
+/** Older ones are not looked for: carriers give up on a message within three days. */
+const LOOKED_FOR_MS = 3 * 24 * 60 * 60 * 1000
+/** Of one statement. */
+const CANDIDATES_MAX = 1_000
+
+export interface NumberPair {
+  number: string
+  peer: string
+}
+
+export interface Candidate extends UnprovenMessage, NumberPair {
+  deliveredParts: bigint
+}
+
+/** Those between these numbers, locked in order until the transaction ends, so that two receipts find two messages. */
+export async function lockUnproven(
+  tx: Transaction,
+  accountId: AccountId,
+  pairs: readonly NumberPair[],
+  now: Date,
+): Promise<Candidate[]> {
+  const floor = idFloor('msg', new Date(Math.max(0, now.getTime() - LOOKED_FOR_MS)))
+  return tx.query<Candidate>(sql`
+    select m.id, m.number, m.peer, m.body, m.num_segments as "numSegments", m.unknown_link as "unknownLink",
+      m.created_at as "createdAt", m.timeline, coalesce(m.delivered_parts, 0) as "deliveredParts"
+    from messages m
+    where m.account_id = ${accountId} and (m.settle_at is not null or m.unproven_at is not null)
+      and m.id >= ${floor} and (m.number, m.peer) in (
+        select * from unnest(${pairs.map((p) => p.number)}::text[], ${pairs.map((p) => p.peer)}::text[]))
+    order by m.id limit ${CANDIDATES_MAX} for update of m`)
+}
+
+/** Whether other messages between the same numbers are without proof, too. */
+export async function hasRival(
+  db: Queryable,
+  accountId: AccountId,
+  { id, number, peer }: NumberPair & { id: string },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from messages
+    where account_id = ${accountId} and number = ${number} and peer = ${peer} and id <> ${id}
+      and (settle_at is not null or unproven_at is not null) limit 1`)
+  return rows.length > 0
+}
+
+export interface Match {
+  messageId: string
+  /** The part that the receipt says is delivered, from 0; null: it does not say so, or there is one part only. */
+  deliveredPart: number | null
+  entry: string
+}
+
+export async function recordMatches(
+  db: Queryable,
+  accountId: AccountId,
+  matches: readonly Match[],
+): Promise<void> {
+  const bits = matches.map(({ deliveredPart: part }) => (part === null ? 0n : 1n << BigInt(part)))
+  await db.query(sql`
+    update messages m set delivered_parts = nullif(coalesce(m.delivered_parts, 0) | x.bits, 0),
+      timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}::int
+        then m.timeline || x.entries else m.timeline end
+    from (select id, bit_or(bits) as bits, array_agg(entry) as entries
+      from unnest(${matches.map((one) => one.messageId)}::text[], ${bits}::bigint[],
+        ${matches.map((one) => one.entry)}::text[]) as x (id, bits, entry) group by id) x
+    where m.account_id = ${accountId} and m.id = x.id`)
+}

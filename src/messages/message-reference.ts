@@ -1,0 +1,11 @@
+// A number for a message that follows from its id: the reference of its parts on the wire, and what a carrier may
+// return in a receipt whose id we do not know.
+
+/** Sixteen bits, the same for every attempt. Ids are random enough to tell messages apart (FNV-1a, folded). */
+export function referenceOf(messageId: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < messageId.length; i++) {
+    hash = Math.imul(hash ^ messageId.charCodeAt(i), 0x01000193)
+  }
+  return (hash ^ (hash >>> 16)) & 0xffff
+}

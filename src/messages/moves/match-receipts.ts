@@ -1,0 +1,177 @@
+// Receipts whose id no response gave us, matched to messages whose outcome nobody knows: the account by our number, then
+// the message by reference, or by time and text. From then on the carrier's id names that message, so that a receipt
+// that comes again is found by it.
+
+import type { AccountId } from '../../accounts/account.js'
+import { KeyedBatchWriter } from '../../kit/batch-writer.js'
+import type { Transaction } from '../../kit/postgres/db.js'
+import type { World } from '../../kit/world.js'
+import { findHolders } from '../../numbers/number-queries.js'
+import type { Carrier, Receipt, ReceiptClue } from '../carrier-port.js'
+import { chooseMessage } from '../evidence/fit-receipt.js'
+import type { LinkEvidence } from '../evidence/link-evidence.js'
+import {
+  type Candidate,
+  lockUnproven,
+  type Match,
+  recordMatches,
+} from '../evidence/unproven-queries.js'
+import { encodeEntry } from '../timeline.js'
+import { type CarrierId, findCarrierIds, insertCarrierIds } from './carrier-id-queries.js'
+import { persist } from './move-recorder.js'
+
+const BATCH_MAX = 100
+
+export interface MatchDeps {
+  carrier: Pick<Carrier, 'receiptsOf'>
+  evidence: Pick<LinkEvidence, 'count'>
+}
+
+export type Matched = CarrierId & {
+  /** False: another process found it first. */
+  isFirst: boolean
+}
+
+interface Wanted {
+  receipt: Receipt
+  clue: ReceiptClue
+  carrierIds: readonly string[]
+  receivedAt: Date
+}
+
+export class ReceiptMatcher {
+  readonly #world: Pick<World, 'db' | 'clock'>
+  readonly #deps: MatchDeps
+  readonly #holders: KeyedBatchWriter<readonly string[], Awaited<ReturnType<typeof findHolders>>>
+  readonly #matches: KeyedBatchWriter<Wanted, Matched | null>
+
+  constructor(world: Pick<World, 'db' | 'clock'>, deps: MatchDeps) {
+    this.#world = world
+    this.#deps = deps
+    this.#holders = new KeyedBatchWriter({
+      batchMax: BATCH_MAX,
+      write: async (_, numbers) => {
+        const holders = await persist(() => findHolders(world.db, numbers.flat()))
+        return numbers.map(() => holders)
+      },
+    })
+    this.#matches = new KeyedBatchWriter({
+      batchMax: BATCH_MAX,
+      write: (accountId, wanted) =>
+        persist(() => world.db.transaction((tx) => this.#matchAll(tx, accountId, wanted))),
+    })
+  }
+
+  /** Null where no message fits, or where several do. Durable when it resolves. */
+  async match(receipt: Receipt, receivedAt: Date): Promise<Matched | null> {
+    const said = receipt.clue?.() ?? null
+    if (said === null || !('carrierIds' in receipt.of)) return null
+    const { carrierIds } = receipt.of
+    const holders = await this.#holders.add('numbers', [said.number, said.peer])
+    const own = [said, { ...said, number: said.peer, peer: said.number }]
+    const clue = own.find(({ number }) => holders.has(number))
+    if (!clue || carrierIds.length === 0) return null
+    const { accountId } = holders.get(clue.number)!
+    const matched = await this.#matches.add(accountId, { receipt, clue, carrierIds, receivedAt })
+    if (matched?.isFirst) {
+      this.#deps.evidence.count(receipt.link, 'matched')
+      this.#deps.evidence.count(receipt.link, 'sent')
+    }
+    return matched
+  }
+
+  async #matchAll(
+    tx: Transaction,
+    accountId: AccountId,
+    wanted: readonly Wanted[],
+  ): Promise<(Matched | null)[]> {
+    const now = this.#world.clock.now()
+    const pairs = wanted.map(({ clue }) => clue)
+    const round = new Round(await lockUnproven(tx, accountId, pairs, now))
+    if (round.messages.length === 0) return wanted.map(() => null)
+    // Another process may have matched some of them while this one waited for the lock.
+    const known = await findKnown(tx, wanted)
+    const matches: Match[] = []
+    const matched = wanted.map((one) => {
+      const first = known.get(keyOf(one))
+      if (first) return { ...first, isFirst: false }
+      const found = this.#choose(accountId, one, round)
+      if (!found) return null
+      known.set(keyOf(one), found.row)
+      matches.push(found.match)
+      return { ...found.row, isFirst: true }
+    })
+    const rows = matched.flatMap((one) => (one?.isFirst ? one : []))
+    if (rows.length > 0) await insertCarrierIds(tx, rows, now)
+    if (matches.length > 0) await recordMatches(tx, accountId, matches)
+    return matched
+  }
+
+  #choose(
+    accountId: AccountId,
+    { receipt, clue, carrierIds, receivedAt }: Wanted,
+    round: Round,
+  ): { row: CarrierId; match: Match } | null {
+    const { link, status } = receipt
+    const { message, by } = chooseMessage({ link, clue, receivedAt }, round.between(clue))
+    if (!message) return null
+    const { id: messageId, body } = message
+    const parts = this.#deps.carrier.receiptsOf?.(link, body) ?? 1
+    const part = round.nextPart(message, parts)
+    const isPart = status === 'DELIVERED' && parts > 1
+    const detail = by === 'reference' ? 'reference' : 'numbers, time, and text'
+    const entry = encodeEntry(this.#world.clock.now(), 'matched', detail)
+    return {
+      row: { link, carrierId: carrierIds[0]!, accountId, messageId, part, parts },
+      match: { messageId, deliveredPart: isPart ? part : null, entry },
+    }
+  }
+}
+
+function keyOf({ receipt, carrierIds }: Wanted): string {
+  return `${receipt.link} ${carrierIds[0]}`
+}
+
+/** By link, of which there is nearly always one. */
+async function findKnown(
+  tx: Transaction,
+  wanted: readonly Wanted[],
+): Promise<Map<string, CarrierId>> {
+  const known = new Map<string, CarrierId>()
+  for (const link of new Set(wanted.map(({ receipt }) => receipt.link))) {
+    const own = wanted.filter(({ receipt }) => receipt.link === link)
+    const found = await findCarrierIds(
+      tx,
+      link,
+      own.flatMap(({ carrierIds }) => carrierIds),
+    )
+    for (const one of own) {
+      const id = one.carrierIds.find((spelling) => found.has(spelling))
+      if (id !== undefined) known.set(keyOf(one), found.get(id)!)
+    }
+  }
+  return known
+}
+
+/** The messages that the receipts of one batch may be about, and what is left of them. */
+class Round {
+  messages: readonly Candidate[]
+
+  constructor(messages: readonly Candidate[]) {
+    this.messages = messages
+  }
+
+  between({ number, peer }: ReceiptClue): Candidate[] {
+    return this.messages.filter((one) => one.number === number && one.peer === peer)
+  }
+
+  /** The part that this receipt is taken for. A message of which no part is left is nobody else's. */
+  nextPart(message: Candidate, parts: number): number {
+    let part = 0
+    while (part < parts - 1 && (message.deliveredParts & (1n << BigInt(part))) !== 0n) part += 1
+    message.deliveredParts |= 1n << BigInt(part)
+    const isWhole = message.deliveredParts === (1n << BigInt(parts)) - 1n
+    if (isWhole) this.messages = this.messages.filter((one) => one !== message)
+    return part
+  }
+}
