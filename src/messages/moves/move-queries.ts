@@ -99,7 +99,7 @@ function addResult(result: MoveResult, more: MoveResult): void {
   }
 }
 
-export function noResult(): MoveResult {
+function noResult(): MoveResult {
   return {
     moved: new Set(),
     deliveries: 0,
