@@ -14,6 +14,7 @@ import {
 } from '../../src/brands/registration-queries.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { saveLostLink } from '../../src/messages/dispatch/lost-link-queries.js'
+import { addEvidence } from '../../src/messages/evidence/link-evidence-queries.js'
 import { freePort } from '../free-port.js'
 import { type CommandStage, commandStage, type Env, runCommand } from './run-command.js'
 
@@ -60,6 +61,7 @@ test('a healthy installation is told line by line that nothing is wrong', async 
       'ok migrations',
       'ok queue',
       'ok webhooks',
+      'ok responses',
       'ok ledger',
       'ok service',
       'ok carrier',
@@ -216,6 +218,20 @@ test('a dispatcher that has lost the carrier, and messages that wait for their n
   assert.equal(
     findingOf(findings, 'queue').text,
     '0 messages wait; 1 more wait for their next attempt.',
+  )
+})
+
+test('messages without a response are counted, with what became of them', async (t) => {
+  const stage = await commandStage(t)
+  const { world } = stage
+  const counts = { unknown: 5, matched: 2, resent: 1, refunded: 2, recharged: 1 }
+  await addEvidence(world.db, new Map([['acme', counts]]), world.clock.now())
+  const { state, text } = findingOf(await diagnose(stage.env), 'responses')
+  assert.equal(state, 'note')
+  assert.equal(
+    text,
+    'Messages without a response in the last 24 hours: 5 (acme 5). 2 matched by a receipt, 1 resent, ' +
+      '2 refunded, 1 charged again after a late receipt, 0 delivered late and not charged.',
   )
 })
 

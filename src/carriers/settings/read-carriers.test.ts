@@ -184,6 +184,14 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
       /:7 links\[0\].repeatUnknown must be true or false, not "maybe"\.$/,
     ],
     [
+      `${ACME}    unknown: repeat`,
+      /:7 links\[0\].unknown must be one of settle, resend, not "repeat"\.$/,
+    ],
+    [
+      `${ACME}    unknownByUsecase:\n      2fa: resend`,
+      /links\[0\].unknownByUsecase.* must be a use case: 2FA, .*MIXED/,
+    ],
+    [
       `${ACME}    bindMode: both`,
       /:7 links\[0\].bindMode must be one of transceiver, transmitter_receiver, not "both"\.$/,
     ],
@@ -357,4 +365,27 @@ test('what two links share may be written once, by an anchor', () => {
     links.map(({ settings }) => (settings as typeof USUAL_SMPP).reconnect),
     Array(2).fill({ firstMs: 5_000, maxMs: 60_000 }),
   )
+})
+
+test('what happens to an unknown outcome is settled, resent, or chosen by use case, under the old name too', () => {
+  const of = (lines: string) => {
+    const { links, warnings } = read(`${ACME}${lines}`)
+    const { unknown } = links[0]!.settings as unknown as typeof USUAL_SMPP
+    return { unknown, warnings }
+  }
+  assert.deepEqual(of('').unknown, { mayRepeat: false })
+  assert.deepEqual(of('    unknown: resend\n'), { unknown: { mayRepeat: true }, warnings: [] })
+  assert.deepEqual(of('    unknownByUsecase: { 2FA: resend, MARKETING: settle }\n').unknown, {
+    mayRepeat: false,
+    mayRepeatByUsecase: { '2FA': true, MARKETING: false },
+  })
+  const { unknown, warnings } = of('    repeatUnknown: true\n')
+  assert.deepEqual(unknown, { mayRepeat: true })
+  assert.equal(warnings.length, 1)
+  assert.match(
+    warnings[0]!,
+    /links\[0\].repeatUnknown is deprecated: remove it and write "unknown: resend"\.$/,
+  )
+  const both = of('    repeatUnknown: true\n    unknown: settle\n')
+  assert.deepEqual(both.unknown, { mayRepeat: false }, 'the new name counts')
 })
