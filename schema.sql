@@ -559,9 +559,11 @@ create table media_files (
   content bytea storage external not null,
   used_at timestamp with time zone not null,
   look_at timestamp with time zone not null,
+  uploaded_until timestamp with time zone,
   constraint media_files_pkey PRIMARY KEY (account_id, hash, bytes_max)
 );
 CREATE INDEX media_files_look ON public.media_files USING btree (look_at);
+CREATE INDEX media_files_uploads ON public.media_files USING btree (account_id, uploaded_until) WHERE (uploaded_until IS NOT NULL);
 
 create table media_key (
   only_row boolean not null default true,

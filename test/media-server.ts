@@ -12,6 +12,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   'image/jpeg': '\xff\xd8\xff\xe0',
   'image/gif': 'GIF89a',
   'application/pdf': '%PDF-1.7',
+  'image/heic': '\0\0\0\x18ftypheic\0\0\0\0',
   'text/csv': 'a,b\n',
   'text/html': '<html>\n',
 }

@@ -87,7 +87,7 @@ test('every noun, reply and body has a name', () => {
   for (const noun of NOUNS) assert.ok(document.components.schemas[noun], noun)
   for (const [, operation] of operations) {
     const { operationId, requestBody, responses } = operation
-    const body = requestBody?.content['application/json'].schema
+    const body = requestBody?.content['application/json']?.schema
     if (body) assert.ok('$ref' in body, `${operationId} takes a body without a name`)
     const reply = responses[200]?.content?.['application/json']?.schema
     if (reply) assert.ok('$ref' in reply, `${operationId} answers without a name`)

@@ -18,6 +18,7 @@ import { balanceRoutes } from '../ledger/statement/balance-routes.js'
 import { statementRoutes } from '../ledger/statement/statement-routes.js'
 import type { Carrier } from '../messages/carrier-port.js'
 import { mediaRoutes } from '../messages/media/media-routes.js'
+import { uploadRoutes } from '../messages/media/upload-routes.js'
 import { describeMessages, type MessageRoom } from '../messages/message-room.js'
 import { messageRoutes } from '../messages/message-routes.js'
 import { readRoutes } from '../messages/reads/read-routes.js'
@@ -225,6 +226,7 @@ async function addApi(
       await v1.register(callRoutes, reading)
       await v1.register(optoutRoutes, reading)
       await v1.register(messageRoutes, { ...reading, room: rooms.messages })
+      await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
       await v1.register(readRoutes, reading)
       await v1.register(endingRoutes, reading)
       await v1.register(webhookRoutes, { ...reading, describeMessages })

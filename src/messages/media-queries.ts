@@ -154,7 +154,8 @@ export async function releaseFiles(
   if (free.length === 0) return
   await db.query(sql`
     delete from media_files
-    where account_id = ${accountId} and hash = any (${free}::text[]) and used_at < ${usedBefore}`)
+    where account_id = ${accountId} and hash = any (${free}::text[]) and used_at < ${usedBefore}
+      and (uploaded_until is null or uploaded_until < ${usedBefore})`)
 }
 
 /** With the octets of those that no other message has. */

@@ -79,22 +79,24 @@ export const MESSAGE_ERRORS = {
   },
   1390: {
     text: 'The media could not be fetched',
-    cause: 'An address in `mediaUrls` did not answer with a file.',
-    remedy: 'Check that the address can be reached from outside without signing in.',
+    cause:
+      'An address in `mediaUrls` did not answer with a file, or redirected more than three times.',
+    remedy:
+      'Check that the address can be reached from outside without signing in, or upload the file with `POST /v1/media`.',
     isCharged: false,
   },
   1391: {
-    text: 'The media is too big: at most 5 MB in all',
+    text: 'The media is too big: at most 10 MB per file',
     cause:
-      'All files of the message together are over 5 MB, or over what the carrier takes and no pictures that could be made smaller.',
+      'A file is over 10 MB, or all files together are over the limit of the carrier and cannot be made smaller.',
     remedy: 'Send smaller files, or a link in the text.',
     isCharged: false,
   },
   1392: {
     text: 'The media has a type that cannot be sent',
     cause:
-      'By its content the file is of a type that phones do not take, or not what it claims to be.',
-    remedy: 'Use a common type of image, audio, video or document.',
+      'By its content the file is of a type that phones do not take (HEIC pictures, for example), or not what it claims to be.',
+    remedy: 'Use a common type of image, audio, video or document: JPEG or PNG for pictures.',
     isCharged: false,
   },
   1400: {

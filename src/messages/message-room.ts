@@ -20,7 +20,8 @@ import { inboundMediaLoop } from './media/inbound-media.js'
 import { limitsOf } from './media/media-limits.js'
 import { FilePreparer } from './media/prepare-files.js'
 import { ImageShrinker } from './media/shrink-image.js'
-import { MEDIA_BYTES_MAX } from './media.js'
+import { findUpload, Uploads } from './media/uploads.js'
+import { FILE_BYTES_MAX } from './media.js'
 import { listMessagesById } from './message-queries.js'
 import { wireMessage } from './message-wire.js'
 import { appendEntries } from './moves/move-queries.js'
@@ -38,6 +39,7 @@ const MEDIA_TIMEOUT_MS = 10_000
 export interface MessageRoom {
   sendService: SendService
   prices: PriceBook
+  uploads: Uploads
   receiver: Receiver
   listener: CarrierListener
   dispatchLoop: Loop
@@ -54,7 +56,7 @@ export interface MessageRoom {
 export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const fetching = {
     timeoutMs: MEDIA_TIMEOUT_MS,
-    maxResponseBytes: MEDIA_BYTES_MAX,
+    maxResponseBytes: FILE_BYTES_MAX,
     connectionsPerOrigin: FETCHES_PER_ORIGIN,
   }
   const http = createHttpClient({ allowPrivate: world.config.mode === 'sandbox', ...fetching })
@@ -65,14 +67,16 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const receipts = new ReceiptReceiver(world, { recorder, recent, carrier, evidence })
   const stopping = new AbortController()
   const shrinker = new ImageShrinker(world.log)
+  const preparer = new FilePreparer(world, shrinker)
+  const addresses = createAddressBook(world)
   const media = new OutboundMedia({
-    ...{ http, signal: stopping.signal, preparer: new FilePreparer(world, shrinker) },
+    ...{ http, signal: stopping.signal, preparer },
+    uploadOf: (url) => findUpload(addresses, url),
     limitsOf: ({ peer: to, campaignId, type }) => {
       const terms = carrier.mediaTerms?.({ to, campaignId, type }) ?? null
       return terms && limitsOf(terms, carrier.networkOf(to))
     },
   })
-  const addresses = createAddressBook(world)
   const dispatcher = new Dispatcher(world, { carrier, recorder, media, addresses })
   const isDispatching = world.config.roles.includes('dispatch')
   // What is missing on this machine is said at the start, and not at the first photo.
@@ -88,9 +92,11 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
       senders: new SenderChoice(sending.db),
       carrier,
       prices,
+      addresses,
       dispatcher: isDispatching ? dispatcher : null,
     }),
     prices,
+    uploads: new Uploads(world, { addresses, preparer }),
     receiver,
     listener: {
       receipt: (receipt) => receipts.receive(receipt),

@@ -126,7 +126,7 @@ export const sandboxRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
 
   app.post('/sandbox/inbound', INBOUND, async ({ caller, body, once }) => {
     const { from, to, mediaUrls = [], part = null } = body
-    const mediaProblem = findMediaProblem(mediaUrls, true)
+    const mediaProblem = findMediaProblem(mediaUrls, { allowPrivate: true })
     if (mediaProblem) throw mediaProblem
     if (part && part.sequence > part.total) {
       throw fieldRefusal('part.sequence', 'must not be more than part.total')

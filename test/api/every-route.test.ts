@@ -45,6 +45,7 @@ const SCOPE_OF: Record<Scope, readonly string[]> = {
   send: [
     'POST /v1/message/send',
     'POST /v1/message/batch',
+    'POST /v1/media',
     'DELETE /v1/message/{id}',
     'POST /sandbox/inbound',
     'POST /sandbox/call',

@@ -187,6 +187,7 @@ const RIGHT: Record<string, (stage: Stage) => Given | Promise<Given>> = {
     params: { number: await optedOut(stage) },
     query: { reason: 'Signed up again' },
   }),
+  'POST /v1/media': ({ dice }) => ({ body: { text: dice.text } }),
   'POST /v1/message/send': (stage) => ({ body: anyMessage(stage) }),
   'POST /v1/message/batch': (stage) => ({ body: { messages: [anyMessage(stage), {}] } }),
   'POST /v1/message/batch/preview': (stage) => ({ body: { messages: [anyMessage(stage), {}] } }),

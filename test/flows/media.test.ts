@@ -43,15 +43,16 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
   const closed = await mediaServer(t, byPath())
   const before = await service.balance()
   const png = `${origin}/image/png/8`
-  const tooBig = 'The media is too big: at most 5 MB in all'
+  const tooBig = 'The media is too big: at most 10 MB per file'
   const lie = (type: string) =>
     `The media says that it is ${type}, and by its content it is image/png`
   for (const [urls, code, text] of [
     [[png, `${origin}/status/404`], 1390, 'The media could not be fetched: status 404'],
     [[`${origin}/status/500`], 1390, 'The media could not be fetched: status 500'],
-    [[`${origin}/status/302`], 1390, 'The media could not be fetched: status 302'],
-    [[`${origin}/image/png/5000001`], 1391, tooBig],
-    [[`${origin}/image/png/3000000`, `${origin}/image/gif/2000001`], 1391, tooBig],
+    [[`${origin}/status/304`], 1390, 'The media could not be fetched: status 304'],
+    [[`${origin}/image/png/10000001`], 1391, tooBig],
+    [[png, `${origin}/image/gif/10000001`], 1391, tooBig],
+    [[`${origin}/image/heic/24`], 1392, 'HEIC pictures are not supported: send JPEG or PNG'],
     [[`${origin}/text/html/8`], 1392, 'The media type text/html cannot be sent'],
     [[`${origin}/video/mp4/8`], 1392, lie('video/mp4')],
     [[`${origin}/application/pdf/9`, `${origin}/text/plain/8`], 1392, lie('text/plain')],
@@ -73,14 +74,22 @@ test('media that cannot be sent fails with its code, and costs nothing', async (
   assert.deepEqual(await kinds(id), ['created', 'failed'])
 })
 
-test('exactly five megabytes are not too many', async (t) => {
+test('exactly ten megabytes are not too many', async (t) => {
   const { send, until } = await sendingService(t, { roles: ['dispatch'] })
   const origin = await mediaServer(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'image/png' })
-    for (let i = 0; i < 5; i += 1) response.write(MEGABYTE)
+    for (let i = 0; i < 10; i += 1) response.write(MEGABYTE)
     response.end()
   })
-  await until(await send({ mediaUrls: [`${origin}/five`] }), 'DELIVERED')
+  await until(await send({ mediaUrls: [`${origin}/ten`] }), 'DELIVERED')
+})
+
+test('a redirect is followed to the picture', async (t) => {
+  const { send, until } = await sendingService(t, { roles: ['dispatch'] })
+  const requests: string[] = []
+  const origin = await mediaServer(t, byPath(requests))
+  await until(await send({ mediaUrls: [`${origin}/status/302`] }), 'DELIVERED')
+  assert.deepEqual(requests, ['/status/302', '/image/png/8'])
 })
 
 test('one picture for many recipients is fetched once', async (t) => {
@@ -142,6 +151,11 @@ test('media that comes in is kept and served by a link that cannot be guessed', 
   assert.match(String(reply.headers['content-security-policy']), /sandbox/)
   assert.equal(reply.headers['content-disposition'], 'inline')
   assert.deepEqual((await fetched(redirected)).rawPayload, PNG)
+  const head = await service.app.inject({ method: 'HEAD', url: path })
+  assert.equal(head.statusCode, 200)
+  assert.equal(head.rawPayload.length, 0)
+  assert.equal(head.headers['content-length'], String(PNG.length))
+  assert.equal(head.headers['content-type'], 'image/png')
   const { headers } = await fetched(page)
   assert.deepEqual(
     [headers['content-type'], headers['content-disposition']],

@@ -34,6 +34,13 @@ interface RawOperation {
   parameters?: (Json & { schema: Json })[]
   requestBody?: Json & { content: Record<string, Media> }
   responses: Record<string, RawResponse>
+  /** Its body is a file. */
+  'x-upload'?: boolean
+}
+
+const FILE_BODY = {
+  required: true,
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 }
 
 interface RawDocument extends Json {
@@ -93,7 +100,7 @@ function isFor(audience: Audience, tag: string): boolean {
 }
 
 function compactOperation(components: Components, operation: RawOperation, method: string): Json {
-  const { parameters = [], requestBody, responses, ...rest } = operation
+  const { parameters = [], requestBody, responses, 'x-upload': isUpload, ...rest } = operation
   const isOpen = operation.security?.length === 0
   const isWrite = method !== 'get'
   const asked = [
@@ -107,6 +114,7 @@ function compactOperation(components: Components, operation: RawOperation, metho
     ...(requestBody && {
       requestBody: { ...requestBody, content: compactBody(components, requestBody.content) },
     }),
+    ...(isUpload && { requestBody: FILE_BODY }),
     responses: mapValues(responses as unknown as Json, (response, status) =>
       status === '200'
         ? compactReply(components, response as RawResponse, isWrite && !isOpen)

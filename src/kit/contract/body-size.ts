@@ -28,6 +28,7 @@ export function bodyBytesMax(schema: object): number {
 
 /** 212992 reads "208 KiB". */
 export function bytesText(bytes: number): string {
+  if (bytes % 1_000_000 === 0) return `${bytes / 1_000_000} MB`
   return bytes % (KIB * KIB) === 0 ? `${bytes / (KIB * KIB)} MiB` : `${Math.ceil(bytes / KIB)} KiB`
 }
 

@@ -33,6 +33,8 @@ export interface OperationInput {
   bodyExample?: unknown
   /** Where the longest body that the schema admits would be too long. Default: as long as that one. */
   bodyLimit?: number
+  /** The body is a file of any type, not JSON. */
+  upload?: { bytesMax: number }
   reply: TSchema
   example: unknown
   /** What else the answer can be, for those who ask by the Accept header: text/csv, say. */
@@ -76,7 +78,7 @@ export function operation<const I extends OperationInput>(
   input: I,
 ): { schema: SchemaOf<I>; config: OperationConfig; bodyLimit: number } {
   const { params, query, body } = input
-  const bodyLimit = input.bodyLimit ?? bodyBytesMax(body ?? NO_BODY)
+  const bodyLimit = input.upload?.bytesMax ?? input.bodyLimit ?? bodyBytesMax(body ?? NO_BODY)
   // A list, a map or a text without a bound: somebody would fill it.
   if (!Number.isFinite(bodyLimit)) throw new Error(`The body of ${input.id} has no bound`)
   return {
@@ -97,6 +99,7 @@ export function operation<const I extends OperationInput>(
       ...(params && { params }),
       ...(query && { querystring: query }),
       ...(body && { body: withExample(named(body, input.id, 'Body'), input.bodyExample) }),
+      ...(input.upload && { 'x-upload': true }),
       ...(input.scope === null && { security: [] }),
       ...(input.scope === 'operator' && { security: [{ operatorToken: [] }] }),
       response: {
@@ -137,7 +140,7 @@ function describe(input: OperationInput, bodyLimit: number): string {
         ? 'Needs an operator token.'
         : `Needs the scope \`${input.scope}\`.`
   const origin = input.isExtension ? 'Extension (not in the contract).' : ''
-  const size = input.body ? `The body has at most ${bytesText(bodyLimit)}.` : ''
+  const size = input.body || input.upload ? `The body has at most ${bytesText(bodyLimit)}.` : ''
   const refusals = refusalWords(input)
   return [input.description, size, refusals, scope, origin].filter(Boolean).join('\n\n')
 }

@@ -223,6 +223,20 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'There is no media file at this address, or its time of keeping has ended.',
     remedy: 'Fetch media soon after the message came in.',
   },
+  media_unsendable: {
+    cause:
+      'By its content, the uploaded file is of a type that phones do not take (HEIC, for example), is damaged, or is not what its Content-Type says.',
+    remedy: 'Send JPEG or PNG for pictures. The sentence says what the file is.',
+  },
+  uploads_busy: {
+    cause: 'Two uploads of this account, or eight of all accounts, are arriving at this process.',
+    remedy: 'Upload one file after another.',
+  },
+  uploads_full: {
+    cause:
+      'Uploads are kept for seven days, and an account can store 1,000 files and 500 MB at a time.',
+    remedy: 'Use the address of a stored file again, or put your own address into `mediaUrls`.',
+  },
   account_missing: {
     cause: 'There is no account with this id, or it was deleted.',
     remedy: 'Take an id from `GET /operator/v1/account/list`.',

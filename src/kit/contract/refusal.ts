@@ -111,6 +111,17 @@ export const REFUSALS = {
   delivery_missing: { status: 404, text: 'Delivery not found' },
   optout_missing: { status: 404, text: 'Opt-out not found' },
   media_missing: { status: 404, text: 'Media not found' },
+  media_unsendable: { status: 415, text: 'This file cannot be sent' },
+  uploads_busy: {
+    status: 429,
+    text: 'Too many uploads are in progress: wait for one to finish, then retry',
+    retryAfterS: 1,
+  },
+  uploads_full: {
+    status: 429,
+    text: 'Your account stores 1,000 uploaded files or 500 MB: reuse them, or wait until some expire',
+    retryAfterS: 3_600,
+  },
   account_missing: { status: 404, text: 'Account not found' },
   numbers_none: { status: 404, text: 'No numbers found' },
 

@@ -49,7 +49,7 @@ export interface DispatcherDeps {
   carrier: Carrier
   recorder: MoveRecorder
   media: Pick<OutboundMedia, 'check'>
-  addresses: AddressBook
+  addresses: Pick<AddressBook, 'open'>
 }
 
 export class Dispatcher implements HandoffTarget {

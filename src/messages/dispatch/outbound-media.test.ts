@@ -9,6 +9,7 @@ import {
   type HttpRequest,
 } from '../../kit/http-client/http-client.js'
 import { fetchMedia } from '../media/fetch-media.js'
+import { sendableType } from '../media/identify-type.js'
 import { type CheckedMessage, OutboundMedia } from './outbound-media.js'
 
 const MEGABYTE = 1_000_000
@@ -35,8 +36,15 @@ const nobody = () => Promise.reject(new Error('nothing is to be prepared'))
 
 /** For a link that takes addresses as they are given. */
 function mediaOf(http: HttpClient): OutboundMedia {
-  const preparer = { keep: nobody, fit: nobody }
-  return new OutboundMedia({ http, signal: SIGNAL, limitsOf: () => null, preparer })
+  const preparer = {
+    typeOf: async (content: Buffer, declared: string) => {
+      const found = sendableType(content, declared, { convertsHeic: false })
+      return 'problem' in found ? { code: 1392 as const, detail: found.problem } : found
+    },
+    ...{ keep: nobody, fit: nobody, recall: nobody },
+  }
+  const uploadOf = async () => null
+  return new OutboundMedia({ http, signal: SIGNAL, limitsOf: () => null, preparer, uploadOf })
 }
 
 function messageWith(mediaUrls: readonly string[]): CheckedMessage {
@@ -94,14 +102,13 @@ test('an answer counts with a status from 200 to 299', async () => {
   }
 })
 
-test('all files of a message together may have five megabytes and take thirty seconds', async () => {
+test('a file may have ten megabytes, and all files of a message take thirty seconds', async () => {
   const sized = (...bytes: number[]) => {
     const { check } = checkOf((url) => ({ body: Buffer.alloc(bytes[Number(url.at(-1))]!, PNG) }))
     return check(...bytes.map((_, i) => `http://a.test/${i}`))
   }
-  const tooBig = { code: 1391, detail: 'The media is too big: at most 5 MB in all' }
-  assert.equal(await sized(3 * MEGABYTE, 2 * MEGABYTE), null)
-  assert.deepEqual(await sized(3 * MEGABYTE, 2 * MEGABYTE + 1), tooBig)
+  const tooBig = { code: 1391, detail: 'The media is too big: at most 10 MB per file' }
+  assert.equal(await sized(10 * MEGABYTE, 10 * MEGABYTE), null)
   assert.deepEqual(await checkOf(() => ({ truncated: true })).check('http://a.test/a'), tooBig)
 
   const timed = (...ms: number[]) => {
@@ -116,8 +123,65 @@ test('all files of a message together may have five megabytes and take thirty se
   const { asked, check } = checkOf(() => ({}))
   await check('http://a.test/a')
   assert.deepEqual(asked, [
-    { method: 'GET', url: 'http://a.test/a', maxResponseBytes: 5 * MEGABYTE, signal: SIGNAL },
+    { method: 'GET', url: 'http://a.test/a', maxResponseBytes: 10 * MEGABYTE, signal: SIGNAL },
   ])
+})
+
+test('three redirects are followed, a fourth is not, and none of them leaves https', async () => {
+  const hops = (count: number) => {
+    let left = count
+    return checkOf(() => {
+      if (left === 0) return {}
+      left -= 1
+      return {
+        status: 302,
+        headers: { location: '/next' },
+        body: Buffer.alloc(0),
+        durationMs: 9_000,
+      }
+    })
+  }
+  const three = hops(3)
+  assert.equal(await three.check('http://a.test/a'), null)
+  assert.equal(three.asked.length, 4)
+  assert.deepEqual(await hops(4).check('http://a.test/a'), {
+    code: 1390,
+    detail: 'The media could not be fetched: more than 3 redirects',
+  })
+  const led = (from: string, location: string, status = 302) =>
+    checkOf((url) => (url === from ? { status, headers: { location } } : {})).check(from)
+  assert.deepEqual(await led('https://a.test/a', 'http://a.test/b'), {
+    code: 1390,
+    detail:
+      'The media could not be fetched: a redirect leads from https to an address that is not https',
+  })
+  assert.equal(await led('http://a.test/a', 'https://b.test/b', 308), null)
+  for (const status of [300, 304]) {
+    assert.deepEqual(await led('http://a.test/a', '/b', status), {
+      code: 1390,
+      detail: `The media could not be fetched: status ${status}`,
+    })
+  }
+})
+
+test('credentials go to the host that they are for, and to no other on the way', async () => {
+  const { http, asked } = hostThat((url) => {
+    if (url === 'https://own.test/a') return { status: 302, headers: { location: '/b' } }
+    if (url === 'https://own.test/b')
+      return { status: 307, headers: { location: 'https://o.test/' } }
+    if (url === 'https://o.test/')
+      return { status: 301, headers: { location: 'https://own.test/c' } }
+    return {}
+  })
+  const access = { headers: { authorization: 'Basic secret' } }
+  const own = { access, http }
+  const file = await fetchMedia(http, 'https://own.test/a', { bytesMax: 9, own })
+  assert.ok('content' in file)
+  assert.equal(file.durationMs, 4)
+  assert.deepEqual(
+    asked.map(({ headers }) => headers?.authorization ?? null),
+    ['Basic secret', 'Basic secret', null, null],
+  )
 })
 
 test('what was fetched is asked for again after a minute, a failure at once', async (t) => {

@@ -1,23 +1,21 @@
 // Media of an outgoing MMS: each address is fetched once before the message goes to the carrier, so that what cannot be
 // sent fails here with a clear code and costs nothing. Where the link fetches files by itself, it gets addresses of ours,
-// of files that it and the network take.
+// of files that it and the network take. An uploaded file is read from the database.
 
 import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'
 import type { HttpClient } from '../../kit/http-client/http-client.js'
 import type { QueuedMessage } from '../lane-queries.js'
-import { type FetchedMedia, fetchMedia, type MediaProblem, TOO_BIG } from '../media/fetch-media.js'
-import { sendableType } from '../media/identify-type.js'
+import { type FetchedMedia, fetchMedia, type MediaProblem } from '../media/fetch-media.js'
 import type { MediaLimits } from '../media/media-limits.js'
 import type { FilePreparer, KeptFile, Prepared } from '../media/prepare-files.js'
-import { MEDIA_BYTES_MAX } from '../media.js'
+import { FILE_BYTES_MAX } from '../media.js'
+import type { FileKey } from '../media-queries.js'
 
 /** As many as the HTTP client has connections: its deadline must not run while a fetch waits for one. */
 export const FETCHES_PER_ORIGIN = 8
 /** In all, so that files in memory have a bound. */
 const FETCHES_MAX = 16
-/** A photo as phones take it, which can be made smaller. */
-const PHOTO_BYTES_MAX = 10_000_000
 /** Of one message, well within the lease. */
 const FETCH_MS_MAX = 30_000
 const KEPT_MS = 60_000
@@ -28,8 +26,16 @@ const TOO_SLOW: MediaProblem = {
   detail: `The media could not be fetched: it took more than ${FETCH_MS_MAX / 1000} s in all`,
 }
 
+const UPLOAD_GONE: MediaProblem = {
+  code: 1390,
+  detail: 'The media could not be fetched: the uploaded file has expired',
+}
+const UPLOAD_FOREIGN: MediaProblem = {
+  code: 1390,
+  detail: 'The media could not be fetched: the uploaded file belongs to another account',
+}
+
 interface MediaSize {
-  bytes: number
   durationMs: number
   /** Null where the link takes addresses as they are given. */
   kept: KeptFile | null
@@ -41,7 +47,9 @@ export interface OutboundMediaDeps {
   signal: AbortSignal
   /** What the message's link and network take; null where the link does not fetch from us. */
   limitsOf: (message: CheckedMessage) => MediaLimits | null
-  preparer: Pick<FilePreparer, 'keep' | 'fit'>
+  preparer: Pick<FilePreparer, 'typeOf' | 'keep' | 'recall' | 'fit'>
+  /** The uploaded file that an address of ours names; null for every other address. */
+  uploadOf: (url: string) => Promise<FileKey | null>
 }
 
 export type CheckedMessage = Pick<
@@ -68,18 +76,21 @@ export class OutboundMedia {
 
   /** Null where all of it can be sent by the addresses that were given. */
   async check(message: CheckedMessage): Promise<MediaProblem | Prepared | null> {
-    const { limitsOf, preparer } = this.#deps
+    const { limitsOf, preparer, uploadOf } = this.#deps
     const limits = limitsOf(message)
     // Files are kept for one account, and never told to another.
     const owner = limits && message.accountId
     const files: MediaSize[] = []
     let fetchMs = 0
     for (const url of message.mediaUrls) {
-      const size = await this.#sizes.get(`${owner ?? ''} ${url}`, () => this.#look(url, owner))
+      const upload = await uploadOf(url)
+      if (upload && upload.accountId !== message.accountId) return UPLOAD_FOREIGN
+      const size = await this.#sizes.get(`${owner ?? ''} ${url}`, () =>
+        upload ? this.#recall(upload) : this.#look(url, owner),
+      )
       if ('code' in size) return size
       files.push(size)
       fetchMs += size.durationMs
-      if (!limits && sum(files) > MEDIA_BYTES_MAX) return TOO_BIG
       if (fetchMs > FETCH_MS_MAX) return TOO_SLOW
     }
     if (!limits) return null
@@ -89,7 +100,7 @@ export class OutboundMedia {
 
   #look(url: string, owner: AccountId | null): Promise<MediaSize | MediaProblem> {
     const { http, signal } = this.#deps
-    const bytesMax = owner === null ? MEDIA_BYTES_MAX : PHOTO_BYTES_MAX
+    const bytesMax = FILE_BYTES_MAX
     return this.#slots.run(new URL(url).origin, () =>
       this.#allSlots.run('', async () => {
         const file = await fetchMedia(http, url, { bytesMax, signal })
@@ -98,20 +109,23 @@ export class OutboundMedia {
     )
   }
 
+  /** Without a request to ourselves. */
+  async #recall(upload: FileKey): Promise<MediaSize | MediaProblem> {
+    const kept = await this.#allSlots.run('', () => this.#deps.preparer.recall(upload))
+    if (kept === null) return UPLOAD_GONE
+    return 'code' in kept ? kept : { durationMs: 0, kept }
+  }
+
   async #keep(
     { content, declared, durationMs }: FetchedMedia,
     owner: AccountId | null,
   ): Promise<MediaSize | MediaProblem> {
-    const found = sendableType(content, declared)
-    if ('problem' in found) return { code: 1392, detail: found.problem }
-    if (owner === null) return { bytes: content.length, durationMs, kept: null }
+    const found = await this.#deps.preparer.typeOf(content, declared)
+    if ('code' in found) return found
+    if (owner === null) return { durationMs, kept: null }
     const kept = await this.#deps.preparer.keep(owner, { contentType: found.type, content })
-    return 'code' in kept ? kept : { bytes: content.length, durationMs, kept }
+    return 'code' in kept ? kept : { durationMs, kept }
   }
-}
-
-function sum(files: readonly MediaSize[]): number {
-  return files.reduce((total, { bytes }) => total + bytes, 0)
 }
 
 /** At most so many at once for each key; the others wait for a slot, first come first served. */

@@ -33,7 +33,7 @@ const MISSED: SubmitAnswer = { kind: 'missedWindow' }
 
 export interface SubmitDeps {
   carrier: Carrier
-  addresses: AddressBook
+  addresses: Pick<AddressBook, 'open'>
   link: CarrierLink
   journal: Pick<SubmitJournal, 'write'>
 }

@@ -10,13 +10,19 @@ const KEY_BYTES = 32
 
 export interface AddressBook {
   open: () => Promise<SealedAddresses>
+  /** Null until it was opened once. */
+  peek: () => SealedAddresses | null
 }
 
 export function createAddressBook({ db, config }: Pick<World, 'db' | 'config'>): AddressBook {
   let opening: Promise<SealedAddresses> | null = null
-  const load = async () =>
-    new SealedAddresses(config, await keepMediaKey(db, randomBytes(KEY_BYTES)))
+  let opened: SealedAddresses | null = null
+  const load = async () => {
+    opened = new SealedAddresses(config, await keepMediaKey(db, randomBytes(KEY_BYTES)))
+    return opened
+  }
   return {
+    peek: () => opened,
     open: () => {
       opening ??= load().catch((error) => {
         opening = null // asked again the next time

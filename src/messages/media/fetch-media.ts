@@ -1,5 +1,5 @@
-// Fetches one file over the guarded client, with a cap on its size and its time. Redirects are followed only where that
-// is asked for, and credentials never leave the host that they are for.
+// Fetches one file over the guarded client, with a cap on its size and its time. Up to three redirects are followed. Every
+// hop goes through the guarded client again, none leaves https, and credentials never reach another host.
 
 import { type HttpAnswer, type HttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { MediaAccess } from '../carrier-port.js'
@@ -21,10 +21,13 @@ export interface FetchedMedia {
 export interface FetchOptions {
   bytesMax: number
   signal?: AbortSignal
-  redirectsMax?: number
   /** For the host of the address, where that is the carrier's own; over a client that may go there. */
   own?: { access: MediaAccess; http: HttpClient } | null
 }
+
+const REDIRECTS_MAX = 3
+/** Others, such as 300 and 304, do not say where the file is. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
 
@@ -40,6 +43,7 @@ export async function fetchMedia(
 ): Promise<FetchedMedia | MediaProblem> {
   try {
     const answer = await follow(http, url, options)
+    if ('code' in answer) return answer
     if (answer.status < 200 || answer.status > 299) return unfetched(`status ${answer.status}`)
     if (answer.truncated) return TOO_BIG
     if (answer.body.length === 0) return unfetched('the file is empty')
@@ -54,10 +58,11 @@ export async function fetchMedia(
 async function follow(
   http: HttpClient,
   first: string,
-  { bytesMax, signal, redirectsMax = 0, own = null }: FetchOptions,
-): Promise<HttpAnswer> {
+  { bytesMax, signal, own = null }: FetchOptions,
+): Promise<HttpAnswer | MediaProblem> {
   let url = first
   let access = own
+  let durationMs = 0
   for (let redirects = 0; ; redirects += 1) {
     const answer = await (access?.http ?? http).request({
       method: 'GET',
@@ -66,18 +71,22 @@ async function follow(
       ...(access && { headers: { ...access.access.headers } }),
       ...(signal && { signal }),
     })
-    const next = redirects < redirectsMax ? targetOf(answer, url) : null
-    if (next === null) return answer
-    // Once somewhere else, a host is not trusted again, whatever it is called.
-    if (new URL(next).origin !== new URL(url).origin) access = null
+    durationMs += answer.durationMs
+    const next = targetOf(answer, url)
+    if (next === null) return { ...answer, durationMs }
+    if (redirects === REDIRECTS_MAX) return unfetched(`more than ${REDIRECTS_MAX} redirects`)
+    const [from, to] = [new URL(url), new URL(next)]
+    if (from.protocol === 'https:' && to.protocol !== 'https:')
+      return unfetched('a redirect leads from https to an address that is not https')
+    // After a redirect to another origin, credentials are not sent again, even if a later hop leads back.
+    if (from.origin !== to.origin) access = null
     url = next
   }
 }
 
-/** Where it leads on; null where it does not, or where it would leave what is encrypted. */
+/** Where a redirect leads; null for any other answer. */
 function targetOf({ status, headers }: HttpAnswer, from: string): string | null {
   const { location } = headers
-  if (status < 300 || status > 399 || !location || !URL.canParse(location, from)) return null
-  const target = new URL(location, from)
-  return from.startsWith('https:') && target.protocol !== 'https:' ? null : target.href
+  if (!REDIRECTS.has(status) || !location || !URL.canParse(location, from)) return null
+  return new URL(location, from).href
 }

@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { declaredType, extensionOf, identifyType, sendableType } from './identify-type.js'
+import {
+  declaredType,
+  extensionOf,
+  identifyType,
+  sendableType as sendableAs,
+} from './identify-type.js'
+
+const sendableType = (content: Buffer, declared: string) =>
+  sendableAs(content, declared, { convertsHeic: false })
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 const iso = (brand: string) => latin1(`\0\0\0\x18ftyp${brand}\0\0\0\0`)
@@ -93,7 +101,10 @@ test('what is declared may name another of its family, and nothing else', () => 
     problem: 'The media type unknown cannot be sent',
   })
   assert.deepEqual(sendableType(iso('heic'), 'image/jpeg'), {
-    problem: 'The media type image/heic cannot be sent',
+    problem: 'HEIC pictures are not supported: send JPEG or PNG',
+  })
+  assert.deepEqual(sendableAs(iso('heic'), 'image/heic', { convertsHeic: true }), {
+    type: 'image/heic',
   })
   assert.deepEqual(sendableType(latin1('<html>'), 'text/plain'), {
     problem: 'The media type text/html cannot be sent',

@@ -140,10 +140,15 @@ export function declaredType(header = ''): string {
 /** Longer than any that is known: it is quoted in the message's error. */
 const DECLARED_MAX = 100
 
+/** Sent only where it can be converted: phones of other makers do not show it. */
+const HEIC = 'image/heic'
+const NO_HEIC = 'HEIC pictures are not supported: send JPEG or PNG'
+
 /** What a file may be sent as, or why not, in words for the sender. */
 export function sendableType(
   content: Buffer,
   declared: string,
+  { convertsHeic }: { convertsHeic: boolean },
 ): { type: string } | { problem: string } {
   const type = refine(identifyType(content), declared)
   const family = familyOf(declared)
@@ -152,7 +157,8 @@ export function sendableType(
   if (isLie) {
     return { problem: `The media says that it is ${declared}, and by its content it is ${shown}` }
   }
-  if (SENDABLE.has(type)) return { type }
+  if (SENDABLE.has(type) || (type === HEIC && convertsHeic)) return { type }
+  if (type === HEIC) return { problem: NO_HEIC }
   return { problem: `The media type ${type === UNKNOWN ? 'unknown' : type} cannot be sent` }
 }
 

@@ -6,7 +6,7 @@ import type { Counter } from '../../kit/metrics.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
-import { MEDIA_BYTES_MAX } from '../media.js'
+import { FILE_BYTES_MAX } from '../media.js'
 import { insertFile, insertMedia } from '../media-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { type FetchedMedia, fetchMedia, type MediaProblem } from './fetch-media.js'
@@ -18,7 +18,6 @@ import { identifyType } from './identify-type.js'
 const LEASE_MS = 90_000
 const AT_ONCE = 8
 const IDLE_MS = 1_000
-const REDIRECTS_MAX = 3
 const MINUTE_MS = 60_000
 /** Within a day of its coming: some carriers delete their files after two. */
 const RETRIES_MS = [5_000, 30_000, ...[2, 10, 30, 60, 120, 240, 480, 480].map((n) => n * MINUTE_MS)]
@@ -61,7 +60,7 @@ async function fetchOne(
   const { carrier, http, ownHttp } = deps
   const access = carrier.mediaAccess?.(fetch.link, fetch.url) ?? null
   const own = access && { access, http: ownHttp }
-  const options = { bytesMax: MEDIA_BYTES_MAX, redirectsMax: REDIRECTS_MAX, own, signal }
+  const options = { bytesMax: FILE_BYTES_MAX, own, signal }
   const file = await fetchMedia(http, fetch.url, options).catch((error) => {
     if (signal.aborted) return null // its lease brings it back
     throw error

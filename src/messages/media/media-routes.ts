@@ -31,6 +31,9 @@ const Sealed = Type.Object({
   name: PathText(),
 })
 
+/** Some providers ask for size and type with HEAD before they fetch a file. */
+const READ = { method: ['GET', 'HEAD'] as ('GET' | 'HEAD')[] }
+
 /** It cannot be had yet, and soon will be. */
 const PENDING = Symbol('pending')
 
@@ -53,10 +56,11 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) 
     }
   }
   const book = createAddressBook(world)
-  app.get(
-    '/media/:accountId/:until/:seal/:name',
-    { schema: { params: Sealed } },
-    async ({ params }, reply) => {
+  app.route({
+    ...READ,
+    url: '/media/:accountId/:until/:seal/:name',
+    schema: { params: Sealed },
+    handler: async ({ params }, reply) => {
       const key = (await book.open()).read(params, world.clock.now())
       if (!key) throw new Refusal('media_missing')
       const name = `${key.accountId} ${params.name}`
@@ -64,16 +68,21 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) 
       if (!file) throw new Refusal('media_missing')
       return sendFile(reply, file, 3_600)
     },
-  )
-  app.get('/media/:id', { schema: { params: IdParams } }, async ({ params: { id } }, reply) => {
-    const media = /^med_[\w-]{32}$/.test(id) ? await find(id) : null
-    if (!media) throw new Refusal('media_missing')
-    if (media !== PENDING) return sendFile(reply, media, 86_400)
-    return reply
-      .code(503)
-      .header('retry-after', '2')
-      .type('text/plain')
-      .send('The file is still being fetched from the carrier: ask again.\n')
+  })
+  app.route({
+    ...READ,
+    url: '/media/:id',
+    schema: { params: IdParams },
+    handler: async ({ params: { id } }, reply) => {
+      const media = /^med_[\w-]{32}$/.test(id) ? await find(id) : null
+      if (!media) throw new Refusal('media_missing')
+      if (media !== PENDING) return sendFile(reply, media, 86_400)
+      return reply
+        .code(503)
+        .header('retry-after', '2')
+        .type('text/plain')
+        .send('The file is still being fetched from the carrier: ask again.\n')
+    },
   })
 }
 
@@ -88,6 +97,7 @@ async function waitForMedia(db: Queryable, id: string): Promise<Found> {
 
 /** Somebody else's file: it must not run as a page of ours. */
 function sendFile(reply: FastifyReply, { contentType, content }: StoredFile, keptS: number) {
+  const isHead = reply.request.method === 'HEAD'
   const isShown = /^(?:image\/(?!svg)|audio\/|video\/)/.test(contentType)
   return reply
     .type(contentType)
@@ -95,5 +105,6 @@ function sendFile(reply: FastifyReply, { contentType, content }: StoredFile, kep
     .header('content-security-policy', "default-src 'none'; sandbox")
     .header('content-disposition', isShown ? 'inline' : 'attachment')
     .header('cache-control', `private, max-age=${keptS}`)
-    .send(content)
+    .header('content-length', content.length)
+    .send(isHead ? '' : content)
 }

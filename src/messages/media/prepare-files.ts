@@ -4,9 +4,10 @@
 import type { AccountId } from '../../accounts/account.js'
 import { Cache } from '../../kit/cache.js'
 import type { World } from '../../kit/world.js'
-import { findFile, insertFile, type StoredFile, touchFile } from '../media-queries.js'
+import { type FileKey, findFile, insertFile, type StoredFile, touchFile } from '../media-queries.js'
 import type { MediaProblem } from './fetch-media.js'
 import { hashContent } from './hash-content.js'
+import { identifyType, sendableType } from './identify-type.js'
 import { type MediaLimits, type SharingFile, shareOut } from './media-limits.js'
 import { fileName } from './sealed-address.js'
 import type { ImageShrinker, PictureFacts } from './shrink-image.js'
@@ -16,9 +17,16 @@ const KEPT_MS = 60 * 60 * 1000
 const KEPT_MAX = 1_000
 
 /** What sharp reads. */
-const PICTURES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/tiff'])
+const PICTURES = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'image/tiff',
+  'image/heic', // where this build of sharp reads it: others are refused before they come here
+])
 /** Phones do not show these, whatever their size. */
-const CONVERTED = new Set(['image/webp', 'image/tiff'])
+const CONVERTED = new Set(['image/webp', 'image/tiff', 'image/heic'])
 
 export interface KeptFile extends SharingFile {
   hash: string
@@ -50,14 +58,39 @@ export class FilePreparer {
     this.#shrinker = shrinker
   }
 
+  /** What a file may be sent as, by its content. */
+  async typeOf(content: Buffer, declared: string): Promise<{ type: string } | MediaProblem> {
+    const convertsHeic =
+      identifyType(content) === 'image/heic' && (await this.#shrinker.convertsHeic())
+    const found = sendableType(content, declared, { convertsHeic })
+    return 'problem' in found ? { code: 1392, detail: found.problem } : found
+  }
+
   async keep(accountId: AccountId, file: StoredFile): Promise<KeptFile | MediaProblem> {
     const { contentType, content } = file
-    const facts = PICTURES.has(contentType) ? await this.#shrinker.look(content) : null
+    const facts = await this.factsOf(file)
     if (facts && 'code' in facts) return facts
     const { db, clock } = this.#world
     const hash = await hashContent(content)
     await insertFile(db, { accountId, hash, bytesMax: 0 }, file, clock.now())
     return { hash, contentType, bytes: content.length, ...whatToDo(contentType, facts) }
+  }
+
+  /** Null for what is no picture. */
+  async factsOf({ contentType, content }: StoredFile): Promise<PictureFacts | MediaProblem | null> {
+    return PICTURES.has(contentType) ? this.#shrinker.look(content) : null
+  }
+
+  /** A file that was stored before, such as an upload; null where it is gone. */
+  async recall(key: FileKey): Promise<KeptFile | MediaProblem | null> {
+    const { db, clock } = this.#world
+    const stored = await touchFile(db, key, clock.now())
+    if (!stored) return null
+    const { contentType, bytes } = stored
+    const file = PICTURES.has(contentType) ? await findFile(db, key) : null
+    const facts = file && (await this.factsOf(file))
+    if (facts && 'code' in facts) return facts
+    return { hash: key.hash, contentType, bytes, ...whatToDo(contentType, facts) }
   }
 
   async fit(

@@ -23,6 +23,10 @@ export function fileName({ hash, bytesMax }: Omit<FileKey, 'accountId'>, type: s
   return `${hash}.${bytesMax}.${extensionOf(type)}`
 }
 
+export function fullHourAfter(now: Date, hours: number): Date {
+  return new Date((Math.ceil(now.getTime() / HOUR_MS) + hours) * HOUR_MS)
+}
+
 export class SealedAddresses {
   readonly #base: string
   readonly #key: Buffer
@@ -39,17 +43,34 @@ export class SealedAddresses {
 
   /** Good until a full hour, so that one picture for many has one address, which carriers fetch once. */
   of(accountId: AccountId, name: string, now: Date): string {
-    const until = String(Math.ceil(now.getTime() / HOUR_MS) + this.#hours)
+    return this.until(accountId, name, fullHourAfter(now, this.#hours))
+  }
+
+  /** Good until the given full hour. */
+  until(accountId: AccountId, name: string, end: Date): string {
+    const until = String(end.getTime() / HOUR_MS)
     return `${this.#base}/${accountId}/${until}/${this.#sealOf({ accountId, until, name })}/${name}`
   }
 
+  /** Null for an address elsewhere, and for one of an inbound file. Says nothing about its seal. */
+  partsOf(url: string): SealedParts | null {
+    if (!url.startsWith(`${this.#base}/`)) return null
+    const [accountId, until, seal, name, ...rest] = url.slice(this.#base.length + 1).split('/')
+    if (name === undefined || rest.length > 0) return null
+    return { accountId: accountId!, until: until!, seal: seal!, name }
+  }
+
   /** Null where it was not made by us, or is past its time. */
-  read({ accountId, until, seal, name }: SealedParts, now: Date): FileKey | null {
+  read(parts: SealedParts, now: Date): FileKey | null {
+    return now.getTime() < Number(parts.until) * HOUR_MS ? this.open(parts) : null
+  }
+
+  /** Null where it was not made by us. Its time may be over. */
+  open({ accountId, until, seal, name }: SealedParts): FileKey | null {
     const [, hash, bytesMax] = NAME.exec(name) ?? []
     const expected = Buffer.from(this.#sealOf({ accountId, until, name }))
     const given = Buffer.from(seal)
     if (!hash || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-    if (now.getTime() >= Number(until) * HOUR_MS) return null
     return { accountId: accountId as AccountId, hash, bytesMax: Number(bytesMax) }
   }
 

@@ -81,6 +81,12 @@ export class ImageShrinker {
     return this.#loading
   }
 
+  /** The libvips that npm installs reads AVIF but not HEIC; one that was built with HEVC reads both. */
+  async convertsHeic(): Promise<boolean> {
+    const suffixes = (await this.load())?.format.heif?.input.fileSuffix ?? []
+    return suffixes.includes('.heic')
+  }
+
   /** Out of its header alone. Null: nobody here can tell. */
   async look(content: Buffer): Promise<PictureFacts | MediaProblem | null> {
     const loaded = await this.load()

@@ -12,17 +12,21 @@ import { PreviewBody } from '../preview-operations.js'
 const BODY_LENGTH_MAX = 1500
 const BEFORE_MEDIA = /^(body|to|from|mediaUrls)\b/
 
+type CheckConfig = Pick<Config, 'mode' | 'publicUrl'>
+
 /** The check of a body to send; one entry of a batch is checked the same way. */
-export function createSendCheck(config: Pick<Config, 'mode'>): Check {
+export function createSendCheck(config: CheckConfig): Check {
   return inOrder(compileBodyCheck(SendBody), config)
 }
 
-export function createPreviewCheck(config: Pick<Config, 'mode'>): Check {
+export function createPreviewCheck(config: CheckConfig): Check {
   return inOrder(compileBodyCheck(PreviewBody), config)
 }
 
-function inOrder(checkSchema: Check, { mode }: Pick<Config, 'mode'>): Check {
+function inOrder(checkSchema: Check, { mode, publicUrl }: CheckConfig): Check {
   const allowPrivate = mode === 'sandbox'
+  // Uploads are read from the database, so their address may be a private one.
+  const uploads = `${publicUrl}/media/acc_`
   return (input) => {
     const { body, mediaUrls } = (input ?? {}) as { body?: unknown; mediaUrls?: unknown }
     const bodyProblem = typeof body === 'string' ? findBodyProblem(body) : null
@@ -31,7 +35,7 @@ function inOrder(checkSchema: Check, { mode }: Pick<Config, 'mode'>): Check {
     if (mediaUrls === undefined || BEFORE_MEDIA.test(refusal?.details?.[0]?.field ?? '')) {
       return refusal
     }
-    return findMediaProblem(mediaUrls as readonly string[], allowPrivate) ?? refusal
+    return findMediaProblem(mediaUrls as readonly string[], { allowPrivate, uploads }) ?? refusal
   }
 }
 
@@ -44,8 +48,12 @@ function findBodyProblem(body: string): Refusal | null {
   return null
 }
 
-export function findMediaProblem(urls: readonly string[], allowPrivate: boolean): Refusal | null {
+export function findMediaProblem(
+  urls: readonly string[],
+  { allowPrivate, uploads }: { allowPrivate: boolean; uploads?: string },
+): Refusal | null {
   for (const [i, url] of urls.entries()) {
+    if (uploads && url.startsWith(uploads)) continue
     const check = checkTargetUrl(url, { allowPrivate })
     if (!check.ok) return fieldRefusal(`mediaUrls[${i}]`, check.problem)
   }

@@ -7,9 +7,14 @@ import { Refusal } from '../../kit/contract/refusal.js'
 import { Metrics } from '../../kit/metrics.js'
 import type { World } from '../../kit/world.js'
 import type { Network } from '../carrier-port.js'
+import { SealedAddresses } from '../media/sealed-address.js'
 import type { NewMessage } from './accept-queries.js'
 import { createSendService, type SendDeps, type SendInput } from './send-message.js'
 
+const ADDRESSES = new SealedAddresses(
+  { publicUrl: 'https://sms.ours.test', mediaLinkHours: 24 },
+  Buffer.alloc(32),
+)
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const DAY_MS = 24 * 3_600_000
 const INPUT: SendInput = { campaign: 'cmp_1', to: '+14155550107', body: 'Hello' }
@@ -45,6 +50,10 @@ function stage(
     senders: { peek: ({ numbers }) => numbers[0], get: async (_, { numbers }) => numbers[0]! },
     carrier: { networkOf: () => network },
     prices: { peek: () => PRICES, get: async () => PRICES },
+    addresses: {
+      peek: () => ADDRESSES,
+      open: async () => ADDRESSES,
+    },
     dispatcher: { hasCapacity: () => true },
     ...change,
   }

@@ -9,6 +9,9 @@ import type { PriceBook, Prices } from '../../ledger/price-book.js'
 import { prepareText } from '../../text/segments.js'
 import type { Carrier } from '../carrier-port.js'
 import { limitOf, routeOf } from '../lane.js'
+import type { AddressBook } from '../media/address-book.js'
+import type { SealedAddresses } from '../media/sealed-address.js'
+import { findUploadProblem } from '../media/uploads.js'
 import type { MessageType } from '../message.js'
 import { type Acceptance, type Acceptor, type HandoffTarget, replayOf } from './accept-messages.js'
 import type { NewMessage, OnceKey, Way } from './accept-queries.js'
@@ -38,6 +41,7 @@ export interface SendDeps {
   senders: Pick<SenderChoice, 'peek' | 'get'>
   carrier: Pick<Carrier, 'networkOf' | 'isAbsent'>
   prices: PriceBook
+  addresses: AddressBook
   /** Null where another process dispatches. */
   dispatcher: Pick<HandoffTarget, 'hasCapacity'> | null
 }
@@ -68,6 +72,11 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   const composeKnown = (accountId: AccountId, wanted: Wanted): Composed | null => {
     try {
       const scheduledAt = checkWanted(deps, wanted)
+      if (hasMedia(wanted)) {
+        const addresses = deps.addresses.peek()
+        if (!addresses) return null
+        checkUploads(addresses, accountId, wanted, scheduledAt)
+      }
       const facts = peekFacts(deps, accountId, wanted.input)
       return facts && messageOf(world, deps, facts, wanted, scheduledAt)
     } catch (error) {
@@ -78,6 +87,9 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   const compose = async (accountId: AccountId, wanted: Wanted): Promise<Composed> => {
     try {
       const scheduledAt = checkWanted(deps, wanted)
+      if (hasMedia(wanted)) {
+        checkUploads(await deps.addresses.open(), accountId, wanted, scheduledAt)
+      }
       const facts = await getFacts(deps, accountId, wanted.input)
       return messageOf(world, deps, facts, wanted, scheduledAt)
     } catch (error) {
@@ -158,6 +170,20 @@ interface Wanted {
 function checkWanted({ carrier }: SendDeps, { input: { scheduledAt }, now }: Wanted): Date | null {
   if (carrier.isAbsent) throw new Refusal('carrier_absent')
   return scheduledAt === undefined ? null : readSchedule(scheduledAt, now)
+}
+
+function hasMedia({ input: { mediaUrls } }: Wanted): boolean {
+  return mediaUrls !== undefined && mediaUrls.length > 0
+}
+
+function checkUploads(
+  addresses: SealedAddresses,
+  accountId: AccountId,
+  { input: { mediaUrls = NO_MEDIA }, now }: Wanted,
+  scheduledAt: Date | null,
+): void {
+  const problem = findUploadProblem(addresses, accountId, mediaUrls, { now, scheduledAt })
+  if (problem) throw problem
 }
 
 /** What is looked up for a message: kept from others before it, as a rule. */

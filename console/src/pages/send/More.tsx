@@ -88,7 +88,7 @@ function Media({ fields: { media }, errorOf, set }: MoreProps) {
       {media.length < MEDIA_MAX ? (
         <AddButton
           label="Add media address"
-          help="A picture, sound or video by its address: makes it an MMS."
+          help="Address of a picture, audio, or video file, up to 10 MB. Makes the message an MMS."
           onClick={() => set({ media: [...media, ''] })}
         />
       ) : null}

@@ -1,0 +1,41 @@
+// Statements on the uploads among media_files: files that a customer stored for later messages.
+
+import type { AccountId } from '../../accounts/account.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import { sql } from '../../kit/postgres/sql.js'
+import type { StoredFile } from '../media-queries.js'
+
+/** A message that was accepted just before the upload expired may be sent up to two days later. */
+const AFTER_EXPIRY_MS = 48 * 60 * 60 * 1000
+
+export interface NewUpload extends StoredFile {
+  accountId: AccountId
+  hash: string
+  until: Date
+}
+
+/** The same content again only moves its expiry. */
+export async function insertUpload(db: Queryable, upload: NewUpload, now: Date): Promise<void> {
+  const { accountId, hash, contentType, content, until } = upload
+  const checkAt = new Date(until.getTime() + AFTER_EXPIRY_MS)
+  await db.query(sql`
+    insert into media_files as f
+      (account_id, hash, bytes_max, content_type, content, used_at, look_at, uploaded_until)
+    values (${accountId}, ${hash}, 0, ${contentType}, ${content}, ${now}, ${checkAt}, ${until})
+    on conflict (account_id, hash, bytes_max) do update
+      set used_at = excluded.used_at, look_at = greatest(f.look_at, excluded.look_at),
+        uploaded_until = greatest(f.uploaded_until, excluded.uploaded_until)`)
+}
+
+/** What the account's valid uploads take, without the one that is about to be stored. */
+export async function sumUploads(
+  db: Queryable,
+  { accountId, hash }: { accountId: AccountId; hash: string },
+  now: Date,
+): Promise<{ files: number; bytes: number }> {
+  const [row] = await db.query<{ files: number; bytes: number }>(sql`
+    select count(*)::int as files, coalesce(sum(octet_length(content)), 0)::float8 as bytes
+    from media_files
+    where account_id = ${accountId} and uploaded_until > ${now} and hash <> ${hash}`)
+  return row!
+}
