@@ -29,7 +29,7 @@ const REDIRECTS_MAX = 3
 /** Others, such as 300 and 304, do not say where the file is. */
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-export const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
+const TOO_BIG: MediaProblem = { code: 1391, detail: MESSAGE_ERRORS[1391].text }
 
 function unfetched(reason: string): MediaProblem {
   return { code: 1390, detail: `The media could not be fetched: ${reason}` }
