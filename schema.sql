@@ -19,9 +19,12 @@ create table access_tokens (
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  campaigns text[],
+  created_by text collate "C",
   constraint access_tokens_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX access_tokens_account ON public.access_tokens USING btree (account_id, id DESC);
+CREATE INDEX access_tokens_creator ON public.access_tokens USING btree (account_id, created_by) WHERE (created_by IS NOT NULL);
 
 create table account_ledgers (
   account_id text collate "C" not null,

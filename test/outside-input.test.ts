@@ -11,7 +11,7 @@ import { createTelnyx } from '../src/carriers/providers/telnyx.js'
 import { createTwilio } from '../src/carriers/providers/twilio.js'
 import { readJson } from '../src/http/parse-json.js'
 import { prefersStrict } from '../src/http/prefer.js'
-import { sessionOf } from '../src/http/session-cookie.js'
+import { SessionCookies } from '../src/http/session-cookie.js'
 import { readRequestLine } from '../src/http/unread-requests.js'
 import { findTime } from '../src/kit/contract/iso-time.js'
 import { expandVariables } from '../src/kit/settings-file/expand-variables.js'
@@ -45,6 +45,7 @@ const KB = 1024
 const MB = 1024 * KB
 const HEAD = 16 * KB
 const NOW = new Date('2026-11-17T12:00:00Z')
+const COOKIES = new SessionCookies({ publicUrl: 'https://sms.test' })
 
 const twilio = createTwilio({
   ...{ baseUrl: 'https://twilio.test', lookUpUrl: 'https://twilio.test', accountSid: 'AC1' },
@@ -105,7 +106,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
     texts: worst.REQUEST_HEADS,
   },
   'the header Prefer': { limit: HEAD, read: prefersStrict },
-  'the header Cookie': { limit: HEAD, read: (cookie) => sessionOf({ cookie }, 'account') },
+  'the header Cookie': { limit: HEAD, read: (cookie) => COOKIES.sessionOf({ cookie }, 'account') },
   'a media type': { limit: HEAD, read: declaredType },
   'a JSON body': { limit: MB, read: readJson, texts: worst.JSON_TEXTS },
   'a time': { limit: HEAD, read: findTime },

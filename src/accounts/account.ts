@@ -30,4 +30,13 @@ export interface Caller {
   expiresAt: Date | null
   /** Only on the few routes that admit suspended accounts. */
   isSuspended?: true
+  /** The campaigns that the token is restricted to; null: the whole account. */
+  campaigns: readonly string[] | null
+}
+
+export function maySeeCampaign(
+  { campaigns }: Pick<Caller, 'campaigns'>,
+  campaignId: string | null | undefined,
+): boolean {
+  return campaigns === null || (typeof campaignId === 'string' && campaigns.includes(campaignId))
 }

@@ -12,6 +12,7 @@ const TOKEN: LiveToken = {
   accountId: 'acc_1',
   scopes: ['read'],
   expiresAt: null,
+  campaigns: null,
   accountStatus: 'ACTIVE',
 }
 
@@ -35,7 +36,10 @@ function authenticatorOf(t: TestContext, token: LiveToken | null = TOKEN) {
 test('a token is looked up once in two seconds, so a revoked one works no longer than that', async (t) => {
   const { state, peek, authenticate } = authenticatorOf(t)
   assert.equal(peek('Bearer x'), null, 'nothing is known yet')
-  const caller = { accountId: 'acc_1', tokenId: 'tok_1', scopes: ['read'], expiresAt: null }
+  const caller = {
+    ...{ accountId: 'acc_1', tokenId: 'tok_1', scopes: ['read'], expiresAt: null },
+    campaigns: null,
+  }
   assert.deepEqual(await authenticate('Bearer x'), caller)
   state.token = null
   state.ms += 1_999

@@ -7,9 +7,10 @@ import type { Clock } from '../kit/clock.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { Caller } from './account.js'
-import { findSessionToken } from './session-queries.js'
+import { listInactive } from './account-queries.js'
+import { findSessionToken, listSessionTokens } from './session-queries.js'
 import { hashToken } from './token.js'
-import { findLiveToken, type LiveToken, recordTokenUse } from './token-queries.js'
+import { findLiveToken, type LiveToken, listLiveHashes, recordTokenUse } from './token-queries.js'
 
 const KEPT_MS = 2_000
 const KEPT_MAX = 10_000
@@ -21,8 +22,8 @@ export interface Authenticator {
   authenticate: (authorization: string | undefined, options?: AdmitOptions) => Promise<Caller>
   /** Looked up each time: people call seldom, and who signs out is out. */
   authenticateSession: (secret: string, options?: AdmitOptions) => Promise<Caller>
-  /** Whether what was shown is good still, for what goes on after its request was let in. */
-  isLive: (shown: Shown) => Promise<boolean>
+  /** Whether what was shown is still valid, each in its place, for what continues after its request was admitted. */
+  listLive: (shown: readonly Shown[]) => Promise<boolean[]>
 }
 
 export interface AdmitOptions {
@@ -62,8 +63,9 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
     const isAdmitted = token.accountStatus === 'ACTIVE' || (isSuspended && admitsSuspended)
     if (!isAdmitted) throw new Refusal('account_suspended')
     noteUse(token)
-    const { accountId, id: tokenId, scopes, expiresAt } = token
-    return { accountId, tokenId, scopes, expiresAt, ...(isSuspended && { isSuspended }) }
+    const { accountId, id: tokenId, scopes, expiresAt, campaigns } = token
+    const caller = { accountId, tokenId, scopes, expiresAt, campaigns }
+    return isSuspended ? { ...caller, isSuspended } : caller
   }
 
   return {
@@ -82,12 +84,45 @@ export function createAuthenticator(db: Queryable, clock: Clock): Authenticator 
       if (!token) throw new Refusal('session_absent')
       return admit(token, options)
     },
-    isLive: async ({ authorization, session }) => {
-      const text = findBearer(authorization)
-      const token = text ? await lookUp(text) : session ? await lookUpSession(session) : null
-      return token?.accountStatus === 'ACTIVE'
+    listLive: async (shown) => {
+      const hashes = await tokenHashes(db, clock, shown)
+      const live = await listLiveHashes(
+        db,
+        hashes.filter((hash) => hash !== null),
+        clock.now(),
+      )
+      const accountIds = [...new Set(live.map(({ accountId }) => accountId))]
+      // A database that does not answer says nothing about an account.
+      const ended = accountIds.length > 0 ? await listInactive(db, accountIds).catch(() => []) : []
+      const good = new Set(
+        live.flatMap(({ hash, accountId }) =>
+          ended.includes(accountId) ? [] : hash.toString('hex'),
+        ),
+      )
+      return hashes.map((hash) => hash !== null && good.has(hash.toString('hex')))
     },
   }
+}
+
+/** Of the token that each shows; null where a session has ended. */
+async function tokenHashes(
+  db: Queryable,
+  clock: Clock,
+  shown: readonly Shown[],
+): Promise<(Buffer | null)[]> {
+  const secrets = shown.flatMap(({ authorization, session }) =>
+    session && !findBearer(authorization) ? [hashToken(session)] : [],
+  )
+  const sessions =
+    secrets.length > 0 ? await listSessionTokens(db, secrets, clock.machineNow()) : []
+  const tokenOf = new Map(
+    sessions.map(({ secretHash, tokenHash }) => [secretHash.toString('hex'), tokenHash]),
+  )
+  return shown.map(({ authorization, session }) => {
+    const text = findBearer(authorization)
+    if (text) return hashToken(text)
+    return (session && tokenOf.get(hashToken(session).toString('hex'))) || null
+  })
 }
 
 function findBearer(authorization: string | undefined): string | null {

@@ -26,10 +26,20 @@ export interface NewToken {
   name?: string | null
   scopes?: readonly Scope[]
   expiresAt?: Date | null
+  /** What it is restricted to; null or left out: the whole account. */
+  campaigns?: readonly string[] | null
+  /** The token that asks for it. */
+  createdBy?: string | null
   /** Given where the operator chose the token (LONGCODE_TOKEN); made otherwise. */
   text?: string
   /** What it binds as by SMPP. */
   smpp?: NewSystem | null
+}
+
+/** A token that binds for one campaign is restricted to it over every protocol. */
+function campaignsOf({ campaigns, smpp }: NewToken): string[] | null {
+  if (campaigns) return [...campaigns]
+  return smpp?.campaignId ? [smpp.campaignId] : null
 }
 
 /** The text is in this answer and nowhere else: only its hash is kept. */
@@ -45,6 +55,8 @@ export async function createToken(
     accountId,
     name: wanted.name ?? null,
     scopes: [...(wanted.scopes ?? SCOPES)],
+    campaigns: campaignsOf(wanted),
+    createdBy: wanted.createdBy ?? null,
     createdAt: now,
     expiresAt: wanted.expiresAt ?? null,
     lastUsedAt: null,

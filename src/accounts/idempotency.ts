@@ -16,6 +16,11 @@ import {
 
 export const KEY_LENGTH_MAX = 255
 
+/** A restricted token never replays the answer to a token that may do more. */
+export function keyedText(body: string, campaigns: readonly string[] | null | undefined): string {
+  return campaigns ? `${body}\n${campaigns.join()}` : body
+}
+
 export function hashRequest(method: string, path: string, body: string): Buffer {
   return createHash('sha256').update(`${method} ${path}\n${body}`).digest()
 }

@@ -2,7 +2,7 @@
 // audit log.
 
 import { readTime } from '../kit/contract/iso-time.js'
-import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import { echo, fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { isId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import type { AccountId } from './account.js'
@@ -11,7 +11,7 @@ import { recordAct } from './audit-queries.js'
 import { createToken, type NewToken } from './create-account.js'
 import { systemOf } from './smpp-system.js'
 import type { Token } from './token.js'
-import { revokeToken } from './token-queries.js'
+import { listTokensNamed, revokeCreatedBy, revokeToken } from './token-queries.js'
 
 /** The text is in this answer and nowhere else. */
 export async function issueToken(
@@ -22,8 +22,15 @@ export async function issueToken(
   now: Date,
 ): Promise<{ token: Token; text: string }> {
   const issued = await createToken(tx, accountId, wanted, now)
-  const { id, name, scopes, expiresAt } = issued.token
-  const after = { name, scopes, expiresAt, ...(wanted.smpp && { smpp: systemOf(wanted.smpp) }) }
+  const { id, name, scopes, expiresAt, campaigns } = issued.token
+  const limited = campaigns && { campaigns }
+  const after = {
+    name,
+    scopes,
+    expiresAt,
+    ...limited,
+    ...(wanted.smpp && { smpp: systemOf(wanted.smpp) }),
+  }
   await recordAct(
     tx,
     actor,
@@ -50,15 +57,46 @@ export function readExpiry(text: string | undefined, now: Date, ownEnd: Date | n
   return expiresAt
 }
 
+/** Every token was made by one of the level above, so this ends; no account has chains this long. */
+const LEVELS_MAX = 100
+
+/**
+ * Revokes a token and all that it created, directly or through others. `keep` names tokens, by id or name, that stay valid with
+ * what they created. Returns the others that were revoked.
+ */
 export async function revokeIssuedToken(
   tx: Transaction,
   actor: Actor,
-  accountId: AccountId,
-  id: string,
+  { accountId, id, keep = [] }: { accountId: AccountId; id: string; keep?: readonly string[] },
   now: Date,
-): Promise<void> {
+): Promise<string[]> {
+  const kept = await findKept(tx, accountId, keep)
   const isGone = isId('tok', id) && (await revokeToken(tx, accountId, id, now))
   if (!isGone) throw new Refusal('token_missing')
-  const act = { act: 'token.revoke', accountId, subject: id, before: null } as const
-  await recordAct(tx, actor, { ...act, after: { revokedAt: now } }, now)
+  const others: string[] = []
+  for (let creators = [id], level = 0; creators.length > 0 && level < LEVELS_MAX; level += 1) {
+    creators = await revokeCreatedBy(tx, accountId, { creators, kept }, now)
+    others.push(...creators)
+  }
+  const act = { act: 'token.revoke', accountId, before: null } as const
+  await recordAct(tx, actor, { ...act, subject: id, after: { revokedAt: now } }, now)
+  for (const subject of others) {
+    const after = { revokedAt: now, because: id }
+    await recordAct(tx, actor, { ...act, subject, after }, now)
+  }
+  return others
+}
+
+async function findKept(
+  tx: Transaction,
+  accountId: AccountId,
+  keep: readonly string[],
+): Promise<string[]> {
+  if (keep.length === 0) return []
+  const found = await listTokensNamed(tx, accountId, keep)
+  const unknown = keep.find((text) => !found.some(({ id, name }) => id === text || name === text))
+  if (unknown !== undefined) {
+    throw fieldRefusal('keep', `names no token of this account: ${echo(unknown, 100)}`)
+  }
+  return found.map(({ id }) => id)
 }

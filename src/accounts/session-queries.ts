@@ -32,6 +32,17 @@ export async function findSessionToken(
   return row?.tokenHash ?? null
 }
 
+/** The tokens that these sessions stand for, without those that have ended. */
+export async function listSessionTokens(
+  db: Queryable,
+  secretHashes: readonly Buffer[],
+  now: Date,
+): Promise<{ secretHash: Buffer; tokenHash: Buffer }[]> {
+  return db.query(sql`
+    select secret_hash as "secretHash", token_hash as "tokenHash" from console_sessions
+    where secret_hash = any (${secretHashes}::bytea[]) and kind = 'session' and expires_at > ${now}`)
+}
+
 /** Deleted as it is found: of two who use a link at once, one gets it. */
 export async function takeLink(
   db: Queryable,

@@ -8,8 +8,12 @@ import type { AccountId, AccountStatus } from './account.js'
 import { findAccountStatus } from './account-queries.js'
 import type { Token } from './token.js'
 
+/** A token that binds by SMPP for one campaign is restricted to it everywhere. */
+const CAMPAIGNS =
+  'coalesce(t.campaigns, case when s.campaign_id is not null then array[s.campaign_id] end)'
+
 const COLUMNS =
-  raw(`t.id, t.account_id as "accountId", t.name, t.scopes, t.created_at as "createdAt",
+  raw(`t.id, t.account_id as "accountId", t.name, t.scopes, ${CAMPAIGNS} as campaigns, t.created_by as "createdBy", t.created_at as "createdAt",
   t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", case when s.system_id is not null then
     jsonb_build_object('systemId', s.system_id, 'campaignId', s.campaign_id, 'number', s.number,
       'bound', coalesce(b.bound, 0)) end as smpp`)
@@ -19,14 +23,16 @@ export interface LiveToken {
   accountId: AccountId
   scopes: Scope[]
   expiresAt: Date | null
+  campaigns: string[] | null
   accountStatus: AccountStatus
 }
 
 export async function insertToken(db: Queryable, token: Token, hash: Buffer): Promise<void> {
   await db.query(sql`
-    insert into access_tokens (token_hash, account_id, id, name, scopes, created_at, expires_at)
+    insert into access_tokens (token_hash, account_id, id, name, scopes, campaigns, created_by,
+      created_at, expires_at)
     values (${hash}, ${token.accountId}, ${token.id}, ${token.name}, ${token.scopes},
-      ${token.createdAt}, ${token.expiresAt})`)
+      ${token.campaigns}, ${token.createdBy}, ${token.createdAt}, ${token.expiresAt})`)
 }
 
 /**
@@ -39,10 +45,12 @@ export async function findLiveToken(
   now: Date,
 ): Promise<LiveToken | null> {
   const [token] = await db.query<Omit<LiveToken, 'accountStatus'>>(sql`
-    select id, account_id as "accountId", scopes, expires_at as "expiresAt"
-    from access_tokens
-    where token_hash = ${hash} and revoked_at is null
-      and (expires_at is null or expires_at > ${now})`)
+    select t.id, t.account_id as "accountId", t.scopes, t.expires_at as "expiresAt",
+      ${raw(CAMPAIGNS)} as campaigns
+    from access_tokens t
+    left join smpp_systems s on s.account_id = t.account_id and s.token_id = t.id
+    where t.token_hash = ${hash} and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > ${now})`)
   const accountStatus = token && (await findAccountStatus(db, token.accountId))
   return token && accountStatus ? { ...token, accountStatus } : null
 }
@@ -73,6 +81,45 @@ export async function revokeToken(
     where account_id = ${accountId} and id = ${id} and revoked_at is null
     returning id`)
   return rows.length > 0
+}
+
+/** Tokens of the account that are valid or expired, but not revoked, by id or name. */
+export async function listTokensNamed(
+  db: Queryable,
+  accountId: AccountId,
+  texts: readonly string[],
+): Promise<{ id: string; name: string | null }[]> {
+  return db.query(sql`
+    select id, name from access_tokens
+    where account_id = ${accountId} and revoked_at is null
+      and (id = any (${texts}::text[]) or name = any (${texts}::text[]))`)
+}
+
+/** Revokes what these tokens created, but not what is kept. One level; the ids that were revoked. */
+export async function revokeCreatedBy(
+  db: Queryable,
+  accountId: AccountId,
+  { creators, kept }: { creators: readonly string[]; kept: readonly string[] },
+  now: Date,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    update access_tokens set revoked_at = ${now}
+    where account_id = ${accountId} and created_by = any (${creators}::text[])
+      and revoked_at is null and not (id = any (${kept}::text[]))
+    returning id`)
+  return rows.map(({ id }) => id)
+}
+
+/** Which of these hashes still belong to a valid token, and whose it is. */
+export async function listLiveHashes(
+  db: Queryable,
+  hashes: readonly Buffer[],
+  now: Date,
+): Promise<{ hash: Buffer; accountId: AccountId }[]> {
+  return db.query(sql`
+    select token_hash as hash, account_id as "accountId" from access_tokens
+    where token_hash = any (${hashes}::bytea[]) and revoked_at is null
+      and (expires_at is null or expires_at > ${now})`)
 }
 
 export async function recordTokenUse(

@@ -22,7 +22,15 @@ import { customerOf } from './audit.js'
 import { issueToken, readExpiry, revokeIssuedToken } from './issue-token.js'
 import { makeSystem, type SmppSystem } from './smpp-system.js'
 import { listTokens } from './token-queries.js'
-import { TOKEN_EXAMPLE, TokenShape, wireToken } from './token-wire.js'
+import {
+  KeepQuery,
+  REVOKED_EXAMPLE,
+  RevokedReply,
+  readKeep,
+  TOKEN_EXAMPLE,
+  TokenShape,
+  wireToken,
+} from './token-wire.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,6 +45,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig extends Partial<OperationConfig> {}
 }
+
+const CAMPAIGNS_MAX = 100
 
 const CreateReply = Type.Object({
   success: Type.Literal(true),
@@ -73,6 +83,15 @@ const CREATE = operation({
     ),
     expiresAt: Type.Optional(
       IsoTime('At most the end of the token that calls, which is also the default'),
+    ),
+    campaigns: Type.Optional(
+      Type.Array(IdText(), {
+        minItems: 1,
+        maxItems: CAMPAIGNS_MAX,
+        uniqueItems: true,
+        description:
+          'Restricts it to these campaigns: it sees and changes nothing else, over every protocol. Default: the whole account',
+      }),
     ),
     smpp: Type.Optional(
       Type.Object(
@@ -111,18 +130,26 @@ const DELETE = operation({
   id: 'deleteToken',
   tag: 'Account',
   summary: 'Revoke an access token',
-  description: 'It stops working within five seconds on every node.',
+  description:
+    'Also revokes the tokens that it created, and those that they created. They stop working within five seconds on every node; their event streams end within a second.',
   isExtension: true,
   scope: 'manage',
   params: IdParams,
-  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
-  example: { success: true, id: TOKEN_EXAMPLE.id },
+  query: KeepQuery,
+  reply: RevokedReply,
+  example: REVOKED_EXAMPLE,
   failure: { success: false },
   refuses: ['token_missing'],
 })
 
 /** What this room does not know: whose campaigns and numbers are. */
 export interface TokenPorts {
+  /** Refuses a campaign that is not the account's. */
+  checkCampaigns: (
+    db: Queryable,
+    accountId: AccountId,
+    campaigns: readonly string[],
+  ) => Promise<void>
   checkSmppSystem: (
     db: Queryable,
     accountId: AccountId,
@@ -134,7 +161,7 @@ const SMPP_SCOPES: readonly Scope[] = ['read', 'send']
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async (
   app,
-  { db, clock, checkSmppSystem },
+  { db, clock, hints, checkSmppSystem, checkCampaigns },
 ) => {
   app.post('/token/create', CREATE, async (request) => {
     const { caller, body, once } = request
@@ -149,9 +176,19 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
     if (beyondOwn) {
       throw fieldRefusal('scopes', `cannot hold ${beyondOwn}: the calling token lacks it`)
     }
-    const smpp =
-      body.smpp && (await makeSystem(await checkSmppSystem(db, caller.accountId, body.smpp)))
-    const wanted = { name: body.name ?? null, scopes, expiresAt, smpp: smpp ?? null }
+    const { campaigns = null } = body
+    if (campaigns) await checkCampaigns(db, caller.accountId, campaigns)
+    const system = body.smpp && smppFor(body.smpp, campaigns)
+    const smpp = system && (await makeSystem(await checkSmppSystem(db, caller.accountId, system)))
+    const createdBy = caller.tokenId
+    const wanted = {
+      name: body.name ?? null,
+      scopes,
+      expiresAt,
+      campaigns,
+      createdBy,
+      smpp: smpp ?? null,
+    }
     const create = async (tx: Transaction): Promise<Static<typeof CreateReply>> => {
       const { token, text } = await issueToken(
         tx,
@@ -177,10 +214,30 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<World & TokenPorts> = async 
   })
 
   app.delete('/token/:id', DELETE, async (request) => {
-    const { caller, params, once } = request
-    return once(async (tx) => {
-      await revokeIssuedToken(tx, customerOf(request), caller.accountId, params.id, clock.now())
-      return { success: true as const, id: params.id }
+    const { caller, params, query, once } = request
+    const answer = await once(async (tx) => {
+      const { accountId } = caller
+      const wanted = { accountId, id: params.id, keep: readKeep(query.keep) }
+      const alsoRevoked = await revokeIssuedToken(tx, customerOf(request), wanted, clock.now())
+      return { success: true as const, id: params.id, alsoRevoked }
     })
+    hints.notify('tokens')
+    return answer
   })
+}
+
+/** A bind is for one campaign or for all: of several, the request must choose one. */
+function smppFor(
+  smpp: { campaign?: string; number?: string },
+  campaigns: readonly string[] | null,
+): { campaign?: string; number?: string } {
+  if (campaigns === null) return smpp
+  const campaign = smpp.campaign ?? (campaigns.length === 1 ? campaigns[0] : undefined)
+  if (campaign === undefined || campaigns.length > 1 || campaigns[0] !== campaign) {
+    throw fieldRefusal(
+      'campaigns',
+      'must be the one campaign that smpp is for: a token that binds by SMPP has one campaign or all',
+    )
+  }
+  return { ...smpp, campaign }
 }

@@ -16,6 +16,15 @@ export const TokenShape = Noun('Token', {
   id: Type.String(),
   name: NullableString,
   scopes: Type.Array(Type.Enum([...SCOPES])),
+  campaigns: Type.Unsafe<string[] | null>({
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'What it is restricted to. null: the whole account',
+  }),
+  createdBy: {
+    ...NullableString,
+    description: 'The token that created it: revoking that one revokes this one',
+  },
   createdAt: Timestamp,
   expiresAt: NullableTimestamp,
   lastUsedAt: NullableTimestamp,
@@ -24,20 +33,53 @@ export const TokenShape = Noun('Token', {
   }),
 })
 
+const KEEP_LENGTH_MAX = 2_000
+
+export const KeepQuery = Type.Object({
+  keep: Type.Optional(
+    Type.String({
+      maxLength: KEEP_LENGTH_MAX,
+      description:
+        'Tokens that stay valid, with what they created: ids or names, separated by commas',
+    }),
+  ),
+})
+
+export function readKeep(text = ''): string[] {
+  return text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+}
+
+export const RevokedReply = Type.Object({
+  success: Type.Literal(true),
+  id: Type.String(),
+  alsoRevoked: Type.Array(Type.String(), {
+    description: 'The tokens that were revoked with it, because it created them',
+  }),
+})
+
 export const TOKEN_EXAMPLE = {
   id: 'tok_01km3v9w8m0000pqv3t5x7z9bd',
   name: 'billing service',
   scopes: ['read', 'send'],
+  campaigns: null,
+  createdBy: null,
   createdAt: '2026-11-15T12:00:00.000Z',
   expiresAt: null,
   lastUsedAt: null,
   smpp: null,
 }
 
+export const REVOKED_EXAMPLE = { success: true, id: TOKEN_EXAMPLE.id, alsoRevoked: [] }
+
 export function wireToken(token: Token): Static<typeof TokenShape> {
   return {
     id: token.id,
     name: token.name,
+    campaigns: token.campaigns,
+    createdBy: token.createdBy,
     scopes: token.scopes,
     createdAt: token.createdAt.toISOString(),
     expiresAt: token.expiresAt?.toISOString() ?? null,

@@ -10,6 +10,10 @@ export interface Token {
   accountId: AccountId
   name: string | null
   scopes: Scope[]
+  /** What it is restricted to; null: the whole account. */
+  campaigns: string[] | null
+  /** The token that created it; null: an operator did. */
+  createdBy: string | null
   createdAt: Date
   expiresAt: Date | null
   lastUsedAt: Date | null

@@ -130,6 +130,7 @@ export const LIST = operation({
   summary: 'List the campaigns, newest first',
   description: 'Drafts are listed only where `status=DRAFT` asks for them.',
   scope: 'read',
+  campaignAccess: 'handler',
   query: pageQueryWith({
     status: Type.Optional(
       Type.Enum([...CAMPAIGN_STATUSES], { description: 'Extension (not in the contract)' }),
@@ -145,6 +146,7 @@ export const GET = operation({
   tag: 'Campaigns',
   summary: 'Retrieve a campaign',
   scope: 'read',
+  campaignAccess: 'campaign',
   params: IdParams,
   reply: Type.Object({ campaign: CampaignShape }),
   example: { campaign: CAMPAIGN_EXAMPLE },
@@ -160,6 +162,7 @@ export const PATCH = operation({
     'Display name, keywords, replies, holdAtDailyCap and actsOnNearOptout can be changed at any time, the rest while the campaign is a DRAFT. Fields that are left out stay as they are; null brings the default back.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'campaign',
   params: IdParams,
   body: PatchCampaignBody,
   bodyExample: { helpKeywords: ['HELP', 'INFO', '?'] },
@@ -177,6 +180,7 @@ export const SUBMIT = operation({
     'Takes the creation fee of $20 where it has not been paid: a campaign that a reviewer returned is submitted again for free.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'campaign',
   params: IdParams,
   reply: SubmitReply,
   example: { success: true, campaign: CAMPAIGN_EXAMPLE, warnings: [] },

@@ -12,7 +12,7 @@ import {
 } from '../brands/brand-queries.js'
 import type { BrandStatus } from '../brands/brand-state.js'
 import { IN_REGISTRATION } from '../brands/registration-queries.js'
-import { Refusal } from '../kit/contract/refusal.js'
+import { echo, Refusal } from '../kit/contract/refusal.js'
 import type { Page } from '../kit/contract/schema.js'
 import { isId } from '../kit/ids.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
@@ -118,15 +118,36 @@ export async function lockCampaign(
 }
 
 /** Newest first, one more than the page holds. Without a status: all but drafts. */
+export interface CampaignFilter {
+  status: CampaignStatus | null
+  /** Null: every campaign of the account. */
+  campaigns?: readonly string[] | null
+}
+
+/** Refuses a campaign that is not the account's. */
+export async function checkCampaigns(
+  db: Queryable,
+  accountId: AccountId,
+  campaigns: readonly string[],
+): Promise<void> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from campaigns where account_id = ${accountId} and id = any (${campaigns}::text[])`)
+  const missing = campaigns.find((campaign) => !rows.some(({ id }) => id === campaign))
+  if (missing !== undefined) {
+    throw new Refusal('campaign_missing', `Campaign not found: ${echo(missing, 100)}`)
+  }
+}
+
 export async function listCampaigns(
   db: Queryable,
   accountId: AccountId,
-  status: CampaignStatus | null,
+  { status, campaigns = null }: CampaignFilter,
   page: Page,
 ): Promise<Campaign[]> {
   return db.query<Campaign>(sql`
     select ${COLUMNS} from campaigns
     where account_id = ${accountId}
+      and (${campaigns}::text[] is null or id = any (${campaigns}::text[]))
       and (status = ${status} or (${status}::text is null and status <> 'DRAFT'))
       and (${page.after}::text is null or id < ${page.after})
     order by id desc limit ${page.limit + 1} offset ${page.skip}`)

@@ -52,7 +52,8 @@ export const campaignRoutes: FastifyPluginAsyncTypebox<Options> = async (app, op
 
   app.get('/campaign/list', LIST, async ({ caller, query }) => {
     const page = pageOf(query)
-    const found = await listCampaigns(db, caller.accountId, query.status ?? null, page)
+    const filter = { status: query.status ?? null, campaigns: caller.campaigns }
+    const found = await listCampaigns(db, caller.accountId, filter, page)
     const { rows, hasMore } = cutPage(found, page)
     return { campaigns: rows.map(wireCampaign), hasMore }
   })

@@ -34,7 +34,7 @@ export function addTokenCommands(program: Command): void {
     .option('--scopes <list>', 'such as read,send (default: all)')
     .option('--expires <time>', 'such as 2027-01-01T00:00:00Z')
     .option('--smpp', 'with a system id and a password to bind with by SMPP')
-    .option('--campaign <id>', 'with --smpp: for this campaign alone')
+    .option('--campaign <id>', 'restrict it to this campaign, over HTTP and SMPP')
     .option('--number <number>', 'with --smpp: for this number alone')
     .addHelpText(
       'after',
@@ -52,12 +52,14 @@ export function addTokenCommands(program: Command): void {
   whose(token.command('list')).description('list tokens, newest first').action(action(list))
 
   whose(token.command('revoke <id>'))
-    .description('take a token back')
+    .description('revoke a token and the tokens that it created')
+    .option('--keep <list>', 'ids or names of tokens that stay valid, separated by commas')
     .addHelpText('after', examples('token revoke tok_01…', 'token revoke tok_01… --operator'))
     .action(action(revoke))
 }
 
 async function create(out: Output, options: CreateOptions): Promise<void> {
+  const { checkCampaigns } = await import('../campaigns/campaign-queries.js')
   const { issueToken } = await import('../accounts/issue-token.js')
   const { getAccount } = await import('../accounts/account-queries.js')
   const { refuseDeleted } = await import('../operator/accounts/manage-accounts.js')
@@ -71,8 +73,10 @@ async function create(out: Output, options: CreateOptions): Promise<void> {
       name: options.name ?? null,
       expiresAt: readMoment('--expires', options.expires),
       smpp,
+      campaigns: options.campaign === undefined ? null : [options.campaign],
       ...(scopes && { scopes }),
     }
+    if (wanted.campaigns) await checkCampaigns(operator.world.db, accountId, wanted.campaigns)
     return operator.act(async (tx, actor, now) => {
       refuseDeleted(await getAccount(tx, accountId))
       return issueToken(tx, actor, accountId, wanted, now)
@@ -96,8 +100,8 @@ async function wantedSystem(
   { smpp, campaign, number }: CreateOptions,
 ): Promise<NewSystem | null> {
   if (!smpp) {
-    if (campaign === undefined && number === undefined) return null
-    throw new UsageFailure('--campaign and --number go with --smpp.')
+    if (number === undefined) return null
+    throw new UsageFailure('--number goes with --smpp.')
   }
   const { makeSystem } = await import('../accounts/smpp-system.js')
   const { checkSmppSystem } = await import('../numbers/check-smpp-system.js')
@@ -140,19 +144,25 @@ async function list(out: Output, options: { account?: string; operator?: boolean
 async function revoke(
   out: Output,
   id: string,
-  options: { account?: string; operator?: boolean },
+  options: { account?: string; operator?: boolean; keep?: string },
 ): Promise<void> {
+  const { readKeep } = await import('../accounts/token-wire.js')
   const { revokeIssuedToken } = await import('../accounts/issue-token.js')
   const { endOperatorToken } = await import('../operator/tokens/issue-operator-token.js')
-  await operate(out, async (operator) => {
+  const alsoRevoked = await operate(out, async (operator) => {
     if (options.operator) {
-      return operator.act((tx, actor, now) => endOperatorToken(tx, actor, id, now))
+      await operator.act((tx, actor, now) => endOperatorToken(tx, actor, id, now))
+      return []
     }
     const accountId = await chooseAccount(operator, options.account)
-    return operator.act((tx, actor, now) => revokeIssuedToken(tx, actor, accountId, id, now))
+    return operator.act((tx, actor, now) =>
+      revokeIssuedToken(tx, actor, { accountId, id, keep: readKeep(options.keep) }, now),
+    )
   })
-  out.json({ id, revoked: true })
+  out.json({ id, revoked: true, alsoRevoked })
   out.say(`Revoked ${id}.`)
+  if (alsoRevoked.length > 0)
+    out.note(`Also revoked, because it created them: ${alsoRevoked.join(', ')}`)
 }
 
 async function readScopes(text: string | undefined): Promise<Scope[] | null> {

@@ -48,6 +48,7 @@ const PREVIEW = operation({
   description: 'Changes nothing. Of a campaign that has ended: `ending` says what was done.',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'campaign',
   params: IdParams,
   query: Type.Object({ moveNumbersTo: MoveNumbersTo }),
   reply: Type.Object({
@@ -74,6 +75,7 @@ const END = operation({
 It cannot be undone, so \`confirm\` must be the id of the campaign. Ending it again changes nothing.`,
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'campaign',
   params: IdParams,
   body: Type.Object({
     confirm: Confirm,

@@ -7,6 +7,7 @@ import { createAuthenticator } from '../accounts/authenticate.js'
 import { tokenRoutes } from '../accounts/token-routes.js'
 import { brandRoutes } from '../brands/brand-routes.js'
 import type { Registering } from '../brands/registration.js'
+import { checkCampaigns } from '../campaigns/campaign-queries.js'
 import { campaignRoutes } from '../campaigns/campaign-routes.js'
 import { endingRoutes } from '../endings/ending-routes.js'
 import { PATH_TEXT_LENGTH_MAX } from '../kit/contract/schema.js'
@@ -57,7 +58,7 @@ import { useHeadCheck } from './request-head.js'
 import { nextRequestId, useRequestLog } from './request-log.js'
 import { mapRoutes } from './route-map.js'
 import { createSendFastPath, type FastPath } from './send-fast-path.js'
-import { sessionOf } from './session-cookie.js'
+import { SessionCookies } from './session-cookie.js'
 import {
   type Authenticators,
   createRequestGuard,
@@ -119,7 +120,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     genReqId: nextRequestId,
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id)
+      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
       const failure = routes.failureOf(request.url.split('?', 1)[0]!, request.method)
       sendFailure(request, reply, asRefusal(error, request.id, log), failure)
     },
@@ -142,7 +143,8 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
   const customers = createAuthenticator(db.pool('send'), clock)
   const reporting = { ...world, db: db.pool('report') }
   const authenticators = { customers, operators: createOperatorAuthenticator(reporting) }
-  useTokenCheck(app, authenticators, guard, db)
+  const cookies = new SessionCookies(config)
+  useTokenCheck(app, { authenticators, guard, db, cookies })
   useFairShare(app, db)
   useIdempotency(app, world)
   const answersApi = config.roles.includes('api')
@@ -161,7 +163,7 @@ export async function buildApp(world: World, rooms: Rooms): Promise<FastifyInsta
       count,
       isStopping: () => isStopping,
     })
-    await addApi(app, world, rooms, { authenticators, guard })
+    await addApi(app, world, rooms, { authenticators, guard, cookies })
   }
   // A link without connections runs in both, and carriers call whichever is public.
   if (answersApi || config.roles.includes('dispatch')) {
@@ -202,6 +204,7 @@ function closeAsAnswered({ server }: FastifyInstance): void {
 interface ApiDeps {
   authenticators: Authenticators
   guard: RequestGuard
+  cookies: SessionCookies
 }
 
 /** All that customers, operators and the console ask for. */
@@ -209,7 +212,7 @@ async function addApi(
   app: FastifyInstance,
   world: World,
   rooms: Rooms,
-  { authenticators, guard }: ApiDeps,
+  { authenticators, guard, cookies }: ApiDeps,
 ): Promise<void> {
   const { carrier, voice, registering } = rooms
   const { customers } = authenticators
@@ -219,7 +222,7 @@ async function addApi(
       await v1.register(accountRoutes, { ...reading, ...billingPorts })
       await v1.register(ledgerRoutes, reading)
       await v1.register(priceRoutes, { ...reading, ...billingPorts })
-      await v1.register(tokenRoutes, { ...reading, checkSmppSystem })
+      await v1.register(tokenRoutes, { ...reading, checkSmppSystem, checkCampaigns })
       await v1.register(brandRoutes, { ...reading, registering })
       await v1.register(campaignRoutes, { ...reading, registering })
       await v1.register(numberRoutes, { ...reading, sources: rooms.sources })
@@ -233,11 +236,13 @@ async function addApi(
       await v1.register(eventStreamRoutes, {
         ...reading,
         describeMessages,
-        isLive: ({ headers }) =>
-          customers.isLive({
-            authorization: headers.authorization,
-            session: sessionOf(headers, 'account'),
-          }),
+        listLive: (requests) =>
+          customers.listLive(
+            requests.map(({ headers }) => ({
+              authorization: headers.authorization,
+              session: cookies.sessionOf(headers, 'account'),
+            })),
+          ),
       })
     },
     { prefix: '/v1' },
@@ -267,7 +272,8 @@ async function addApi(
   )
   await app.register(async (rest) => {
     const reading = worldOf(rest, world, 'read')
-    await rest.register(sessionRoutes, { ...reading, authenticators, guard, carrier, registering })
+    const session = { authenticators, guard, cookies, carrier, registering }
+    await rest.register(sessionRoutes, { ...reading, ...session })
     await rest.register(mediaRoutes, reading)
     if (world.config.mode === 'sandbox') {
       await rest.register(sandboxRoutes, { ...reading, receiver: rooms.messages.receiver })

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { hashRequest, KEY_LENGTH_MAX, runOnce } from '../accounts/idempotency.js'
+import { hashRequest, KEY_LENGTH_MAX, keyedText, runOnce } from '../accounts/idempotency.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { World } from '../kit/world.js'
 import { textProblem } from './parse-json.js'
@@ -17,10 +17,11 @@ export function useIdempotency(app: FastifyInstance, { db, clock }: World): void
     request.once = async (work, keep) => {
       const share = db.pool(request.operator ? 'report' : 'read').shareOf(owner)
       if (key === null) return share.transaction(work)
+      const text = keyedText(request.rawBody ?? '', request.caller?.campaigns)
       const once = {
         accountId: owner, // an operator's keys are kept under their token
         key,
-        requestHash: hashRequest(request.method, request.url, request.rawBody ?? ''),
+        requestHash: hashRequest(request.method, request.url, text),
         now: clock.now(),
       }
       const { answer, isReplay } = await runOnce(share, once, work, keep)

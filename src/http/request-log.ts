@@ -17,6 +17,7 @@ export function nextRequestId(): string {
 export function useRequestLog(app: FastifyInstance, log: Log): void {
   app.addHook('onRequest', function showRequestId(request, reply, done) {
     reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
     done()
   })
   app.addHook('onResponse', function logRequest(request, reply, done) {

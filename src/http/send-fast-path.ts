@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../accounts/account.js'
 import type { Authenticator } from '../accounts/authenticate.js'
-import { hashRequest } from '../accounts/idempotency.js'
+import { hashRequest, keyedText } from '../accounts/idempotency.js'
 import { readKnownFields, unknownText } from '../kit/contract/known-fields.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Check } from '../kit/contract/validation.js'
@@ -100,9 +100,11 @@ async function acceptBytes(
   if (refusal) return exchange.refuse(refusal)
   const key = idempotencyKey(headers)
   if (key instanceof Refusal) return exchange.refuse(key)
-  const once = key === null ? null : { key, requestHash: hashRequest('POST', PATH, text) }
+  const { accountId, campaigns } = exchange.caller!
+  const requestHash = key && hashRequest('POST', PATH, keyedText(text, campaigns))
+  const once = requestHash ? { key, requestHash } : null
   const { id, isReplay } = idOrRefusal(
-    await sendService.send(exchange.caller!.accountId, input as SendInput, once),
+    await sendService.send(accountId, input as SendInput, once, campaigns),
   )
   if (isReplay) exchange.headers({ 'idempotent-replayed': 'true' })
   const warnings = unknown ? `,"warnings":${JSON.stringify(unknown.map(unknownText))}` : ''
@@ -114,7 +116,7 @@ class Exchange implements ReplyHead {
   caller: Caller | undefined
   readonly #id = nextRequestId()
   readonly #startedAt = performance.now()
-  readonly #head: string[] = ['x-request-id', this.#id]
+  readonly #head: string[] = ['x-request-id', this.#id, 'x-content-type-options', 'nosniff']
 
   constructor(
     readonly world: World,

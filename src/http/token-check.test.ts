@@ -12,6 +12,7 @@ const CALLER: Caller = {
   tokenId: 'tok_1',
   scopes: ['read', 'send'],
   expiresAt: null,
+  campaigns: null,
 }
 
 function guardOf({ burst = 2, guesses = 2 } = {}) {

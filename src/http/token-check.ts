@@ -10,9 +10,10 @@ import { Refusal } from '../kit/contract/refusal.js'
 import type { Database } from '../kit/postgres/db.js'
 import type { Operator } from '../operator/operator-token.js'
 import type { OperatorAuthenticator } from '../operator/tokens/authenticate-operator.js'
+import { checkCampaignAccess } from './campaign-access.js'
 import { LookupLane } from './lookup-lane.js'
 import type { RateLimiter, Verdict } from './rate-limit.js'
-import { type Audience, checkMark, sessionOf } from './session-cookie.js'
+import { type Audience, checkMark, type SessionCookies } from './session-cookie.js'
 
 export interface Authenticators {
   customers: Authenticator
@@ -137,16 +138,24 @@ function refuseUndeclared(app: FastifyInstance): void {
   })
 }
 
-export function useTokenCheck(
-  app: FastifyInstance,
-  { customers, operators }: Authenticators,
-  { checkRate, checkCaller, lookUp }: RequestGuard,
-  { workers }: Pick<Database, 'workers'>,
-): void {
+interface TokenCheckDeps {
+  authenticators: Authenticators
+  guard: RequestGuard
+  db: Database
+  cookies: SessionCookies
+}
+
+export function useTokenCheck(app: FastifyInstance, deps: TokenCheckDeps): void {
+  const { authenticators, guard, db, cookies } = deps
+  const { customers, operators } = authenticators
+  const { checkRate, checkCaller, lookUp } = guard
+  const { workers } = db
   refuseUndeclared(app)
   const admitCustomer = (request: FastifyRequest, reply: FastifyReply, caller: Caller): void => {
     request.caller = caller
-    checkCaller(caller, request.routeOptions.config.scope as Scope, reply)
+    const { scope, campaignAccess } = request.routeOptions.config
+    checkCaller(caller, scope as Scope, reply)
+    if (caller.campaigns && !campaignAccess) throw new Refusal('token_restricted')
   }
   const admitOperator = (
     request: FastifyRequest,
@@ -162,15 +171,16 @@ export function useTokenCheck(
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return done()
     if (scope === 'operator') {
-      lookUp(...findIn(request, 'operator', operators), reply)
+      lookUp(...findIn(request, reply, cookies, 'operator', operators), reply)
         .then((operator) => admitOperator(request, reply, operator))
         .then(() => done(), done)
       return
     }
     const known = customers.peek(request.headers.authorization)
     if (!known) {
-      lookUp(...findIn(request, 'account', customers), reply)
+      lookUp(...findIn(request, reply, cookies, 'account', customers), reply)
         .then((caller) => admitCustomer(request, reply, caller))
+        .then(() => checkCampaignAccess(db.pool('read'), request))
         .then(() => done(), done)
       return
     }
@@ -180,8 +190,11 @@ export function useTokenCheck(
       return done(error as Refusal)
     }
     // Who lies on a worker that is away is told so at once, and keeps no connection busy meanwhile.
-    if (workers.isOutage) workers.assertNear(known.accountId).then(() => done(), done)
-    else done()
+    const isNear = workers.isOutage ? workers.assertNear(known.accountId) : null
+    if (!isNear && !known.campaigns) return done()
+    Promise.resolve(isNear)
+      .then(() => checkCampaignAccess(db.pool('read'), request))
+      .then(() => done(), done)
   })
 }
 
@@ -193,6 +206,8 @@ interface Finder<Who> {
 /** How to find out who sent the request: by its token, else by the console's cookie. */
 function findIn<Who>(
   request: FastifyRequest,
+  reply: FastifyReply,
+  cookies: SessionCookies,
   audience: Audience,
   { authenticate, authenticateSession }: Finder<Who>,
 ): [Stranger, () => Promise<Who>] {
@@ -200,10 +215,12 @@ function findIn<Who>(
   const address = request.ip
   const { admitsSuspended = false } = request.routeOptions.config
   const options = { admitsSuspended }
-  const secret = sessionOf(request.headers, audience)
+  const secret = cookies.sessionOf(request.headers, audience)
   if (secret === null) {
     return [{ authorization, address }, () => authenticate(authorization, options)]
   }
+  // The address alone names the answer: a shared browser must not show it to the next person.
+  reply.header('cache-control', 'no-store')
   const find = async (): Promise<Who> => {
     checkMark(request)
     return authenticateSession(secret, options)

@@ -57,6 +57,7 @@ test('the answer is whole, says why, and closes the connection a moment later', 
       `HTTP/1.1 ${status} ${reason}`,
       `x-request-id: ${requestId}`,
       'content-type: application/json; charset=utf-8',
+      'x-content-type-options: nosniff',
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
     ])

@@ -101,6 +101,7 @@ function replyText(refusal: Refusal, requestId: string, failure: object): string
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-request-id: ${requestId}`,
     'content-type: application/json; charset=utf-8',
+    'x-content-type-options: nosniff',
     `content-length: ${Buffer.byteLength(body)}`,
     ...more,
     'connection: close',

@@ -9,6 +9,7 @@ export type Hint =
   | 'forwardings'
   | 'media'
   | 'numbers'
+  | 'tokens'
 
 export class Hints {
   readonly #listeners = new Map<Hint, Set<() => void>>()

@@ -2,7 +2,7 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import type { Account } from '../accounts/account.js'
+import { type Account, maySeeCampaign } from '../accounts/account.js'
 import { getAccount, updateThreshold } from '../accounts/account-queries.js'
 import { operation, SCOPES } from '../kit/contract/operation.js'
 import { Noun, NullableNumber, Timestamp } from '../kit/contract/schema.js'
@@ -59,6 +59,7 @@ const GET = operation({
   summary: 'Retrieve the account of the access token',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'handler',
   reply: Type.Object({
     account: AccountShape,
     notices: Type.Array(NoticeShape, { description: 'What its owner should act on' }),
@@ -117,7 +118,8 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const account = await getAccount(db, caller.accountId)
     const standing = await findStandingOf(db, account, now)
     const kept = await options.findKeptDays(db, caller.accountId)
-    const others = await options.listNotices(db, caller.accountId)
+    const notices = await options.listNotices(db, caller.accountId)
+    const others = notices.filter(({ campaignId }) => maySeeCampaign(caller, campaignId))
     const low = lowBalanceNotices(standing.balanceMicros, account.lowBalanceMicros)
     return {
       account: wireAccount(account, standing, kept),

@@ -31,6 +31,7 @@ const GET = operation({
     'Prices of messages may differ between accounts and change at a given time; these are effective at the service’s `now`. What a number costs until the campaign renews: `priceNow` of the number search.',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'none',
   reply: Type.Object({
     prices: AccountPrices,
     now: Type.String({ format: 'date-time', description: 'The time of the service' }),

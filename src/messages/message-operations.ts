@@ -110,6 +110,7 @@ export const SEND = operation({
   description:
     'The answer comes when the message is durable and paid; its status follows by webhook or by reading it.',
   scope: 'send',
+  campaignAccess: 'handler',
   body: SendBody,
   bodyExample: SEND_EXAMPLE,
   reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
@@ -144,6 +145,7 @@ export const BATCH = operation({
   summary: 'Send up to 1000 messages, each with its own result',
   isExtension: true,
   scope: 'send',
+  campaignAccess: 'handler',
   body: BatchBody,
   bodyExample: { messages: [SEND_EXAMPLE] },
   bodyLimit: BATCH_BYTES_MAX,
@@ -163,6 +165,7 @@ export const LIST = operation({
   summary: 'List the messages of a campaign, newest first',
   description: `With \`status\`, one call looks at ${SEARCH_REACH.toLocaleString('en')} messages at most (beyond those skipped): a page can hold fewer than \`limit\`, or none, while \`hasMore\` is true. Go on with \`after\`, by \`next\`.`,
   scope: 'read',
+  campaignAccess: 'query',
   query: pageQueryWith({
     campaign: IdText({ minLength: 1 }),
     direction: Type.Optional(Type.Enum([...DIRECTIONS])),
@@ -189,6 +192,7 @@ export const GET = operation({
   tag: 'Messages',
   summary: 'Retrieve a message',
   scope: 'read',
+  campaignAccess: 'message',
   params: IdParams,
   reply: Type.Object({ message: MessageShape }),
   example: { message: MESSAGE_EXAMPLE },
@@ -202,6 +206,7 @@ export const TIMELINE = operation({
   summary: 'Every move, wait and retry of a message, with its reason in words',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'message',
   params: IdParams,
   reply: Type.Object({
     timeline: Type.Array(
@@ -224,6 +229,7 @@ export const CANCEL = operation({
   summary: 'Cancel a SCHEDULED message; the charge is refunded',
   isExtension: true,
   scope: 'send',
+  campaignAccess: 'message',
   params: IdParams,
   reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
   example: { success: true, id: MESSAGE_EXAMPLE.id },
@@ -237,6 +243,7 @@ export const ERRORS = operation({
   summary: 'The table of message error codes',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'none',
   reply: Type.Object({
     errors: Type.Array(
       Noun('MessageError', {

@@ -96,7 +96,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
       dispatcher: isDispatching ? dispatcher : null,
     }),
     prices,
-    uploads: new Uploads(world, { addresses, preparer }),
+    uploads: new Uploads({ ...world, db: world.db.pool('read') }, { addresses, preparer }),
     receiver,
     listener: {
       receipt: (receipt) => receipts.receive(receipt),

@@ -1,7 +1,8 @@
 // Messages over HTTP: send, batch, preview, cancel, and the reads.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { hashRequest } from '../accounts/idempotency.js'
+import type { Caller } from '../accounts/account.js'
+import { hashRequest, keyedText } from '../accounts/idempotency.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { readTime } from '../kit/contract/iso-time.js'
 import { Refusal } from '../kit/contract/refusal.js'
@@ -36,15 +37,20 @@ export const messageRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
   app.post('/message/send', { ...SEND, ...checkedBy(check) }, async (request, reply) => {
     const once = onceKey(request)
     const accepted = idOrRefusal(
-      await room.sendService.send(request.caller.accountId, request.body, once),
+      await room.sendService.send(
+        request.caller.accountId,
+        request.body,
+        once,
+        request.caller.campaigns,
+      ),
     )
     if (accepted.isReplay) reply.header('idempotent-replayed', 'true')
     return { success: true as const, id: accepted.id }
   })
 
   app.post('/message/batch', BATCH, async (request, reply) => {
-    const { accountId } = request.caller
-    const deps = { sendService: room.sendService, check }
+    const { accountId, campaigns } = request.caller
+    const deps = { sendService: room.sendService, check, campaigns }
     const { messages } = request.body
     const batch = await sendBatch(options, deps, accountId, messages, onceKey(request))
     if (batch.isReplay) reply.header('idempotent-replayed', 'true')
@@ -129,13 +135,15 @@ interface KeyedRequest {
   method: string
   url: string
   rawBody: string
+  caller: Caller
 }
 
 // Sends write their key in the statement that accepts them, not through `once`.
 function onceKey(request: KeyedRequest): OnceKey | null {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string') return null
-  return { key, requestHash: hashRequest(request.method, request.url, request.rawBody) }
+  const { method, url, rawBody, caller } = request
+  return { key, requestHash: hashRequest(method, url, keyedText(rawBody, caller.campaigns)) }
 }
 
 /** In place of the schema's own check, for what a schema cannot say. */

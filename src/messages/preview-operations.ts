@@ -21,6 +21,7 @@ export const PREVIEW_BATCH = operation({
     'Checks the fields of each message. Whether the campaign may send, the recipient has opted out, or the balance is enough is known only when it is sent: the price is the most it can cost.',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'none',
   body: BatchBody,
   bodyExample: { messages: [SEND_EXAMPLE, { ...SEND_EXAMPLE, body: '' }] },
   bodyLimit: BATCH_BYTES_MAX,
@@ -63,6 +64,7 @@ export const PREVIEW = operation({
   summary: 'What a message would be and cost, without sending it',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'none',
   body: PreviewBody,
   bodyExample: { body: 'Dinner at 8 – don’t be late…' },
   reply: Type.Object({

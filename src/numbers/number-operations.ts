@@ -46,6 +46,7 @@ export const SEARCH = operation({
   description:
     'Where the area code has none left, others answer, nearest first. Toll-free numbers are not listed. With `campaign` each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
   scope: 'read',
+  campaignAccess: 'none',
   query: Type.Object({
     areaCode: Type.Optional(
       Type.String({
@@ -87,6 +88,7 @@ export const LIST = operation({
   summary: 'List the numbers of all campaigns, newest purchase first',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'handler',
   query: Type.Object({
     limit: PageQuery.properties.limit,
     skip: PageQuery.properties.skip,
@@ -107,6 +109,7 @@ export const GET = operation({
   tag: 'Numbers',
   summary: 'Retrieve a number',
   scope: 'read',
+  campaignAccess: 'number',
   params: NumberParams,
   reply: Type.Object({ number: NumberWithCampaign }),
   example: { number: { ...NUMBER_EXAMPLE, campaignId: CAMPAIGN_EXAMPLE } },
@@ -120,6 +123,7 @@ export const LIST_OF_CAMPAIGN = operation({
   summary: 'List the numbers of a campaign',
   description: 'The default number first, then the others by their purchase.',
   scope: 'read',
+  campaignAccess: 'campaign',
   params: IdParams,
   reply: Type.Object({ numbers: Type.Array(NumberShape) }),
   example: { numbers: [NUMBER_EXAMPLE] },
@@ -133,6 +137,7 @@ export const SET_FORWARDING = operation({
   summary: 'Forward the inbound calls of a number, or stop forwarding',
   description: `A \`forwardNumber\` that is absent or malformed answers \`${FORWARD_TEXT}\`. Refused are targets that lead back here, over more than five forwarded numbers, to 900, 976, 500, 700 or 555-1212, or, unless allowed, to the Caribbean. Tokens of a suspended account may remove a forwarding.`,
   scope: 'manage',
+  campaignAccess: 'number',
   admitsSuspended: true,
   params: NumberParams,
   body: Type.Object({
@@ -173,6 +178,7 @@ const BUY_SHARED = {
   description:
     'Charged now: monthlyPrice × days left until the campaign’s renewal ÷ days of that period, rounded up to a cent; from then on monthlyPrice with each renewal. The first number of a campaign becomes its default. A number of a provider is PENDING first: messages from it wait.',
   scope: 'manage',
+  campaignAccess: 'handler',
   reply: Type.Object({
     success: Type.Literal(true),
     number: NumberShape,
@@ -225,6 +231,7 @@ export const RELEASE = operation({
     'It is for sale again. Nothing is paid back. Where it was the default, the number held for longest becomes the default.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'number',
   params: NumberParams,
   reply: Type.Object({ success: Type.Literal(true), phoneNumber: E164() }),
   example: { success: true, phoneNumber: '+14155550123' },
@@ -239,6 +246,7 @@ export const SET_DEFAULT = operation({
   description: 'What names no sender goes out from the default number.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'number',
   params: NumberParams,
   reply: Type.Object({ success: Type.Literal(true), number: NumberShape }),
   example: { success: true, number: NUMBER_EXAMPLE },

@@ -99,10 +99,12 @@ export async function listNumbers(
   db: Queryable,
   accountId: AccountId,
   page: Page,
+  campaigns: readonly string[] | null = null,
 ): Promise<NumberRecord[]> {
   return db.query<NumberRecord>(sql`
     select ${COLUMNS} from numbers
     where account_id = ${accountId}
+      and (${campaigns}::text[] is null or campaign_id = any (${campaigns}::text[]))
       and (${page.after}::text is null or (purchased_at, phone_number) < (
         select purchased_at, phone_number from numbers
         where phone_number = ${page.after} and account_id = ${accountId}))

@@ -2,11 +2,13 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import { type Caller, maySeeCampaign } from '../accounts/account.js'
 import { customerOf } from '../accounts/audit.js'
 import { getCampaign } from '../campaigns/campaign-queries.js'
 import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import { cutPage, pageOf } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
+import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { digitsToE164 } from '../text/phone-number.js'
 import { type BoughtNumber, buyNumber, type Purchase, paidPeriod } from './buy-number.js'
@@ -57,10 +59,14 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
     const page = pageOf(query)
     const last = page.after === null ? null : await findNumber(db, page.after)
     // Released meanwhile, it has no place in the list: an empty page would look like the end.
-    if (page.after !== null && last?.accountId !== caller.accountId) {
+    const isInList = last?.accountId === caller.accountId && maySeeCampaign(caller, last.campaignId)
+    if (page.after !== null && !isInList) {
       throw fieldRefusal('after', operations.AFTER_EXPECTS)
     }
-    const { rows, hasMore } = cutPage(await listNumbers(db, caller.accountId, page), page)
+    const { rows, hasMore } = cutPage(
+      await listNumbers(db, caller.accountId, page, caller.campaigns),
+      page,
+    )
     return { numbers: rows.map(wireListedNumber), hasMore }
   })
 
@@ -77,12 +83,13 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
 }
 
 const purchaseRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) => {
-  const { clock, hints, log, sources } = world
+  const { db, clock, hints, log, sources } = world
   /** The provider is asked before the transaction begins. */
   const buy = async (
     { caller, once }: Pick<FastifyRequest, 'caller' | 'once'>,
     purchase: Purchase,
   ) => {
+    await checkPurchase(db, caller, purchase)
     const offered = await askOffer(sources.seller(), purchase.phoneNumber, log)
     const answer = await once(async (tx) =>
       wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now(), offered)),
@@ -136,6 +143,19 @@ const changeRoutes: FastifyPluginAsyncTypebox<World> = async (app, { clock, conf
       return { success: true as const, number: wireNumber(number) }
     }),
   )
+}
+
+/** A restricted token buys for its own campaigns, and learns nothing about numbers of the others. */
+async function checkPurchase(
+  db: Queryable,
+  caller: Caller,
+  { campaignId, phoneNumber }: Purchase,
+): Promise<void> {
+  if (caller.campaigns === null) return
+  if (!maySeeCampaign(caller, campaignId)) throw new Refusal('campaign_missing')
+  const held = await findNumber(db, phoneNumber)
+  const isHidden = held?.accountId === caller.accountId && !maySeeCampaign(caller, held.campaignId)
+  if (isHidden) throw new Refusal('number_taken')
 }
 
 function wireBought({ number, chargedMicros }: BoughtNumber) {

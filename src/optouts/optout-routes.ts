@@ -52,6 +52,7 @@ const LIST = operation({
   summary: 'List who has opted out of a campaign, by number',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'campaign',
   params: IdParams,
   query: Type.Object({
     ...pageQueryWith({}).properties,
@@ -69,6 +70,7 @@ const HISTORY = operation({
   summary: 'What one recipient opted out of and into, newest first',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'campaign',
   params: NumberParams,
   reply: Type.Object({
     changes: Type.Array(
@@ -100,6 +102,7 @@ const PUT = operation({
   summary: 'Opt a recipient out by hand',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'campaign',
   params: NumberParams,
   body: Type.Object({ reason: REASON }),
   bodyExample: { reason: 'Asked by phone' },
@@ -118,6 +121,7 @@ const DELETE = operation({
   summary: 'Opt a recipient in again by hand',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'campaign',
   params: NumberParams,
   query: Type.Object({ reason: REASON }),
   reply: Type.Object({ success: Type.Literal(true), recipient: Type.String() }),

@@ -94,6 +94,7 @@ const CLOCK = operation({
   summary: 'The time of the service',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'none',
   reply: ClockReply,
   example: { now: MESSAGE_EXAMPLE.createdAt, aheadSeconds: 0 },
   failure: {},

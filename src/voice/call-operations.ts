@@ -20,6 +20,7 @@ export const CALLS = operation({
   description: `Days are UTC, newest first; one without calls is left out. A number that you have released keeps the counts of your time. Counted within seconds, kept for 400 days.`,
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'number',
   params: NumberParams,
   query: Type.Object({
     days: Type.Optional(

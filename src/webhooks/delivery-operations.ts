@@ -29,6 +29,7 @@ export const LIST = operation({
   description: `Kept for 30 days. With \`message\`, one call looks at ${MESSAGE_REACH.toLocaleString('en')} deliveries of that message’s time at most, the latest first.`,
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'webhook',
   params: IdParams,
   query: pageQueryWith({
     state: Type.Optional(Type.Enum([...DELIVERY_STATES])),
@@ -55,6 +56,7 @@ export const GET = operation({
     'As they were sent: address, headers in their order, the signatures of that very attempt. Kept for 30 days.',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'webhook',
   params: DeliveryParams,
   reply: Type.Object({ delivery: DeliveryInFull }),
   example: { delivery: DELIVERY_IN_FULL_EXAMPLE },
@@ -78,6 +80,7 @@ export const REPLAY = operation({
     'At once, with the same body and the same event id, and with every attempt before it.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'webhook',
   params: DeliveryParams,
   reply: DeliveryReply,
   example: { success: true, delivery: UNSENT_EXAMPLE },
@@ -93,6 +96,7 @@ export const PREVIEW_RECOVERY = operation({
     'What was held while the webhook was off, and what has failed; what arrived in the end is left out. Answers while the webhook is off, too: switch it on by `enabled: true`, then recover `since` the `oldestAt` of this answer.',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'webhook',
   params: IdParams,
   query: Type.Object({
     since: Type.Optional(
@@ -124,6 +128,7 @@ export const RECOVER = operation({
     'While a webhook is off, its events are kept as deliveries in state `held`, for 30 days; switching it on sends none of them by itself, this does. Oldest first, at most 10,000 in one call: repeat it while `hasMore` is true.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'webhook',
   params: IdParams,
   body: Type.Object({
     since: IsoTime('What was held or has failed at or after this moment', {
@@ -149,6 +154,7 @@ export const TEST = operation({
     'To this webhook alone, whatever it subscribes to; `data.test` is true. See how it went in the list of its deliveries.',
   isExtension: true,
   scope: 'manage',
+  campaignAccess: 'webhook',
   params: IdParams,
   body: Type.Object({
     eventType: Type.Optional(
@@ -191,6 +197,7 @@ Three events have no \`id\`: they tell how things stand, are not stored, and lea
 Made for looking on and for local development; a webhook is retried until it has arrived.`,
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'handler',
   query: Type.Object({
     lastEventId: Type.Optional(
       Type.String({

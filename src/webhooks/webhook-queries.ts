@@ -112,10 +112,13 @@ export async function listWebhooks(
   db: Queryable,
   accountId: AccountId,
   page: Page,
+  campaigns: readonly string[] | null = null,
 ): Promise<Webhook[]> {
   return db.query<Webhook>(sql`
     select ${COLUMNS} from ${WEBHOOKS}
-    where w.account_id = ${accountId} and (${page.after}::text is null or w.id < ${page.after})
+    where w.account_id = ${accountId}
+      and (${campaigns}::text[] is null or w.campaign_id = any (${campaigns}::text[]))
+      and (${page.after}::text is null or w.id < ${page.after})
     order by w.id desc limit ${page.limit + 1} offset ${page.skip}`)
 }
 

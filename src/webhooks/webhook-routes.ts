@@ -31,7 +31,10 @@ const readRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db }) => {
 
   app.get('/webhook/list', operations.LIST, async ({ caller, query }) => {
     const page = pageOf(query)
-    const { rows, hasMore } = cutPage(await listWebhooks(db, caller.accountId, page), page)
+    const { rows, hasMore } = cutPage(
+      await listWebhooks(db, caller.accountId, page, caller.campaigns),
+      page,
+    )
     return { webhooks: await wireAll(db, caller, rows), hasMore }
   })
 

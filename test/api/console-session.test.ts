@@ -2,6 +2,8 @@
 // that it ends.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { makeLinkCode } from '../../src/accounts/session.js'
 import { hashToken } from '../../src/accounts/token.js'
@@ -57,10 +59,76 @@ test('a token becomes a cookie that scripts cannot read and other sites cannot s
   assert.equal((await call('GET', '/console/session')).body.account.accountId, service.accountId)
 })
 
+test('what a cookie opens is stored by no browser or proxy, and nothing is sniffed', async (t) => {
+  const service = await testService(t)
+  const { by, signIn } = callers(service)
+  const reply = await signIn({ token: service.token })
+  const call = by(cookieOf(reply))
+  for (const url of ['/v1/account', '/v1/campaign/list', '/v1/campaign/x', '/console/session']) {
+    const { headers } = await call('GET', url)
+    assert.equal(headers['cache-control'], 'no-store', url)
+  }
+  assert.equal(reply.headers['cache-control'], 'no-store')
+  const { headers } = await service.get('/v1/account')
+  assert.equal(headers['cache-control'], undefined, 'a token is the program’s own affair')
+})
+
 test('the cookie is for https alone where the service is', async (t) => {
   const service = await testService(t, { env: { LONGCODE_PUBLIC_URL: 'https://sms.test' } })
   const reply = await callers(service).signIn({ token: service.token })
-  assert.match(String(reply.headers['set-cookie']), /; Secure$/)
+  const cookie = cookieOf(reply)
+  assert.match(
+    String(reply.headers['set-cookie']),
+    /^__Host-longcode_session=lcs_.*; Path=\/; .*; Secure$/,
+  )
+  assert.ok(!/Domain/i.test(String(reply.headers['set-cookie'])))
+  const { by } = callers(service)
+  assert.equal((await by(cookie)('GET', '/v1/account')).status, 200)
+  // Another host of the domain could have set this one.
+  const planted = cookie.replace('__Host-', '')
+  assert.equal((await by(planted)('GET', '/v1/account')).status, 401)
+  const out = await by(cookie)('DELETE', '/console/session')
+  assert.match(String(out.headers['set-cookie']), /^__Host-longcode_session=; .*Max-Age=0/)
+  assert.equal((await by(cookie)('GET', '/v1/account')).status, 401)
+})
+
+test('every response forbids browsers to guess its type', async (t) => {
+  const service = await testService(t, { env: { LONGCODE_METRICS_PUBLIC: 'true' } })
+  const { app, token } = service
+  const authorization = `Bearer ${token}`
+  const send = { campaign: 'cmp_x', to: '+14155550107', body: 'Hello' }
+  for (const [method, url, payload] of [
+    ['GET', '/healthz'],
+    ['GET', '/readyz'],
+    ['GET', '/metrics'],
+    ['GET', '/docs'],
+    ['GET', '/docs/errors'],
+    ['GET', '/openapi.json'],
+    ['GET', '/console/'],
+    ['GET', '/'],
+    ['GET', '/media/med_x'],
+    ['HEAD', '/media/med_x'],
+    ['GET', '/v1/account'],
+    ['GET', '/v1/nothing'],
+    ['PUT', '/v1/message/send'],
+    ['GET', '/v1/brand/%zz'],
+    ['POST', '/v1/message/send', send],
+    ['POST', '/v1/message/send/', send],
+    ['POST', '/carrier/none/x', {}],
+    ['GET', '/operator/v1/account/list'],
+  ] as const) {
+    const reply = await app.inject({
+      ...{ method, url, headers: { authorization } },
+      ...(payload && { payload }),
+    })
+    assert.equal(reply.headers['x-content-type-options'], 'nosniff', `${method} ${url}`)
+  }
+  const base = await app.listen({ port: 0, host: '127.0.0.1' })
+  const raw = connect(Number(new URL(base).port), '127.0.0.1')
+  raw.write('no HTTP at all\r\n\r\n')
+  const [answer] = await once(raw, 'data')
+  raw.destroy()
+  assert.match(String(answer), /\r\nx-content-type-options: nosniff\r\n/)
 })
 
 test('whoever is not signed in is told so, and calls need a token as ever', async (t) => {

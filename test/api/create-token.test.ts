@@ -70,10 +70,13 @@ test('a token is made as wanted: its name, the scopes of the one that asks, and 
   const token = await service.tokenWith(['manage', 'read'])
   const name = 'x'.repeat(100)
   const { body } = await service.post('/v1/token/create', { name }, { token })
-  const { id, createdAt, ...rest } = body.token
+  const { id, createdAt, createdBy, ...rest } = body.token
+  const { tokenId } = (await service.get('/v1/account', { token })).body
+  assert.equal(createdBy, tokenId)
   assert.deepEqual(rest, {
     name,
     scopes: ['manage', 'read'],
+    campaigns: null,
     expiresAt: null,
     lastUsedAt: null,
     smpp: null,

@@ -32,7 +32,7 @@ test('a revoked token stops within five seconds, for good, and is in no list', a
   const kept = await create(service, { name: 'kept' })
   assert.equal(await token.use(), 200)
   const revoked = await service.call('DELETE', `/v1/token/${token.id}`)
-  assert.deepEqual(revoked.body, { success: true, id: token.id })
+  assert.deepEqual(revoked.body, { success: true, id: token.id, alsoRevoked: [] })
   waitFive()
   assert.equal(await token.use(), 401)
   waitFive()
@@ -46,6 +46,48 @@ test('a revoked token stops within five seconds, for good, and is in no list', a
   assert.deepEqual([ids.includes(token.id), ids.includes(kept.id)], [false, true])
   const again = await service.call('DELETE', `/v1/token/${token.id}`)
   assert.deepEqual([again.status, again.body.code], [404, 'token_missing'])
+})
+
+test('revoking a token revokes what it created, but for what the request keeps', async (t) => {
+  const waitFive = memoryEnds(t)
+  const service = await testService(t)
+  const family = async () => {
+    const first = await create(service, { name: 'first' })
+    const second = await create(service, { name: 'second' }, first.text)
+    const third = await create(service, { name: 'third' }, second.text)
+    const sibling = await create(service, { name: 'sibling' }, first.text)
+    return { first, second, third, sibling }
+  }
+  const states = async (tokens: Awaited<ReturnType<typeof family>>) => {
+    waitFive()
+    return Promise.all(Object.values(tokens).map(({ use }) => use()))
+  }
+  const all = await family()
+  const { body } = await service.get('/v1/token/list')
+  const listed = body.tokens.find(({ id }: { id: string }) => id === all.third.id)
+  assert.equal(listed.createdBy, all.second.id)
+  const gone = await service.call('DELETE', `/v1/token/${all.first.id}`)
+  assert.deepEqual(
+    gone.body.alsoRevoked.sort(),
+    [all.second.id, all.third.id, all.sibling.id].sort(),
+  )
+  assert.deepEqual(await states(all), [401, 401, 401, 401])
+
+  const named = await family()
+  const url = `/v1/token/${named.first.id}?keep=`
+  const unknown = await service.call('DELETE', `${url}nobody`)
+  assert.deepEqual(
+    [unknown.status, unknown.body.error],
+    [400, 'keep names no token of this account: nobody'],
+  )
+  assert.deepEqual(await states(named), [200, 200, 200, 200])
+  await service.call('DELETE', `${url}second`)
+  assert.deepEqual(await states(named), [401, 200, 200, 401], 'by name, with what it created')
+
+  const byId = await family()
+  const keep = `${byId.third.id},${byId.sibling.id}`
+  await service.call('DELETE', `/v1/token/${byId.first.id}?keep=${keep}`)
+  assert.deepEqual(await states(byId), [401, 401, 200, 200])
 })
 
 test('a token revokes others and itself only with the scope manage', async (t) => {

@@ -20,7 +20,7 @@ test('an operator issues a token of an account; it works until it is revoked', a
   assert.equal(list.tokens[0].id, body.token.id)
 
   const revoked = await service.operate('DELETE', `${path}/${body.token.id}`)
-  assert.deepEqual(revoked.body, { success: true, id: body.token.id })
+  assert.deepEqual(revoked.body, { success: true, id: body.token.id, alsoRevoked: [] })
   const real = performance.now.bind(performance)
   t.mock.method(performance, 'now', () => real() + 5_000) // what is remembered of a token has ended
   assert.equal((await use()).status, 401)

@@ -112,7 +112,8 @@ test('both ways answer every kind of request alike', async (t) => {
 const MIRRORED: Record<string, string> = {
   'onRequest showRequestId': 'Exchange: its head',
   'onRequest checkHost': 'isHostClear; the others are left to the route',
-  'onRequest checkToken': 'Authenticator.peek, Exchange.admit; the unknown are left to the route',
+  'onRequest checkToken':
+    'Authenticator.peek, Exchange.admit; the unknown are left to the route; send checks campaigns',
   'preValidation fillEmptyBody': 'acceptBytes: an empty text is an empty object',
   'preValidation checkQuery': 'a path with a query is left to the route',
   'preValidation readUnknownFields': 'acceptBytes: readKnownFields, prefersStrict',

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createRateLimiter } from '../../src/http/rate-limit.js'
+import { SessionCookies } from '../../src/http/session-cookie.js'
 import { createRequestGuard, useTokenCheck } from '../../src/http/token-check.js'
 import type { Database } from '../../src/kit/postgres/db.js'
 import { type TestService, testService } from '../harness.js'
@@ -19,20 +20,20 @@ test('a route below /v1, /operator or /sandbox that declares no scope stops the 
   for (const url of ['/v1/planted', '/v1', '/operator/v1/planted', '/sandbox/planted/:id']) {
     const app = Fastify()
     const nobody = () => Promise.reject(new Error('not reached'))
-    useTokenCheck(
-      app,
-      {
+    useTokenCheck(app, {
+      authenticators: {
         customers: {
           peek: () => null,
           authenticate: nobody,
           authenticateSession: nobody,
-          isLive: nobody,
+          listLive: nobody,
         },
         operators: { authenticate: nobody, authenticateSession: nobody },
       },
-      createRequestGuard(createRateLimiter(0, 1), createRateLimiter(0, 1)),
-      {} as Pick<Database, 'workers'>,
-    )
+      guard: createRequestGuard(createRateLimiter(0, 1), createRateLimiter(0, 1)),
+      db: {} as Database,
+      cookies: new SessionCookies({ publicUrl: 'https://sms.test' }),
+    })
     app.register(async (room) => {
       room.get(url, async () => 'open to all')
     })

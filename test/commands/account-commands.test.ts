@@ -146,7 +146,9 @@ test('token create, list and revoke, of accounts and of operators', async (t) =>
   assert.match(smpp.smppPassword, /^\w{8}$/)
   assert.deepEqual(smpp.token.scopes, ['read', 'send'])
   const astray = await stage.run('token', 'create', '--campaign', 'cmp_1')
-  assert.deepEqual([astray.code, astray.err], [2, '--campaign and --number go with --smpp.\n'])
+  assert.deepEqual([astray.code, astray.err], [1, 'Campaign not found: cmp_1\n'])
+  const numbered = await stage.run('token', 'create', '--number', '+14152000001')
+  assert.deepEqual([numbered.code, numbered.err], [2, '--number goes with --smpp.\n'])
 
   await stage.otherAccount()
   const unclear = await stage.run('token', 'list')

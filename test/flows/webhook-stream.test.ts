@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { revokeCreatedBy, revokeToken } from '../../src/accounts/token-queries.js'
 import { newId } from '../../src/kit/ids.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { assertFailureShapes } from '../api/failure-shapes.js'
@@ -219,6 +220,25 @@ test('changes of webhooks go to the stream and to no webhook', async (t) => {
     stream.events.map(({ event, data }) => [event, data.data.webhookId, data.data.change]),
     ['created', 'off', 'deleted'].map((change) => ['webhook.changed', webhook.id, change]),
   )
+})
+
+test('a stream ends when another process revokes its token, or one that created it', async (t) => {
+  const { service, open } = await stage(t)
+  const { db, clock } = service.world
+  const parent = await service.post('/v1/token/create', {})
+  const child = await service.post('/v1/token/create', {}, { token: parent.body.accessToken })
+  const streams = [
+    await open({ token: parent.body.accessToken }),
+    await open({ token: child.body.accessToken }),
+  ]
+  const untouched = await open()
+  await revokeToken(db, service.accountId, parent.body.token.id, clock.now())
+  await streams[0]!.ended
+  const kept = { creators: [parent.body.token.id], kept: [] }
+  await revokeCreatedBy(db, service.accountId, kept, clock.now())
+  await streams[1]!.ended
+  await happen(service, { campaignId: null })
+  await heard(untouched, 1)
 })
 
 test('a revoked token ends its stream', async (t) => {

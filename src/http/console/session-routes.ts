@@ -13,7 +13,7 @@ import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { Noun, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
-import { type Audience, checkMark, cookieText, sessionOf } from '../session-cookie.js'
+import { type Audience, checkMark, type SessionCookies } from '../session-cookie.js'
 import type { Authenticators, RequestGuard } from '../token-check.js'
 
 const TEXT_MAX = 200
@@ -109,13 +109,20 @@ type CarrierKind = Pick<Carrier, 'isAbsent' | 'isSimulated'>
 type Options = World & {
   authenticators: Authenticators
   guard: RequestGuard
+  cookies: SessionCookies
   carrier: CarrierKind
   registering: Registering
 }
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, options) => {
-  const { db, clock, config } = options
-  const isSecure = config.publicUrl.startsWith('https:')
+  const { db, clock, cookies } = options
+  const secretsOf = ({ headers }: FastifyRequest): Secrets => ({
+    account: cookies.sessionOf(headers, 'account'),
+    operator: cookies.sessionOf(headers, 'operator'),
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store')
+  })
 
   app.post('/console/session', SIGN_IN, async (request, reply) => {
     checkMark(request)
@@ -124,7 +131,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     const known = await whoIs(options, { account: secret, operator: secret })
     const audience = known.operator ? 'operator' : 'account'
     if (!known.account && !known.operator) throw new Refusal('token_unknown')
-    reply.header('set-cookie', cookieText(audience, secret, isSecure))
+    reply.header('set-cookie', cookies.textOf(audience, secret))
     const held = secretsOf(request)
     return { success: true as const, ...(await whoIs(options, { ...held, [audience]: secret })) }
   })
@@ -141,17 +148,13 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Options> = async (app, opt
     }
     reply.header(
       'set-cookie',
-      ended.map((one) => cookieText(one, null, isSecure)),
+      ended.map((one) => cookies.textOf(one, null)),
     )
     return { success: true as const }
   })
 }
 
 type Secrets = Record<Audience, string | null>
-
-function secretsOf({ headers }: FastifyRequest): Secrets {
-  return { account: sessionOf(headers, 'account'), operator: sessionOf(headers, 'operator') }
-}
 
 /** Of the body's token, which must be good, or of what its link stands for. */
 async function tokenHashOf(

@@ -11,6 +11,20 @@ export type Scope = (typeof SCOPES)[number]
 
 const NO_BODY = Type.Object({})
 
+/**
+ * How a token that is restricted to campaigns may use an operation. `campaign`, `message`, `number`, and `webhook` name the
+ * record in the path, which must belong to one of its campaigns. `query`: the parameter `campaign` must be one of them.
+ * `handler`: the handler shows and changes only what belongs to them. `none`: it concerns no campaign.
+ */
+export type CampaignAccess =
+  | 'campaign'
+  | 'message'
+  | 'number'
+  | 'webhook'
+  | 'query'
+  | 'handler'
+  | 'none'
+
 /** The fields that every failure of the endpoint carries beside `error`. */
 export type FailureFields = Readonly<Record<string, null | false | readonly []>>
 
@@ -23,6 +37,8 @@ export interface OperationInput {
   isExtension?: boolean
   /** What a token must allow. Null: no token is asked for. Operator: an operator's token. */
   scope: Scope | 'operator' | null
+  /** Without it, a token that is restricted to campaigns is refused. */
+  campaignAccess?: CampaignAccess
   /** Whether the token may come as the password of HTTP Basic. Of calls that change nothing: browsers keep it. */
   takesBasic?: boolean
   /** Whether tokens of a suspended account get in. The handler decides what they may do there. */
@@ -59,6 +75,7 @@ export type DatabaseClass = 'send' | 'read' | 'write' | 'report' | 'operator' | 
 export interface OperationConfig {
   failure: FailureFields
   scope: OperationInput['scope']
+  campaignAccess?: CampaignAccess
   takesBasic?: boolean
   databaseClass?: DatabaseClass
   admitsSuspended?: boolean
@@ -86,6 +103,7 @@ export function operation<const I extends OperationInput>(
     config: {
       failure: input.failure,
       scope: input.scope,
+      ...(input.campaignAccess && { campaignAccess: input.campaignAccess }),
       ...(input.takesBasic && { takesBasic: true }),
       ...(input.databaseClass && { databaseClass: input.databaseClass }),
       ...(input.admitsSuspended && { admitsSuspended: true }),
@@ -166,6 +184,7 @@ function withExample(schema: TSchema, example: unknown): object {
 function possibleRefusals(input: OperationInput): RefusalCode[] {
   const codes: RefusalCode[] = [...(input.refuses ?? [])]
   if (input.scope !== null) codes.push('token_absent', 'token_unknown', 'scope_absent')
+  if (input.scope !== null && input.scope !== 'operator') codes.push('token_restricted')
   if (input.body) {
     codes.push('json_broken', 'json_too_deep', 'json_too_wide', 'body_not_utf8')
     codes.push('body_too_large', 'not_json')

@@ -167,6 +167,11 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The token is good, but it was not made for this kind of call.',
     remedy: 'Use a token with the scope that the API reference names for the call.',
   },
+  token_restricted: {
+    cause:
+      'The token was created with `campaigns`, or for SMPP with a campaign or a number. It sees only what belongs to these campaigns. Tokens, billing, brands, and new campaigns belong to the whole account.',
+    remedy: 'Use a token that was created without `campaigns`.',
+  },
   account_suspended: {
     cause: 'The operator has stopped the account.',
     remedy: 'Ask the operator.',

@@ -84,6 +84,10 @@ export const REFUSALS = {
     text: 'A call that is signed in by a cookie and changes something needs the header X-Longcode-Console: 1',
   },
   scope_absent: { status: 403, text: 'This access token lacks the scope for this call' },
+  token_restricted: {
+    status: 403,
+    text: 'This access token is restricted to campaigns and cannot do this: use a token for the whole account',
+  },
   account_suspended: { status: 403, text: 'This account is suspended: ask the operator' },
   forwarding_stopped: {
     status: 403,

@@ -18,6 +18,7 @@ const UPLOAD = operation({
     'The request body is the file itself, with its `Content-Type`. Put `media.url` into `mediaUrls` of a message. The address works for your account only and for seven days. The same file again returns the same `id` and a new expiry. An account can store 1,000 files and 500 MB at a time.',
   isExtension: true,
   scope: 'send',
+  campaignAccess: 'none',
   upload: { bytesMax: FILE_BYTES_MAX },
   reply: Type.Object({
     success: Type.Literal(true),

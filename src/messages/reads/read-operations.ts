@@ -44,6 +44,7 @@ export const SEARCH = operation({
   description: `${MORE} one call looks at ${SEARCH_REACH.toLocaleString('en')} messages at most for those of a \`direction\`, \`status\` or \`errorCode\`.`,
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'query',
   query: Type.Object({
     campaign: Campaign,
     direction,
@@ -75,6 +76,7 @@ export const CONVERSATIONS = operation({
   description: `One entry for each campaign and recipient. ${MORE} one call looks at ${CONVERSATION_REACH.toLocaleString('en')} messages at most. A conversation that goes on meanwhile moves to the front.`,
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'query',
   query: Type.Object({
     campaign: Campaign,
     number: Type.Optional(

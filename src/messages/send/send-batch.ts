@@ -17,9 +17,16 @@ export interface SentBatch {
   isReplay: boolean
 }
 
+interface BatchDeps {
+  sendService: SendService
+  check: Check
+  /** What the sender's token is restricted to; null: nothing. */
+  campaigns: readonly string[] | null
+}
+
 export async function sendBatch(
   { db, clock }: World,
-  deps: { sendService: SendService; check: Check },
+  deps: BatchDeps,
   accountId: AccountId,
   inputs: readonly object[],
   once: OnceKey | null,
@@ -38,13 +45,13 @@ export async function sendBatch(
 }
 
 async function sendEntries(
-  { sendService, check }: { sendService: SendService; check: Check },
+  { sendService, check, campaigns }: BatchDeps,
   accountId: AccountId,
   inputs: readonly object[],
   once: OnceKey | null,
 ): Promise<SendResult[]> {
   const checked = inputs.map((input) => check(input) ?? (input as SendInput))
-  const accepted = await sendService.sendAll(accountId, checked, (i) => keyOf(once, i))
+  const accepted = await sendService.sendAll(accountId, checked, (i) => keyOf(once, i), campaigns)
   return accepted.map((one) =>
     one instanceof Refusal ? wireRefusal(one) : { success: true, id: one.id },
   )

@@ -46,10 +46,12 @@ export interface SendDeps {
   dispatcher: Pick<HandoffTarget, 'hasCapacity'> | null
 }
 
+/** `campaigns`: what the sender's token is restricted to. Null or left out: every campaign of the account. */
 export type SendMessage = (
   accountId: AccountId,
   input: SendInput,
   once: OnceKey | null,
+  campaigns?: readonly string[] | null,
 ) => Promise<Acceptance>
 
 export interface SendService {
@@ -61,6 +63,7 @@ export interface SendService {
     accountId: AccountId,
     inputs: readonly (SendInput | Refusal)[],
     onceOf: (index: number) => OnceKey | null,
+    campaigns?: readonly string[] | null,
   ) => Promise<Acceptance[]>
 }
 
@@ -90,7 +93,7 @@ export function createSendService(world: World, deps: SendDeps): SendService {
       if (hasMedia(wanted)) {
         checkUploads(await deps.addresses.open(), accountId, wanted, scheduledAt)
       }
-      const facts = await getFacts(deps, accountId, wanted.input)
+      const facts = await getFacts(deps, accountId, wanted)
       return messageOf(world, deps, facts, wanted, scheduledAt)
     } catch (error) {
       return asRefusal(error)
@@ -105,16 +108,18 @@ export function createSendService(world: World, deps: SendDeps): SendService {
   ): Promise<Acceptance> =>
     (once && (await replayOf(world, accountId, once, world.clock.now()))) ?? refusal
 
-  const send: SendMessage = async (accountId, input, once) => {
-    const wanted = { input, once, now: world.clock.now() }
+  const send: SendMessage = async (accountId, input, once, campaigns = null) => {
+    const wanted = { input, once, campaigns, now: world.clock.now() }
     const composed = composeKnown(accountId, wanted) ?? (await compose(accountId, wanted))
     if (composed instanceof Refusal) return answerRefused(accountId, composed, once)
     return acceptor.accept(accountId, composed)
   }
 
-  const sendAll: SendService['sendAll'] = async (accountId, inputs, onceOf) => {
+  const sendAll: SendService['sendAll'] = async (accountId, inputs, onceOf, campaigns = null) => {
     const now = world.clock.now()
-    const wantedOf = (input: SendInput, i: number): Wanted => ({ input, once: onceOf(i), now })
+    const wantedOf = (input: SendInput, i: number): Wanted => ({
+      ...{ input, once: onceOf(i), campaigns, now },
+    })
     const known = inputs.map((input, i) =>
       input instanceof Refusal ? input : composeKnown(accountId, wantedOf(input, i)),
     )
@@ -139,10 +144,8 @@ export function createSendService(world: World, deps: SendDeps): SendService {
 
   return {
     findOverload: () => capacity.findOverload(),
-    send: async (accountId, input, once) =>
-      capacity.findOverload() ?? capacity.hold(1, () => send(accountId, input, once)),
-    sendAll: (accountId, inputs, onceOf) =>
-      capacity.hold(inputs.length, () => sendAll(accountId, inputs, onceOf)),
+    send: async (...sent) => capacity.findOverload() ?? capacity.hold(1, () => send(...sent)),
+    sendAll: (...sent) => capacity.hold(sent[1].length, () => sendAll(...sent)),
   }
 }
 
@@ -163,13 +166,21 @@ function asRefusal(error: unknown): Refusal {
 interface Wanted {
   input: SendInput
   once: OnceKey | null
+  campaigns: readonly string[] | null
   now: Date
 }
 
 /** What is refused before anything is looked up. The scheduled time, where one is given. */
-function checkWanted({ carrier }: SendDeps, { input: { scheduledAt }, now }: Wanted): Date | null {
+function checkWanted({ carrier }: SendDeps, { input, campaigns, now }: Wanted): Date | null {
+  const { scheduledAt, campaign } = input
+  if (campaign !== undefined) checkAllowed(campaign, campaigns)
   if (carrier.isAbsent) throw new Refusal('carrier_absent')
   return scheduledAt === undefined ? null : readSchedule(scheduledAt, now)
+}
+
+/** To a restricted token, other campaigns do not exist. */
+function checkAllowed(campaign: string, campaigns: readonly string[] | null): void {
+  if (campaigns && !campaigns.includes(campaign)) throw new Refusal('campaign_missing')
 }
 
 function hasMedia({ input: { mediaUrls } }: Wanted): boolean {
@@ -209,9 +220,10 @@ function peekFacts(
 async function getFacts(
   deps: SendDeps,
   accountId: AccountId,
-  { campaign, from, to }: SendInput,
+  { input: { campaign, from, to }, campaigns }: Wanted,
 ): Promise<Facts> {
   const campaignId = campaign ?? (await campaignOfSender(deps, accountId, from))
+  checkAllowed(campaignId, campaigns)
   const context = await deps.contexts.get(accountId, campaignId, from)
   const number = await deps.senders.get(accountId, context, to, from)
   return { context, number, prices: await deps.prices.get(accountId) }

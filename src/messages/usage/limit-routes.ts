@@ -57,6 +57,7 @@ const GET = operation({
   description: 'Other networks have no limit, and no entry.',
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'campaign',
   params: IdParams,
   reply: Type.Object({
     limits: Type.Array(LimitUseShape),

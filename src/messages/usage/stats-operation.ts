@@ -110,6 +110,7 @@ export const STATS = operation({
   description: `Of the messages created in the span, as they are now: a message counts where it was created, whenever it was delivered. Hours and days are UTC; for the days of another zone ask for hours and add them up. The first and the last bucket hold what is within the span. At most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day. \`queue\` is of this moment, whatever the span. A campaign's own hours: name it in \`campaign\`.`,
   isExtension: true,
   scope: 'read',
+  campaignAccess: 'query',
   query: Type.Object({
     bucket: Type.Optional(Type.Enum(['hour', 'day'], { default: 'hour' })),
     from: Type.Optional(

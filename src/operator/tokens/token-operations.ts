@@ -2,12 +2,19 @@
 // operators' own.
 
 import { Type } from 'typebox'
-import { TOKEN_EXAMPLE, TokenShape } from '../../accounts/token-wire.js'
+import {
+  KeepQuery,
+  REVOKED_EXAMPLE,
+  RevokedReply,
+  TOKEN_EXAMPLE,
+  TokenShape,
+} from '../../accounts/token-wire.js'
 import { IsoTime } from '../../kit/contract/iso-time.js'
 import { operation, SCOPES } from '../../kit/contract/operation.js'
 import {
   HasMore,
   IdParams,
+  IdText,
   Noun,
   NullableTimestamp,
   OptionalText,
@@ -46,6 +53,14 @@ export const CREATE_TOKEN = operation({
       }),
     ),
     expiresAt: ExpiresAt,
+    campaigns: Type.Optional(
+      Type.Array(IdText(), {
+        minItems: 1,
+        maxItems: 100,
+        uniqueItems: true,
+        description: 'Restricts it to these campaigns. Default: the whole account',
+      }),
+    ),
   }),
   bodyExample: { name: 'first token' },
   reply: Type.Object({
@@ -55,7 +70,7 @@ export const CREATE_TOKEN = operation({
   }),
   example: { success: true, token: TOKEN_EXAMPLE, accessToken: 'lc_8Xq…' },
   failure: { success: false },
-  refuses: ['account_missing', 'account_state'],
+  refuses: ['account_missing', 'account_state', 'campaign_missing'],
 })
 
 export const LIST_TOKENS = operation({
@@ -76,12 +91,14 @@ export const REVOKE_TOKEN = operation({
   id: 'operatorRevokeToken',
   tag: 'Operator',
   summary: 'Revoke an access token of an account',
-  description: 'It stops working within five seconds on every node.',
+  description:
+    'Also revokes the tokens that it created. They stop working within five seconds on every node.',
   isExtension: true,
   scope: 'operator',
   params: TokenParams,
-  reply: Type.Object({ success: Type.Literal(true), id: Type.String() }),
-  example: { success: true, id: TOKEN_EXAMPLE.id },
+  query: KeepQuery,
+  reply: RevokedReply,
+  example: REVOKED_EXAMPLE,
   failure: { success: false },
   refuses: ['account_missing', 'token_missing'],
 })

@@ -4,7 +4,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { getAccount } from '../../accounts/account-queries.js'
 import { issueToken, readExpiry, revokeIssuedToken } from '../../accounts/issue-token.js'
 import { listTokens } from '../../accounts/token-queries.js'
-import { wireToken } from '../../accounts/token-wire.js'
+import { readKeep, wireToken } from '../../accounts/token-wire.js'
+import { checkCampaigns } from '../../campaigns/campaign-queries.js'
 import { cutPage, pageOf } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import { refuseDeleted } from '../accounts/manage-accounts.js'
@@ -20,7 +21,10 @@ import {
   REVOKE_TOKEN,
 } from './token-operations.js'
 
-export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
+export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (
+  app,
+  { db, clock, hints },
+) => {
   app.post('/account/:id/token/create', CREATE_TOKEN, (request) =>
     request.once(
       async (tx) => {
@@ -30,8 +34,10 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (app,
         const wanted = {
           name: body.name ?? null,
           expiresAt: readExpiry(body.expiresAt, now, null),
+          campaigns: body.campaigns ?? null,
           ...(body.scopes && { scopes: body.scopes }),
         }
+        if (body.campaigns) await checkCampaigns(tx, params.id, body.campaigns)
         const { token, text } = await issueToken(tx, actorOf(request), params.id, wanted, now)
         return {
           success: true as const,
@@ -50,14 +56,17 @@ export const operatorTokenRoutes: FastifyPluginAsyncTypebox<World> = async (app,
     return { tokens: rows.map(wireToken), hasMore }
   })
 
-  app.delete('/account/:id/token/:token', REVOKE_TOKEN, (request) =>
-    request.once(async (tx) => {
+  app.delete('/account/:id/token/:token', REVOKE_TOKEN, async (request) => {
+    const answer = await request.once(async (tx) => {
       const { id, token } = request.params
       await getAccount(tx, id)
-      await revokeIssuedToken(tx, actorOf(request), id, token, clock.now())
-      return { success: true as const, id: token }
-    }),
-  )
+      const wanted = { accountId: id, id: token, keep: readKeep(request.query.keep) }
+      const alsoRevoked = await revokeIssuedToken(tx, actorOf(request), wanted, clock.now())
+      return { success: true as const, id: token, alsoRevoked }
+    })
+    hints.notify('tokens')
+    return answer
+  })
 
   app.post('/token/create', CREATE_OPERATOR_TOKEN, (request) =>
     request.once(

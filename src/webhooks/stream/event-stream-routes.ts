@@ -5,6 +5,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import { type Caller, maySeeCampaign } from '../../accounts/account.js'
 import { listEventsById } from '../../events/event-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
 import { wireTime } from '../../kit/contract/wire-time.js'
@@ -17,8 +18,8 @@ import { watchBalance } from './watch-balance.js'
 
 const STREAMS_PER_ACCOUNT_MAX = 20
 const HEARTBEAT_MS = 15_000
-/** A revoked token must stop within five seconds. */
-const TOKEN_CHECK_MS = 4_000
+/** The stream of a revoked token ends within a second, in every process. */
+const TOKEN_CHECK_MS = 400
 const UNREAD_BYTES_MAX = 1024 * 1024
 /** How many events may gather while the stored ones are read. */
 const WAITING_MAX = 10_000
@@ -28,25 +29,27 @@ const RETRY_MS = 1_000
 
 type Options = World & {
   describeMessages: DescribeMessages
-  /** Whether what the request showed, a token or a session, is good still. */
-  isLive: (request: FastifyRequest) => Promise<boolean>
+  /** Whether what each request showed, a token or a session, is still valid. */
+  listLive: (requests: readonly FastifyRequest[]) => Promise<boolean[]>
 }
 
 export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
   app,
-  { describeMessages, isLive, ...world },
+  { describeMessages, listLive, ...world },
 ) => {
   const feeds = new EventFeeds(world, describeMessages)
-  const open = new Set<ServerResponse>()
+  const open = new Map<ServerResponse, FastifyRequest>()
+  const stopChecking = checkTokens(world, open, listLive)
   let isClosing = false
   // Open streams would hold the close of the server forever, those that are just being opened as well.
   app.addHook('preClose', async () => {
     isClosing = true
-    for (const response of open) response.end()
+    stopChecking()
+    for (const response of open.keys()) response.end()
   })
 
   app.get('/events/stream', STREAM, async (request, reply) => {
-    const { accountId } = request.caller
+    const { accountId, campaigns } = request.caller
     // A browser that connects again repeats the query of its first try, and knows better in the header.
     const lastEventId = request.headers['last-event-id'] ?? request.query.lastEventId
     if (lastEventId !== undefined && !isId('evt', String(lastEventId))) {
@@ -66,13 +69,19 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
       connection: 'close',
     })
     response.write(`retry: ${RETRY_MS}\n\n`)
-    open.add(response)
+    open.set(response, request)
     const ends = [
       () => open.delete(response),
-      keepAlive(world, response, () => isLive(request)),
-      watchBalance(world, accountId, (balance) => writeState(response, 'balance.changed', balance)),
-      follow(world, feeds, accountId, lastEventId && String(lastEventId), response),
+      keepAlive(world, response),
+      follow(world, feeds, { accountId, campaigns }, lastEventId && String(lastEventId), response),
     ]
+    if (campaigns === null) {
+      ends.push(
+        watchBalance(world, accountId, (balance) =>
+          writeState(response, 'balance.changed', balance),
+        ),
+      )
+    }
     response.on('close', () => {
       for (const end of ends) end()
     })
@@ -80,24 +89,42 @@ export const eventStreamRoutes: FastifyPluginAsyncTypebox<Options> = async (
   })
 }
 
-function keepAlive(
-  world: World,
-  response: ServerResponse,
-  isLive: () => Promise<boolean>,
+/** One query for all streams of this process. Another process may have revoked a token, so it polls. */
+function checkTokens(
+  { hints }: World,
+  open: ReadonlyMap<ServerResponse, FastifyRequest>,
+  listLive: Options['listLive'],
 ): () => void {
-  const beat = () => writeState(response, 'heartbeat', { now: wireTime(world.clock.now()) })
+  let isChecking = false
   const check = async (): Promise<void> => {
-    if (!(await isLive())) response.end()
+    if (isChecking || open.size === 0) return
+    isChecking = true
+    try {
+      const streams = [...open]
+      const live = await listLive(streams.map(([, request]) => request))
+      for (const [i, [response]] of streams.entries()) if (!live[i]) response.end()
+    } finally {
+      isChecking = false
+    }
   }
+  // A database that does not answer says nothing about the token.
+  const checkSafely = () => void check().catch(() => {})
+  const timer = setInterval(checkSafely, TOKEN_CHECK_MS).unref()
+  const unsubscribe = hints.subscribe('tokens', checkSafely)
+  return () => {
+    clearInterval(timer)
+    unsubscribe()
+  }
+}
+
+function keepAlive(world: World, response: ServerResponse): () => void {
+  const beat = () => writeState(response, 'heartbeat', { now: wireTime(world.clock.now()) })
   beat()
   const beating = setInterval(beat, HEARTBEAT_MS)
   const unsubscribe = world.hints.subscribe('clock', beat) // who counts down must not wait for the next
-  // A database that does not answer says nothing about the token.
-  const checking = setInterval(() => void check().catch(() => {}), TOKEN_CHECK_MS)
   return () => {
     clearInterval(beating)
     unsubscribe()
-    clearInterval(checking)
   }
 }
 
@@ -108,7 +135,7 @@ function keepAlive(
 function follow(
   world: World,
   feeds: EventFeeds,
-  accountId: string,
+  { accountId, campaigns }: Pick<Caller, 'accountId' | 'campaigns'>,
   lastEventId: string | undefined,
   response: ServerResponse,
 ): () => void {
@@ -119,7 +146,10 @@ function follow(
   let waiting: EventBody[] | null = lastEventId === undefined ? null : []
   const write = (events: readonly EventBody[]): void => {
     if (response.writableEnded) return
-    for (const event of events) if (!replayed.has(event.id)) response.write(formatEvent(event))
+    for (const event of events) {
+      const isVisible = maySeeCampaign({ campaigns }, event.campaignId)
+      if (isVisible && !replayed.has(event.id)) response.write(formatEvent(event))
+    }
     if (response.writableLength > UNREAD_BYTES_MAX) response.destroy()
   }
   const unlisten = feeds.listen(accountId, (events) => {

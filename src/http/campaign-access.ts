@@ -1,0 +1,67 @@
+// Tokens that are restricted to campaigns: whether a request concerns one of theirs. What belongs to another campaign is
+// answered as if it did not exist. Each operation declares how it is checked (CampaignAccess); what declares nothing is
+// refused in token-check.ts.
+
+import type { FastifyRequest } from 'fastify'
+import { type Caller, maySeeCampaign } from '../accounts/account.js'
+import type { CampaignAccess } from '../kit/contract/operation.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { getMessage } from '../messages/message-queries.js'
+import { findNumber } from '../numbers/number-queries.js'
+import { digitsToE164 } from '../text/phone-number.js'
+import { getWebhook } from '../webhooks/webhook-queries.js'
+
+type Texts = Record<string, unknown>
+
+/** Before the request is validated, so every value may be anything. */
+export async function checkCampaignAccess(db: Queryable, request: FastifyRequest): Promise<void> {
+  const { caller } = request
+  if (caller.campaigns === null) return
+  const access = request.routeOptions.config.campaignAccess
+  const query = request.query as Texts
+  await checkPath(db, caller, access, request.params as Texts)
+  if (query.campaign !== undefined && !maySeeCampaign(caller, String(query.campaign))) {
+    throw new Refusal('campaign_missing')
+  }
+  if (query.message !== undefined) await checkMessage(db, caller, String(query.message))
+  if (access === 'query' && query.campaign === undefined) query.campaign = onlyCampaign(caller)
+}
+
+async function checkPath(
+  db: Queryable,
+  caller: Caller,
+  access: CampaignAccess | undefined,
+  { id, number }: Texts,
+): Promise<void> {
+  if (access === 'campaign' && !maySeeCampaign(caller, String(id))) {
+    throw new Refusal('campaign_missing')
+  }
+  if (access === 'message') await checkMessage(db, caller, String(id))
+  if (access === 'number') await checkNumber(db, caller, String(number))
+  if (access === 'webhook') {
+    const { campaignId } = await getWebhook(db, caller.accountId, String(id))
+    if (!maySeeCampaign(caller, campaignId)) throw new Refusal('webhook_missing')
+  }
+}
+
+async function checkMessage(db: Queryable, caller: Caller, id: string): Promise<void> {
+  const { campaignId } = await getMessage(db, caller.accountId, id)
+  if (!maySeeCampaign(caller, campaignId)) throw new Refusal('message_missing')
+}
+
+async function checkNumber(db: Queryable, caller: Caller, digits: string): Promise<void> {
+  const phoneNumber = digitsToE164(digits)
+  const found = phoneNumber ? await findNumber(db, phoneNumber) : null
+  const isOwn = found?.accountId === caller.accountId && maySeeCampaign(caller, found.campaignId)
+  if (!isOwn) throw new Refusal('number_missing')
+}
+
+function onlyCampaign({ campaigns }: Caller): string {
+  const [first, ...others] = campaigns!
+  if (first !== undefined && others.length === 0) return first
+  throw fieldRefusal(
+    'campaign',
+    'is required, because this access token is restricted to several campaigns',
+  )
+}
