@@ -117,6 +117,30 @@ create table brands (
 CREATE INDEX brands_id ON public.brands USING btree (id);
 CREATE INDEX brands_pending ON public.brands USING btree (submitted_at) WHERE (status = 'PENDING'::text);
 
+create table call_accounts (
+  account_id text collate "C" not null,
+  day date not null,
+  forwarded integer not null,
+  constraint call_accounts_pkey PRIMARY KEY (account_id)
+);
+
+create table call_records (
+  account_id text collate "C" not null,
+  id text collate "C" not null,
+  phone_number text collate "C" not null,
+  trunk text collate "C" not null,
+  call_id text collate "C" not null,
+  outcome text not null,
+  caller text,
+  price_micros bigint not null,
+  constraint call_records_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX call_records_call ON public.call_records USING btree (call_id);
+CREATE INDEX call_records_callers ON public.call_records USING btree (id) WHERE (caller IS NOT NULL);
+CREATE INDEX call_records_number ON public.call_records USING btree (phone_number, id);
+CREATE INDEX call_records_time ON public.call_records USING btree (id);
+CREATE INDEX call_records_trunk ON public.call_records USING btree (trunk, id);
+
 create table campaign_endings (
   account_id text collate "C" not null,
   campaign_id text collate "C" not null,
@@ -707,8 +731,7 @@ create table prices (
   effective_at timestamp with time zone not null,
   amount_micros bigint,
   constraint prices_pkey PRIMARY KEY (account_id, kind, effective_at),
-  constraint prices_amount_micros_check CHECK ((amount_micros >= 0)),
-  constraint prices_kind_check CHECK ((kind = ANY (ARRAY['sms'::text, 'mms'::text])))
+  constraint prices_amount_micros_check CHECK ((amount_micros >= 0))
 );
 
 create table registrations (
@@ -839,6 +862,13 @@ create table submits (
   constraint submits_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX submits_lease ON public.submits USING btree (lease_until);
+
+create table trunk_calls (
+  trunk text collate "C" not null,
+  day date not null,
+  forwarded integer not null,
+  constraint trunk_calls_pkey PRIMARY KEY (trunk, day)
+);
 
 create table usage_changes (
   account_id text collate "C" not null,

@@ -10,11 +10,13 @@ import { fileURLToPath } from 'node:url'
 import { Clock } from '../src/kit/clock.js'
 import { Metrics } from '../src/kit/metrics.js'
 import type { World } from '../src/kit/world.js'
+import { NO_TRUNK_LIMITS } from '../src/sip/answer/trunk.js'
 import { ForwardingTable } from '../src/sip/forwarding/forwarding-table.js'
 import { DEFAULT_POLICY } from '../src/sip/forwarding/judge-forwarding.js'
 import { ANY_FORM } from '../src/sip/forwarding/number-forms.js'
 import { Answerer } from '../src/voice/answerer.js'
 import { CallCounts } from '../src/voice/call-counts.js'
+import { CallLimits } from '../src/voice/call-limits.js'
 import { listenDatagrams } from '../src/voice/listen-datagrams.js'
 import { SipMeter } from '../src/voice/sip-meter.js'
 import { INVITES, type InviteKind, inviteOf, numberOf, targetOf } from './calls-invites.js'
@@ -115,7 +117,10 @@ async function startRedirects() {
   const grownOctets = settledRss() - before
   const meter = new SipMeter(new Metrics())
   const db = { query: async () => [] }
-  const calls = new CallCounts({ clock: new Clock(), db } as unknown as World, meter)
+  const clock = new Clock()
+  const limit = { perSecond: 1_000_000, perDay: 1_000_000_000 }
+  const limits = new CallLimits({ number: limit, account: limit }, clock, () => 'acc_bench')
+  const calls = new CallCounts({ clock, db } as unknown as World, meter, limits)
   setInterval(() => void calls.write(), 1_000) // such a database fails nobody
   const trunk = {
     name: 'bench',
@@ -125,6 +130,7 @@ async function startRedirects() {
     diversionHost: 'voice.ours.test',
     isDiversionEmbedded: false,
     numberForms: ANY_FORM,
+    limits: NO_TRUNK_LIMITS,
   }
   const answerer = new Answerer({
     find: (number) => table.get(number),
@@ -133,6 +139,7 @@ async function startRedirects() {
     callsPerSecond: 1_000_000,
     trunks: [trunk],
     meter,
+    limits,
     onAnswered: (answered) => calls.count(answered),
   })
   const { port } = await listenDatagrams({ host: '127.0.0.1', port: 0 }, answerer)

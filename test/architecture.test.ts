@@ -268,6 +268,7 @@ test('account_id comes first in every key of tenant data', () => {
     'carrier_links',
     'carrier_reloads',
     'forwarding_changes',
+    'trunk_calls',
     'voice_key',
     'operator_tokens',
     'audit_log',

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { type AnswerSettings, answerMessage } from '../src/sip/answer/answer-message.js'
-import { TrunkFinder, type TrunkSettings } from '../src/sip/answer/trunk.js'
+import { NO_TRUNK_LIMITS, TrunkFinder, type TrunkSettings } from '../src/sip/answer/trunk.js'
 import { DEFAULT_POLICY } from '../src/sip/forwarding/judge-forwarding.js'
 import { ANY_FORM } from '../src/sip/forwarding/number-forms.js'
 import { parseMessage, type SipResponse } from '../src/sip/message/parse-message.js'
@@ -17,6 +17,7 @@ const SETTINGS: AnswerSettings = {
   policy: DEFAULT_POLICY,
   key: 'a key of all nodes',
   shedder: null,
+  limiter: null,
 }
 
 /** Forwards one number, and no other is known. */
@@ -31,11 +32,13 @@ export function testAnswerer(
     diversionHost: 'voice.ours.test',
     isDiversionEmbedded: false,
     numberForms: ANY_FORM,
+    limits: NO_TRUNK_LIMITS,
   }
   const trunks = new TrunkFinder([trunk])
   return {
     asked: 0,
-    allows: ({ address }) => trunks.find(address) !== null,
+    shareOf: ({ address }) => (trunks.find(address) ? { trunk: 'test', trunks: 1 } : null),
+    pauseMs: () => 0,
     answer(octets, source) {
       this.asked += 1
       const found = trunks.find(source.address)

@@ -6,7 +6,7 @@ import { UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
 export function addOversightCommands(program: Command): void {
-  addPriceCommands(program.command('price').description('what messages cost'))
+  addPriceCommands(program.command('price').description('what messages and forwarded calls cost'))
   addWebhookCommands(program.command('webhook').description('disabled webhooks'))
   addOptoutCommands(program.command('optout').description('opt-outs of customers’ campaigns'))
   program
@@ -31,7 +31,9 @@ function addPriceCommands(price: Command): void {
     .action(action(listPrices))
   price
     .command('set <kind> <dollars>')
-    .description('set the price of an sms segment or an mms; `default` gives the common one back')
+    .description(
+      'set the price of an sms segment, an mms, or a forwarded call; `default` restores the common one',
+    )
     .option('--account <id>', 'for one account (default: for everybody)')
     .option('--from <time>', 'from then on (default: now)')
     .addHelpText(
@@ -118,9 +120,15 @@ async function listPrices(out: Output, { account }: { account?: string }): Promi
       now: pricesAt(all, world.config, world.clock.now()),
     }
   })
-  const current = { sms: toDollars(now.smsPriceMicros), mms: toDollars(now.mmsPriceMicros) }
+  const current = {
+    sms: toDollars(now.smsPriceMicros),
+    mms: toDollars(now.mmsPriceMicros),
+    call: toDollars(now.callPriceMicros),
+  }
   out.json({ now: current, prices: prices.map(wirePrice) })
-  out.say(`Now: SMS $${current.sms} a segment, MMS $${current.mms}`)
+  out.say(
+    `Now: SMS $${current.sms} a segment, MMS $${current.mms}, forwarded call $${current.call}`,
+  )
   if (prices.length > 0) out.table(prices.map(wirePrice), ['kind', 'amount', 'effectiveAt'])
 }
 
@@ -130,7 +138,9 @@ async function setPrice(
   dollars: string,
   options: { account?: string; from?: string },
 ): Promise<void> {
-  if (kind !== 'sms' && kind !== 'mms') throw new UsageFailure('The kind must be sms or mms.')
+  if (kind !== 'sms' && kind !== 'mms' && kind !== 'call') {
+    throw new UsageFailure('The kind must be sms, mms, or call.')
+  }
   const { changePrice, readPrice, wirePrice } = await import('../operator/accounts/set-price.js')
   const wanted = {
     kind,

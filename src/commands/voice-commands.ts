@@ -2,7 +2,7 @@
 
 import path from 'node:path'
 import type { Command } from 'commander'
-import { action, examples, operate } from './command.js'
+import { action, examples, operate, readMoment, readWhole } from './command.js'
 import { CommandFailure, UsageFailure } from './failure.js'
 import type { Output } from './output.js'
 
@@ -48,6 +48,18 @@ export function addVoiceCommands(program: Command): void {
       )
   }
   voice
+    .command('calls')
+    .description('records of calls, newest first')
+    .option('--number <number>', 'only calls to this number')
+    .option('--account <id>', 'only calls to numbers of this account')
+    .option('--trunk <name>', 'only calls by this trunk')
+    .option('--call-id <id>', 'only with this SIP Call-ID')
+    .option('--since <time>', 'from then on')
+    .option('--until <time>', 'before then')
+    .option('--limit <count>', 'how many at most', '50')
+    .addHelpText('after', examples('voice calls --number +14155550123', 'voice calls --trunk acme'))
+    .action(action(listCalls))
+  voice
     .command('trunks [file]')
     .description('the trunks, or what is wrong with their file (default: LONGCODE_TRUNKS)')
     .addHelpText(
@@ -55,6 +67,39 @@ export function addVoiceCommands(program: Command): void {
       `${examples('voice trunks', 'voice trunks trunks.yaml')}\n\nStarts nothing and calls nobody. Exit code 1 where the file cannot be used.`,
     )
     .action(action(showTrunks))
+}
+
+interface CallOptions {
+  number?: string
+  account?: string
+  trunk?: string
+  callId?: string
+  since?: string
+  until?: string
+  limit: string
+}
+
+async function listCalls(out: Output, options: CallOptions): Promise<void> {
+  const { searchCalls } = await import('../voice/call-record-queries.js')
+  const { wireCall } = await import('../voice/call-record-wire.js')
+  const { isE164, numberProblem } = await import('../text/phone-number.js')
+  const { number = null, account, trunk, callId } = options
+  if (number !== null && !isE164(number)) {
+    throw new UsageFailure(`"${number}" ${numberProblem(number)}.`)
+  }
+  const page = { limit: readWhole('--limit', options.limit, 1), skip: 0, after: null }
+  const filter = {
+    accountId: account ?? null,
+    phoneNumber: number,
+    trunk: trunk ?? null,
+    callId: callId ?? null,
+    since: readMoment('--since', options.since),
+    until: readMoment('--until', options.until),
+  }
+  const found = await operate(out, ({ world }) => searchCalls(world.db, filter, page))
+  const calls = found.slice(0, page.limit).map(wireCall)
+  out.json(calls)
+  out.table(calls, ['at', 'phoneNumber', 'outcome', 'trunk', 'callId', 'caller', 'price'])
 }
 
 interface RouteOptions {

@@ -57,6 +57,8 @@ export interface Config extends VoiceSettings {
   mediaLinkHours: number
   smsPriceMicros: bigint
   mmsPriceMicros: bigint
+  /** For each call that is forwarded. */
+  callPriceMicros: bigint
   /** What messages go out by; `links`: those of the carriers' file. Production takes the simulator only when asked for twice. */
   carrier: 'simulator' | 'none' | 'links'
   /** The file that names links and routes (carriers/settings). */
@@ -116,6 +118,7 @@ export function readConfig(env: Env = processEnv()): Readonly<Config> {
     mediaLinkHours: whole(env, 'LONGCODE_MEDIA_LINK_HOURS', 24, 1, 40),
     smsPriceMicros: dollars(env, 'LONGCODE_SMS_PRICE', '0.0079'),
     mmsPriceMicros: dollars(env, 'LONGCODE_MMS_PRICE', '0.02'),
+    callPriceMicros: dollars(env, 'LONGCODE_CALL_PRICE', '0'),
     ...carrierSettings(env, isSandbox),
     registry: oneOf(
       env,

@@ -33,6 +33,7 @@ export type IdPrefix =
   | 'bnd'
   | 'prt'
   | 'rnt'
+  | 'cal'
 
 const pool = Buffer.alloc(POOL_BYTES)
 let poolAt = POOL_BYTES

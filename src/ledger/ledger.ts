@@ -15,6 +15,7 @@ export const REASONS = {
   number_purchase: { from: 'wallet', to: 'numbers' },
   number_renewal: { from: 'wallet', to: 'numbers' },
   number_refund: { from: 'numbers', to: 'wallet' },
+  call: { from: 'wallet', to: 'numbers' },
   message: { from: 'wallet', to: 'messages' },
   message_refund: { from: 'messages', to: 'wallet' },
   /** Refunded because nobody knew its outcome, and delivered after all. */

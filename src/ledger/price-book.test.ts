@@ -6,7 +6,7 @@ import type { Transaction } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { createPriceBook, type Price, pricesAt, setPrice } from './price-book.js'
 
-const SETTINGS = { smsPriceMicros: 7900n, mmsPriceMicros: 20_000n }
+const SETTINGS = { smsPriceMicros: 7900n, mmsPriceMicros: 20_000n, callPriceMicros: 0n }
 const price = (accountId: string | null, amountMicros: bigint | null, day: string): Price => ({
   accountId,
   kind: 'sms',
@@ -34,7 +34,8 @@ test('the latest price that has begun counts, the own one first', () => {
     ['2027-05-01T00:00:00.000Z', 7900n, 0n],
   ] as const) {
     const prices = pricesAt(LIST, SETTINGS, new Date(now))
-    assert.deepEqual(prices, { smsPriceMicros: sms, mmsPriceMicros: mms }, now)
+    const expected = { smsPriceMicros: sms, mmsPriceMicros: mms, callPriceMicros: 0n }
+    assert.deepEqual(prices, expected, now)
   }
 })
 

@@ -1,4 +1,4 @@
-// What messages cost, and from when: prices of one account, else everybody's, else the settings. Kept
+// What messages and forwarded calls cost, and from when: prices of one account, else everybody's, else the settings. Kept
 // for a few seconds, since every send asks.
 
 import type { AccountId } from '../accounts/account.js'
@@ -10,20 +10,20 @@ import type { World } from '../kit/world.js'
 import { AMOUNT_MICROS_MAX } from './amount.js'
 import { listPrices, upsertPrice } from './price-queries.js'
 
-export const PRICE_KINDS = ['sms', 'mms'] as const
+export const PRICE_KINDS = ['sms', 'mms', 'call'] as const
 export type PriceKind = (typeof PRICE_KINDS)[number]
 
 export interface Price {
   /** Null: everybody who has no price of their own. */
   accountId: AccountId | null
-  /** An SMS costs this for each segment, an MMS once. */
+  /** An SMS costs this for each segment, an MMS and a forwarded call once. */
   kind: PriceKind
   /** Null: from then on, as if this account (or everybody) had none. */
   amountMicros: bigint | null
   effectiveAt: Date
 }
 
-export type Prices = Pick<Config, 'smsPriceMicros' | 'mmsPriceMicros'>
+export type Prices = Pick<Config, 'smsPriceMicros' | 'mmsPriceMicros' | 'callPriceMicros'>
 
 export interface PriceBook {
   /** What the account pays now, where that is known already: most sends need no promise. */
@@ -71,6 +71,7 @@ export function pricesAt(list: readonly Price[], settings: Prices, now: Date): P
   return {
     smsPriceMicros: latest('sms', true) ?? latest('sms', false) ?? settings.smsPriceMicros,
     mmsPriceMicros: latest('mms', true) ?? latest('mms', false) ?? settings.mmsPriceMicros,
+    callPriceMicros: latest('call', true) ?? latest('call', false) ?? settings.callPriceMicros,
   }
 }
 

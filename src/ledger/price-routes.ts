@@ -13,6 +13,7 @@ import { listPrices } from './price-queries.js'
 const AccountPrices = Noun('AccountPrices', {
   sms: Type.Number({ description: 'dollars per segment' }),
   mms: Type.Number({ description: 'dollars per message' }),
+  call: Type.Number({ description: 'dollars per forwarded call' }),
   inbound: Type.Number({ description: 'dollars per message that comes in, by SMS or MMS' }),
   campaignCreation: Type.Number({ description: 'dollars, once, at the first submission' }),
   campaignMonthly: Type.Number({ description: 'dollars a month, from the first renewal on' }),
@@ -40,6 +41,7 @@ const GET = operation({
     prices: {
       sms: 0.0079,
       mms: 0.02,
+      call: 0,
       inbound: 0,
       campaignCreation: 20,
       campaignMonthly: 10,
@@ -63,6 +65,7 @@ export const priceRoutes: FastifyPluginAsyncTypebox<World & BillingPorts> = asyn
       prices: {
         sms: toDollars(messages.smsPriceMicros),
         mms: toDollars(messages.mmsPriceMicros),
+        call: toDollars(messages.callPriceMicros),
         inbound: 0,
         campaignCreation: toDollars(others.campaignCreationMicros),
         campaignMonthly: toDollars(others.campaignMonthlyMicros),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerMessage } from '../sip/answer/answer-message.js'
 import { LoadShedder } from '../sip/answer/load-shedder.js'
-import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { NO_TRUNK_LIMITS, type TrunkSettings } from '../sip/answer/trunk.js'
 import { ANY_FORM } from '../sip/forwarding/number-forms.js'
 import { parseMessage } from '../sip/message/parse-message.js'
 import { type CallAnswerer, placeCall } from './place-call.js'
@@ -18,6 +18,7 @@ const TRUNK: TrunkSettings = {
   diversionHost: '127.0.0.1',
   isDiversionEmbedded: true,
   numberForms: { ...ANY_FORM, written: 'national' },
+  limits: NO_TRUNK_LIMITS,
 }
 const NUMBERS: Record<string, string | null> = {
   '+14155550123': '+14155550188',
@@ -36,6 +37,7 @@ function answering(shedder: LoadShedder | null = null): CallAnswerer {
     policy: { allowsCaribbean: false },
     key: 'a key of all nodes',
     shedder,
+    limiter: null,
   }
   return {
     answerFor: (trunk, octets, source) => answerMessage(octets, source, trunk, settings, 0),

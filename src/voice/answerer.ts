@@ -4,13 +4,23 @@
 import { elapsedMs } from '../kit/clock.js'
 import { type Answered, answerMessage, type Outcome } from '../sip/answer/answer-message.js'
 import { LoadShedder } from '../sip/answer/load-shedder.js'
+import { TokenBucket } from '../sip/answer/token-bucket.js'
 import { TrunkFinder, type TrunkSettings } from '../sip/answer/trunk.js'
 import type { FindTarget, ForwardingPolicy } from '../sip/forwarding/judge-forwarding.js'
 import type { Source } from '../sip/message/via.js'
+import type { CallLimits } from './call-limits.js'
+import type { ConnectionShare } from './listener.js'
 import type { SipMeter } from './sip-meter.js'
 
-/** How long a peer keeps away that was told that we are too busy. */
+/** How long a peer stays away that was told that we are too busy. */
 const RETRY_AFTER_SECONDS = 5
+/**
+ * A call takes two messages, INVITE and ACK, and some are repeated or canceled. A trunk that sends more than this for
+ * each call that it may place is not read: refusing a message costs as much as answering it.
+ */
+const MESSAGES_PER_CALL = 4
+const PAUSE_MS_MAX = 1_000
+const DROPPED: Outcome = { kind: 'ignored' }
 
 export interface AnswererSettings {
   find: FindTarget
@@ -20,40 +30,72 @@ export interface AnswererSettings {
   callsPerSecond: number
   trunks: readonly TrunkSettings[]
   meter: SipMeter
+  /** Null: none for numbers and accounts, and none by the day. */
+  limits: CallLimits | null
   onAnswered: (answered: Answered) => void
 }
 
 export class Answerer {
   readonly #settings: AnswererSettings
   readonly #answering: Parameters<typeof answerMessage>[3]
+  readonly #shedder: LoadShedder
   #trunks: TrunkFinder
+  #trunkCount = 0
+  /** What may be read of each trunk, by its name. */
+  #messages = new Map<string, TokenBucket>()
 
   constructor(settings: AnswererSettings) {
-    const { find, policy, key, callsPerSecond, trunks } = settings
+    const { find, policy, key, callsPerSecond, trunks, limits } = settings
     const shedder = new LoadShedder(callsPerSecond, RETRY_AFTER_SECONDS)
+    const refuse = (trunk: TrunkSettings, nowMs: number) =>
+      limits?.refuseTrunk(trunk) ?? shedder.refuse(trunk, nowMs)
     this.#settings = settings
-    this.#answering = { find, policy, key: key.toString('base64'), shedder }
-    this.#trunks = new TrunkFinder(trunks)
+    this.#shedder = shedder
+    const keyText = key.toString('base64')
+    this.#answering = { find, policy, key: keyText, shedder: { refuse }, limiter: limits }
+    this.#trunks = new TrunkFinder([])
+    this.useTrunks(trunks)
   }
 
   /** From now on. */
   useTrunks(trunks: readonly TrunkSettings[]): void {
+    const { callsPerSecond } = this.#settings
     this.#trunks = new TrunkFinder(trunks)
+    this.#trunkCount = trunks.length
+    this.#shedder.useTrunks(trunks)
+    this.#messages = new Map(
+      trunks.map(({ name, limits }) => {
+        const calls = Math.min(callsPerSecond, limits.callsPerSecond || callsPerSecond)
+        return [name, new TokenBucket(Math.max(10, calls) * MESSAGES_PER_CALL)]
+      }),
+    )
   }
 
-  /** Whether a connection from there may be opened. One that may not is counted as a stranger. */
-  allows(source: Pick<Source, 'transport' | 'address'>): boolean {
-    if (this.#trunks.find(source.address) !== null) return true
+  /** Null: nobody from there may connect. It is counted as a stranger. */
+  shareOf(source: Pick<Source, 'transport' | 'address'>): ConnectionShare | null {
+    const trunk = this.#trunks.find(source.address)
+    if (trunk !== null) return { trunk: trunk.name, trunks: this.#trunkCount }
     this.#settings.meter.count(source, null)
-    return false
+    return null
   }
 
   /** Null: from a source that no trunk names. It gets no answer at all. */
   answer(octets: Buffer, source: Source): Outcome | null {
     const trunk = this.#trunks.find(source.address)
+    if (trunk !== null && !this.#reads(trunk, source)) {
+      this.#settings.meter.drop(source)
+      return DROPPED
+    }
     const outcome = trunk && this.answerFor(trunk, octets, source)
     this.#settings.meter.count(source, outcome)
     return outcome
+  }
+
+  /** How long nothing more should be read from a connection, because its trunk sends too much. */
+  pauseMs({ address }: Source): number {
+    const trunk = this.#trunks.find(address)
+    const messages = trunk && this.#messages.get(trunk.name)
+    return messages ? Math.min(PAUSE_MS_MAX, messages.waitMs(elapsedMs())) : 0
   }
 
   /** As it would be answered had it come by this trunk. */
@@ -61,5 +103,14 @@ export class Answerer {
     const outcome = answerMessage(octets, source, trunk, this.#answering, elapsedMs())
     if (outcome.kind === 'answered') this.#settings.onAnswered(outcome)
     return outcome
+  }
+
+  /** A datagram too many is dropped unread: its sender repeats it. What comes by a connection is only delayed. */
+  #reads({ name }: TrunkSettings, { transport }: Source): boolean {
+    const messages = this.#messages.get(name)
+    if (!messages) return true
+    if (transport === 'udp') return messages.take(elapsedMs())
+    messages.owe(elapsedMs())
+    return true
   }
 }

@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { Metrics } from '../kit/metrics.js'
 import type { World } from '../kit/world.js'
 import { CallCounts } from './call-counts.js'
+import { CallLimits } from './call-limits.js'
 import { SipMeter } from './sip-meter.js'
 
 const START_MS = Date.parse('2026-11-15T12:00:00.000Z')
@@ -19,10 +20,12 @@ function stage(t: TestContext) {
     log: { warn: (fields: object) => warned.push(fields) },
   } as unknown as World
   const meter = new SipMeter(new Metrics())
-  const counts = new CallCounts(world, meter)
+  const limit = { perSecond: 0, perDay: 0 }
+  const limits = new CallLimits({ number: limit, account: limit }, world.clock, () => null)
+  const counts = new CallCounts(world, meter, limits)
   const call = (tag: string, number: string | null = null, status = 404) => {
-    const sent = { octets: Buffer.alloc(0), port: 5060, target: null, why: null }
-    counts.count({ kind: 'answered', method: 'INVITE', status, number, tag, ...sent })
+    const sent = { why: null, trunk: 'test' }
+    counts.count({ method: 'INVITE', status, number, tag, ...sent })
   }
   const pass = (ms: number) => {
     elapsedMs += ms

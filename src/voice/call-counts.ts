@@ -1,23 +1,21 @@
 // How often each number was called, and how many of its calls were redirected: counted in memory where they
 // are answered, and written every second. A caller who hears nothing repeats itself; one call counts once.
 
-import { elapsedMs } from '../kit/clock.js'
 import { DAY_MS, dayOf } from '../kit/contract/days.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { findHolders } from '../numbers/number-queries.js'
 import type { Answered } from '../sip/answer/answer-message.js'
+import type { CallLimits } from './call-limits.js'
 import { addCalls, type CountedCalls } from './call-queries.js'
-import { callAnswer, type SipMeter } from './sip-meter.js'
+import { type CallAnswer, callAnswer, type SipMeter } from './sip-meter.js'
 
 const WRITE_EVERY_MS = 1_000
-/** A caller gives up after this (RFC 3261, timer B), and so do its repetitions. */
-const REPEATED_MS = 32_000
-/** Calls that are remembered twice over: what comes faster is forgotten sooner. */
-const REMEMBERED_MAX = 65_536
 /** Numbers and days that wait for the database: about 20 MB. What comes on top is not counted. */
 const WAITING_MAX = 100_000
 const PORTION = 5_000
+
+type AnsweredCall = Pick<Answered, 'method' | 'status' | 'number' | 'why' | 'tag' | 'trunk'>
 
 /** Of one number on one day, not written yet. */
 interface Waiting {
@@ -31,7 +29,7 @@ export class CallCounts {
   readonly loop: Loop
   readonly #world: World
   readonly #meter: Pick<SipMeter, 'calls'>
-  readonly #recent = new RecentCalls()
+  readonly #limits: Pick<CallLimits, 'recent' | 'count' | 'observe'>
   /** By day, counted from 1970; by number. */
   #waiting = new Map<number, Map<string, Waiting>>()
   #waitingSize = 0
@@ -39,9 +37,14 @@ export class CallCounts {
   #lost = 0
   #isAway = false
 
-  constructor(world: World, meter: Pick<SipMeter, 'calls'>) {
+  constructor(
+    world: World,
+    meter: Pick<SipMeter, 'calls'>,
+    limits: Pick<CallLimits, 'recent' | 'count' | 'observe'>,
+  ) {
     this.#world = world
     this.#meter = meter
+    this.#limits = limits
     this.loop = {
       name: 'call counts',
       idleMs: WRITE_EVERY_MS,
@@ -55,14 +58,20 @@ export class CallCounts {
     }
   }
 
-  /** Only calls of our own numbers count by number. */
-  count({ method, status, number, tag }: Answered): void {
-    if (method !== 'INVITE') return
-    const answer = callAnswer({ status, number })
-    // One that was turned away for overload comes back, and counts then.
-    if (answer !== 'overload' && this.#recent.has(tag)) return
+  /** Only calls of our own numbers count by number. Null: this is no call, or one that was counted before. */
+  count({ method, status, number, why, tag, trunk }: AnsweredCall): CallAnswer | null {
+    if (method !== 'INVITE') return null
+    const answer = callAnswer({ status, number, why })
+    // One that was turned away for a limit comes back, and counts then.
+    const isFinal = answer !== 'overload' && answer !== 'limited'
+    if (isFinal && this.#limits.recent.has(tag)) return null
     this.#meter.calls[answer].value += 1
-    if (number === null) return
+    if (number !== null) this.#countNumber(number, answer)
+    if (number !== null && answer === 'redirected') this.#limits.count(number, trunk)
+    return answer
+  }
+
+  #countNumber(number: string, answer: CallAnswer): void {
     const nowMs = this.#world.clock.nowMs()
     const waiting = this.#waitingOf(Math.floor(nowMs / DAY_MS), number, nowMs)
     if (waiting === null) {
@@ -116,7 +125,10 @@ export class CallCounts {
         const dayText = dayOf(new Date(day * DAY_MS))
         return [{ accountId, phoneNumber: number, day: dayText, redirected, refused, lastCallAt }]
       })
-      if (calls.length > 0) await addCalls(db, calls)
+      const totals = calls.length > 0 ? await addCalls(db, calls) : []
+      for (const { phoneNumber, day, redirected } of totals) {
+        this.#limits.observe('number', phoneNumber, dayNumber(day), redirected)
+      }
     } catch (error) {
       for (const one of taken) this.#putBack(one)
       throw error
@@ -157,24 +169,7 @@ export class CallCounts {
   }
 }
 
-/** Two sets that take turns: what is in either was here within the time, and neither grows for ever. */
-class RecentCalls {
-  #young = new Set<string>()
-  #old = new Set<string>()
-  #turnedMs = elapsedMs()
-
-  /** Whether it was here before; it is from now on. */
-  has(tag: string): boolean {
-    if (this.#young.size >= REMEMBERED_MAX || elapsedMs(this.#turnedMs) > REPEATED_MS) this.#turn()
-    if (this.#young.has(tag) || this.#old.has(tag)) return true
-    this.#young.add(tag)
-    return false
-  }
-
-  #turn(): void {
-    const isLong = elapsedMs(this.#turnedMs) > 2 * REPEATED_MS
-    this.#old = isLong ? new Set() : this.#young
-    this.#young = new Set()
-    this.#turnedMs = elapsedMs()
-  }
+/** Of a day as the database writes it: counted from 1970. */
+function dayNumber(day: string): number {
+  return Math.floor(Date.parse(day) / DAY_MS)
 }

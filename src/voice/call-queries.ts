@@ -27,9 +27,12 @@ export interface CountedCalls extends NumberCalls {
 
 const COLUMNS = raw(`day::text as day, redirected, refused, last_call_at as "lastCallAt"`)
 
-/** In the order of the key, so that two nodes that count the same numbers wait for each other in turn. */
-export async function addCalls(db: Queryable, calls: readonly CountedCalls[]): Promise<void> {
-  await db.query(sql`
+/** In the order of the key, so that two nodes that count the same numbers wait for each other in turn. Returns the sums. */
+export async function addCalls(
+  db: Queryable,
+  calls: readonly CountedCalls[],
+): Promise<Pick<NumberCalls, 'phoneNumber' | 'day' | 'redirected'>[]> {
+  return db.query(sql`
     insert into number_calls as known (account_id, phone_number, day, redirected, refused,
       last_call_at)
     select * from unnest(${calls.map((c) => c.accountId)}::text[],
@@ -41,7 +44,8 @@ export async function addCalls(db: Queryable, calls: readonly CountedCalls[]): P
     on conflict (account_id, phone_number, day) do update set
       redirected = known.redirected + excluded.redirected,
       refused = known.refused + excluded.refused,
-      last_call_at = greatest(known.last_call_at, excluded.last_call_at)`)
+      last_call_at = greatest(known.last_call_at, excluded.last_call_at)
+    returning phone_number as "phoneNumber", day::text as day, redirected`)
 }
 
 /** From a day on, newest first. */

@@ -100,7 +100,8 @@ test('what is no request gets nothing, and the next call is answered', async (t)
 test('answers that cannot be sent are counted, and others go out', async (t) => {
   const good = testAnswerer()
   const answerer: MessageAnswerer = {
-    allows: () => true,
+    shareOf: () => ({ trunk: 'test', trunks: 1 }),
+    pauseMs: () => 0,
     answer(octets, source) {
       const outcome = good.answer(octets, source)
       if (outcome?.kind !== 'answered' || !octets.includes('bad')) return outcome

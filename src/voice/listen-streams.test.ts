@@ -168,7 +168,8 @@ test('a source that is allowed no more is hung up on', async (t) => {
     t,
     {},
     {
-      allows: () => isAllowed,
+      shareOf: () => (isAllowed ? { trunk: 'test', trunks: 1 } : null),
+      pauseMs: () => 0,
       answer: (octets, source) => (isAllowed ? known.answer(octets, source) : null),
     },
   )

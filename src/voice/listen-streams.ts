@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket, type TlsOptions } from 'node:tls'
 import type { Source } from '../sip/message/via.js'
-import { type Listener, type MessageAnswerer, noCounts } from './listener.js'
+import { type ConnectionShare, type Listener, type MessageAnswerer, noCounts } from './listener.js'
 import { StreamConnection, type StreamTimes, USUAL_TIMES } from './stream-connection.js'
 
 export interface StreamListenerOptions {
@@ -58,6 +58,7 @@ class Connections {
   /** Null: in the clear. */
   readonly #context: SecureContext | null
   readonly #perSource = new Map<string, number>()
+  readonly #perTrunk = new Map<string, number>()
   /** By their bare sockets; null during the handshake. */
   readonly #open = new Map<Socket, StreamConnection | null>()
 
@@ -74,12 +75,13 @@ class Connections {
     socket.on('error', ignore)
     const { remoteAddress: address, remotePort: port } = socket
     const transport = this.#context === null ? 'tcp' : 'tls'
-    if (address === undefined || port === undefined || !this.#admits({ transport, address })) {
+    const share = address === undefined ? null : this.#answerer.shareOf({ transport, address })
+    if (address === undefined || port === undefined || !share || !this.#admits(share, address)) {
       this.counts.refused += 1
       socket.destroy()
       return
     }
-    this.#keep(socket, address)
+    this.#keep(socket, address, share.trunk)
     const source = { transport, address, port } as const
     if (this.#context === null) this.#talk(socket, socket, source)
     else this.#shakeHands(this.#context, socket, source)
@@ -96,22 +98,32 @@ class Connections {
     await Promise.all(closed)
   }
 
-  #admits(source: Pick<Source, 'transport' | 'address'>): boolean {
-    if (!this.#answerer.allows(source)) return false
-    const { address } = source
-    return this.#open.size < this.#max && (this.#perSource.get(address) ?? 0) < this.#perSourceMax
+  #admits(share: ConnectionShare, address: string): boolean {
+    if ((this.#perSource.get(address) ?? 0) >= this.#perSourceMax) return false
+    return this.#open.size + this.#reservedForOthers(share) < this.#max
   }
 
-  #keep(socket: Socket, address: string): void {
+  /** Each trunk is sure of its share of the connections, whatever the others open. */
+  #reservedForOthers({ trunk, trunks }: ConnectionShare): number {
+    const share = Math.floor(this.#max / trunks)
+    if ((this.#perTrunk.get(trunk) ?? 0) < share) return 0
+    let reserved = (trunks - 1) * share
+    for (const [other, open] of this.#perTrunk) {
+      if (other !== trunk) reserved -= Math.min(share, open)
+    }
+    return Math.max(0, reserved)
+  }
+
+  #keep(socket: Socket, address: string, trunk: string): void {
     this.#open.set(socket, null)
-    this.#perSource.set(address, (this.#perSource.get(address) ?? 0) + 1)
+    add(this.#perSource, address, 1)
+    add(this.#perTrunk, trunk, 1)
     this.counts.connections = this.#open.size
     socket.once('close', () => {
       this.#open.delete(socket)
       this.counts.connections = this.#open.size
-      const left = this.#perSource.get(address)! - 1
-      if (left > 0) this.#perSource.set(address, left)
-      else this.#perSource.delete(address)
+      add(this.#perSource, address, -1)
+      add(this.#perTrunk, trunk, -1)
     })
   }
 
@@ -140,6 +152,12 @@ class Connections {
     const connection = new StreamConnection(socket, source, this.#answerer, this.#times, onCut)
     this.#open.set(bare, connection)
   }
+}
+
+function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
 }
 
 /** A connection that fails is closed, and seen there; an error without a listener would end the process. */

@@ -4,10 +4,18 @@
 import type { Outcome } from '../sip/answer/answer-message.js'
 import type { Source } from '../sip/message/via.js'
 
+/** Whose connection it is, and how many trunks share the listener. */
+export interface ConnectionShare {
+  trunk: string
+  trunks: number
+}
+
 /** Answers at once and never throws. */
 export interface MessageAnswerer {
-  /** Whether anybody at the address is answered at all: asked before a connection costs anything. */
-  allows(source: Pick<Source, 'transport' | 'address'>): boolean
+  /** Null: nobody at the address is answered. Asked before a connection costs anything. */
+  shareOf(source: Pick<Source, 'transport' | 'address'>): ConnectionShare | null
+  /** How long to read nothing from the connection, asked after each chunk of it. */
+  pauseMs(source: Source): number
   /** Null: the source is not allowed, and gets nothing. */
   answer(octets: Buffer, source: Source): Outcome | null
 }

@@ -49,6 +49,7 @@ const USUAL = {
   diversionHost: 'voice.example.com',
   isDiversionEmbedded: false,
   numberForms: ANY_FORM,
+  limits: { callsPerSecond: 0, callsPerDay: 0 },
 }
 
 test('a short file is enough: what is left out has its usual value', () => {
@@ -68,6 +69,7 @@ test('everything that is written is taken, from the environment too', () => {
     diversionHost: sip.ours.example
     embedDiversion: true
     numbers: { called: [country], prefix: "0099#", written: national }
+    limits: { callsPerSecond: 50, callsPerDay: 20000 }
 `)
   assert.deepEqual(trunks, [
     {
@@ -78,6 +80,7 @@ test('everything that is written is taken, from the environment too', () => {
       diversionHost: 'sip.ours.example',
       isDiversionEmbedded: true,
       numberForms: { called: ['country'], prefix: '0099#', written: 'national' },
+      limits: { callsPerSecond: 50, callsPerDay: 20_000 },
     },
   ])
   const [partly] = read(`${ACME}    numbers: { written: country }\n`).trunks
@@ -99,7 +102,8 @@ test('the example in the repository can be used, and has every option', () => {
     ['acme', 'switch'],
   )
   const { properties } = TrunksFile.properties.trunks.items
-  for (const name of [...Object.keys(properties), ...Object.keys(properties.numbers.properties)])
+  const { numbers, limits } = properties
+  for (const name of [properties, numbers.properties, limits.properties].flatMap(Object.keys))
     assert.match(text, new RegExp(`^ +(?:- |# )?${name}:`, 'm'), name)
 })
 

@@ -4,14 +4,19 @@ import { type Static, Type } from 'typebox'
 import type { Config } from '../kit/config.js'
 import { checkFields } from '../kit/settings-file/check-fields.js'
 import type { Expanded } from '../kit/settings-file/expand-variables.js'
-import { choice, flag, Name, text } from '../kit/settings-file/field-schemas.js'
+import { choice, flag, Name, text, whole } from '../kit/settings-file/field-schemas.js'
 import type { Path, Problem } from '../kit/settings-file/settings-document.js'
 import {
   readSettingsFile,
   type SettingsRead,
   type SettingsSource,
 } from '../kit/settings-file/settings-file.js'
-import { canonicalNetwork, isHostPort, type TrunkSettings } from '../sip/answer/trunk.js'
+import {
+  canonicalNetwork,
+  isHostPort,
+  NO_TRUNK_LIMITS,
+  type TrunkSettings,
+} from '../sip/answer/trunk.js'
 import { ANY_FORM } from '../sip/forwarding/number-forms.js'
 
 export interface Trunks {
@@ -55,6 +60,13 @@ const TrunkFields = Type.Object({
     },
     { default: ANY_FORM },
   ),
+  limits: Type.Object(
+    {
+      callsPerSecond: whole(0, 1_000_000, 0),
+      callsPerDay: whole(0, 1_000_000_000, 0),
+    },
+    { default: NO_TRUNK_LIMITS },
+  ),
 })
 
 export const TrunksFile = Type.Object({
@@ -72,6 +84,7 @@ const SANDBOX_TRUNK: TrunkSettings = {
   diversionHost: '127.0.0.1',
   isDiversionEmbedded: false,
   numberForms: ANY_FORM,
+  limits: NO_TRUNK_LIMITS,
 }
 
 /** None: nobody is answered. Throws BadSettingsFile. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { TrunkSettings } from '../sip/answer/trunk.js'
+import { NO_TRUNK_LIMITS, type TrunkSettings } from '../sip/answer/trunk.js'
 import type { FindTarget } from '../sip/forwarding/judge-forwarding.js'
 import { ANY_FORM } from '../sip/forwarding/number-forms.js'
 import { type CallRoute, routeCall } from './route-call.js'
@@ -17,6 +17,7 @@ const TRUNK: TrunkSettings = {
   diversionHost: 'ours.test',
   isDiversionEmbedded: true,
   numberForms: { ...ANY_FORM, written: 'country' },
+  limits: NO_TRUNK_LIMITS,
 }
 const TARGETS: Record<string, string | null> = {
   '+14155550123': '+14155550188',

@@ -43,6 +43,7 @@ export class StreamConnection {
   #isOver = false
   #messageTimer: NodeJS.Timeout | null = null
   #unreadTimer: NodeJS.Timeout | null = null
+  #pauseTimer: NodeJS.Timeout | null = null
 
   /** The socket is connected, and its handshake done. `onCut` is told once where we hang up. */
   constructor(
@@ -88,7 +89,21 @@ export class StreamConnection {
     this.#write()
     if (this.#isOver) return
     if (problem !== null) this.#cut()
-    else this.#watchMessage()
+    else {
+      this.#watchMessage()
+      this.#pause()
+    }
+  }
+
+  /** A trunk that sends too much is read more slowly, so its calls do not delay those of others. */
+  #pause(): void {
+    const pauseMs = this.#answerer.pauseMs(this.#source)
+    if (pauseMs <= 0 || this.#pauseTimer !== null) return
+    this.#socket.pause()
+    this.#pauseTimer = setTimeout(() => {
+      this.#pauseTimer = null
+      if (this.#unreadTimer === null) this.#socket.resume()
+    }, pauseMs)
   }
 
   #receive(octets: Buffer): void {
@@ -115,7 +130,7 @@ export class StreamConnection {
   #drained(): void {
     if (this.#unreadTimer !== null) clearTimeout(this.#unreadTimer)
     this.#unreadTimer = null
-    this.#socket.resume()
+    if (this.#pauseTimer === null) this.#socket.resume()
   }
 
   /** An unfinished message has its time from its own beginning, not from that of the one before it. */
@@ -142,9 +157,11 @@ export class StreamConnection {
   }
 
   #clearTimers(): void {
-    for (const timer of [this.#messageTimer, this.#unreadTimer]) if (timer) clearTimeout(timer)
+    const timers = [this.#messageTimer, this.#unreadTimer, this.#pauseTimer]
+    for (const timer of timers) if (timer) clearTimeout(timer)
     this.#messageTimer = null
     this.#unreadTimer = null
+    this.#pauseTimer = null
   }
 }
 

@@ -12,8 +12,15 @@ import {
   findSettledBelow,
 } from '../numbers/forwarding-queries.js'
 import { deleteOldCalls, listOldCallers } from './call-queries.js'
+import {
+  deleteOldRecords,
+  deleteOldTrunkCalls,
+  eraseOldCallers,
+  listOldRecords,
+} from './call-record-queries.js'
 
 const PORTION = 1_000
+const TRUNK_DAYS_KEPT = 7
 const IDLE_MS = 10 * 60 * 1000
 /** Twice as long as a node may go without following: see forwardings.ts. */
 const CHANGES_KEPT_MS = 60 * 60 * 1000
@@ -33,9 +40,26 @@ export function voiceTidyLoop(world: World): Loop {
       await deleteEach(db.workers, old, ([one]) =>
         deleteOldCalls(db.patient, one!.accountId, before),
       )
-      return forgetChanges()
+      const purged = await purgeRecords(world)
+      return purged + (await forgetChanges())
     },
   }
+}
+
+/** Records, and the callers in them, each after its days: a portion of each account. */
+async function purgeRecords({ db, clock, config: { callRecords } }: World): Promise<number> {
+  const beforeOf = (days: number) => new Date(clock.nowMs() - days * DAY_MS)
+  const [old, oldCallers] = [beforeOf(callRecords.days), beforeOf(callRecords.callerDays)]
+  let purged = 0
+  await deleteEach(db.workers, await listOldRecords(db.patient, old, 'records'), async ([one]) => {
+    purged += await deleteOldRecords(db.patient, one!.accountId, old, PORTION)
+  })
+  const callers = await listOldRecords(db.patient, oldCallers, 'callers')
+  await deleteEach(db.workers, callers, async ([one]) => {
+    purged += await eraseOldCallers(db.patient, one!.accountId, oldCallers, PORTION)
+  })
+  await deleteOldTrunkCalls(db.patient, dayOf(beforeOf(TRUNK_DAYS_KEPT)))
+  return purged
 }
 
 /**

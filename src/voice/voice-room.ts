@@ -6,9 +6,13 @@ import { BadSetting } from '../kit/settings/setting-reader.js'
 import type { VoiceConfig } from '../kit/settings/voice-config.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
+import { createPriceBook } from '../ledger/price-book.js'
+import type { Answered } from '../sip/answer/answer-message.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
 import { Answerer } from './answerer.js'
 import { CallCounts } from './call-counts.js'
+import { CallLimits } from './call-limits.js'
+import { CallRecorder } from './call-recorder.js'
 import { Forwardings } from './forwardings.js'
 import { listenDatagrams } from './listen-datagrams.js'
 import { listenStreams } from './listen-streams.js'
@@ -34,6 +38,7 @@ export class VoiceRoom {
   readonly forwardings: Forwardings
   readonly answerer: Answerer
   readonly calls: CallCounts
+  readonly records: CallRecorder
   readonly #world: World
   readonly #trunkBook: TrunkBook
   #listening: Listening | null = null
@@ -56,7 +61,12 @@ export class VoiceRoom {
     this.#trunkBook = trunkBook
     this.forwardings = forwardings
     const meter = new SipMeter(world.metrics)
-    this.calls = new CallCounts(world, meter)
+    const limits = new CallLimits(config.callLimits, world.clock, (number) =>
+      forwardings.ownerOf(number),
+    )
+    this.calls = new CallCounts(world, meter, limits)
+    const prices = createPriceBook(world)
+    this.records = new CallRecorder(world, { forwardings, limits, prices })
     this.answerer = new Answerer({
       find: forwardings.find,
       policy: config.forwarding,
@@ -64,13 +74,20 @@ export class VoiceRoom {
       callsPerSecond: config.voice?.callsPerSecond ?? CALLS_PER_SECOND,
       trunks: trunkBook.trunks,
       meter,
-      onAnswered: (answered) => this.calls.count(answered),
+      limits,
+      onAnswered: (answered) => this.#count(answered),
     })
     trunkBook.subscribe((trunks) => this.answerer.useTrunks(trunks))
   }
 
   get loops(): readonly Loop[] {
-    return [this.forwardings.loop, this.calls.loop]
+    return [this.forwardings.loop, this.calls.loop, this.records.loop]
+  }
+
+  /** Each call once, however often its INVITE is repeated. */
+  #count(answered: Answered): void {
+    const answer = this.calls.count(answered)
+    if (answer !== null) this.records.note(answered, answer)
   }
 
   /** Null where nobody is answered by SIP. */
@@ -106,6 +123,7 @@ export class VoiceRoom {
     await closeAll(this.#listening?.listeners ?? [])
     // What cannot be written now is lost: a second of counting.
     await this.calls.write().catch(() => {})
+    await this.records.write().catch(() => {})
   }
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { CallCounts } from '../../src/voice/call-counts.js'
+import { CallLimits } from '../../src/voice/call-limits.js'
 import { SipMeter } from '../../src/voice/sip-meter.js'
 import { voiceTidyLoop } from '../../src/voice/tidy-loop.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
@@ -20,12 +21,13 @@ function answered(number: string | null, status = 302, method = 'INVITE') {
   return {
     kind: 'answered' as const,
     ...{ method, status, number, tag: `tag ${calls}` },
-    ...{ octets: Buffer.alloc(0), port: 5060, target: null, why: null },
+    ...{ octets: Buffer.alloc(0), port: 5060, target: null, why: null, trunk: 'test' },
   }
 }
 
 function countsOf({ world }: TestService): CallCounts {
-  return new CallCounts(world, new SipMeter(world.metrics))
+  const limits = new CallLimits(world.config.callLimits, world.clock, () => null)
+  return new CallCounts(world, new SipMeter(world.metrics), limits)
 }
 
 async function ownNumber(service: TestService): Promise<string> {
@@ -78,7 +80,7 @@ test('calls are counted by day, newest first, and repetitions of one call once',
   })
   const told = service.world.metrics.counter('longcode_calls_total', '', ['answer']).samples()
   assert.deepEqual(Object.fromEntries(told.map(({ labels, value }) => [labels[0], value])), {
-    ...{ redirected: 3, refused: 2, unknown: 1, invalid: 1, overload: 2 },
+    ...{ redirected: 3, refused: 2, limited: 0, unknown: 1, invalid: 1, overload: 2 },
   })
   assert.ok(newest.lastCallAt.startsWith(second))
   assert.ok(oldest.lastCallAt.startsWith(first))

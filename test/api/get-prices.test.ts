@@ -16,6 +16,7 @@ test('a caller sees every price, and the cheapest number that can be bought', as
     prices: {
       sms: 0.0079,
       mms: 0.02,
+      call: 0,
       inbound: 0,
       campaignCreation: 20,
       campaignMonthly: 10,

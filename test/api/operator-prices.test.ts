@@ -9,16 +9,16 @@ import { operatedService } from './operator-service.js'
 test('prices of the settings hold until the operator sets others', async (t) => {
   const service = await operatedService(t)
   const none = await service.operate('GET', '/price/list')
-  assert.deepEqual(none.body, { prices: [], now: { sms: 0.0079, mms: 0.02 } })
+  assert.deepEqual(none.body, { prices: [], now: { sms: 0.0079, mms: 0.02, call: 0 } })
 
   await service.operate('POST', '/price/set', { kind: 'sms', amount: 0.01 })
   const account = service.accountId
   const own = await service.operate('POST', '/price/set', { account, kind: 'sms', amount: 0.005 })
   assert.equal(own.body.price.account, account)
   const everybody = await service.operate('GET', '/price/list')
-  assert.deepEqual(everybody.body.now, { sms: 0.01, mms: 0.02 })
+  assert.deepEqual(everybody.body.now, { sms: 0.01, mms: 0.02, call: 0 })
   const mine = await service.operate('GET', `/price/list?account=${account}`)
-  assert.deepEqual(mine.body.now, { sms: 0.005, mms: 0.02 })
+  assert.deepEqual(mine.body.now, { sms: 0.005, mms: 0.02, call: 0 })
   assert.equal(mine.body.prices.length, 1)
 
   const { campaignId } = await activeCampaign(service)

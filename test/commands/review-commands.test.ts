@@ -100,7 +100,7 @@ test('price set and list, webhook list and enable, optout add and remove, audit'
   ])
   assert.match(
     prices.out,
-    /^Now: SMS \$0.0065 a segment, MMS \$0.02\nKIND +AMOUNT +EFFECTIVE AT\nsms +0.0065 /,
+    /^Now: SMS \$0.0065 a segment, MMS \$0.02, forwarded call \$0\nKIND +AMOUNT +EFFECTIVE AT\nsms +0.0065 /,
   )
   assert.equal(on.out, `${id} is on.\n`)
   assert.equal(removed.out, '+14155550199 is opted in again.\n')

@@ -24,12 +24,34 @@ export interface ForwardingConfig {
   changesPerHour: number
 }
 
+/** 0: no limit. */
+export interface CallLimit {
+  /** Forwarded by one process. */
+  perSecond: number
+  /** Forwarded by all nodes, by the UTC day. */
+  perDay: number
+}
+
+export interface CallLimitsConfig {
+  number: CallLimit
+  account: CallLimit
+}
+
+export interface CallRecordsConfig {
+  /** How long the record of a call is kept. */
+  days: number
+  /** How long the caller's number is; 0: it is not stored. */
+  callerDays: number
+}
+
 export interface VoiceSettings {
   /** Null: SIP is not answered. */
   voice: VoiceConfig | null
   /** The file that names trunks (voice/read-trunks.ts); null in a sandbox without one, which has its own trunk. */
   trunksFile: string | null
   forwarding: ForwardingConfig
+  callLimits: CallLimitsConfig
+  callRecords: CallRecordsConfig
 }
 
 const OFF = 'off'
@@ -46,7 +68,34 @@ export function readVoice(
   const isOff =
     read.text('LONGCODE_SIP_PORT')?.toLowerCase() === OFF || (file === null && !isSandbox)
   const trunksFile = file === null ? null : path.resolve(file)
-  return { voice: isOff ? null : readListeners(read, host), trunksFile, forwarding }
+  const callLimits = {
+    number: readCallLimit(read, 'LONGCODE_NUMBER', 20, 10_000),
+    account: readCallLimit(read, 'LONGCODE_ACCOUNT', 200, 100_000),
+  }
+  const callRecords = readCallRecords(read)
+  const voice = isOff ? null : readListeners(read, host)
+  return { voice, trunksFile, forwarding, callLimits, callRecords }
+}
+
+function readCallRecords(read: SettingReader): CallRecordsConfig {
+  const days = read.whole('LONGCODE_CALL_RECORD_DAYS', 90, 1, 3_650)
+  const callerDays = read.whole('LONGCODE_CALLER_DAYS', 0, 0, 3_650)
+  if (callerDays > days) {
+    read.refuse('LONGCODE_CALLER_DAYS must not be more than LONGCODE_CALL_RECORD_DAYS.')
+  }
+  return { days, callerDays }
+}
+
+function readCallLimit(
+  read: SettingReader,
+  prefix: string,
+  perSecond: number,
+  perDay: number,
+): CallLimit {
+  return {
+    perSecond: read.whole(`${prefix}_CALLS_PER_SECOND`, perSecond, 0, 1_000_000),
+    perDay: read.whole(`${prefix}_CALLS_PER_DAY`, perDay, 0, 1_000_000_000),
+  }
 }
 
 function readListeners(read: SettingReader, host: string): VoiceConfig {

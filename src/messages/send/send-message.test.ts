@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3_600_000
 const INPUT: SendInput = { campaign: 'cmp_1', to: '+14155550107', body: 'Hello' }
 const LIMITS = { smsTpmAtt: 5, mmsTpmAtt: 5, dailyTmoCap: 5 }
 
-const PRICES = { smsPriceMicros: 7_900n, mmsPriceMicros: 20_000n }
+const PRICES = { smsPriceMicros: 7_900n, mmsPriceMicros: 20_000n, callPriceMicros: 0n }
 
 function contextOf(campaignId: string) {
   return { campaignId, limits: LIMITS, numbers: ['+14152000001'] }
@@ -162,7 +162,7 @@ test('of many, each has its own answer in its place, whatever has to be looked u
   const { service, taken } = stage({
     prices: {
       peek: () => undefined,
-      get: async () => ({ smsPriceMicros: 1n, mmsPriceMicros: 2n }),
+      get: async () => ({ smsPriceMicros: 1n, mmsPriceMicros: 2n, callPriceMicros: 0n }),
     },
   })
   const refusal = new Refusal('field_invalid', 'No')

@@ -42,6 +42,8 @@ export const DELETED_TABLES = [
   'forwarding_limits',
   'forwarding_stops',
   'number_calls',
+  'call_records',
+  'call_accounts',
 ] as const
 
 /** Amounts and acts stay: the books must add up, and who did what must be known. */

@@ -41,7 +41,7 @@ const Account = Type.Optional(
 const LIST = operation({
   id: 'operatorListPrices',
   tag: 'Operator',
-  summary: 'What messages cost: now, before and to come, the latest first',
+  summary: 'What messages and forwarded calls cost: now, before and to come, the latest first',
   isExtension: true,
   scope: 'operator',
   query: Type.Object({ account: Account }),
@@ -50,9 +50,10 @@ const LIST = operation({
     now: Type.Object({
       sms: Type.Number({ description: 'dollars per segment' }),
       mms: Type.Number({ description: 'dollars per message' }),
+      call: Type.Number({ description: 'dollars per forwarded call' }),
     }),
   }),
-  example: { prices: [PRICE_EXAMPLE], now: { sms: 0.0079, mms: 0.02 } },
+  example: { prices: [PRICE_EXAMPLE], now: { sms: 0.0079, mms: 0.02, call: 0 } },
   failure: { prices: [] },
   refuses: ['account_missing'],
 })
@@ -70,7 +71,7 @@ const SET = operation({
     amount: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       description:
-        'Dollars per SMS segment or per MMS. null: from then on the price of everybody, or that of the settings',
+        'Dollars per SMS segment, per MMS, or per forwarded call. null: from then on the price of everybody, or that of the settings',
       'x-missing': 'amount is required',
       'x-expects': 'must be an amount in dollars, 0 or more, or null',
     }),
@@ -93,7 +94,11 @@ export const operatorPriceRoutes: FastifyPluginAsyncTypebox<World> = async (app,
     const now = pricesAt(await listPrices(db, accountId ?? '*'), config, clock.now())
     return {
       prices: own.map(wirePrice),
-      now: { sms: toDollars(now.smsPriceMicros), mms: toDollars(now.mmsPriceMicros) },
+      now: {
+        sms: toDollars(now.smsPriceMicros),
+        mms: toDollars(now.mmsPriceMicros),
+        call: toDollars(now.callPriceMicros),
+      },
     }
   })
 

@@ -24,6 +24,8 @@ import { listNumbers } from '../../numbers/number-queries.js'
 import { wireListedNumber } from '../../numbers/number-wire.js'
 import { listOptouts } from '../../optouts/optout-queries.js'
 import { listCalls } from '../../voice/call-queries.js'
+import { searchCalls } from '../../voice/call-record-queries.js'
+import { wireCall } from '../../voice/call-record-wire.js'
 import { wireDay } from '../../voice/call-routes.js'
 import { listWebhooks } from '../../webhooks/webhook-queries.js'
 import { wireAuditEntry, wireOperatedAccount } from '../accounts/account-wire.js'
@@ -64,6 +66,10 @@ export async function* exportAccount(
     'numberCalls',
     pages(listOwnCalls, (c) => `${c.phoneNumber} ${c.day}`, wireDay),
   )
+  const ofAccount = { accountId, phoneNumber: null, trunk: null, callId: null }
+  const listOwnRecords = (page: Page) =>
+    searchCalls(db, { ...ofAccount, since: null, until: null }, page)
+  yield* typed('call', pages(listOwnRecords, idOf, wireCall))
   const listOwnWebhooks = (page: Page) => listWebhooks(db, accountId, page)
   yield* typed('webhook', pages(listOwnWebhooks, idOf, wireSilentWebhook))
   yield* exportMessages(db, accountId, withMedia)

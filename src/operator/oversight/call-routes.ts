@@ -1,17 +1,37 @@
-// Phone calls as the operator oversees them, over HTTP: forwarding that is stopped and allowed again.
+// Phone calls as the operator oversees them, over HTTP: records of calls, and forwarding that is stopped and allowed
+// again.
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { readTime } from '../../kit/contract/iso-time.js'
+import { cutPage, pageOf } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
 import { allowForwarding, stopForwarding } from '../../numbers/forwarding/stop-forwarding.js'
 import type { NumberRecord } from '../../numbers/number.js'
+import { readPhoneQuery } from '../../text/number-schema.js'
 import { digitsToE164 } from '../../text/phone-number.js'
+import { searchCalls } from '../../voice/call-record-queries.js'
+import { wireCall } from '../../voice/call-record-wire.js'
 import { actorOf } from '../operator-token.js'
-import { ALLOW_FORWARDING, STOP_FORWARDING } from './call-operations.js'
+import { ALLOW_FORWARDING, SEARCH_CALLS, STOP_FORWARDING } from './call-operations.js'
 
 export const operatorCallRoutes: FastifyPluginAsyncTypebox<World> = async (
   app,
-  { clock, hints },
+  { db, clock, hints },
 ) => {
+  app.get('/call/search', SEARCH_CALLS, async ({ query }) => {
+    const page = pageOf(query)
+    const filter = {
+      accountId: query.account ?? null,
+      phoneNumber: readPhoneQuery(query.number),
+      trunk: query.trunk ?? null,
+      callId: query.callId ?? null,
+      since: query.since === undefined ? null : readTime('since', query.since),
+      until: query.until === undefined ? null : readTime('until', query.until),
+    }
+    const { rows, hasMore } = cutPage(await searchCalls(db, filter, page), page)
+    return { calls: rows.map(wireCall), hasMore }
+  })
+
   app.post('/number/:number/forwarding/stop', STOP_FORWARDING, async (request) => {
     const reply = await request.once(async (tx) => {
       const wanted = { phoneNumber: digitsToE164(request.params.number), ...request.body }

@@ -11,7 +11,7 @@ import { MessageSplitter } from '../message/message-splitter.js'
 import { parseMessage } from '../message/parse-message.js'
 import type { Source } from '../message/via.js'
 import { type Answered, answerMessage } from './answer-message.js'
-import type { TrunkSettings } from './trunk.js'
+import { NO_TRUNK_LIMITS, type TrunkSettings } from './trunk.js'
 
 const DATAGRAMS = 100_000
 const SEED = 0x51b
@@ -24,12 +24,14 @@ const TRUNK: TrunkSettings = {
   diversionHost: 'voice.ours.test',
   isDiversionEmbedded: true,
   numberForms: ANY_FORM,
+  limits: NO_TRUNK_LIMITS,
 }
 const SETTINGS = {
   find: (number: string) => (number.endsWith('3') ? '+14155550188' : null),
   policy: DEFAULT_POLICY,
   key: 'a key of all nodes',
   shedder: null,
+  limiter: null,
 }
 
 const HEADERS = [

@@ -8,7 +8,13 @@ import { parseMessage, type SipResponse } from '../message/parse-message.js'
 import type { Source } from '../message/via.js'
 import { type Answered, type AnswerSettings, answerMessage } from './answer-message.js'
 import { LoadShedder } from './load-shedder.js'
-import { canonicalNetwork, isHostPort, TrunkFinder, type TrunkSettings } from './trunk.js'
+import {
+  canonicalNetwork,
+  isHostPort,
+  NO_TRUNK_LIMITS,
+  TrunkFinder,
+  type TrunkSettings,
+} from './trunk.js'
 
 const TRUNK: TrunkSettings = {
   name: 'main',
@@ -18,6 +24,7 @@ const TRUNK: TrunkSettings = {
   diversionHost: 'voice.ours.test',
   isDiversionEmbedded: false,
   numberForms: ANY_FORM,
+  limits: NO_TRUNK_LIMITS,
 }
 
 const NUMBERS: Record<string, string | null> = {
@@ -32,6 +39,7 @@ const SETTINGS: AnswerSettings = {
   policy: DEFAULT_POLICY,
   key: 'a key of all nodes',
   shedder: null,
+  limiter: null,
 }
 
 const SOURCE: Source = { transport: 'udp', address: '192.0.2.7', port: 40_000 }

@@ -7,7 +7,6 @@ import { readUriNumber } from '../forwarding/number-forms.js'
 import { valuesOf } from '../message/headers.js'
 import { parseMessage, type SipRequest } from '../message/parse-message.js'
 import { replyPort, type Source } from '../message/via.js'
-import type { LoadShedder } from './load-shedder.js'
 import { readPastForwardings, writeDiversion, writeHistory } from './past-forwardings.js'
 import { writeContact } from './target-uri.js'
 import type { TrunkSettings } from './trunk.js'
@@ -19,7 +18,23 @@ export interface AnswerSettings {
   /** A text that all nodes share, and nobody else knows. */
   key: string
   /** Null where no call is too many. */
-  shedder: LoadShedder | null
+  shedder: CallShedder | null
+  /** Null where numbers and accounts have no limits. */
+  limiter: CallLimiter | null
+}
+
+/** Asked before any work on a call. */
+export interface CallShedder {
+  /** Null: the call is accepted. Else: how many seconds the peer should stay away. */
+  refuse(trunk: TrunkSettings, nowMs: number): number | null
+}
+
+export type LimitFault = 'number limit' | 'account limit' | 'balance'
+
+/** Asked before a call is redirected. */
+export interface CallLimiter {
+  /** Null: the call may be forwarded. The tag is the same for repetitions of a call. */
+  admit(number: string, tag: string, nowMs: number): LimitFault | null
 }
 
 export type Answered = {
@@ -36,6 +51,9 @@ export type Answered = {
   target: string | null
   /** In a word or two, for the log; null for a redirect and for what is always answered so. */
   why: string | null
+  request: SipRequest
+  /** The name of the trunk that it came by. */
+  trunk: string
 }
 
 export type Outcome =
@@ -71,8 +89,8 @@ export function answerMessage(
   if (message.kind === 'response') return { kind: 'ignored' }
   if (message.kind !== 'request') return message
   if (message.method === 'ACK') return { kind: 'ignored' }
-  const { line, more, number, target, why } = replyTo(message, trunk, settings, nowMs)
   const tag = toTag(message, settings.key)
+  const { line, more, number, target, why } = replyTo(message, tag, trunk, settings, nowMs)
   return {
     kind: 'answered',
     method: message.method,
@@ -83,11 +101,14 @@ export function answerMessage(
     number: number ?? null,
     target: target ?? null,
     why: why ?? null,
+    request: message,
+    trunk: trunk.name,
   }
 }
 
 function replyTo(
   request: SipRequest,
+  tag: string,
   trunk: TrunkSettings,
   settings: AnswerSettings,
   nowMs: number,
@@ -99,15 +120,19 @@ function replyTo(
   if (request.method === 'BYE' || request.hasToTag) return of(481)
   if (request.method !== 'INVITE') return of(405, [ALLOW])
   // Before any look at where the call goes. OPTIONS stay answered, lest the peer gives up on us altogether.
-  if (settings.shedder?.admit(nowMs) === false) return overloaded(settings.shedder)
-  return refuseRequired(request) ?? replyToCall(request, trunk, settings)
+  const retryAfterS = settings.shedder?.refuse(trunk, nowMs) ?? null
+  if (retryAfterS !== null) return overloaded(retryAfterS)
+  const reply = refuseRequired(request) ?? replyToCall(request, trunk, settings)
+  if (reply.target === undefined) return reply
+  const limit = settings.limiter?.admit(reply.number!, tag, nowMs) ?? null
+  return limit === null ? reply : { ...of(480), number: reply.number!, why: limit }
 }
 
 function of(status: PlainStatus, more = NOTHING_MORE): Reply {
   return { line: plain(status), more }
 }
 
-function overloaded({ retryAfterSeconds }: LoadShedder): Reply {
+function overloaded(retryAfterSeconds: number): Reply {
   return { ...of(503, [`Retry-After: ${retryAfterSeconds}`]), why: 'overload' }
 }
 

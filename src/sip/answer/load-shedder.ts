@@ -1,28 +1,70 @@
-// Says when there are more calls than this process should take on: a bucket that fills with the time that is
-// handed in. Asked before any work, so that a refusal costs next to nothing.
+// Decides when there are more calls than this process should accept, before any work on them. The process has a rate.
+// Each trunk is sure of its share of it, may use what the others leave, and may have a rate of its own on top. So a
+// flood on one trunk never costs another trunk a call.
+
+import { TokenBucket } from './token-bucket.js'
+
+export interface SharingTrunk {
+  name: string
+  limits: { callsPerSecond: number; callsPerDay: number }
+}
+
+interface Share {
+  /** What nobody else can take. */
+  reserved: TokenBucket
+  /** The trunk's own limit; null: none. */
+  own: TokenBucket | null
+}
 
 export class LoadShedder {
-  readonly retryAfterSeconds: number
   readonly #perSecond: number
-  readonly #burst: number
-  #left: number
-  #at: number | null = null
+  readonly #retryAfterSeconds: number
+  readonly #all: TokenBucket
+  #shares = new Map<string, Share>()
 
-  /** A second's worth of calls may come at once. */
-  constructor(perSecond: number, retryAfterSeconds: number) {
-    this.retryAfterSeconds = retryAfterSeconds
+  constructor(perSecond: number, retryAfterSeconds: number, trunks: readonly SharingTrunk[] = []) {
     this.#perSecond = perSecond
-    this.#burst = Math.max(1, perSecond)
-    this.#left = this.#burst
+    this.#retryAfterSeconds = retryAfterSeconds
+    this.#all = new TokenBucket(perSecond)
+    this.useTrunks(trunks)
   }
 
-  /** Whether one more may be taken now. The time is one that only grows. */
-  admit(nowMs: number): boolean {
-    const passed = Math.max(0, nowMs - (this.#at ?? nowMs))
-    this.#at = Math.max(nowMs, this.#at ?? nowMs)
-    this.#left = Math.min(this.#burst, this.#left + (passed / 1000) * this.#perSecond)
-    if (this.#left < 1) return false
-    this.#left -= 1
-    return true
+  /** From now on. */
+  useTrunks(trunks: readonly SharingTrunk[]): void {
+    const share = this.#perSecond / Math.max(1, trunks.length)
+    this.#shares = new Map(
+      trunks.map(({ name, limits: { callsPerSecond } }) => [
+        name,
+        {
+          reserved: new TokenBucket(share),
+          own: callsPerSecond === 0 ? null : new TokenBucket(callsPerSecond),
+        },
+      ]),
+    )
+  }
+
+  /** Null where one more call is accepted now, else how many seconds the peer should stay away. */
+  refuse({ name }: Pick<SharingTrunk, 'name'>, nowMs: number): number | null {
+    const share = this.#shares.get(name)
+    if (share?.own?.take(nowMs) === false) return this.#retryAfterSeconds
+    return this.#admit(name, share, nowMs) ? null : this.#retryAfterSeconds
+  }
+
+  #admit(name: string, share: Share | undefined, nowMs: number): boolean {
+    if (share?.reserved.take(nowMs)) {
+      this.#all.owe(nowMs)
+      return true
+    }
+    if (this.#all.left(nowMs) - this.#reservedForOthers(name, nowMs) < 1) return false
+    return this.#all.take(nowMs)
+  }
+
+  /** Only looked at once a trunk has used its share. */
+  #reservedForOthers(name: string, nowMs: number): number {
+    let sum = 0
+    for (const [other, { reserved }] of this.#shares) {
+      if (other !== name) sum += reserved.left(nowMs)
+    }
+    return sum
   }
 }

@@ -19,7 +19,17 @@ export interface TrunkSettings {
   /** Whether Contact carries the Diversion inside, too (`?Diversion=`), for those who take it from there. */
   isDiversionEmbedded: boolean
   numberForms: NumberForms
+  limits: TrunkLimits
 }
+
+export interface TrunkLimits {
+  /** In one process; 0: only the process's own limit. */
+  callsPerSecond: number
+  /** Forwarded calls on all nodes, by the UTC day; 0: no limit. */
+  callsPerDay: number
+}
+
+export const NO_TRUNK_LIMITS: TrunkLimits = { callsPerSecond: 0, callsPerDay: 0 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]

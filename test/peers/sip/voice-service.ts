@@ -40,6 +40,9 @@ export async function voiceService(t: TestContext, wanted: Wanted = {}): Promise
   const { contactHost = 'carrier.test', isListening = true } = wanted
   const env = {
     LONGCODE_SIP_PORT: '0',
+    // Tests call one number as often as they like, unless they are about it.
+    LONGCODE_NUMBER_CALLS_PER_SECOND: '0',
+    LONGCODE_ACCOUNT_CALLS_PER_SECOND: '0',
     LONGCODE_TRUNKS: writeTrunks(t, contactHost),
     ...wanted.env,
   }

@@ -14,6 +14,7 @@ export const REASONS: Record<LedgerEntry['reason'], string> = {
   number_purchase: 'Number bought',
   number_renewal: 'Number renewal',
   number_refund: 'Number returned',
+  call: 'Forwarded calls',
   credit: 'Credit',
   correction: 'Correction, taken',
   correction_credit: 'Correction, given',
@@ -50,6 +51,8 @@ export function entryWords(entry: LedgerEntry, known: Known): string {
       return `Number ${formatPhone(about[1] ?? '')}, month from ${dayWords(about[3])}`
     case 'number_refund':
       return `Returned: number ${formatPhone(about[1] ?? '')}`
+    case 'call':
+      return `Forwarded calls: ${about[2] ?? ''}`
     case 'message':
       return messageWords(entry, known)
     case 'message_recharge':

@@ -18,7 +18,12 @@ import { Card, Skeleton } from '../../../ui/Page'
 import { Time } from '../../../ui/Time'
 import { toast } from '../../../ui/Toast'
 
-const KINDS = { sms: 'SMS, a segment', mms: 'MMS, a message' } as const
+const KINDS = {
+  sms: 'SMS, a segment',
+  mms: 'MMS, a message',
+  call: 'Forwarded call',
+} as const
+const PER: Record<string, string> = { sms: 'Per segment.', mms: 'Per message.', call: 'Per call.' }
 type Kind = keyof typeof KINDS
 
 interface PriceCardProps {
@@ -134,11 +139,7 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
             />
           )}
         </Field>
-        <Field
-          label="Dollars"
-          help={fields.kind === 'sms' ? 'Per segment.' : 'Per message.'}
-          error={problemOf('amount')}
-        >
+        <Field label="Dollars" help={PER[fields.kind]} error={problemOf('amount')}>
           {(tied) => (
             <Input
               {...tied}

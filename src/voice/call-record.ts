@@ -1,0 +1,60 @@
+// The record of one call: what was called, by which trunk, and what the caller was told.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Answered } from '../sip/answer/answer-message.js'
+import { valuesOf } from '../sip/message/headers.js'
+import { readNameAddress } from '../sip/message/name-address.js'
+import type { SipRequest } from '../sip/message/parse-message.js'
+import { readUri } from '../sip/message/uri.js'
+
+export const CALL_OUTCOMES = [
+  'forwarded',
+  /** Forwarded before the service knew that the balance does not cover it: not charged. */
+  'forwarded_unpaid',
+  'not_forwarded',
+  /** The account is suspended. */
+  'stopped',
+  'loop',
+  'not_allowed',
+] as const
+export type CallOutcome = (typeof CALL_OUTCOMES)[number]
+
+export interface CallRecord {
+  id: string
+  accountId: AccountId
+  /** E.164 */
+  phoneNumber: string
+  trunk: string
+  callId: string
+  outcome: CallOutcome
+  /** Null: not stored, erased, or the caller withheld it. */
+  caller: string | null
+  priceMicros: bigint
+}
+
+const CALL_ID_MAX = 255
+const LOOPS: ReadonlySet<string | null> = new Set(['loop', 'chain', 'itself'])
+
+/** Of a call to one of our numbers that no limit refused. */
+export function outcomeOf(
+  { status, why }: Pick<Answered, 'status' | 'why'>,
+  isStopped: boolean,
+): CallOutcome {
+  if (status === 302) return 'forwarded'
+  if (isStopped) return 'stopped'
+  if (LOOPS.has(why)) return 'loop'
+  return why === 'not forwarded' ? 'not_forwarded' : 'not_allowed'
+}
+
+/** As it can be stored: header values may hold any octets. */
+export function callIdOf({ callId }: Pick<SipRequest, 'callId'>): string {
+  return callId.slice(0, CALL_ID_MAX).replaceAll(/[^\x20-\x7e]/g, '?')
+}
+
+/** The caller's number, where the call names one: what its network asserts, else what the caller says. */
+export function callerOf({ headers, from }: Pick<SipRequest, 'headers' | 'from'>): string | null {
+  const asserted = valuesOf(headers, 'p-asserted-identity')?.[0]
+  const address = readNameAddress(asserted ?? from)
+  const user = address && readUri(address.uri)?.user
+  return user && /^\+?\d{3,15}$/.test(user) ? user : null
+}
