@@ -147,6 +147,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
     subRooms: ['smpp', 'providers', 'numbers', 'registration', 'settings', 'setup', 'routing'],
     roof: [],
   },
+  voice: { subRooms: ['records'], roof: ['tidy-loop.ts', 'voice-room.ts'] },
   operator: {
     subRooms: ['accounts', 'tokens', 'reviews', 'oversight', 'care'],
     roof: ['operator-routes.ts'],

@@ -80,8 +80,8 @@ interface CallOptions {
 }
 
 async function listCalls(out: Output, options: CallOptions): Promise<void> {
-  const { searchCalls } = await import('../voice/call-record-queries.js')
-  const { wireCall } = await import('../voice/call-record-wire.js')
+  const { searchCalls } = await import('../voice/records/call-record-queries.js')
+  const { wireCall } = await import('../voice/records/call-record-wire.js')
   const { isE164, numberProblem } = await import('../text/phone-number.js')
   const { number = null, account, trunk, callId } = options
   if (number !== null && !isE164(number)) {

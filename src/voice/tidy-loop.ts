@@ -17,7 +17,7 @@ import {
   deleteOldTrunkCalls,
   eraseOldCallers,
   listOldRecords,
-} from './call-record-queries.js'
+} from './records/call-record-queries.js'
 
 const PORTION = 1_000
 const TRUNK_DAYS_KEPT = 7

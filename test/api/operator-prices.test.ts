@@ -58,7 +58,7 @@ test('bad prices are refused by name', async (t) => {
   const amount = 'amount must be an amount in dollars, 0 or more'
   const cases: [object, number, string][] = [
     [{ amount: 1 }, 400, 'kind is required'],
-    [{ kind: 'fax', amount: 1 }, 400, 'kind must be one of sms, mms'],
+    [{ kind: 'fax', amount: 1 }, 400, 'kind must be one of sms, mms, call'],
     [{ kind: 'sms' }, 400, 'amount is required'],
     [{ kind: 'sms', amount: -1 }, 400, `${amount}, with at most six decimals`],
     [{ kind: 'sms', amount: 1e-7 }, 400, `${amount}, with at most six decimals`],

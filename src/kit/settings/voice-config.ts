@@ -25,7 +25,7 @@ export interface ForwardingConfig {
 }
 
 /** 0: no limit. */
-export interface CallLimit {
+interface CallLimit {
   /** Forwarded by one process. */
   perSecond: number
   /** Forwarded by all nodes, by the UTC day. */
@@ -37,7 +37,7 @@ export interface CallLimitsConfig {
   account: CallLimit
 }
 
-export interface CallRecordsConfig {
+interface CallRecordsConfig {
   /** How long the record of a call is kept. */
   days: number
   /** How long the caller's number is; 0: it is not stored. */

@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from '../../kit/contract/schema.js'
 import { E164, PhoneQuery } from '../../text/number-schema.js'
-import { CALL_OUTCOMES } from '../../voice/call-record.js'
+import { CALL_OUTCOMES } from '../../voice/records/call-record.js'
 import { Reason } from '../accounts/account-operations.js'
 
 const STOP_SHARED = {

@@ -9,8 +9,8 @@ import { allowForwarding, stopForwarding } from '../../numbers/forwarding/stop-f
 import type { NumberRecord } from '../../numbers/number.js'
 import { readPhoneQuery } from '../../text/number-schema.js'
 import { digitsToE164 } from '../../text/phone-number.js'
-import { searchCalls } from '../../voice/call-record-queries.js'
-import { wireCall } from '../../voice/call-record-wire.js'
+import { searchCalls } from '../../voice/records/call-record-queries.js'
+import { wireCall } from '../../voice/records/call-record-wire.js'
 import { actorOf } from '../operator-token.js'
 import { ALLOW_FORWARDING, SEARCH_CALLS, STOP_FORWARDING } from './call-operations.js'
 

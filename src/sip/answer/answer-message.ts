@@ -24,7 +24,7 @@ export interface AnswerSettings {
 }
 
 /** Asked before any work on a call. */
-export interface CallShedder {
+interface CallShedder {
   /** Null: the call is accepted. Else: how many seconds the peer should stay away. */
   refuse(trunk: TrunkSettings, nowMs: number): number | null
 }

@@ -1,11 +1,11 @@
 // The record of one call: what was called, by which trunk, and what the caller was told.
 
-import type { AccountId } from '../accounts/account.js'
-import type { Answered } from '../sip/answer/answer-message.js'
-import { valuesOf } from '../sip/message/headers.js'
-import { readNameAddress } from '../sip/message/name-address.js'
-import type { SipRequest } from '../sip/message/parse-message.js'
-import { readUri } from '../sip/message/uri.js'
+import type { AccountId } from '../../accounts/account.js'
+import type { Answered } from '../../sip/answer/answer-message.js'
+import { valuesOf } from '../../sip/message/headers.js'
+import { readNameAddress } from '../../sip/message/name-address.js'
+import type { SipRequest } from '../../sip/message/parse-message.js'
+import { readUri } from '../../sip/message/uri.js'
 
 export const CALL_OUTCOMES = [
   'forwarded',

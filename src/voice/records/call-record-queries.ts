@@ -1,10 +1,10 @@
 // Every statement on the tables of call records: the records themselves, and how many calls were forwarded today.
 
-import type { AccountId } from '../accounts/account.js'
-import type { Page } from '../kit/contract/schema.js'
-import { idFloor } from '../kit/ids.js'
-import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { acrossAccounts, pageAcross, raw, sql, unprepared } from '../kit/postgres/sql.js'
+import type { AccountId } from '../../accounts/account.js'
+import type { Page } from '../../kit/contract/schema.js'
+import { idFloor } from '../../kit/ids.js'
+import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { acrossAccounts, pageAcross, raw, sql, unprepared } from '../../kit/postgres/sql.js'
 import type { CallRecord } from './call-record.js'
 
 const COLUMNS = raw(`id, account_id as "accountId", phone_number as "phoneNumber", trunk,

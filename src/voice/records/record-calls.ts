@@ -1,11 +1,11 @@
 // Writes the records of an account's calls and charges for those that were forwarded, in one transaction: a call is
 // recorded and paid once, on whichever nodes its INVITE arrived and however often the write is tried.
 
-import type { AccountId } from '../accounts/account.js'
-import { dayOf } from '../kit/contract/days.js'
-import { idFloor, timeOfId } from '../kit/ids.js'
-import type { Store, Transaction } from '../kit/postgres/db.js'
-import { lockWallet, transfer } from '../ledger/ledger-queries.js'
+import type { AccountId } from '../../accounts/account.js'
+import { dayOf } from '../../kit/contract/days.js'
+import { idFloor, timeOfId } from '../../kit/ids.js'
+import type { Store, Transaction } from '../../kit/postgres/db.js'
+import { lockWallet, transfer } from '../../ledger/ledger-queries.js'
 import type { CallRecord } from './call-record.js'
 import { addForwarded, findRecorded, insertRecords, lockCalls } from './call-record-queries.js'
 

@@ -1,21 +1,21 @@
 // Calls on their way into the table of records: noted in memory when they are answered, written every second by account.
 // Nothing here delays an answer. A process that is killed loses a second of records, and what they would have cost.
 
-import type { AccountId } from '../accounts/account.js'
-import { DAY_MS, dayOf } from '../kit/contract/days.js'
-import { Refusal } from '../kit/contract/refusal.js'
-import { newId } from '../kit/ids.js'
-import type { Loop } from '../kit/worker-loop.js'
-import type { World } from '../kit/world.js'
-import { findBalances } from '../ledger/balance-queries.js'
-import type { PriceBook } from '../ledger/price-book.js'
-import type { Answered } from '../sip/answer/answer-message.js'
-import type { CallLimits } from './call-limits.js'
+import type { AccountId } from '../../accounts/account.js'
+import { DAY_MS, dayOf } from '../../kit/contract/days.js'
+import { Refusal } from '../../kit/contract/refusal.js'
+import { newId } from '../../kit/ids.js'
+import type { Loop } from '../../kit/worker-loop.js'
+import type { World } from '../../kit/world.js'
+import { findBalances } from '../../ledger/balance-queries.js'
+import type { PriceBook } from '../../ledger/price-book.js'
+import type { Answered } from '../../sip/answer/answer-message.js'
+import type { CallLimits } from '../call-limits.js'
+import type { Forwardings } from '../forwardings.js'
+import type { CallAnswer } from '../sip-meter.js'
 import { type CallRecord, callerOf, callIdOf, outcomeOf } from './call-record.js'
 import { addTrunkCalls } from './call-record-queries.js'
-import type { Forwardings } from './forwardings.js'
 import { recordCalls } from './record-calls.js'
-import type { CallAnswer } from './sip-meter.js'
 
 const WRITE_EVERY_MS = 1_000
 /** Calls that wait for the database: about 50 MB. What comes on top is not recorded. */

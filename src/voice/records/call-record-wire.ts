@@ -1,7 +1,7 @@
 // The record of a call as JSON.
 
-import { timeOfId } from '../kit/ids.js'
-import { toDollars } from '../kit/money.js'
+import { timeOfId } from '../../kit/ids.js'
+import { toDollars } from '../../kit/money.js'
 import type { CallRecord } from './call-record.js'
 
 export function wireCall({ priceMicros, ...call }: CallRecord) {
