@@ -82,11 +82,12 @@ export class Answerer {
   /** Null: from a source that no trunk names. It gets no answer at all. */
   answer(octets: Buffer, source: Source): Outcome | null {
     const trunk = this.#trunks.find(source.address)
-    if (trunk !== null && !this.#reads(trunk, source)) {
+    const nowMs = elapsedMs()
+    if (trunk !== null && !this.#reads(trunk, source, nowMs)) {
       this.#settings.meter.drop(source)
       return DROPPED
     }
-    const outcome = trunk && this.answerFor(trunk, octets, source)
+    const outcome = trunk && this.answerFor(trunk, octets, source, nowMs)
     this.#settings.meter.count(source, outcome)
     return outcome
   }
@@ -99,18 +100,23 @@ export class Answerer {
   }
 
   /** As it would be answered had it come by this trunk. */
-  answerFor(trunk: TrunkSettings, octets: Buffer, source: Source): Outcome {
-    const outcome = answerMessage(octets, source, trunk, this.#answering, elapsedMs())
+  answerFor(
+    trunk: TrunkSettings,
+    octets: Buffer,
+    source: Source,
+    nowMs: number = elapsedMs(),
+  ): Outcome {
+    const outcome = answerMessage(octets, source, trunk, this.#answering, nowMs)
     if (outcome.kind === 'answered') this.#settings.onAnswered(outcome)
     return outcome
   }
 
   /** A datagram too many is dropped unread: its sender repeats it. What comes by a connection is only delayed. */
-  #reads({ name }: TrunkSettings, { transport }: Source): boolean {
+  #reads({ name }: TrunkSettings, { transport }: Source, nowMs: number): boolean {
     const messages = this.#messages.get(name)
     if (!messages) return true
-    if (transport === 'udp') return messages.take(elapsedMs())
-    messages.owe(elapsedMs())
+    if (transport === 'udp') return messages.take(nowMs)
+    messages.owe(nowMs)
     return true
   }
 }

@@ -19,12 +19,10 @@ export type CallScope = 'number' | 'account' | 'trunk'
 
 export class CallLimits implements CallLimiter {
   readonly recent = new RecentCalls()
-  readonly #limits: CallLimitsConfig
   readonly #clock: Pick<Clock, 'nowMs'>
   readonly #ownerOf: (number: string) => AccountId | null
-  readonly #numbers: Buckets
-  readonly #accounts: Buckets
-  readonly #days = new DayCounts()
+  readonly #counters: Readonly<Record<CallScope, Counters>>
+  readonly #perDay: CallLimitsConfig
   /** Accounts whose balance did not cover their last calls. */
   readonly unpaid = new Set<AccountId>()
 
@@ -33,11 +31,14 @@ export class CallLimits implements CallLimiter {
     clock: Pick<Clock, 'nowMs'>,
     ownerOf: (number: string) => AccountId | null,
   ) {
-    this.#limits = limits
+    this.#perDay = limits
     this.#clock = clock
     this.#ownerOf = ownerOf
-    this.#numbers = new Buckets(limits.number.perSecond)
-    this.#accounts = new Buckets(limits.account.perSecond)
+    this.#counters = {
+      number: new Counters(limits.number.perSecond),
+      account: new Counters(limits.account.perSecond),
+      trunk: new Counters(0),
+    }
   }
 
   /** Null where the call may be forwarded. A repetition of a call that was counted is not limited. */
@@ -46,14 +47,13 @@ export class CallLimits implements CallLimiter {
     const owner = this.#ownerOf(number) ?? ''
     if (this.unpaid.size > 0 && this.unpaid.has(owner)) return 'balance'
     const day = this.#today()
-    if (isReached(this.#limits.number.perDay, this.#days.get('number', number, day)))
-      return 'number limit'
-    if (isReached(this.#limits.account.perDay, this.#days.get('account', owner, day)))
-      return 'account limit'
-    const [ofNumber, ofAccount] = [this.#numbers.get(number), this.#accounts.get(owner)]
-    if (ofNumber && ofNumber.left(nowMs) < 1) return 'number limit'
-    if (ofAccount && !ofAccount.take(nowMs)) return 'account limit'
-    ofNumber?.take(nowMs)
+    const ofNumber = this.#counters.number.get(number)
+    if (isReached(this.#perDay.number.perDay, ofNumber, day)) return 'number limit'
+    const ofAccount = this.#counters.account.get(owner)
+    if (isReached(this.#perDay.account.perDay, ofAccount, day)) return 'account limit'
+    if (ofNumber.bucket && ofNumber.bucket.left(nowMs) < 1) return 'number limit'
+    if (ofAccount.bucket && !ofAccount.bucket.take(nowMs)) return 'account limit'
+    ofNumber.bucket?.take(nowMs)
     return null
   }
 
@@ -62,7 +62,7 @@ export class CallLimits implements CallLimiter {
     if (callsPerDay === 0) return null
     const nowMs = this.#clock.nowMs()
     const day = Math.floor(nowMs / DAY_MS)
-    if (!isReached(callsPerDay, this.#days.get('trunk', name, day))) return null
+    if (!isReached(callsPerDay, this.#counters.trunk.get(name), day)) return null
     const leftS = Math.ceil(((day + 1) * DAY_MS - nowMs) / 1000)
     return Math.min(RETRY_AFTER_SECONDS_MAX, leftS)
   }
@@ -70,14 +70,18 @@ export class CallLimits implements CallLimiter {
   /** One more call was forwarded. */
   count(number: string, trunk: string): void {
     const day = this.#today()
-    this.#days.add('number', number, day)
-    this.#days.add('account', this.#ownerOf(number) ?? '', day)
-    this.#days.add('trunk', trunk, day)
+    const { number: numbers, account: accounts, trunk: trunks } = this.#counters
+    addTo(numbers.get(number), day)
+    addTo(accounts.get(this.#ownerOf(number) ?? ''), day)
+    addTo(trunks.get(trunk), day)
   }
 
   /** How many there were on all nodes by now. */
   observe(scope: CallScope, key: string, day: number, total: number): void {
-    this.#days.observe(scope, key, day, total)
+    const counter = this.#counters[scope].get(key)
+    if (day < counter.day) return
+    counter.calls = day > counter.day ? total : Math.max(total, counter.calls)
+    counter.day = day
   }
 
   #today(): number {
@@ -85,63 +89,48 @@ export class CallLimits implements CallLimiter {
   }
 }
 
-function isReached(limit: number, count: number): boolean {
-  return limit > 0 && count >= limit
+/** What is known of one number, account or trunk. */
+interface Counter {
+  /** Null: no limit by the second. */
+  bucket: TokenBucket | null
+  /** The last day with calls, and how many it had. */
+  day: number
+  calls: number
 }
 
-/** A bucket for each key, in two maps that take turns. */
-class Buckets {
+function isReached(limit: number, { day, calls }: Counter, today: number): boolean {
+  return limit > 0 && day === today && calls >= limit
+}
+
+function addTo(counter: Counter, day: number): void {
+  counter.calls = day > counter.day ? 1 : counter.calls + 1
+  counter.day = Math.max(day, counter.day)
+}
+
+/** A counter for each key, in two maps that take turns. */
+class Counters {
   readonly #perSecond: number
-  #young = new Map<string, TokenBucket>()
-  #old = new Map<string, TokenBucket>()
+  #young = new Map<string, Counter>()
+  #old = new Map<string, Counter>()
 
   constructor(perSecond: number) {
     this.#perSecond = perSecond
   }
 
-  /** Null where there is no limit. */
-  get(key: string): TokenBucket | null {
-    if (this.#perSecond === 0) return null
+  get(key: string): Counter {
     const known = this.#young.get(key)
     if (known) return known
-    const bucket = this.#old.get(key) ?? new TokenBucket(this.#perSecond)
+    const counter = this.#old.get(key) ?? this.#make()
     if (this.#young.size >= KEYS_MAX) {
       this.#old = this.#young
       this.#young = new Map()
     }
-    this.#young.set(key, bucket)
-    return bucket
-  }
-}
-
-/** The calls of one day, by what they are counted for. */
-class DayCounts {
-  #day = -1
-  #young = new Map<string, number>()
-  #old = new Map<string, number>()
-
-  get(scope: CallScope, key: string, day: number): number {
-    if (day !== this.#day) return 0
-    const name = `${scope} ${key}`
-    return this.#young.get(name) ?? this.#old.get(name) ?? 0
+    this.#young.set(key, counter)
+    return counter
   }
 
-  add(scope: CallScope, key: string, day: number): void {
-    this.observe(scope, key, day, this.get(scope, key, day) + 1)
-  }
-
-  /** At least so many. */
-  observe(scope: CallScope, key: string, day: number, total: number): void {
-    if (day < this.#day) return
-    if (day > this.#day) {
-      this.#day = day
-      this.#young = new Map()
-      this.#old = new Map()
-    }
-    if (this.#young.size >= KEYS_MAX) {
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(`${scope} ${key}`, Math.max(total, this.get(scope, key, day)))
+  #make(): Counter {
+    const bucket = this.#perSecond === 0 ? null : new TokenBucket(this.#perSecond)
+    return { bucket, day: -1, calls: 0 }
   }
 }
