@@ -7,11 +7,10 @@ import type { Clock } from '../kit/clock.js'
 import { DAY_MS } from '../kit/contract/days.js'
 import type { CallLimitsConfig } from '../kit/settings/voice-config.js'
 import type { CallLimiter, LimitFault } from '../sip/answer/answer-message.js'
-import { TokenBucket } from '../sip/answer/token-bucket.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
 import { RecentCalls } from './recent-calls.js'
 
-/** Numbers and accounts that are remembered, twice over. One that is forgotten starts with a full bucket. */
+/** Numbers and accounts that are remembered, twice over. One that is forgotten starts at 0. */
 const KEYS_MAX = 50_000
 const RETRY_AFTER_SECONDS_MAX = 3_600
 
@@ -21,8 +20,12 @@ export class CallLimits implements CallLimiter {
   readonly recent = new RecentCalls()
   readonly #clock: Pick<Clock, 'nowMs'>
   readonly #ownerOf: (number: string) => AccountId | null
-  readonly #counters: Readonly<Record<CallScope, Counters>>
-  readonly #perDay: CallLimitsConfig
+  readonly #counters: Readonly<Record<CallScope, Counters>> = {
+    number: new Counters(),
+    account: new Counters(),
+    trunk: new Counters(),
+  }
+  readonly #limits: CallLimitsConfig
   /** Accounts whose balance did not cover their last calls. */
   readonly unpaid = new Set<AccountId>()
 
@@ -31,14 +34,9 @@ export class CallLimits implements CallLimiter {
     clock: Pick<Clock, 'nowMs'>,
     ownerOf: (number: string) => AccountId | null,
   ) {
-    this.#perDay = limits
+    this.#limits = limits
     this.#clock = clock
     this.#ownerOf = ownerOf
-    this.#counters = {
-      number: new Counters(limits.number.perSecond),
-      account: new Counters(limits.account.perSecond),
-      trunk: new Counters(0),
-    }
   }
 
   /** Null where the call may be forwarded. A repetition of a call that was counted is not limited. */
@@ -48,12 +46,14 @@ export class CallLimits implements CallLimiter {
     if (this.unpaid.size > 0 && this.unpaid.has(owner)) return 'balance'
     const day = this.#today()
     const ofNumber = this.#counters.number.get(number)
-    if (isReached(this.#perDay.number.perDay, ofNumber, day)) return 'number limit'
+    if (isReached(this.#limits.number.perDay, ofNumber, day)) return 'number limit'
     const ofAccount = this.#counters.account.get(owner)
-    if (isReached(this.#perDay.account.perDay, ofAccount, day)) return 'account limit'
-    if (ofNumber.bucket && ofNumber.bucket.left(nowMs) < 1) return 'number limit'
-    if (ofAccount.bucket && !ofAccount.bucket.take(nowMs)) return 'account limit'
-    ofNumber.bucket?.take(nowMs)
+    if (isReached(this.#limits.account.perDay, ofAccount, day)) return 'account limit'
+    const second = Math.floor(nowMs / 1000)
+    if (isBusy(this.#limits.number.perSecond, ofNumber, second)) return 'number limit'
+    if (isBusy(this.#limits.account.perSecond, ofAccount, second)) return 'account limit'
+    ofNumber.inSecond += 1
+    ofAccount.inSecond += 1
     return null
   }
 
@@ -89,10 +89,11 @@ export class CallLimits implements CallLimiter {
   }
 }
 
-/** What is known of one number, account or trunk. */
+/** What is known of one number, account or trunk: small whole numbers alone, for there is one for each that is called. */
 interface Counter {
-  /** Null: no limit by the second. */
-  bucket: TokenBucket | null
+  /** The last second with calls, and how many it had. */
+  second: number
+  inSecond: number
   /** The last day with calls, and how many it had. */
   day: number
   calls: number
@@ -102,6 +103,15 @@ function isReached(limit: number, { day, calls }: Counter, today: number): boole
   return limit > 0 && day === today && calls >= limit
 }
 
+/** Starts the count of a new second. */
+function isBusy(limit: number, counter: Counter, second: number): boolean {
+  if (counter.second !== second) {
+    counter.second = second
+    counter.inSecond = 0
+  }
+  return limit > 0 && counter.inSecond >= limit
+}
+
 function addTo(counter: Counter, day: number): void {
   counter.calls = day > counter.day ? 1 : counter.calls + 1
   counter.day = Math.max(day, counter.day)
@@ -109,28 +119,18 @@ function addTo(counter: Counter, day: number): void {
 
 /** A counter for each key, in two maps that take turns. */
 class Counters {
-  readonly #perSecond: number
   #young = new Map<string, Counter>()
   #old = new Map<string, Counter>()
-
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond
-  }
 
   get(key: string): Counter {
     const known = this.#young.get(key)
     if (known) return known
-    const counter = this.#old.get(key) ?? this.#make()
+    const counter = this.#old.get(key) ?? { second: -1, inSecond: 0, day: -1, calls: 0 }
     if (this.#young.size >= KEYS_MAX) {
       this.#old = this.#young
       this.#young = new Map()
     }
     this.#young.set(key, counter)
     return counter
-  }
-
-  #make(): Counter {
-    const bucket = this.#perSecond === 0 ? null : new TokenBucket(this.#perSecond)
-    return { bucket, day: -1, calls: 0 }
   }
 }
