@@ -15,6 +15,8 @@ interface Database {
   tookMs?: number
   waiting?: number
   isHung?: boolean
+  /** A worker is away, and its tenants hold all connections. */
+  isOutage?: boolean
 }
 
 function stage(t: TestContext, given: Database = {}) {
@@ -23,17 +25,24 @@ function stage(t: TestContext, given: Database = {}) {
   const state: Database = { ...given }
   const asked: string[] = []
   const warned: string[] = []
+  const answer = async ({ text }: Statement) => {
+    asked.push(text.includes('from migrations') ? 'migrations' : 'state')
+    if (state.isHung) await new Promise(() => {})
+    nowMs += text.includes('from migrations') ? 0 : (state.tookMs ?? 0)
+    if (!text.includes('from migrations')) return [{ isReadOnly: state.isReadOnly ?? false }]
+    return (state.applied ?? NAMES).map((name) => ({ name }))
+  }
   const world = {
     log: { warn: (_: object, text: string) => warned.push(text) },
     db: {
       poolUse: () => ({ total: 4, idle: 0, waiting: state.waiting ?? 0 }),
-      query: async ({ text }: Statement) => {
-        asked.push(text.includes('from migrations') ? 'migrations' : 'state')
-        if (state.isHung) await new Promise(() => {})
-        nowMs += text.includes('from migrations') ? 0 : (state.tookMs ?? 0)
-        if (!text.includes('from migrations')) return [{ isReadOnly: state.isReadOnly ?? false }]
-        return (state.applied ?? NAMES).map((name) => ({ name }))
+      query: (statement: Statement) => (state.isOutage ? new Promise(() => {}) : answer(statement)),
+      workers: {
+        get isOutage() {
+          return state.isOutage ?? false
+        },
       },
+      probe: { query: answer },
     },
   } as unknown as World
   const pass = (ms: number) => {
@@ -52,6 +61,13 @@ test('a database that answers makes the service ready, slow or not, and whoever 
   const note = { field: 'database', problem: 'answers slowly: 300 ms' }
   assert.deepEqual(await probe(), { ...READY, database: 'slow', note })
   assert.deepEqual(asked, ['state', 'migrations', 'state'], 'what is migrated stays so')
+})
+
+test('while a worker is away and its tenants hold all connections, the service stays ready', async (t) => {
+  const { probe, state } = stage(t)
+  assert.deepEqual(await probe(), READY)
+  state.isOutage = true
+  assert.deepEqual(await probe(), READY)
 })
 
 test('a database that takes no writes is reported, and the service is ready for reads', async (t) => {

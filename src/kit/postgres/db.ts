@@ -49,6 +49,8 @@ export interface Database extends Store {
   pipeline: (key: string) => Queryable
   /** For what takes its time, such as migrations and clearing up: on connections of its own. */
   patient: Store
+  /** One connection of its own, for questions about the database itself: whether it answers, and its workers. */
+  probe: Store
   /** The same database through another pool; see pool-split.ts. What nobody assigns runs as a worker. */
   pool: (name: PoolName) => Database
   /** At most the account's share of this pool's connections. Refused with 429 after a bounded wait. */
@@ -136,8 +138,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const detoursMax = Math.max(1, Math.floor(pools.send.max / DETOURS_PART))
   const detours = new Detours({ ...waiting, countMax: detoursMax })
   const { onWorker = () => {} } = options
+  const probes = new Pool({ ...common(limits), max: 1 })
+  const probe = storeOf(probes)
   const workers = new Workers({
-    store: storeOf(pools.worker),
+    store: probe,
+    deadlines,
     onAway: (worker) => onWorker(worker, true),
     onBack: (worker) => onWorker(worker, false),
   })
@@ -147,6 +152,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const whole = {
     pool: (name: PoolName) => views[name],
     patient: patientStore,
+    probe,
     pipeline: (key: string) => ({
       query: <Row extends object>(statement: Statement) => {
         const run = () =>
@@ -164,11 +170,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     isAnswering: (withinMs: number) => servers.isAnswering(withinMs),
     abandon: () => {
       isEnding = true
-      for (const one of [servers, pipelines, ...all, patient]) one.abandon()
+      for (const one of [servers, pipelines, ...all, patient, probes]) one.abandon()
     },
     end: async () => {
       isEnding = true
-      await Promise.all([pipelines.end(), ...all.map((pool) => pool.end()), patient.end()])
+      const others = [...all, patient, probes].map((pool) => pool.end())
+      await Promise.all([pipelines.end(), ...others])
       deadlines.stop()
     },
   }
@@ -283,7 +290,7 @@ async function retryWhole<T>(run: () => Promise<T>, workers: Workers | null): Pr
   const startedMs = elapsedMs()
   for (let attempts = 1; ; attempts += 1) {
     try {
-      return await run()
+      return await (workers ? workers.watch(run) : run())
     } catch (error) {
       const state = sqlState(error) ?? ''
       const isRetryable =

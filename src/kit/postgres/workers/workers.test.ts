@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Store } from '../db.js'
 import { DatabaseFailure } from '../db-failure.js'
+import type { Wait } from '../deadlines.js'
 import { acrossAccounts, type Statement, sql } from '../sql.js'
 import { Workers } from './workers.js'
 
@@ -15,6 +16,7 @@ function stage(t: TestContext, version: string | null = '13.2') {
   let nowMs = 1_000_000
   t.mock.method(performance, 'now', () => nowMs)
   const up = new Set([1, 2])
+  const waits = new Set<Wait>()
   const asked: string[] = []
   const told: string[] = []
   const state = { failure: null as Error | null, refusal: null as string | null }
@@ -52,6 +54,14 @@ function stage(t: TestContext, version: string | null = '13.2') {
   const store = { query, transaction: (work: (tx: object) => unknown) => work({ query }) }
   const workers = new Workers({
     store: store as unknown as Store,
+    deadlines: {
+      begin: (_, expire) => {
+        const wait = { until: 0, expire }
+        waits.add(wait)
+        return wait
+      },
+      end: (wait) => void waits.delete(wait),
+    },
     onAway: ({ name }) => told.push(`${name} away`),
     onBack: ({ name }) => told.push(`${name} back`),
   })
@@ -64,7 +74,7 @@ function stage(t: TestContext, version: string | null = '13.2') {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { workers, poll, asked, told, up, state, pass }
+  return { workers, poll, asked, told, up, state, pass, waits }
 }
 
 test('as long as nothing fails, a read over all accounts is that statement and nothing else', async (t) => {
@@ -165,4 +175,34 @@ test('PostgreSQL alone is asked once what it is, when a statement took too long,
   await assert.rejects(poll(), SLOW)
   workers.note(SLOW)
   assert.deepEqual(asked, ['whole', 'pg_extension', 'whole'])
+})
+
+test('a statement that takes long leads to a look at the workers before it fails', async (t) => {
+  const { workers, up, told, waits, pass } = stage(t)
+  up.delete(1)
+  let end = () => {}
+  const hung = workers.watch(() => new Promise<void>((resolve) => (end = resolve)))
+  assert.equal(waits.size, 1)
+  for (const { expire } of waits) expire()
+  await workers.look() // joins the one under way
+  assert.deepEqual(told, ['h:1 away'])
+  await assert.rejects(workers.assertNear('acc_1'), { message: /does not answer/ })
+  await workers.assertNear('acc_2')
+  end()
+  await hung
+  assert.equal(waits.size, 0)
+  up.add(1)
+  pass(5_000)
+  await workers.look()
+  assert.deepEqual(told, ['h:1 away', 'h:1 back'])
+})
+
+test('PostgreSQL alone is asked once whether it is a cluster, and its slow statements then lead nowhere', async (t) => {
+  const { workers, asked, waits } = stage(t, null)
+  await workers.watch(async () => {
+    for (const { expire } of waits) expire()
+  })
+  await workers.look()
+  await workers.watch(async () => assert.equal(waits.size, 0))
+  assert.deepEqual(asked, ['pg_extension'])
 })

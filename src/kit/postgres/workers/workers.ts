@@ -6,6 +6,7 @@
 import { Clock, elapsedMs } from '../../clock.js'
 import type { Queryable, Store } from '../db.js'
 import { DatabaseFailure, isWorkerAway, mayBeWorkerAway } from '../db-failure.js'
+import type { Deadlines } from '../deadlines.js'
 import { findCitusVersion } from '../distribution-queries.js'
 import type { Statement } from '../sql.js'
 import { combineAnswers, type ShardGroup, shardCommand } from './shard-queries.js'
@@ -24,7 +25,12 @@ import {
 /** While one is away: whether it is back. */
 const LOOK_EVERY_MS = 2_000
 /** A machine that has not taken a connection by then is away. */
-const CONNECT_MS = 2_000
+const CONNECT_MS = 1_000
+/**
+ * A statement that takes longer may be waiting for a hung worker. With the tick of the deadlines and CONNECT_MS, an
+ * outage is known within two seconds, long before the statement fails.
+ */
+const SUSPECT_MS = 500
 const PLACES_KEPT_MAX = 10_000
 
 export interface AwayWorker {
@@ -34,7 +40,9 @@ export interface AwayWorker {
 }
 
 export interface WorkersOptions {
+  /** With connections that nothing else uses: what hangs on a worker must not keep us from asking about it. */
   store: Store
+  deadlines: Pick<Deadlines, 'begin' | 'end'>
   /** Once for each change. */
   onAway: (worker: AwayWorker) => void
   onBack: (worker: AwayWorker) => void
@@ -92,6 +100,18 @@ export class Workers {
   /** Something failed: where a worker may be the cause, it is looked into. */
   note(error: unknown): void {
     if (this.#mayBeOurs(error)) void this.look().catch(() => {}) // whatever failed is told already
+  }
+
+  /** Runs it. Where it takes long, the workers are checked meanwhile: whoever comes next need not wait for a hung one. */
+  async watch<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#isCluster === false) return run()
+    const { deadlines } = this.#options
+    const wait = deadlines.begin(SUSPECT_MS, () => this.#lookAgain())
+    try {
+      return await run()
+    } finally {
+      deadlines.end(wait)
+    }
   }
 
   /** The same in a transaction, which a worker that is away would end: it is only asked where that is not known. */
