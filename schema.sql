@@ -686,6 +686,15 @@ CREATE INDEX numbers_account ON public.numbers USING btree (account_id, purchase
 CREATE INDEX numbers_campaign ON public.numbers USING btree (account_id, campaign_id, purchased_at);
 CREATE UNIQUE INDEX numbers_default ON public.numbers USING btree (account_id, campaign_id) WHERE is_default;
 
+create table open_counts (
+  account_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  route text not null,
+  status text not null,
+  count bigint not null,
+  constraint open_counts_pkey PRIMARY KEY (account_id, campaign_id, route, status)
+);
+
 create table operator_tokens (
   token_hash bytea not null,
   id text collate "C" not null,
@@ -877,13 +886,16 @@ create table usage_changes (
   start timestamp with time zone not null,
   campaign_id text collate "C" not null,
   carrier text not null,
-  from_status text not null,
+  from_status text,
   from_step smallint not null,
   to_status text not null,
   to_error integer not null,
   to_step smallint not null,
   count bigint not null,
   refunded_micros bigint not null,
+  direction text not null default 'OUTBOUND'::text,
+  route text,
+  segments bigint not null default 0,
   constraint usage_changes_pkey PRIMARY KEY (account_id, message_id, sequence)
 );
 
@@ -902,10 +914,19 @@ create table usage_counts (
   constraint usage_counts_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 
+create table usage_mark (
+  only_row boolean not null default true,
+  counted_from timestamp with time zone not null,
+  constraint usage_mark_pkey PRIMARY KEY (only_row),
+  constraint usage_mark_only_row_check CHECK (only_row)
+);
+-- has the row {"only_row": true, "counted_from": "1970-01-01T00:00:00+00:00"}
+
 create table usage_progress (
   account_id text collate "C" not null,
   begun_at timestamp with time zone not null,
   summed_until timestamp with time zone not null,
+  is_open_counted boolean not null default false,
   constraint usage_progress_pkey PRIMARY KEY (account_id)
 );
 

@@ -35,7 +35,7 @@ import type { Carrier, Reloaded } from './messages/carrier-port.js'
 import { wakeLanes } from './messages/lane-queries.js'
 import { sweepFilesLoop } from './messages/media/sweep-files.js'
 import { createMessageRoom, describeMessages, type MessageRoom } from './messages/message-room.js'
-import { sumLoop } from './messages/usage/sum-usage.js'
+import { foldLoop, sumLoop } from './messages/usage/sum-usage.js'
 import { listRents } from './numbers/number-queries.js'
 import { NO_SOURCES } from './numbers/number-source.js'
 import { rentLoop } from './numbers/rent/rent-loop.js'
@@ -260,6 +260,7 @@ function loopsOf(role: Role, world: World, messages: MessageRoom): Loop[] {
         lowBalanceLoop(world, appendLowBalance),
         closingLoop(world),
         sumLoop(world),
+        foldLoop(world),
         careLoop(world),
         partitionLoop(world),
         smppTidyLoop(world),

@@ -243,6 +243,8 @@ export const TABLES: Record<string, string> = {
   usage_sums: 'messages',
   usage_counts: 'messages',
   usage_changes: 'messages',
+  usage_mark: 'messages',
+  open_counts: 'messages',
   campaign_endings: 'endings',
   webhooks: 'webhooks',
   webhook_attempts: 'webhooks',

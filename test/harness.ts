@@ -15,6 +15,7 @@ import type { World } from '../src/kit/world.js'
 import { findDrift } from '../src/ledger/ledger-queries.js'
 import { openAccount } from '../src/ledger/open-account.js'
 import type { Carrier } from '../src/messages/carrier-port.js'
+import { findWrongCounters } from '../src/messages/usage/wrong-counters.js'
 import { type Service, startService } from '../src/serve.js'
 import { administer } from './administer.js'
 import { checkReply, type Reply } from './declared-replies.js'
@@ -81,6 +82,7 @@ export async function testService(t: TestContext, options: TestOptions = {}): Pr
     try {
       for (const end of endings.get(service.world.db) ?? []) await end()
       await assertNoDrift(service)
+      await assertCounted(service)
     } finally {
       await service.stop()
       await drop()
@@ -123,6 +125,20 @@ export function beforeStop({ db }: World, end: () => Promise<void>): void {
 export async function assertNoDrift({ world }: { world: { db: Queryable } }): Promise<void> {
   const drift = await findDrift(world.db)
   assert.deepEqual(drift, [], 'every ledger balance equals the sum of its entries')
+}
+
+const byHand = new WeakSet<World['db']>()
+
+/** The test writes rows of messages itself, which nothing counts. */
+export function writesMessages({ db }: World): void {
+  byHand.add(db)
+}
+
+/** And so it does: the counters of messages are what counting the messages gives. */
+async function assertCounted({ world }: Service): Promise<void> {
+  if (byHand.has(world.db)) return
+  const { counters } = await findWrongCounters(world.db, world.clock.now())
+  assert.equal(counters, 0, 'every counter of messages is right')
 }
 
 export function testConfig(options: TestOptions = {}): Readonly<Config> {

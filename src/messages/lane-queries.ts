@@ -5,7 +5,7 @@ import type { AccountId } from '../accounts/account.js'
 import { besideOwn } from '../accounts/own-row-queries.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
-import { acrossAccounts, NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, piece, raw, sql } from '../kit/postgres/sql.js'
 import type { Route, Slots } from './lane.js'
 import type { MessageType } from './message.js'
 import type { Status } from './message-state.js'
@@ -185,36 +185,6 @@ export async function releaseLane(
       having min(due_at) is not null)
     where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
       and route = ${lane.route}`)
-}
-
-export interface LaneUse {
-  route: Route
-  slots: Slots
-  /** Until when the limit keeps its messages waiting; null where it does not. */
-  waitingUntil: Date | null
-  /** Could be sent now, but for a limit or a lack of dispatchers. */
-  waiting: number
-  /** Since when the longest waiting one could have been sent. */
-  oldestDueAt: Date | null
-}
-
-/** The lanes of a campaign, or of all of them, as they are now. No lane: nothing was ever queued there. */
-export async function listLaneUse(
-  db: Queryable,
-  accountId: AccountId,
-  campaignId: string | null,
-  now: Date,
-): Promise<LaneUse[]> {
-  return db.query<LaneUse>(sql`
-    select l.route, l.window_slots as slots, d.waiting, d."oldestDueAt",
-      case when l.held_from is not null and l.next_due_at > ${now} then l.next_due_at end
-        as "waitingUntil"
-    from lanes l cross join lateral (
-      select count(*)::int as waiting, min(due_at) as "oldestDueAt" from messages m
-      where m.account_id = l.account_id and m.campaign_id = l.campaign_id and m.route = l.route
-        and m.due_at is not null and m.due_at <= ${now}) d
-    where l.account_id = ${accountId}
-      ${campaignId === null ? NOTHING : piece`and l.campaign_id = ${campaignId}`}`)
 }
 
 /** Of these recipients, those who have opted out of the campaign. */

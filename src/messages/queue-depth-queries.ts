@@ -1,9 +1,9 @@
-// How much waits to be sent, for whoever watches the service. Plain reads across accounts, over the
-// index of what is due: their cost grows with the queue, not with the messages ever sent.
+// How much waits to be sent, for whoever watches the service. Plain reads across accounts. A short queue is counted in
+// the index of what is due; a long one is not: the counters of messages that were not sent yet know how long it is.
 
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable } from '../kit/postgres/db.js'
-import { acrossAccounts, type Statement, sql } from '../kit/postgres/sql.js'
+import { acrossAccounts, NOTHING, piece, raw, type Statement, sql } from '../kit/postgres/sql.js'
 import type { Route } from './lane.js'
 
 export interface Depth {
@@ -24,12 +24,91 @@ export interface LaneDepth extends RouteDepth {
   campaignId: string
 }
 
+/** With more messages than this in the queues they are not counted: the counters know how many there are. */
+const EXACT_MAX = 5_000
+
+/** Not sent yet, as the counters and the changes that are not added to them say. */
+const OPEN = raw(`(
+    select account_id, campaign_id, route, status, count from open_counts
+    union all
+    select account_id, campaign_id, route, from_status, -count from usage_changes
+    where route is not null and from_status in ('QUEUED', 'SCHEDULED')
+    union all
+    select account_id, campaign_id, route, to_status, count from usage_changes
+    where route is not null and to_status in ('QUEUED', 'SCHEDULED')
+  ) open`)
+
+/** QUEUED, and with what is SCHEDULED. */
+interface Open {
+  queued: number
+  open: number
+}
+
+const OPEN_SUMS = raw(`coalesce(sum(count) filter (where status = 'QUEUED'), 0)::int as queued,
+      coalesce(sum(count), 0)::int as open`)
+
+async function findOpenRoutes(db: Queryable): Promise<(Open & { route: Route })[]> {
+  const statement = sql`select route, ${OPEN_SUMS} from ${OPEN} group by route`
+  return db.query<Open & { route: Route }>(acrossAccounts(statement))
+}
+
+/** Whether all that is queued can be counted in a moment. */
+function isCountable(open: readonly Open[]): boolean {
+  return open.reduce((sum, one) => sum + one.open, 0) <= EXACT_MAX
+}
+
+/** An account's lanes with something to be sent. */
+export async function listOpenLanes(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string | null,
+): Promise<(Open & { campaignId: string; route: Route })[]> {
+  return db.query<Open & { campaignId: string; route: Route }>(sql`
+    select campaign_id as "campaignId", route, ${OPEN_SUMS} from ${OPEN}
+    where account_id = ${accountId} ${campaignId === null ? NOTHING : piece`and campaign_id = ${campaignId}`}
+    group by 1, 2 having sum(count) > 0`)
+}
+
+/** Exact up to EXACT_MAX messages; beyond, what is QUEUED counts as waiting, also what is claimed or tried again later. */
 export async function findRouteDepths(db: Queryable, now: Date): Promise<RouteDepth[]> {
+  const open = await findOpenRoutes(db)
+  if (isCountable(open)) return countRouteDepths(db, now)
+  const oldest = await findOldestByRoute(db, now)
+  return addUp(
+    open.map(({ route, queued, open: pending }) => {
+      const oldestDueAt = oldest.get(route) ?? null
+      return { route, waiting: oldestDueAt === null ? 0 : queued, pending, oldestDueAt }
+    }),
+  )
+}
+
+async function countRouteDepths(db: Queryable, now: Date): Promise<RouteDepth[]> {
   const statement = sql`
     select route, count(*) filter (where due_at <= ${now})::int as waiting,
       count(*)::int as pending, min(due_at) filter (where due_at <= ${now}) as "oldestDueAt"
     from messages where due_at is not null group by route`
   return db.query<RouteDepth>(acrossAccounts(statement, { times: ['oldestDueAt'], combine: addUp }))
+}
+
+/** One look into an index for each lane with something to do. */
+async function findOldestByRoute(db: Queryable, now: Date): Promise<Map<Route, Date>> {
+  const statement = sql`
+    select l.route, min(d.due_at) as "oldestDueAt"
+    from lanes l cross join lateral (
+      select due_at from messages m
+      where m.account_id = l.account_id and m.campaign_id = l.campaign_id and m.route = l.route
+        and m.due_at is not null and m.due_at <= ${now}
+      order by m.due_at limit 1) d
+    where l.next_due_at is not null group by l.route`
+  const rows = await db.query<{ route: Route; oldestDueAt: Date }>(
+    acrossAccounts(statement, { times: ['oldestDueAt'] }),
+  )
+  const oldest = new Map<Route, Date>()
+  for (const { route, oldestDueAt } of rows) {
+    const known = oldest.get(route)
+    if (!known || oldestDueAt < known) oldest.set(route, oldestDueAt)
+  }
+  return oldest
 }
 
 /** By route, of several machines. */
@@ -57,22 +136,45 @@ export async function findDeepestLanes(
   now: Date,
   limit: number,
 ): Promise<LaneDepth[]> {
+  if (isCountable(await findOpenRoutes(db))) return countDeepestLanes(db, now, limit)
+  const statement = sql`
+    select o.*, d.due_at as "oldestDueAt" from (
+      select account_id as "accountId", campaign_id as "campaignId", route,
+        sum(count)::int as waiting, sum(count)::int as pending
+      from ${OPEN} where status = 'QUEUED' group by 1, 2, 3
+      order by waiting desc limit ${limit}
+    ) o cross join lateral (
+      select due_at from messages m
+      where m.account_id = o."accountId" and m.campaign_id = o."campaignId" and m.route = o.route
+        and m.due_at is not null and m.due_at <= ${now}
+      order by m.due_at limit 1) d
+    order by waiting desc`
+  return db.query<LaneDepth>(acrossAccounts(statement, deepest(limit)))
+}
+
+async function countDeepestLanes(db: Queryable, now: Date, limit: number): Promise<LaneDepth[]> {
   const statement = sql`
     select account_id as "accountId", campaign_id as "campaignId", route, count(*)::int as waiting,
       count(*)::int as pending, min(due_at) as "oldestDueAt"
     from messages where due_at is not null and due_at <= ${now}
     group by account_id, campaign_id, route
     order by waiting desc limit ${limit}`
-  const combine = (lanes: LaneDepth[]) =>
-    lanes.sort((a, b) => b.waiting - a.waiting).slice(0, limit)
-  return db.query<LaneDepth>(acrossAccounts(statement, { times: ['oldestDueAt'], combine }))
+  return db.query<LaneDepth>(acrossAccounts(statement, deepest(limit)))
 }
 
-/** Messages that wait for their next attempt. */
+/** Of several machines. */
+function deepest(limit: number) {
+  const combine = (lanes: LaneDepth[]) =>
+    lanes.sort((a, b) => b.waiting - a.waiting).slice(0, limit)
+  return { times: ['oldestDueAt'], combine }
+}
+
+/** Messages that wait for their next attempt; of a long queue, those among so many of it. */
 export async function countBackingOff(db: Queryable, now: Date): Promise<number> {
   const statement = sql`
-    select count(*)::int as count from messages
-    where due_at is not null and due_at > ${now} and attempts > 0`
+    select count(*)::int as count from (
+      select due_at, attempts from messages where due_at is not null limit ${EXACT_MAX}) queued
+    where due_at > ${now} and attempts > 0`
   return countAcross(db, statement)
 }
 

@@ -12,7 +12,7 @@ import {
   type WebhookStage,
   webhookStage,
 } from '../flows/webhook-receiver.js'
-import { type CallOptions, eventually, type Json } from '../harness.js'
+import { type CallOptions, eventually, type Json, writesMessages } from '../harness.js'
 import { assertFailureShapes } from './failure-shapes.js'
 
 interface Header {
@@ -113,6 +113,7 @@ test('what arrived is shown to the byte while the message goes on, and no longer
   const stage = await webhookStage(t)
   const { service, webhook, campaignId, receiver } = stage
   const { db, clock } = service.world
+  writesMessages(service.world)
   const messageId = newId('msg', clock.now())
   await db.query(sql`
     insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,

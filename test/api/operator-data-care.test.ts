@@ -9,7 +9,7 @@ import { exportAccount } from '../../src/operator/care/export-account.js'
 import { redactMessages } from '../../src/operator/care/redact-account.js'
 import { addCalls } from '../../src/voice/call-queries.js'
 import { activeCampaign, buyNumber } from '../fixtures.js'
-import { eventually, type Json, type TestService } from '../harness.js'
+import { eventually, type Json, type TestService, writesMessages } from '../harness.js'
 import { type OperatedService, operatedService } from './operator-service.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -71,6 +71,7 @@ test('media go on their own day, files and links, and leave the text', async (t)
   await service.operate('PATCH', `/account/${service.accountId}`, { mediaRetentionDays: 1 })
   const id = await sentMessage(service, campaignId)
   const { db } = service.world
+  writesMessages(service.world)
   await db.query(sql`
     update messages set media_urls = '["https://example.com/a.png"]', due_at = null,
       status = 'DELIVERED'

@@ -63,6 +63,7 @@ test('a healthy installation is told line by line that nothing is wrong', async 
       'ok webhooks',
       'ok responses',
       'ok ledger',
+      'ok counters',
       'ok service',
       'ok carrier',
       'ok calls',
@@ -93,6 +94,20 @@ test('a ledger that does not add up is named, where the ledger is asked for', as
     findings.some(({ check }) => check === 'ledger'),
     false,
   )
+})
+
+test('counters that do not match the messages are named, where the ledger is asked for', async (t) => {
+  const stage = await commandStage(t)
+  const start = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
+  await stage.world.db.query(sql`
+    insert into usage_counts (account_id, unit, start, campaign_id, carrier, direction, status, error_code, step, count)
+    values (${stage.accountId}, 'hour', ${start}, 'cmp_1', 'att', 'OUTBOUND', 'SENT', 0, -32768, 1)`)
+  const { code, out } = await stage.run('doctor', '--ledger', '--json')
+  await stage.world.db.query(sql`delete from usage_counts`)
+  assert.equal(code, 1)
+  const { state, text } = findingOf(JSON.parse(out), 'counters')
+  assert.equal(state, 'FAIL')
+  assert.match(text, new RegExp(`^1 counters do not match .* of ${stage.accountId}\\.`))
 })
 
 test('a database that cannot be reached', async () => {

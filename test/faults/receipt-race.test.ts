@@ -5,13 +5,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { fakeCarrier, fakeRoom } from '../fake-carrier.js'
-import { eventually } from '../harness.js'
+import { eventually, writesMessages } from '../harness.js'
 import { sendingService } from '../sending.js'
 import { WAITING } from '../waiting.js'
 
 test('a receipt that comes while another process records the submit moves the message all the same', async (t) => {
   const { service, send, message } = await sendingService(t)
   const { world, accountId, databaseUrl } = service
+  writesMessages(world)
   const id = await send()
   const other = new pg.Client(databaseUrl)
   other.on('error', () => {})

@@ -31,6 +31,7 @@ import {
   findDeepestLanes,
   findRouteDepths,
 } from '../../src/messages/queue-depth-queries.js'
+import { listLaneUse } from '../../src/messages/usage/lane-use-queries.js'
 import { at, LANE, NOW, OTHER_LANES, type QueueRows, queueRows } from '../queue-rows.js'
 
 const HOURS = 4 * 3_600_000
@@ -228,6 +229,71 @@ test('whoever watches sees how much waits, since when, and where most', async (t
   ])
   assert.deepEqual(await findDeepestLanes(rows.db, NOW, 1), deepest.slice(0, 1))
   assert.equal(await countBackingOff(rows.db, NOW), 1)
+})
+
+test('a long queue is not counted: the counters know how many messages wait', async (t) => {
+  const rows = await queueRows(t)
+  const [, campaign, way] = OTHER_LANES
+  await rows.message('msg_1', { due_at: at(-9) })
+  await rows.message('msg_2', { due_at: at(-5) }, campaign)
+  await rows.message('msg_3', { due_at: at(1) }, way)
+  for (const lane of [LANE, campaign!, way!]) await rows.lane(lane, { next_due_at: NOW })
+  const open = (lane: typeof LANE, status: string, count: number) =>
+    rows.db.query(sql`
+      insert into open_counts (account_id, campaign_id, route, status, count)
+      values (${lane.accountId}, ${lane.campaignId}, ${lane.route}, ${status}, ${count})`)
+  await open(LANE, 'QUEUED', 1_000_000)
+  await open(LANE, 'SCHEDULED', 7)
+  await open(campaign!, 'QUEUED', 2_000)
+  await open(way!, 'SCHEDULED', 3)
+  const change = { start: NOW, to_error: 0, count: 5, refunded_micros: 0, from_step: -32768 }
+  const accepted = {
+    ...change,
+    to_step: -32768,
+    carrier: 'other',
+    direction: 'OUTBOUND',
+    segments: 5,
+  }
+  await rows.db.query(sql`
+    insert into usage_changes select * from jsonb_populate_record(null::usage_changes, ${JSON.stringify(
+      {
+        ...{ ...accepted, account_id: LANE.accountId, message_id: 'msg_9', sequence: 0 },
+        ...{ campaign_id: LANE.campaignId, route: LANE.route, to_status: 'QUEUED' },
+      },
+    )}::jsonb)`)
+  const depths = await findRouteDepths(rows.db, NOW)
+  assert.deepEqual(
+    depths.toSorted((a, b) => a.pending - b.pending),
+    [
+      { route: 'att-sms', waiting: 0, pending: 3, oldestDueAt: null },
+      { route: 'open', waiting: 1_002_005, pending: 1_002_012, oldestDueAt: at(-9) },
+    ],
+  )
+  assert.deepEqual(await findDeepestLanes(rows.db, NOW, 10), [
+    { ...LANE, waiting: 1_000_005, pending: 1_000_005, oldestDueAt: at(-9) },
+    { ...campaign, waiting: 2_000, pending: 2_000, oldestDueAt: at(-5) },
+  ])
+})
+
+test('what waits in a lane is counted up to a thousand, and then known from the counters', async (t) => {
+  const rows = await queueRows(t)
+  await rows.lane(LANE, { next_due_at: NOW })
+  const template = 'msg_00000000000000000000000000'
+  await rows.message(template, { due_at: at(-2) })
+  const waiting = async () => {
+    const [lane] = await listLaneUse(rows.db, LANE.accountId, LANE.campaignId, NOW)
+    return [lane!.waiting, lane!.oldestDueAt]
+  }
+  assert.deepEqual(await waiting(), [1, at(-2)])
+  await rows.db.query(sql`
+    insert into messages select (jsonb_populate_record(m, jsonb_build_object('id', 'msg_' || lpad(i::text, 26, '0'),
+      'due_at', ${at(-1)}::timestamptz))).*
+    from messages m cross join generate_series(1, 1500) i where m.id = ${template}`)
+  assert.deepEqual(await waiting(), [1_000, at(-2)], 'at least')
+  await rows.db.query(sql`
+    insert into open_counts (account_id, campaign_id, route, status, count)
+    values (${LANE.accountId}, ${LANE.campaignId}, ${LANE.route}, 'QUEUED', 1501)`)
+  assert.deepEqual(await waiting(), [1_501, at(-2)])
 })
 
 test('a lost link is reported for half a minute after it was last seen, the first to go first', async (t) => {

@@ -5,11 +5,13 @@ import { test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { canMove, STATUSES } from '../../src/messages/message-state.js'
 import { moveMessages } from '../../src/messages/moves/move-queries.js'
+import { writesMessages } from '../harness.js'
 import { sendingService, VZW } from '../sending.js'
 
 test('the database moves a message exactly where the table of moves allows it', async (t) => {
   const { service, campaignId } = await sendingService(t)
   const { db, clock } = service.world
+  writesMessages(service.world)
   const pairs = STATUSES.flatMap((source) => STATUSES.map((target) => ({ source, target })))
   const messages = pairs.map(() => ({ campaign: campaignId, to: VZW, body: 'Hello' }))
   const { body } = await service.post('/v1/message/batch', { messages })

@@ -1,5 +1,5 @@
-// Usage and statistics are read from sums that are kept in the background. Whatever happens to messages, and whenever
-// they are summed, both say what counting the messages says.
+// Usage and statistics are read from counters. Whatever happens to messages, and whenever changes are added to the
+// counters, both report what counting the messages gives. So they do after an upgrade from a version without them.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -8,13 +8,13 @@ import { sql } from '../../src/kit/postgres/sql.js'
 import type { World } from '../../src/kit/world.js'
 import { carrierOf, type Route } from '../../src/messages/lane.js'
 import type { Status } from '../../src/messages/message-state.js'
-import { STEPS_PER_E } from '../../src/messages/moves/late-move-queries.js'
+import { NO_STEP, STEPS_PER_E } from '../../src/messages/moves/counter-queries.js'
 import { moveMessages } from '../../src/messages/moves/move-queries.js'
 import { redactTexts } from '../../src/messages/redact-queries.js'
 import type { StatsSpan } from '../../src/messages/usage/stats.js'
 import { countMessages } from '../../src/messages/usage/stats-queries.js'
 import { findSummedUntil, messageFloor } from '../../src/messages/usage/sum-queries.js'
-import { sumAccount, sumLoop } from '../../src/messages/usage/sum-usage.js'
+import { foldAccount, sumAccount, sumLoop } from '../../src/messages/usage/sum-usage.js'
 import { sumUsage } from '../../src/messages/usage/usage-queries.js'
 import { type TestService, testService, thorough } from '../harness.js'
 
@@ -55,11 +55,42 @@ interface Row {
   updatedAt: Date
 }
 
+interface NewRow extends Pick<Row, 'id' | 'campaignId' | 'direction' | 'route' | 'segments'> {
+  status: Status
+  price: number
+  createdAt: Date
+  isCounted: boolean
+}
+
+/** As the statements that accept and receive do. */
+async function insertMessage(
+  { world, accountId }: Pick<TestService, 'world' | 'accountId'>,
+  row: NewRow,
+): Promise<void> {
+  await world.db.query(sql`
+    with counted as (
+      insert into usage_changes (account_id, message_id, sequence, start, campaign_id, route, carrier,
+        direction, from_step, to_status, to_error, to_step, count, segments, refunded_micros)
+      select ${accountId}, ${row.id}, 0, ${startOf(HOUR_MS, row.createdAt)}, ${row.campaignId}, ${row.route},
+        ${carrierOf(row.route)}, ${row.direction}, ${NO_STEP}, ${row.status}, 0, ${NO_STEP}, 1, ${row.segments}, ${-row.price}
+      where ${row.isCounted}::boolean
+    )
+    insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
+      num_segments, price_micros, status, created_at, updated_at)
+    values (${accountId}, ${row.id}, ${row.campaignId}, 'SMS', ${row.direction}, '+14152000001',
+      '+14155550107', ${row.route}, 'Hello', ${row.segments}, ${row.price}, ${row.status},
+      ${row.createdAt}, ${row.createdAt})`)
+}
+
 class History {
   readonly #random = chance(SEED)
   #now = BEGIN
 
-  constructor(readonly service: Pick<TestService, 'world' | 'accountId'>) {}
+  constructor(
+    readonly service: Pick<TestService, 'world' | 'accountId'>,
+    /** Messages of before were written by a version that counts nothing when it writes. */
+    readonly countedFrom: Date,
+  ) {}
 
   get now(): Date {
     return this.#now
@@ -80,14 +111,15 @@ class History {
   async create(): Promise<void> {
     const isInbound = this.#random(5) === 0
     const status = isInbound ? 'DELIVERED' : this.pick(['SCHEDULED', 'QUEUED', 'QUEUED'] as const)
-    const { world, accountId } = this.service
-    await world.db.query(sql`
-      insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
-        num_segments, price_micros, status, created_at, updated_at)
-      values (${accountId}, ${newId('msg', this.#now)}, ${this.pick(CAMPAIGNS)}, 'SMS',
-        ${isInbound ? 'INBOUND' : 'OUTBOUND'}, '+14152000001', '+14155550107', ${this.pick(ROUTES)},
-        'Hello', ${1 + this.#random(3)}, ${isInbound ? 0 : 7_900 * (1 + this.#random(3))}, ${status},
-        ${this.#now}, ${this.#now})`)
+    await insertMessage(this.service, {
+      ...{ id: newId('msg', this.#now), campaignId: this.pick(CAMPAIGNS), status },
+      direction: isInbound ? 'INBOUND' : 'OUTBOUND',
+      route: this.pick(ROUTES),
+      segments: 1 + this.#random(3),
+      price: isInbound ? 0 : 7_900 * (1 + this.#random(3)),
+      createdAt: this.#now,
+      isCounted: this.#now >= this.countedFrom,
+    })
   }
 
   /** Some message, of any age, goes on; a failure is refunded or not. */
@@ -105,10 +137,14 @@ class History {
     await moveMessages(world.db, accountId, [move], this.#now)
   }
 
-  /** As the loop does, an hour after. */
-  async sum(): Promise<void> {
+  /** As the loop does, an hour after. Says how many counters were corrected. */
+  async sum(): Promise<number> {
     const until = new Date(Math.floor((this.#now.getTime() - HOUR_MS) / HOUR_MS) * HOUR_MS)
-    await sumAccount(this.service.world.db, this.service.accountId, until, this.#now)
+    return sumAccount(this.service.world.db, this.service.accountId, until, this.#now)
+  }
+
+  async fold(): Promise<void> {
+    await foldAccount(this.service.world.db, this.service.accountId, this.#now)
   }
 
   async rows(): Promise<Row[]> {
@@ -210,43 +246,96 @@ async function assertSame(history: History, rows: readonly Row[], what: string):
   }
 }
 
-async function begunHistory(t: TestContext): Promise<History> {
-  const history = new History(await testService(t))
-  await history.sum() // begins: nothing is summed within a day of it
+const EPOCH = new Date(0)
+
+async function begunHistory(t: TestContext, countedFrom = EPOCH): Promise<History> {
+  const service = await testService(t)
+  await service.world.db.query(sql`update usage_mark set counted_from = ${countedFrom}`)
+  const history = new History(service, countedFrom)
+  await history.sum() // begins: what was there before is not summed within a day of it
   return history
 }
 
-test('after any history of late receipts, refunds and redactions, sums are what counting the messages gives', async (t) => {
-  t.diagnostic(`TEST_SEED=${SEED}`)
-  const history = await begunHistory(t)
-  const { world, accountId } = history.service
-  let late = 0
-  for (let round = 0; round < thorough(8, 60); round += 1) {
-    for (let i = 0; i < 18; i += 1) {
-      history.pass(history.below(HOUR_MS))
-      await history.create()
-      for (let moves = history.below(4); moves > 0; moves -= 1) {
-        history.pass(history.below(4_000))
-        await history.move()
+/** Messages that were not sent yet, by lane. */
+async function openCounts({ service }: History, rows: readonly Row[]): Promise<void> {
+  const { world, accountId } = service
+  const counts = await world.db.query<{ key: string; count: number }>(sql`
+    select campaign_id || ' ' || route || ' ' || status as key, count::int from open_counts
+    where account_id = ${accountId} and count <> 0 order by 1`)
+  const open = rows.filter(({ status }) => status === 'QUEUED' || status === 'SCHEDULED')
+  const keys = open.map((row) => `${row.campaignId} ${row.route} ${row.status}`)
+  const expected = tallied({ keys }).keys
+  assert.deepEqual(
+    counts.map(({ key, count }) => `${key} ${count}`),
+    expected,
+  )
+}
+
+const HISTORIES = {
+  'a history that was counted from the start': EPOCH,
+  'a history that goes through an upgrade': new Date(BEGIN.getTime() + 1.5 * DAY_MS),
+}
+
+for (const [name, countedFrom] of Object.entries(HISTORIES)) {
+  test(`counters are what counting the messages gives, after ${name}`, async (t) => {
+    t.diagnostic(`TEST_SEED=${SEED}`)
+    const history = await begunHistory(t, countedFrom)
+    const { world, accountId } = history.service
+    let waiting = 0
+    let corrected = 0
+    for (let round = 0; round < thorough(8, 60); round += 1) {
+      for (let i = 0; i < 18; i += 1) {
+        history.pass(history.below(HOUR_MS))
+        await history.create()
+        for (let moves = history.below(4); moves > 0; moves -= 1) {
+          history.pass(history.below(4_000))
+          await history.move()
+        }
       }
+      // What is added, what changes meanwhile and what is read go on side by side.
+      await Promise.all([history.fold(), history.move(), history.move()])
+      corrected += await history.sum()
+      if (history.below(2) === 0) corrected += await history.sum()
+      await history.create()
+      await history.move()
+      waiting += (await world.db.query(sql`select 1 from usage_changes`)).length
+      const before = messageFloor(history.now)
+      await redactTexts(world.db, accountId, { after: '', before, limit: history.below(40) + 1 })
+      await assertSame(history, await history.rows(), `in round ${round}, TEST_SEED=${SEED}`)
     }
-    // What is summed, what changes meanwhile and what is read go on side by side.
-    await Promise.all([history.sum(), history.move(), history.move()])
+    const added = await world.db.query(sql`select 1 from usage_counts where count > 0`)
+    assert.ok(added.length > 50, 'most of it came from counters')
+    assert.ok(waiting > 0, 'some of it was still to be added')
+    assert.equal(corrected, 0, 'nothing that was counted had to be corrected')
+    await history.fold()
+    corrected += await history.sum()
+    await assertSame(history, await history.rows(), 'in the end')
+    await openCounts(history, await history.rows())
+    const negative = await world.db.query(sql`select 1 from usage_counts where count < 0`)
+    assert.deepEqual(negative, [])
+  })
+}
+
+test('what an older process leaves uncounted is corrected once its hour is over', async (t) => {
+  const history = await begunHistory(t)
+  const uncounted = { campaignId: 'cmp_a', direction: 'OUTBOUND', route: 'tmo' } as const
+  for (let i = 0; i < 10; i += 1) {
+    history.pass(20 * 60_000)
+    await history.create()
+    await insertMessage(history.service, {
+      ...{ ...uncounted, id: newId('msg', history.now), status: 'QUEUED', segments: 2 },
+      ...{ price: 7_900, createdAt: history.now, isCounted: false },
+    })
     await history.move()
-    if (history.below(2) === 0) await history.sum()
-    late += (await world.db.query(sql`select 1 from usage_changes`)).length
-    const before = messageFloor(history.now)
-    await redactTexts(world.db, accountId, { after: '', before, limit: history.below(40) + 1 })
-    await assertSame(history, await history.rows(), `in round ${round}, TEST_SEED=${SEED}`)
   }
-  const summed = await world.db.query(sql`select 1 from usage_counts where count > 0`)
-  assert.ok(summed.length > 50, 'most of it came from sums')
-  await history.sum()
-  assert.ok(late > 0, 'some of it was still to be added')
-  await assertSame(history, await history.rows(), 'in the end')
+  history.pass(3 * HOUR_MS)
+  assert.ok((await history.sum()) > 0)
+  await history.fold()
+  assert.equal(await history.sum(), 0, 'once')
+  await assertSame(history, await history.rows(), `TEST_SEED=${SEED}`)
 })
 
-test('messages that are summed may be deleted, and are still in usage and statistics', async (t) => {
+test('messages that are checked may be deleted, and are still in usage and statistics', async (t) => {
   const history = await begunHistory(t)
   const { world, accountId } = history.service
   for (let i = 0; i < 60; i += 1) {
@@ -270,10 +359,11 @@ test('messages that are summed may be deleted, and are still in usage and statis
   }
 })
 
-test('an hour is summed an hour after it ended, and not within a day of the first process that sums', async (t) => {
+test('after an upgrade, an hour is summed an hour after it ended, and not within a day of the first process that sums', async (t) => {
   const service = await testService(t)
   const { world, accountId } = service
   const idle = await service.otherAccount()
+  await world.db.query(sql`update usage_mark set counted_from = '2028-01-01T00:00:00Z'`)
   let now = new Date('2027-03-08T10:30:00.000Z')
   let ms = 0
   const clock = { now: () => now } as World['clock']

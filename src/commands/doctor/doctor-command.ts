@@ -10,7 +10,10 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('say what is wrong with this installation, and how to mend it')
-    .option('--ledger', 'add up the whole ledger, too (reads all of it)')
+    .option(
+      '--ledger',
+      'also add up the whole ledger and recount the messages of two days (reads all of them)',
+    )
     .addHelpText(
       'after',
       `${examples('doctor', 'doctor --json')}\n\nExit code 1 where something is wrong.`,
@@ -96,7 +99,7 @@ async function examineDatabase(
     if (migrations.state === 'FAIL') return [database, ...pooler, clock, migrations]
     const workers = await checkWorkers(db)
     const queues = await examineQueues(db, config)
-    const ledger = withLedger ? [await addUp(db)] : []
+    const ledger = withLedger ? [await addUp(db), await compareCounters(db, config)] : []
     return [database, ...pooler, ...workers, clock, migrations, ...queues, ...ledger]
   } finally {
     await end()
@@ -118,6 +121,26 @@ async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
     ...(await checks.checkQueues(db, now)),
     await checkUnknown(db, now),
   ]
+}
+
+/** Of the last two days: older hours were checked when they were over. */
+async function compareCounters(db: Database, config: Config): Promise<Finding> {
+  const checks = await import('./doctor-checks.js')
+  const { findWrongCounters } = await import('../../messages/usage/wrong-counters.js')
+  const { serviceNow } = await import('../operator-world.js')
+  const { accounts, counters, first } = await findWrongCounters(
+    db.patient,
+    await serviceNow(db, config),
+  )
+  if (counters === 0) {
+    const text = `The counters of ${accounts} accounts match their messages of the last two days.`
+    return checks.ok('counters', text)
+  }
+  return checks.fail(
+    'counters',
+    `${counters} counters do not match their messages, the first ones of ${first}. Statistics and usage are wrong there.`,
+    'Stop processes of older versions: the schedule role corrects each hour once, an hour after it ended. If it persists, report it.',
+  )
 }
 
 async function addUp(db: Database): Promise<Finding> {

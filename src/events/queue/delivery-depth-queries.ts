@@ -16,6 +16,9 @@ export interface DeliveryDepth {
   disabledSubscriptions: number
 }
 
+/** Counted as far as it matters, the longest due first: more than that is trouble all the same. */
+const COUNTED_MAX = 10_000
+
 export async function findDeliveryDepth(
   db: Queryable,
   kind: SubscriberKind,
@@ -26,7 +29,8 @@ export async function findDeliveryDepth(
       select count(*) filter (where is_waiting)::int as waiting, count(*)::int as pending,
         min(due_at) filter (where is_waiting) as "oldestDueAt"
       from (select due_at, due_at <= ${now} and ${isReady('d', now)} as is_waiting
-        from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}) pending
+        from event_deliveries d where due_at is not null and ${isOfKind('d', kind)}
+        order by due_at at time zone 'UTC' limit ${COUNTED_MAX}) pending
     ), disabled as (
       select count(*)::int as "disabledSubscriptions" from event_subscriptions s
       where not is_enabled and ${isOfKind('s', kind)}

@@ -20,7 +20,7 @@ const KEPT_MS = 3_000
 const MINUTE_MS = 60_000
 const MINUTES = 15
 /** More messages than that are not counted one by one: the report then says that there were more. */
-const COUNTED_MAX = 50_000
+const COUNTED_MAX = 10_000
 const LANES_MAX = 20
 const ERRORS_MAX = 5
 

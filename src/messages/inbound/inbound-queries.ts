@@ -3,7 +3,8 @@
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { sql } from '../../kit/postgres/sql.js'
-import type { Route } from '../lane.js'
+import { carrierOf, type Route } from '../lane.js'
+import { NO_STEP } from '../moves/counter-queries.js'
 
 export interface NewInbound {
   accountId: AccountId
@@ -19,8 +20,15 @@ export interface NewInbound {
   now: Date
 }
 
-/** Born DELIVERED: it has reached us, and nothing more will happen to it. */
+/** Born DELIVERED: it has reached us, and nothing more will happen to it. Counted in the same transaction. */
 export async function insertInbound(tx: Transaction, message: NewInbound): Promise<void> {
+  await tx.query(sql`
+    insert into usage_changes (account_id, message_id, sequence, start, campaign_id, route, carrier,
+      direction, from_step, to_status, to_error, to_step, count, segments, refunded_micros)
+    values (${message.accountId}, ${message.id}, 0,
+      date_bin('1 hour', ${message.now}::timestamptz, timestamptz 'epoch'), ${message.campaignId},
+      ${message.route}, ${carrierOf(message.route)}, 'INBOUND', ${NO_STEP}, 'DELIVERED', 0, ${NO_STEP}, 1,
+      ${message.numSegments}, 0)`)
   await tx.query(sql`
     insert into messages (account_id, id, campaign_id, type, direction, number, peer, route, body,
       media_urls, num_segments, price_micros, status, created_at, updated_at)

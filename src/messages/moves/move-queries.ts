@@ -14,7 +14,6 @@ import { type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import { MOVES, STATUSES, type Status } from '../message-state.js'
 import { ENTRIES_MAX, encodeEntry } from '../timeline.js'
 import type { CarrierId } from './carrier-id-queries.js'
-import { lateFloor } from './late-move-queries.js'
 import { MOVE_STATEMENTS, MOVE_TYPES } from './move-statement-queries.js'
 
 export interface Move {
@@ -74,18 +73,16 @@ export async function moveMessages(
   transact: Transact | null = null,
 ): Promise<MoveResult> {
   const result = noResult()
-  const late = lateFloor(now)
-  for (const alike of groupAlike(moves, late)) {
-    const isLate = alike[0]!.messageId < late
+  for (const alike of groupAlike(moves)) {
     let ids = alike.map((move) => move.messageId)
     for (const source of SOURCES[alike[0]!.target]) {
       if (ids.length === 0) break
-      await moveFrom(db, { accountId, source, like: alike[0]!, isLate, ids, now }, result)
+      await moveFrom(db, { accountId, source, like: alike[0]!, ids, now }, result)
       ids = ids.filter((id) => !result.moved.has(id))
     }
     // What is left was moved before, or was refunded while nobody knew its outcome.
     if (ids.length === 0 || !transact || !isEnd(alike[0]!.target)) continue
-    const step: Step = { accountId, source: 'SENT', like: alike[0]!, isLate, ids, now }
+    const step: Step = { accountId, source: 'SENT', like: alike[0]!, ids, now }
     if (await hasRefunded(db, step))
       addResult(result, await transact((tx) => moveRefunded(tx, step)))
   }
@@ -117,7 +114,6 @@ interface Step {
   accountId: AccountId
   source: Status
   like: Move
-  isLate: boolean
   ids: readonly string[]
   now: Date
 }
@@ -169,7 +165,7 @@ interface MovedRow {
 async function moveAs(
   db: Queryable,
   step: Step,
-  as: keyof (typeof MOVE_STATEMENTS)['soon'],
+  as: keyof (typeof MOVE_STATEMENTS)['untimed'],
   result: MoveResult,
 ): Promise<void> {
   const { like, now } = step
@@ -185,7 +181,7 @@ async function moveAs(
     entry: like.entry,
     moment: encodeTime(now.getTime()),
   })
-  const text = MOVE_STATEMENTS[step.isLate ? 'late' : 'soon'][as]
+  const text = MOVE_STATEMENTS[step.source === 'DELIVERED' ? 'timed' : 'untimed'][as]
   const statement = composed(text, [step.accountId, now, ...values])
   const rows = await db.query<MovedRow>(statement)
   for (const { id, unknownLink } of rows) {
@@ -196,11 +192,11 @@ async function moveAs(
 }
 
 /** Moves that differ in nothing but the message and the very moment of their note. */
-function groupAlike(moves: readonly Move[], late: string): Move[][] {
+function groupAlike(moves: readonly Move[]): Move[][] {
   const groups = new Map<string, Move[]>()
   for (const move of moves) {
     const note = move.entry.slice(move.entry.indexOf('|'))
-    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.isUnproven} ${move.unprovenAt !== undefined} ${move.dueAt?.getTime()} ${move.messageId < late} ${note}`
+    const key = `${move.target} ${move.errorCode} ${move.errorMessage} ${move.isUnseen} ${move.isUnproven} ${move.unprovenAt !== undefined} ${move.dueAt?.getTime()} ${note}`
     const group = groups.get(key)
     if (group) group.push(move)
     else groups.set(key, [move])

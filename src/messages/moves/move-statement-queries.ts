@@ -1,5 +1,5 @@
 // The statement that moves messages: a batch of one account and one kind of move, guarded by the table
-// of moves, with its event, its deliveries and, where nothing is charged, its refund, all in one.
+// of moves, with its event, its deliveries, its part of the counters and, where nothing is charged, its refund.
 
 import { appendStatusPieces, type EventColumn } from '../../events/append-queries.js'
 import { IDS, idOfStem, isAmong, stemOf, suffixOf } from '../../kit/id-queries.js'
@@ -8,11 +8,13 @@ import { refundPieces } from '../../ledger/charge-messages.js'
 import { ENTRIES_MAX, MOVES_MAX } from '../timeline.js'
 import {
   beforePiece,
+  COUNTED_COLUMNS,
   changePiece,
-  LATE_COLUMNS,
-  LATE_MOVED,
+  FROM_STEP,
   type Money,
-} from './late-move-queries.js'
+  MOVED_COUNTS,
+  NO_FROM_STEP,
+} from './counter-queries.js'
 
 // Everything but the ids is the same for all messages of the statement, so that it needs no join: the
 // ids are looked up in the key, and the size of the batch is all that its cost depends on. New ids are
@@ -41,6 +43,7 @@ const MOVED = {
   unknown_link: 'm.unknown_link',
   stem: stemOf(given.moment, 'm.id'),
   metadata: 'm.metadata',
+  ...COUNTED_COLUMNS,
 }
 
 const HAPPENED: Record<EventColumn | 'metadata', string> = {
@@ -62,8 +65,8 @@ interface Kind {
   money: Money
   /** Only those that are SENT and refunded, or all others. Who recharges charges them in the same transaction. */
   isRefunded: boolean
-  /** The message may be in sums already. */
-  isLate: boolean
+  /** The message was DELIVERED: how long that took no longer counts. */
+  isTimed: boolean
 }
 
 const IS_REFUNDED: Record<Money, string> = {
@@ -78,10 +81,10 @@ function isFromPiece(isRefunded: boolean): string {
   return `m.status = ${given.source} and ${isMeant}`
 }
 
-function moveStatement({ money, isRefunded, isLate }: Kind): string {
-  const columns = isLate ? { ...MOVED, ...LATE_COLUMNS } : MOVED
+function moveStatement({ money, isRefunded, isTimed }: Kind): string {
+  const columns = { ...MOVED, from_step: isTimed ? FROM_STEP : NO_FROM_STEP }
   return `
-  with ${isLate ? `${beforePiece(isAmong('m.id', given.ids, given), isFromPiece(isRefunded))}, ` : ''}moved as (
+  with ${isTimed ? `${beforePiece(isAmong('m.id', given.ids, given), isFromPiece(isRefunded))}, ` : ''}moved as (
     update messages m
     set ${IS_REFUNDED[money]} status = ${given.target}, error_code = ${given.errorCode},
       error_message = ${given.errorMessage}, updated_at = $2,
@@ -90,12 +93,12 @@ function moveStatement({ money, isRefunded, isLate }: Kind): string {
       due_at = ${given.dueAt}, settle_at = null, unproven_at = ${given.unprovenAt}, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX + MOVES_MAX}
         then m.timeline || ${given.entry} else m.timeline end
-    ${isLate ? 'from before' : ''}
-    where m.account_id = $1 and ${isLate ? 'm.id = before.id' : isAmong('m.id', given.ids, given)} and ${isFromPiece(isRefunded)}
+    ${isTimed ? 'from before' : ''}
+    where m.account_id = $1 and ${isTimed ? 'm.id = before.id' : isAmong('m.id', given.ids, given)} and ${isFromPiece(isRefunded)}
     returning ${listed(columns)}
   ), happened as (
     select ${listed(HAPPENED)} from moved
-  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}${isLate ? `, ${changePiece(LATE_MOVED, given, money)}` : ''}${money === 'refund' ? `, ${REFUND}` : ''}
+  ), ${appendStatusPieces(relation<keyof typeof HAPPENED>('happened'))}, ${changePiece(MOVED_COUNTS, given, money)}${money === 'refund' ? `, ${REFUND}` : ''}
   select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved`
 }
 
@@ -103,8 +106,8 @@ const REFUND = `unpaid as (
     select *, ${idOfStem('trf', 'stem', `'zz'`)} as refund_id from moved
   ), ${refundPieces(relation<keyof typeof MOVED | 'refund_id'>('unpaid'))}`
 
-function statementsOf(isLate: boolean) {
-  const of = (money: Money, isRefunded: boolean) => moveStatement({ money, isRefunded, isLate })
+function statementsOf(isTimed: boolean) {
+  const of = (money: Money, isRefunded: boolean) => moveStatement({ money, isRefunded, isTimed })
   return {
     charged: of('none', false),
     free: of('refund', false),
@@ -114,4 +117,4 @@ function statementsOf(isLate: boolean) {
   }
 }
 
-export const MOVE_STATEMENTS = { soon: statementsOf(false), late: statementsOf(true) }
+export const MOVE_STATEMENTS = { untimed: statementsOf(false), timed: statementsOf(true) }

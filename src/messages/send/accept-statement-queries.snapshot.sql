@@ -34,6 +34,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      'QUEUED' as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -83,6 +102,25 @@ with
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      'QUEUED' as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -137,6 +175,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      'QUEUED' as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -198,6 +255,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      'QUEUED' as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -262,6 +338,25 @@ with
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      'QUEUED' as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -331,6 +426,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      'QUEUED' as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status)
@@ -378,6 +492,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      case when scheduled_at is not null then 'SCHEDULED' else 'QUEUED' end as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route, scheduled_at is not null
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -429,6 +562,25 @@ with
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      case when scheduled_at is not null then 'SCHEDULED' else 'QUEUED' end as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route, scheduled_at is not null
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -485,6 +637,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      case when scheduled_at is not null then 'SCHEDULED' else 'QUEUED' end as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route, scheduled_at is not null
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -548,6 +719,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      case when scheduled_at is not null then 'SCHEDULED' else 'QUEUED' end as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route, scheduled_at is not null
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -614,6 +804,25 @@ with
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      case when scheduled_at is not null then 'SCHEDULED' else 'QUEUED' end as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route, scheduled_at is not null
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)
@@ -685,6 +894,25 @@ with
     insert into handoffs (account_id, first_id, last_id, lease_until)
     values ($1, ($9::text[])[1], ($9::text[])[cardinality($9::text[])],
       $2::timestamptz + interval '60000 milliseconds')
+  ), counted as (
+    insert into usage_changes (account_id, message_id, campaign_id, route, carrier, count, sequence, start, from_status, from_step, to_status, to_error, to_step, segments, refunded_micros)
+    select own.account_id as account_id,
+      min(id) as message_id,
+      campaign_id as campaign_id,
+      route as route,
+      case route when 'att-sms' then 'att' when 'att-mms' then 'att' when 'tmo' then 'tmo' when 'open' then 'other' end as carrier,
+      count(*) as count,
+      0 as sequence,
+      date_bin('1 hour', $2::timestamptz, timestamptz 'epoch') as start,
+      null::text as from_status,
+      -32768 as from_step,
+      case when scheduled_at is not null then 'SCHEDULED' else 'QUEUED' end as to_status,
+      0 as to_error,
+      -32768 as to_step,
+      sum(segments) as segments,
+      -sum(price) as refunded_micros
+    from (select account_id from accounts where account_id = $1) own left join accepted on true where coalesce(id, '') <> ''
+    group by own.account_id, campaign_id, route, scheduled_at is not null
   ), written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at)

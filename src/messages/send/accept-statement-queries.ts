@@ -1,6 +1,6 @@
 // The text of the statement that accepts messages, by what the batch has in it. It leaves out the opted-out,
-// takes the money, writes messages, a transfer, lanes and idempotency keys, all or nothing, and says how
-// many messages it wrote.
+// takes the money, writes messages, a transfer, lanes, idempotency keys and what the counters get, all or
+// nothing, and says how many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
 import { besideOwn } from '../../accounts/own-row-queries.js'
@@ -14,6 +14,7 @@ import {
 import { chargePieces } from '../../ledger/charge-messages.js'
 import { LEASE_MS } from '../lane.js'
 import { scheduleLanes } from '../lane-queries.js'
+import { acceptedPiece } from '../moves/counter-queries.js'
 
 // The arrays of a batch, in the order of their parameters: `accept-queries.ts` makes a value for each. What
 // many messages of a batch have in common comes once; a message names it by its ordinal. Times come as
@@ -54,6 +55,8 @@ interface Shape {
   row: string
   /** Which recipients' opt-outs count. */
   unless: string
+  /** Whether some begin as SCHEDULED, and not as QUEUED. */
+  isScheduled: boolean
   into: string
   values: string
 }
@@ -62,6 +65,7 @@ const PLAIN: Shape = {
   columns: MESSAGE_COLUMNS,
   row: '',
   unless: '',
+  isScheduled: false,
   into: 'type, status',
   values: `'SMS', 'QUEUED'`,
 }
@@ -70,6 +74,7 @@ const FULL: Shape = {
   row: `, to_timestamp(t.scheduled_ms / 1000.0::float8) as scheduled_at,
     to_timestamp(t.expires_ms / 1000.0::float8) as expires_at`,
   unless: 't.automatic is null and',
+  isScheduled: true,
   into: 'type, status, media_urls, is_reply, automatic, scheduled_at, validity_seconds, expires_at',
   values: `type, case when scheduled_at is null then 'QUEUED' else 'SCHEDULED' end, media_urls,
     automatic is not null, automatic, scheduled_at, validity, expires_at`,
@@ -118,8 +123,8 @@ const HAND_ON = `
       $2::timestamptz + interval '${LEASE_MS} milliseconds')
   )`
 
-const write = ({ into, values }: Shape, further: string): string => `
-  ${chargePieces(ACCEPTED)}, ${further}, written as (
+const write = ({ isScheduled, into, values }: Shape, further: string): string => `
+  ${chargePieces(ACCEPTED)}, ${further}, ${acceptedPiece(ACCEPTED, isScheduled)}, written as (
     insert into messages (account_id, id, campaign_id, direction, number, peer, route, body,
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,

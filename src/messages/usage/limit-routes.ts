@@ -9,7 +9,7 @@ import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { operation } from '../../kit/contract/operation.js'
 import { IdParams, Noun, NullableTimestamp, Timestamp } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
-import { listLaneUse } from '../lane-queries.js'
+import { listLaneUse } from './lane-use-queries.js'
 import { type LimitUse, limitUses } from './limit-use.js'
 
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] })

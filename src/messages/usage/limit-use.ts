@@ -3,7 +3,7 @@
 
 import type { Campaign } from '../../campaigns/campaign.js'
 import { currentSlots, limitOf, type Route, resetOf, usedIn } from '../lane.js'
-import type { LaneUse } from '../lane-queries.js'
+import type { LaneUse } from './lane-use-queries.js'
 
 /** The limits of a campaign, in the order and with the names of its `limits`. */
 const LIMITED = [

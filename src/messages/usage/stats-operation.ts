@@ -107,7 +107,7 @@ export const STATS = operation({
   databaseClass: 'report',
   tag: 'Messages',
   summary: 'Counts of messages by hour or day, by status, carrier and campaign',
-  description: `Of the messages created in the span, as they are now: a message counts where it was created, whenever it was delivered. Hours and days are UTC; for the days of another zone ask for hours and add them up. The first and the last bucket hold what is within the span. At most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day. \`queue\` is of this moment, whatever the span. A campaign's own hours: name it in \`campaign\`.`,
+  description: `Of the messages created in the span, as they are now: a message counts where it was created, whenever it was delivered. Hours and days are UTC; for the days of another zone ask for hours and add them up. The first and the last bucket hold what is within the span. If the span begins or ends within an hour and that piece has more than 10,000 messages, the whole hour counts, and \`from\` or \`to\` of the answer says so. At most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day. \`queue\` is of this moment, whatever the span. A campaign's own hours: name it in \`campaign\`.`,
   isExtension: true,
   scope: 'read',
   campaignAccess: 'query',

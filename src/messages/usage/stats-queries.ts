@@ -1,13 +1,13 @@
 // Messages of a span of time, counted: by hour or day, by status, and by carrier or campaign. Whole days and hours
-// come from sums; only what is not summed yet, and the pieces of hours at both ends, from the messages.
+// come from counters; only the pieces of hours at both ends come from the messages, and only where they are few.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
-import { CARRIER, NO_STEP, STEP } from '../moves/late-move-queries.js'
+import { CARRIER, NO_STEP, SIGNED_CHANGES, STEP } from '../moves/counter-queries.js'
 import type { CountedMessages, StatsSpan } from './stats.js'
-import { findSummedUntil, messageFloor } from './sum-queries.js'
-import { type Bucket, type Range, splitSpan } from './summed-span.js'
+import { findHorizon, messageFloor } from './sum-queries.js'
+import { BUCKET_MS, type Bucket, type Range, splitSpan } from './summed-span.js'
 
 type Piece = ReturnType<typeof piece>
 
@@ -50,21 +50,55 @@ export async function countMessages(
   return row!
 }
 
-// All parts stand in every statement, the empty ones too, so that one plan serves all spans.
+/** Of a piece of an hour no more messages than this are counted one by one. */
+const EDGE_MAX = 10_000
+
+/**
+ * The span that is counted: a piece of an hour is counted as it is where it has few messages, and otherwise the hour is
+ * counted whole. Nothing is created after `now`, so the last hour has no piece that would be left out.
+ */
+export async function findCountedSpan(
+  db: Queryable,
+  accountId: AccountId,
+  span: StatsSpan,
+  now: Date,
+): Promise<StatsSpan> {
+  const hour = { before: floorHour(span.from), after: ceilHour(span.to) }
+  const head = { from: span.from, to: ceilHour(span.from) }
+  const tail = { from: floorHour(span.to), to: span.to }
+  return {
+    ...span,
+    from: (await hasMany(db, accountId, head)) ? hour.before : span.from,
+    to: span.to > now || (await hasMany(db, accountId, tail)) ? hour.after : span.to,
+  }
+}
+
+async function hasMany(db: Queryable, accountId: AccountId, range: Range): Promise<boolean> {
+  if (range.from >= range.to) return false
+  const rows = await db.query(sql`
+    select 1 from messages
+    where account_id = ${accountId} and id >= ${messageFloor(range.from)} and id < ${messageFloor(range.to)}
+    order by id offset ${EDGE_MAX} limit 1`)
+  return rows.length > 0
+}
+
+function floorHour(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / BUCKET_MS.hour) * BUCKET_MS.hour)
+}
+
+function ceilHour(moment: Date): Date {
+  return new Date(Math.ceil(moment.getTime() / BUCKET_MS.hour) * BUCKET_MS.hour)
+}
+
 async function everyCount(db: Queryable, accountId: AccountId, span: StatsSpan): Promise<Piece> {
-  const { days, hours, messages } = splitSpan(
-    span,
-    await findSummedUntil(db, accountId),
-    span.bucket,
-  )
-  const summed = { from: hours[0].from, to: hours[1].to }
-  return piece`
-    ${countsOfMessages(accountId, span, messages[0])} union all
-    ${countsOfMessages(accountId, span, messages[1])} union all
-    ${countsOfSums(accountId, span, 'day', days)} union all
-    ${countsOfSums(accountId, span, 'hour', hours[0])} union all
-    ${countsOfSums(accountId, span, 'hour', hours[1])} union all
-    ${countsOfChanges(accountId, span, summed)}`
+  const horizon = await findHorizon(db, accountId)
+  const { days, hours, counted, messages } = splitSpan(span, horizon, span.bucket)
+  return [
+    ...messages.map((range) => countsOfMessages(accountId, span, range)),
+    ...days.map((range) => countsOfSums(accountId, span, 'day', range)),
+    ...hours.map((range) => countsOfSums(accountId, span, 'hour', range)),
+    ...counted.map((range) => countsOfChanges(accountId, span, range)),
+  ].reduce((all, part) => piece`${all} union all ${part}`)
 }
 
 function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
@@ -82,22 +116,20 @@ function countsOfSums(
   unit: Bucket,
   { from, to }: Range,
 ): Piece {
-  return piece`select ${startOf(span, 'start')}, ${KEYS[span.by][1]}, m.direction, m.status, m.error_code,
-      m.step, m.count
+  return piece`select ${startOf(span, 'start')} as start, ${KEYS[span.by][1]} as key, m.direction, m.status,
+      m.error_code, m.step, m.count
     from usage_counts m
     where m.account_id = ${accountId} and m.unit = ${unit} and m.start >= ${from} and m.start < ${to}
       ${ofCampaign(span)}`
 }
 
-/** Each moves some from one count to another. */
+/** Each moves some from one count to another, or adds some. */
 function countsOfChanges(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
-  return piece`select ${startOf(span, 'start')}, ${KEYS[span.by][1]}, 'OUTBOUND', c.status, c.error_code,
-      c.step, c.count
-    from usage_changes m
-    cross join lateral (values (m.from_status, 0, m.from_step, -m.count),
-      (m.to_status, m.to_error, m.to_step, m.count)) as c (status, error_code, step, count)
+  return piece`select ${startOf(span, 'start')} as start, ${KEYS[span.by][1]} as key, m.direction, c.status,
+      c.error_code, c.step, c.count
+    from usage_changes m ${raw(SIGNED_CHANGES)}
     where m.account_id = ${accountId} and m.message_id >= ${messageFloor(from)}
-      and m.message_id < ${messageFloor(to)} ${ofCampaign(span)}`
+      and m.message_id < ${messageFloor(to)} and c.status is not null ${ofCampaign(span)}`
 }
 
 function startOf({ bucket }: StatsSpan, column: 'created_at' | 'start') {

@@ -6,10 +6,10 @@ import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { readTime } from '../../kit/contract/iso-time.js'
 import { fieldRefusal } from '../../kit/contract/refusal.js'
 import type { World } from '../../kit/world.js'
-import { type LaneUse, listLaneUse } from '../lane-queries.js'
+import { type LaneUse, listLaneUse } from './lane-use-queries.js'
 import { readStats, type Stats, type StatsSpan } from './stats.js'
 import { DAYS_DEFAULT, DAYS_MAX, STATS, type StatsShape } from './stats-operation.js'
-import { countMessages } from './stats-queries.js'
+import { countMessages, findCountedSpan } from './stats-queries.js'
 import { BUCKET_MS, type Bucket } from './summed-span.js'
 
 const DAY_MS = BUCKET_MS.day
@@ -20,9 +20,11 @@ type Query = Partial<Record<'from' | 'to' | 'campaign', string>> &
 export const statsRoutes: FastifyPluginAsyncTypebox<World> = async (app, { db, clock }) => {
   app.get('/stats/messages', STATS, async ({ caller: { accountId }, query }) => {
     const now = clock.now()
-    const span = readSpan(query, now)
-    if (span.campaignId !== null) await getCampaign(db, accountId, span.campaignId)
-    const counted = await countMessages(db, accountId, span)
+    const requested = readSpan(query, now)
+    if (requested.campaignId !== null) await getCampaign(db, accountId, requested.campaignId)
+    const { from, to } = await findCountedSpan(db, accountId, requested, now)
+    const counted = await countMessages(db, accountId, { ...requested, from, to })
+    const span = { ...requested, from, to: requested.to > now ? requested.to : to }
     const queue = queueOf(await listLaneUse(db, accountId, span.campaignId, now))
     return { stats: wireStats(span, readStats(span, counted), queue), now: now.toISOString() }
   })

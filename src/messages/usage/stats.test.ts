@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { STEPS_PER_E } from '../moves/late-move-queries.js'
+import { STEPS_PER_E } from '../moves/counter-queries.js'
 import { type CountedMessages, readStats, type StatsSpan } from './stats.js'
 
 const SPAN: StatsSpan = {

@@ -4,7 +4,7 @@
 import { CARRIERS } from '../lane.js'
 import type { Direction } from '../message.js'
 import { STATUSES, type Status } from '../message-state.js'
-import { STEPS_PER_E } from '../moves/late-move-queries.js'
+import { STEPS_PER_E } from '../moves/counter-queries.js'
 import { BUCKET_MS, type Bucket } from './summed-span.js'
 
 export const SPLITS = ['status', 'carrier', 'campaign'] as const

@@ -1,49 +1,55 @@
-// Goes round the accounts and sums their messages, hour by hour, as far as time is settled. Where it falls behind
-// or stands still nothing is wrong: what is not summed is read from the messages.
+// Keeps the counters of messages. One loop adds changes to them every few seconds. The other checks each hour once, when
+// time is settled, against the messages, and corrects what a process of an older version has left out. Where they fall
+// behind or stand still nothing is wrong: changes that are not added are read next to the counters.
 
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
-import { BRIEFLY, type Store } from '../../kit/postgres/db.js'
+import { BRIEFLY, type Store, type Transaction } from '../../kit/postgres/db.js'
 import { settledTime } from '../../kit/settled-time.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import {
   addChanges,
+  correctCounts,
+  countOpen,
   findFirstCreated,
   isToBeSummed,
+  listChangedAccounts,
   listReachedAccounts,
   lockProgress,
-  sumMessages,
 } from './sum-queries.js'
 import { BUCKET_MS, type Bucket } from './summed-span.js'
 
 const PORTION = 100
 const CHANGES_PORTION = 5_000
 const IDLE_MS = 60_000
+/** How often changes are added. A report reads as many of them as come in this time. */
+const FOLD_MS = 5_000
+const FOLD_ROWS = 20_000
 /**
  * After the first process that sums, another may still run for a while that moves messages and says nothing of
  * what it changes: an older one, while the service is upgraded node by node.
  */
 const UPGRADE_MS = BUCKET_MS.day
 
-/** Goes round once for each hour that is over. Until a change is added to the sums it is read beside them. */
+/** Goes round once for each hour that is over. */
 export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
   const { db, clock, log } = world
   const findSettled = settledTime(clock, nowMs)
   let after: AccountId = ''
   let doneMs = 0
   return {
-    name: 'sums of usage',
+    name: 'check of counters',
     idleMs: IDLE_MS,
-    onError: (error) => log.error({ err: error }, 'finding accounts to sum failed'),
+    onError: (error) => log.error({ err: error }, 'finding accounts to check failed'),
     step: async () => {
       const until = floorOf('hour', findSettled() ?? new Date(0))
       if (until.getTime() <= doneMs) return 0
       const accounts = await listReachedAccounts(db, after, PORTION)
       for (const accountId of accounts) {
-        // One that cannot be summed now is left to the next hour: its messages are read until then.
-        await sumDue(world, accountId, until).catch((error: unknown) =>
-          log.error({ err: error, accountId }, 'summing of messages failed'),
+        // One that cannot be checked now is left to the next hour.
+        await checkDue(world, accountId, until).catch((error: unknown) =>
+          log.error({ err: error, accountId }, 'checking of counters failed'),
         )
       }
       after = accounts.at(-1) ?? ''
@@ -53,35 +59,93 @@ export function sumLoop(world: World, nowMs: () => number = elapsedMs): Loop {
   }
 }
 
-async function sumDue({ db, clock }: World, accountId: AccountId, until: Date): Promise<void> {
-  if (!(await isToBeSummed(db, accountId, until))) return
-  await sumAccount(db.patient, accountId, until, clock.now())
+/** Goes round the accounts that have changes, and then rests. */
+export function foldLoop({ db, clock, log }: World): Loop {
+  let after: AccountId = ''
+  return {
+    name: 'counters',
+    idleMs: FOLD_MS,
+    onError: (error) => log.error({ err: error }, 'finding changes of counters failed'),
+    step: async () => {
+      const accounts = await listChangedAccounts(db, after, FOLD_ROWS)
+      for (const accountId of accounts) {
+        // One that cannot be reached now is left to the next round.
+        await foldAccount(db, accountId, clock.now()).catch((error: unknown) =>
+          log.warn({ err: error, accountId }, 'adding to counters failed'),
+        )
+      }
+      const isOver = accounts.length === 0
+      after = accounts.at(-1) ?? ''
+      return isOver ? 0 : accounts.length
+    },
+  }
 }
 
-/** Everything before `until`, the beginning of an hour before which nothing is written any more. */
+/** Adds all that has changed. */
+export async function foldAccount(db: Store, accountId: AccountId, now: Date): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    isMore = await db.transaction(async (tx) => {
+      const progress = await lockProgress(tx, accountId, now)
+      return (await addChanges(tx, accountId, progress, CHANGES_PORTION)) === CHANGES_PORTION
+    }, BRIEFLY)
+  }
+}
+
+async function checkDue(
+  { db, clock, log }: World,
+  accountId: AccountId,
+  until: Date,
+): Promise<void> {
+  if (!(await isToBeSummed(db, accountId, until))) return
+  const corrected = await sumAccount(db.patient, accountId, until, clock.now())
+  if (corrected > 0) log.warn({ accountId, corrected }, 'counters of messages were corrected')
+}
+
+/**
+ * Everything before `until`, the beginning of an hour before which nothing is written any more. Says how many counters
+ * were wrong that the statements of messages had counted.
+ */
 export async function sumAccount(
   db: Store,
   accountId: AccountId,
   until: Date,
   now: Date,
-): Promise<void> {
-  for (let isMore = true; isMore; ) isMore = await sumDay(db, accountId, until, now)
+): Promise<number> {
+  let sum = 0
+  for (let isMore = true; isMore; ) {
+    const day = await db.transaction((tx) => sumDay(tx, accountId, until, now), BRIEFLY)
+    sum += day.corrected
+    isMore = day.isMore
+  }
+  return sum
 }
 
-/** No more than a day in a transaction. Says whether there may be more. */
-function sumDay(db: Store, accountId: AccountId, until: Date, now: Date): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const { begunAt, summedUntil } = await lockProgress(tx, accountId, now)
-    if (now.getTime() - begunAt.getTime() < UPGRADE_MS) return false
-    const added = await addChanges(tx, accountId, summedUntil, CHANGES_PORTION)
-    const first = await findFirstCreated(tx, accountId, summedUntil, until)
-    if (first !== null) {
-      const endOfDayMs = floorOf('day', first).getTime() + BUCKET_MS.day
-      const end = new Date(Math.min(endOfDayMs, until.getTime()))
-      await sumMessages(tx, accountId, summedUntil, end)
-    }
-    return first !== null || added === CHANGES_PORTION
-  }, BRIEFLY)
+/** No more than a day in a transaction. */
+async function sumDay(
+  tx: Transaction,
+  accountId: AccountId,
+  until: Date,
+  now: Date,
+): Promise<{ isMore: boolean; corrected: number }> {
+  const progress = await lockProgress(tx, accountId, now)
+  const { begunAt, summedUntil, countedFrom, isOpenCounted } = progress
+  const isCounted = summedUntil >= countedFrom
+  if (!isCounted && now.getTime() - begunAt.getTime() < UPGRADE_MS)
+    return { isMore: false, corrected: 0 }
+  // Once, for an account that has messages of before the upgrade.
+  if (!isOpenCounted && now >= countedFrom) {
+    await countOpen(tx, accountId)
+    progress.isOpenCounted = true
+  }
+  const added = await addChanges(tx, accountId, progress, CHANGES_PORTION)
+  const first = await findFirstCreated(tx, accountId, summedUntil, until)
+  if (first === null) return { isMore: added === CHANGES_PORTION, corrected: 0 }
+  const endOfDayMs = floorOf('day', first).getTime() + BUCKET_MS.day
+  // Up to the mark everything is new, after it everything should be there.
+  const markMs = isCounted ? Number.POSITIVE_INFINITY : countedFrom.getTime()
+  const end = new Date(Math.min(endOfDayMs, until.getTime(), markMs))
+  const corrected = await correctCounts(tx, accountId, summedUntil, end)
+  return { isMore: true, corrected: isCounted ? corrected : 0 }
 }
 
 function floorOf(bucket: Bucket, moment: Date): Date {

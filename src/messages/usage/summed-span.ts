@@ -1,5 +1,5 @@
-// Which parts of a span of time are read from sums by day, which from sums by hour, and which from the messages
-// themselves: what is not summed yet, and the pieces of hours at both ends. Pure.
+// Which parts of a span of time are read from counters by day, which from counters by hour, and which from the messages
+// themselves: the pieces of hours at both ends, and what an older version has left uncounted. Pure.
 
 export const BUCKET_MS = { hour: 3_600_000, day: 86_400_000 } as const
 export type Bucket = keyof typeof BUCKET_MS
@@ -11,37 +11,74 @@ export interface Range {
 }
 
 export interface SplitSpan {
-  days: Range
+  days: Range[]
   /** Before the days and after them. */
-  hours: [Range, Range]
-  /** Before the hours and after them. */
-  messages: [Range, Range]
+  hours: Range[]
+  /** All that is read from counters: their changes are of these. */
+  counted: Range[]
+  messages: Range[]
+}
+
+/** Messages are counted before the one time and from the other on. */
+interface Horizon {
+  summedUntil: Date
+  countedFrom: Date
 }
 
 /**
- * A sum by day may grow until the whole day is summed, so only those of days that are. `summedUntil` may be older
- * than the sums that are then read.
+ * A counter by day is right when the whole day is counted, so only those of such days are used. `summedUntil` may be
+ * older than the counters that are then read.
  */
-export function splitSpan({ from, to }: Range, summedUntil: Date, largest: Bucket): SplitSpan {
-  const end = Math.max(from.getTime(), Math.min(to.getTime(), summedUntil.getTime()))
-  const [firstHour, lastHour] = within([from.getTime(), end], 'hour')
-  const [firstDay, lastDay] =
-    largest === 'day' ? within([firstHour, lastHour], 'day') : [lastHour, lastHour]
+export function splitSpan({ from, to }: Range, horizon: Horizon, largest: Bucket): SplitSpan {
+  const span: Pair = [from.getTime(), to.getTime()]
+  const summedUntil = horizon.summedUntil.getTime()
+  const countedFrom = horizon.countedFrom.getTime()
+  if (summedUntil >= countedFrom) return splitCounted(span, largest)
+  const before = splitCounted(cut(span, [span[0], summedUntil]), largest)
+  const after = splitCounted(cut(span, [countedFrom, span[1]]), largest)
+  const between = range(cut(span, [summedUntil, countedFrom]))
   return {
-    days: range(firstDay, lastDay),
-    hours: [range(firstHour, firstDay), range(lastDay, lastHour)],
-    messages: [range(from.getTime(), firstHour), range(lastHour, to.getTime())],
+    days: [...before.days, ...after.days],
+    hours: [...before.hours, ...after.hours],
+    counted: [...before.counted, ...after.counted],
+    messages: [...before.messages, between, ...after.messages].filter(isNotEmpty),
   }
 }
 
+/** In milliseconds. */
+type Pair = [from: number, to: number]
+
+/** All counters are there, the empty ones too, so that one plan serves all spans. */
+function splitCounted([from, to]: Pair, largest: Bucket): SplitSpan {
+  const [firstHour, lastHour] = within([from, to], 'hour')
+  const [firstDay, lastDay] =
+    largest === 'day' ? within([firstHour, lastHour], 'day') : [lastHour, lastHour]
+  return {
+    days: [range([firstDay, lastDay])],
+    hours: [range([firstHour, firstDay]), range([lastDay, lastHour])],
+    counted: [range([firstHour, lastHour])],
+    messages: [range([from, firstHour]), range([lastHour, to])].filter(isNotEmpty),
+  }
+}
+
+/** What of a span lies within another; empty where nothing does. */
+function cut([from, to]: Pair, [first, last]: Pair): Pair {
+  const begin = Math.min(to, Math.max(from, first))
+  return [begin, Math.max(begin, Math.min(to, last))]
+}
+
 /** The whole hours or days of a span; where it has none, its end twice. */
-function within([from, to]: [number, number], bucket: Bucket): [number, number] {
+function within([from, to]: Pair, bucket: Bucket): Pair {
   const sizeMs = BUCKET_MS[bucket]
   const first = Math.ceil(from / sizeMs) * sizeMs
   const last = Math.floor(to / sizeMs) * sizeMs
   return first < last ? [first, last] : [to, to]
 }
 
-function range(fromMs: number, toMs: number): Range {
-  return { from: new Date(fromMs), to: new Date(toMs) }
+function range([from, to]: Pair): Range {
+  return { from: new Date(from), to: new Date(to) }
+}
+
+function isNotEmpty({ from, to }: Range): boolean {
+  return from < to
 }

@@ -1,0 +1,127 @@
+// What messages add to the counters, in the statements that write them: a row of usage_changes for each batch, by
+// hour of creation, campaign, route, status and error. Nothing is updated, so no batch waits for another. The schedule
+// role adds these rows to the counters (usage/fold-usage.ts); until then reports read them next to the counters.
+
+import { besideOwn } from '../../accounts/own-row-queries.js'
+import { listed, type Relation, relation } from '../../kit/postgres/pieces.js'
+import { carrierOf, ROUTES } from '../lane.js'
+
+/**
+ * Delivery times are counted by size, each step 5 % longer than the last: the logarithm of the seconds, so
+ * many steps to a factor of e. A median needs no more, and sorting every time would take longer than all else.
+ */
+export const STEPS_PER_E = 20
+/** In place of a step where none is known. */
+export const NO_STEP = -32768
+
+/** The column of one relation or another that holds a route. */
+function carrierIn(route: string): string {
+  const cases = ROUTES.map((one) => `when '${one}' then '${carrierOf(one)}'`)
+  return `case ${route} ${cases.join(' ')} end`
+}
+
+/** Of a message `m`. */
+export const CARRIER = carrierIn('m.route')
+export const HOUR = `date_bin('1 hour', m.created_at, timestamptz 'epoch')`
+/**
+ * How long the carrier took is known of what is DELIVERED and not yet read, for updated_at is then its
+ * receipt's; and not where the receipt came before our own record of the submit, which then has its time.
+ */
+export const STEP = `case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
+    then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * ${STEPS_PER_E})::smallint
+    else (${NO_STEP})::smallint end`
+
+/** What a move returns for the counters. `from_step` is known only of a message that was DELIVERED before. */
+export const COUNTED_COLUMNS = { route: 'm.route', start: HOUR, to_step: STEP }
+export const FROM_STEP = 'before.step'
+export const NO_FROM_STEP = `(${NO_STEP})::smallint`
+
+/** The messages that are about to move, locked, so that what is known of them is what is changed. */
+export function beforePiece(isMoved: string, isFrom: string): string {
+  return `before as materialized (
+    select m.id, ${STEP} as step from messages m
+    where m.account_id = $1 and ${isMoved} and ${isFrom}
+    order by m.id for update
+  )`
+}
+
+type Moved =
+  | 'id'
+  | 'sequence'
+  | 'campaign_id'
+  | 'price'
+  | 'from_step'
+  | keyof typeof COUNTED_COLUMNS
+
+export const MOVED_COUNTS = relation<Moved>('moved')
+
+/** What a move does with the price of its message. */
+export type Money = 'none' | 'refund' | 'recharge'
+
+/** Counts what has moved: so many from one status to another. */
+export function changePiece(
+  moved: Relation<Moved>,
+  given: Record<'source' | 'target' | 'errorCode', string>,
+  money: Money,
+): string {
+  return insertPiece(
+    {
+      sequence: 'sequence',
+      start: 'start',
+      from_status: given.source,
+      from_step: 'from_step',
+      to_status: given.target,
+      to_error: `coalesce(${given.errorCode}, 0)`,
+      to_step: 'to_step',
+      refunded_micros: { none: '0', refund: 'sum(price)', recharge: '-sum(price)' }[money],
+    },
+    moved.name,
+    ['sequence', 'start', 'from_step', 'to_step'],
+  )
+}
+
+/** Counts what was accepted at $2: as QUEUED, or as SCHEDULED where `scheduled_at` says so. */
+export function acceptedPiece(
+  accepted: Relation<'id' | 'campaign_id' | 'route' | 'segments' | 'price'>,
+  isScheduled: boolean,
+): string {
+  const later = 'scheduled_at is not null'
+  return insertPiece(
+    {
+      sequence: '0',
+      start: `date_bin('1 hour', $2::timestamptz, timestamptz 'epoch')`,
+      from_status: 'null::text',
+      from_step: `${NO_STEP}`,
+      to_status: isScheduled ? `case when ${later} then 'SCHEDULED' else 'QUEUED' end` : `'QUEUED'`,
+      to_error: '0',
+      to_step: `${NO_STEP}`,
+      segments: 'sum(segments)',
+      refunded_micros: '-sum(price)',
+    },
+    accepted.name,
+    isScheduled ? [later] : [],
+  )
+}
+
+function insertPiece(own: Record<string, string>, source: string, further: string[]): string {
+  const groups = ['own.account_id', 'campaign_id', 'route', ...further]
+  const columns = {
+    account_id: 'own.account_id',
+    message_id: 'min(id)',
+    campaign_id: 'campaign_id',
+    route: 'route',
+    carrier: carrierIn('route'),
+    count: 'count(*)',
+    ...own,
+  }
+  return `counted as (
+    insert into usage_changes (${Object.keys(columns).join(', ')})
+    select ${listed(columns)}
+    from ${besideOwn(source)}
+    group by ${groups.join(', ')}
+  )`
+}
+
+/** What changes of usage_changes `m` mean for counts: so many fewer there, so many more here. */
+export const SIGNED_CHANGES = `cross join lateral (values (m.from_status, 0, m.from_step, -m.count),
+      (m.to_status, m.to_error, m.to_step, m.count)) as c (status, error_code, step, count)`
