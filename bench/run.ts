@@ -7,6 +7,7 @@ import { circumstances, withResults } from './results.js'
 const BENCHES = {
   accept: () => import('./accept.js'),
   fair: () => import('./fair.js'),
+  reports: () => import('./reports.js'),
   pipeline: () => import('./pipeline.js'),
   batch: () => import('./batch.js'),
   list: () => import('./list.js'),

@@ -270,6 +270,7 @@ test('account_id comes first in every key of tenant data', () => {
     'forwarding_changes',
     'trunk_calls',
     'voice_key',
+    'usage_mark',
     'operator_tokens',
     'audit_log',
   ])

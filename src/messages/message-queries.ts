@@ -225,7 +225,7 @@ export async function findAwaitingReceipt(
   return db.query(acrossAccounts(statement, { limit }))
 }
 
-/** Both directions of one phone, over all campaigns, newest first. */
+/** Both directions of one phone, over all campaigns, newest first: an index lookup for each campaign. */
 export async function listPhoneMessages(
   db: Queryable,
   accountId: AccountId,
@@ -234,11 +234,19 @@ export async function listPhoneMessages(
 ): Promise<Message[]> {
   return db.query<Message>(sql`
     select ${MESSAGE_COLUMNS} from messages
-    where account_id = ${accountId} and peer = ${peer}
+    where account_id = ${accountId} and id = any (array(
+      select m.id from campaigns c cross join lateral (
+        select id from messages
+        where account_id = c.account_id and campaign_id = c.id and peer = ${peer}
+        order by id desc limit ${limit}) m
+      where c.account_id = ${accountId} order by m.id desc limit ${limit}))
     order by id desc limit ${limit}`)
 }
 
-/** Phones with traffic, the latest first, each with its last message. */
+/** How many of the newest messages are searched for phones. */
+const PHONES_REACH = 10_000
+
+/** Phones with recent traffic, the latest first, each with its last message. */
 export async function listPhones(
   db: Queryable,
   accountId: AccountId,
@@ -247,7 +255,10 @@ export async function listPhones(
   return db.query<Message>(sql`
     select ${MESSAGE_COLUMNS} from messages
     where account_id = ${accountId} and id in (
-      select max(id) from messages where account_id = ${accountId} group by peer)
+      select max(id) from (
+        select id, peer from messages where account_id = ${accountId}
+        order by id desc limit ${PHONES_REACH}) recent
+      group by peer)
     order by id desc limit ${limit}`)
 }
 

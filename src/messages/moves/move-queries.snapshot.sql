@@ -5,17 +5,18 @@ with moved as (
       error_message = $9::text, updated_at = $2,
       sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, unproven_at = $11::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $11::text else m.timeline end
+        then m.timeline || $12::text else m.timeline end
     
-    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $12::text || substr(m.id, 15, 14) as stem,
+      m.unknown_link as unknown_link,
+      $13::text || substr(m.id, 15, 14) as stem,
       m.metadata as metadata,
       m.route as route,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
@@ -71,7 +72,7 @@ with moved as (
     from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, campaign_id, route, sequence, start, from_step, to_step
   )
-  select id, (select count(*)::int from fanned_out) as deliveries from moved;
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved;
 
 -- move and refund
 with moved as (
@@ -80,17 +81,18 @@ with moved as (
       error_message = $9::text, updated_at = $2,
       sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, unproven_at = $11::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $11::text else m.timeline end
+        then m.timeline || $12::text else m.timeline end
     
-    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $12::text || substr(m.id, 15, 14) as stem,
+      m.unknown_link as unknown_link,
+      $13::text || substr(m.id, 15, 14) as stem,
       m.metadata as metadata,
       m.route as route,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
@@ -160,14 +162,14 @@ with moved as (
         campaign_id, $2
       from (select account_id from accounts where account_id = $1) own left join unpaid on price > 0 where coalesce(id, '') <> ''
     )
-  select id, (select count(*)::int from fanned_out) as deliveries from moved;
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved;
 
 -- move what was delivered
 with before as materialized (
     select m.id, case when m.direction = 'OUTBOUND' and m.status = 'DELIVERED' and m.updated_at > m.sent_at
     then round(ln(date_part('epoch', m.updated_at - m.sent_at)) * 20)::smallint
     else (-32768)::smallint end as step from messages m
-    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text
+    where m.account_id = $1 and m.id = any ($3::text::text[]) and m.id >= concat($4::text) and m.id <= concat($5::text) and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     order by m.id for update
   ), moved as (
     update messages m
@@ -175,17 +177,18 @@ with before as materialized (
       error_message = $9::text, updated_at = $2,
       sent_at = case when $6::text in ('SENT', 'DELIVERED', 'READ')
         then coalesce(m.sent_at, $2) else m.sent_at end,
-      due_at = $10::timestamptz, settle_at = null, sequence = m.sequence + 1,
+      due_at = $10::timestamptz, settle_at = null, unproven_at = $11::timestamptz, sequence = m.sequence + 1,
       timeline = case when cardinality(m.timeline) < 70
-        then m.timeline || $11::text else m.timeline end
+        then m.timeline || $12::text else m.timeline end
     from before
-    where m.account_id = $1 and m.id = before.id and m.status = $7::text
+    where m.account_id = $1 and m.id = before.id and m.status = $7::text and (not m.is_refunded or m.status <> 'SENT')
     returning m.id as id,
       m.campaign_id as campaign_id,
       m.number as number,
       m.sequence as sequence,
       m.price_micros as price,
-      $12::text || substr(m.id, 15, 14) as stem,
+      m.unknown_link as unknown_link,
+      $13::text || substr(m.id, 15, 14) as stem,
       m.metadata as metadata,
       m.route as route,
       date_bin('1 hour', m.created_at, timestamptz 'epoch') as start,
@@ -241,4 +244,4 @@ with before as materialized (
     from (select account_id from accounts where account_id = $1) own left join moved on true where coalesce(id, '') <> ''
     group by own.account_id, campaign_id, route, sequence, start, from_step, to_step
   )
-  select id, (select count(*)::int from fanned_out) as deliveries from moved;
+  select id, unknown_link as "unknownLink", (select count(*)::int from fanned_out) as deliveries from moved;

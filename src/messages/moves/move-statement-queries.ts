@@ -11,8 +11,8 @@ import {
   COUNTED_COLUMNS,
   changePiece,
   FROM_STEP,
-  type Money,
   MOVED_COUNTS,
+  type Money,
   NO_FROM_STEP,
 } from './counter-queries.js'
 

@@ -18,7 +18,7 @@ export interface Horizon {
 }
 
 /** From when on messages are counted as they are written: the same for all accounts, and never changed. */
-export async function findCountedFrom(db: Queryable): Promise<Date> {
+async function findCountedFrom(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ countedFrom: Date }>(sql`
     select counted_from as "countedFrom" from usage_mark where only_row`)
   return row!.countedFrom
@@ -171,7 +171,7 @@ export const CHANGED_SUMS = raw(`
   case when m.direction = 'OUTBOUND' then m.segments else 0 end as segments, -m.refunded_micros as cost`)
 
 /** Counters of a span of hours against its messages: what would have to be added to be right. */
-export function differencePieces(accountId: AccountId, from: Date, until: Date) {
+function differencePieces(accountId: AccountId, from: Date, until: Date) {
   const ofMessages = piece`m.account_id = ${accountId} and m.id >= ${messageFloor(from)}
         and m.id < ${messageFloor(until)}`
   const ofHours = piece`m.account_id = ${accountId} and m.unit = 'hour' and m.start >= ${from}
@@ -210,6 +210,19 @@ export function differencePieces(accountId: AccountId, from: Date, until: Date) 
       ) parts
       group by 1, 2 having sum(messages) <> 0 or sum(segments) <> 0 or sum(cost) <> 0
     )`
+}
+
+/** How many counters of a span of hours are not what counting its messages gives. */
+export async function countDifferences(
+  db: Queryable,
+  accountId: AccountId,
+  from: Date,
+  until: Date,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    with ${differencePieces(accountId, from, until)}
+    select ((select count(*) from c) + (select count(*) from s))::int as count`)
+  return row!.count
 }
 
 /**

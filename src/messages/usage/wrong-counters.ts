@@ -3,8 +3,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { sql } from '../../kit/postgres/sql.js'
-import { differencePieces, findHorizon, listReachedAccounts } from './sum-queries.js'
+import { countDifferences, findHorizon, listReachedAccounts } from './sum-queries.js'
 import { BUCKET_MS } from './summed-span.js'
 
 const DAYS = 2
@@ -44,8 +43,5 @@ async function countWrong(
   // After an upgrade, what was not counted yet is not wrong.
   const first = summedUntil >= countedFrom ? fromMs : Math.max(fromMs, countedFrom.getTime())
   if (first >= untilMs) return 0
-  const [row] = await db.query<{ count: number }>(sql`
-    with ${differencePieces(accountId, new Date(first), new Date(untilMs))}
-    select ((select count(*) from c) + (select count(*) from s))::int as count`)
-  return row!.count
+  return countDifferences(db, accountId, new Date(first), new Date(untilMs))
 }
