@@ -58,6 +58,9 @@ create table accounts (
   status text not null default 'ACTIVE'::text,
   low_balance_micros bigint,
   created_at timestamp with time zone not null,
+  smpp_per_second integer,
+  smpp_binds integer,
+  smpp_window integer,
   constraint accounts_pkey PRIMARY KEY (account_id),
   constraint accounts_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'DELETED'::text])))
 );
@@ -538,6 +541,17 @@ create table link_evidence (
   constraint link_evidence_pkey PRIMARY KEY (link, hour)
 );
 
+create table link_shares (
+  link text collate "C" not null,
+  process text collate "C" not null,
+  per_second integer not null,
+  per_second_before integer not null,
+  wanted integer not null,
+  renewals bigint not null,
+  seen_at timestamp with time zone not null,
+  constraint link_shares_pkey PRIMARY KEY (link, process)
+);
+
 create table lost_links (
   dispatcher text collate "C" not null,
   carrier text not null,
@@ -834,6 +848,7 @@ create table smpp_systems (
   campaign_id text collate "C",
   number text collate "C",
   created_at timestamp with time zone not null,
+  allowed_addresses text[],
   constraint smpp_systems_pkey PRIMARY KEY (system_id)
 );
 CREATE INDEX smpp_systems_account ON public.smpp_systems USING btree (account_id, token_id);

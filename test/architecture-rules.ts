@@ -250,6 +250,7 @@ export const TABLES: Record<string, string> = {
   webhook_attempts: 'webhooks',
   learned_networks: 'carriers',
   carrier_links: 'carriers',
+  link_shares: 'carriers',
   carrier_reloads: 'carriers',
   number_calls: 'voice',
   call_records: 'voice',

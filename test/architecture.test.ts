@@ -266,6 +266,7 @@ test('account_id comes first in every key of tenant data', () => {
     'lost_links',
     'learned_networks',
     'carrier_links',
+    'link_shares',
     'carrier_reloads',
     'forwarding_changes',
     'trunk_calls',

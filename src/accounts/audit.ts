@@ -37,6 +37,8 @@ export const ACTS = [
   'message.redact',
   'carrier.add',
   'carrier.reload',
+  'smpp.limits',
+  'smpp.addresses',
 ] as const
 export type ActName = (typeof ACTS)[number]
 

@@ -14,6 +14,7 @@ import { addNumberCommands } from './number-commands.js'
 import type { Output } from './output.js'
 import { addOversightCommands } from './oversight-commands.js'
 import { addReviewCommands } from './review-commands.js'
+import { addSmppCommands } from './smpp-commands.js'
 import { addSmscCommand } from './smsc-command.js'
 import { addTokenCommands } from './token-commands.js'
 import { addVoiceCommands } from './voice-commands.js'
@@ -66,6 +67,7 @@ function createProgram({ version, serve }: ProgramDeps): Command {
   addDistributeCommand(program)
   addAccountCommands(program)
   addTokenCommands(program)
+  addSmppCommands(program)
   addReviewCommands(program)
   addNumberCommands(program)
   addMessageCommands(program)

@@ -5,6 +5,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { World } from '../kit/world.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
+import { operatorSmppRoutes } from './accounts/smpp-limit-routes.js'
 import type { Operator } from './operator-token.js'
 import { operatorAddCarrierRoutes } from './oversight/add-carrier-routes.js'
 import type { CallDeps } from './oversight/answer-switch.js'
@@ -39,6 +40,7 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<World & CallDeps> = async
   await app.register(operatorCarrierRoutes, world)
   await app.register(operatorAddCarrierRoutes, world)
   await app.register(operatorPriceRoutes, world)
+  await app.register(operatorSmppRoutes, world)
   await app.register(operatorVoiceRoutes, world)
   await app.register(operatorCallRoutes, world)
 }

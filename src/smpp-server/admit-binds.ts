@@ -3,6 +3,7 @@
 // address before goes on there, whatever others try: many customers may share the address of one proxy.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mayBindFrom } from '../accounts/smpp-limits.js'
 import { isSmppPassword } from '../accounts/smpp-system.js'
 import { type FoundSystem, findSystem } from '../accounts/smpp-system-queries.js'
 import { hashToken } from '../accounts/token.js'
@@ -82,6 +83,13 @@ export class BindGuard {
     this.#familiar.set(visit, true)
     const mayBind = NEEDED[command].every((scope) => found.scopes.includes(scope))
     if (found.accountStatus !== 'ACTIVE' || !mayBind) return 'ESME_RBINDFAIL'
+    if (!mayBindFrom(found.allowedAddresses, address)) {
+      this.#world.log.warn(
+        { token: found.tokenId, address },
+        'an SMPP bind was refused: its address is not on the allowlist of the system id',
+      )
+      return 'ESME_RBINDFAIL'
+    }
     return systemOf(found)
   }
 
@@ -108,6 +116,7 @@ function systemOf({
   accountId,
   tokenId,
   scopes,
+  limits,
 }: FoundSystem): System {
-  return { systemId, campaignId, number, accountId, tokenId, scopes }
+  return { systemId, campaignId, number, accountId, tokenId, scopes, limits }
 }

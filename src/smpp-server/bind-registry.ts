@@ -11,6 +11,7 @@ import {
   listStaleBinds,
   type SmppBind,
 } from '../accounts/smpp-bind-queries.js'
+import { mayBindFrom } from '../accounts/smpp-limits.js'
 import { listLiveSystems } from '../accounts/smpp-system-queries.js'
 import { elapsedMs } from '../kit/clock.js'
 import type { Database } from '../kit/postgres/db.js'
@@ -27,14 +28,17 @@ export class BindRegistry {
   readonly loop: Loop
   readonly #world: World
   readonly #bindsMax: number
+  readonly #window: number
   readonly #binds = new Map<string, Bind>()
   /** Those that take messages, by token. */
   readonly #receivers = new Map<string, Set<Bind>>()
   #confirmedAtMs = 0
 
-  constructor(world: World, bindsMax: number) {
+  /** The server's limits, for accounts that have none. */
+  constructor(world: World, { binds, window }: { binds: number; window: number }) {
     this.#world = world
-    this.#bindsMax = bindsMax
+    this.#bindsMax = binds
+    this.#window = window
     this.loop = {
       name: 'smpp binds',
       idleMs: CHECK_EVERY_MS,
@@ -47,15 +51,16 @@ export class BindRegistry {
     return [...this.#binds.values()]
   }
 
-  /** False where the account has as many as it may. */
-  async reserve(bind: SmppBind): Promise<boolean> {
+  /** False where the account has as many as it may: its own limit, or the server's. */
+  async reserve(bind: SmppBind, own: number | null): Promise<boolean> {
     const now = this.#world.clock.machineNow()
-    return this.#world.db.transaction((tx) => insertBind(tx, bind, this.#bindsMax, now))
+    const bindsMax = own ?? this.#bindsMax
+    return this.#world.db.transaction((tx) => insertBind(tx, bind, bindsMax, now))
   }
 
-  async reserveAfter(ms: number, bind: SmppBind): Promise<boolean> {
+  async reserveAfter(ms: number, bind: SmppBind, own: number | null): Promise<boolean> {
     await sleep(ms, undefined, { ref: false })
-    return this.reserve(bind)
+    return this.reserve(bind, own)
   }
 
   add(bind: Bind): void {
@@ -74,6 +79,11 @@ export class BindRegistry {
     deleteBind(this.#world.db, bind).catch(() => {})
   }
 
+  /** The window of its account, or the server's. */
+  applyWindow({ system, socket }: Bind): void {
+    socket.unansweredMax = system.limits.window ?? this.#window
+  }
+
   /** Those of a token that take messages. */
   receiversOf(tokenId: string): ReadonlySet<Bind> {
     return this.#receivers.get(tokenId) ?? NONE
@@ -90,10 +100,17 @@ export class BindRegistry {
     const binds = this.all
     if (binds.length === 0) return 0
     const systemIds = [...new Set(binds.map(({ system }) => system.systemId))]
-    const live = new Set(await listLiveSystems(db, systemIds, clock.now()))
-    for (const { system, socket } of binds) {
-      if (live.has(system.systemId)) continue
-      log.info({ token: system.tokenId }, 'unbinding: its token has ended')
+    const live = await listLiveSystems(db, systemIds, clock.now())
+    for (const bind of binds) {
+      const { system, socket } = bind
+      const allowed = live.get(system.systemId)
+      const token = system.tokenId
+      if (!allowed) log.info({ token }, 'unbinding: its token has ended')
+      else if (mayBindFrom(allowed.allowedAddresses, socket.remote.address)) {
+        if (allowed.limits) system.limits = allowed.limits
+        this.applyWindow(bind)
+        continue
+      } else log.warn({ token }, 'unbinding: its address is no longer on the allowlist')
       socket.unbind()
     }
     if (elapsedMs(this.#confirmedAtMs) < CONFIRM_EVERY_MS) return 0

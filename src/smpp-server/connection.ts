@@ -97,8 +97,13 @@ export class Connection {
       const { peer } = this.#socket
       const row = { accountId, id, tokenId, boundAs: as, peer }
       // Whoever has just unbound and comes again may be faster than the record of their end.
-      const isIn = (await registry.reserve(row)) || (await registry.reserveAfter(AGAIN_MS, row))
-      if (!isIn) return 'ESME_RALYBND'
+      const { binds } = system.limits
+      const isIn =
+        (await registry.reserve(row, binds)) || (await registry.reserveAfter(AGAIN_MS, row, binds))
+      if (!isIn) {
+        log.warn({ token: tokenId }, 'an SMPP bind was refused: its account has all its binds')
+        return 'ESME_RALYBND'
+      }
       // From its first bind on, whatever kind it is: what it submits now may have receipts before it can take them.
       if (system.scopes.includes('read')) await ensureSubscription(db, subscriptionOf(system))
     } catch (error) {
@@ -111,6 +116,7 @@ export class Connection {
     }
     this.#bind = { id, system, as, socket: this.#socket }
     registry.add(this.#bind)
+    registry.applyWindow(this.#bind)
     this.#socket.acceptBind(pdu, OWN_NAME)
     log.info({ token: system.tokenId, as }, 'bound by SMPP')
     if (receives(this.#bind)) events.bound(this.#bind)

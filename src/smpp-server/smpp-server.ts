@@ -2,7 +2,6 @@
 
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRateLimiter } from '../http/rate-limit.js'
 import type { SmppServerConfig } from '../kit/settings/smpp-server-config.js'
 import { type RunningLoop, startLoop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
@@ -34,8 +33,6 @@ const CONNECTIONS_MAX = 2_000
 const CONNECTIONS_PER_ADDRESS_MAX = 100
 /** How long a stop waits for customers to say goodbye. */
 const GRACE_MS = 4_000
-/** Of submits a second: what may come at once. */
-const BURST_SECONDS = 2
 
 export async function startSmppServer(
   world: World,
@@ -43,15 +40,17 @@ export async function startSmppServer(
   send: SendMessage,
 ): Promise<SmppServer> {
   const counts = new SmppCounts(world)
-  const registry = new BindRegistry(world, config.bindsPerAccount)
+  const registry = new BindRegistry(world, {
+    binds: config.bindsPerAccount,
+    window: config.window,
+  })
   const events = new EventSender(world, registry, counts)
-  const rate = config.submitsPerSecond
   const deps: ConnectionDeps = {
     guard: new BindGuard(world),
     registry,
     submitter: new Submitter(world, {
       send,
-      limiter: createRateLimiter(rate, Math.max(1, rate * BURST_SECONDS)),
+      perSecond: config.submitsPerSecond,
     }),
     events,
     counts,

@@ -4,7 +4,7 @@
 import { hashRequest } from '../accounts/idempotency.js'
 import { isBindAlive } from '../accounts/smpp-bind-queries.js'
 import { asRefusal } from '../http/failure-replies.js'
-import type { RateLimiter } from '../http/rate-limit.js'
+import { createRateLimiter, type RateLimiter } from '../http/rate-limit.js'
 import { Cache } from '../kit/cache.js'
 import { Refusal } from '../kit/contract/refusal.js'
 import type { Check } from '../kit/contract/validation.js'
@@ -24,11 +24,17 @@ import type { Bind, System } from './system.js'
 
 export interface SubmitDeps {
   send: SendMessage
-  limiter: RateLimiter
+  /** Submits per second of an account that has no limit of its own; 0: no limit. */
+  perSecond: number
 }
 
 const KEPT_MS = 1_000
 const KEPT_MAX = 5_000
+/** Of submits per second: what may come at once. */
+const BURST_SECONDS = 2
+const RATES_MAX = 1_000
+/** One line per account and minute: a client that is too fast is so thousands of times. */
+const LOGGED_MS = 60_000
 
 /** What a submit is answered with. */
 export type Submitted = { id: string } | No
@@ -39,26 +45,25 @@ export class Submitter {
   readonly #check: Check
   /** Of numbers that submits come from, so that most of them need no look. */
   readonly #campaigns: Cache<string, string | null>
+  /** By rate. */
+  readonly #limiters = new Cache<number, RateLimiter>({ max: RATES_MAX })
+  readonly #throttled: Cache<string, true>
 
   constructor(world: World, deps: SubmitDeps) {
     this.#world = world
     this.#deps = deps
     this.#check = createSendCheck(world.config)
     const { clock } = world
-    this.#campaigns = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs: () => clock.nowMs() })
+    const nowMs = () => clock.nowMs()
+    this.#campaigns = new Cache({ max: KEPT_MAX, keptMs: KEPT_MS, nowMs })
+    this.#throttled = new Cache({ max: KEPT_MAX, keptMs: LOGGED_MS, nowMs })
   }
 
   /** Never rejects. */
   async submit(bind: Pick<Bind, 'id' | 'system'>, pdu: SubmitPdu): Promise<Submitted> {
     const { clock, log } = this.#world
     try {
-      const verdict = this.#deps.limiter.take(bind.system.accountId)
-      if (verdict?.isAllowed === false) {
-        throw new Refusal(
-          'rate_limited',
-          'Too many submits a second: slow down and submit it again',
-        )
-      }
+      this.#countSubmit(bind.system)
       const submit = readSubmit(pdu, bind.system, clock.now())
       if ('status' in submit) return submit
       await this.#nameCampaign(bind.system, submit.input)
@@ -69,6 +74,25 @@ export class Submitter {
     } catch (error) {
       return noOf(asRefusal(error, bind.id, log))
     }
+  }
+
+  #countSubmit({ accountId, tokenId, limits }: System): void {
+    const perSecond = limits.submitsPerSecond ?? this.#deps.perSecond
+    if (this.#limiterOf(perSecond).take(accountId)?.isAllowed !== false) return
+    if (this.#throttled.peek(accountId) === undefined) {
+      const words = 'SMPP submits are throttled: the account is over its rate'
+      this.#world.log.warn({ token: tokenId, perSecond }, words)
+      this.#throttled.set(accountId, true)
+    }
+    throw new Refusal('rate_limited', 'Too many submits a second: slow down and submit it again')
+  }
+
+  #limiterOf(perSecond: number): RateLimiter {
+    const known = this.#limiters.peek(perSecond)
+    if (known) return known
+    const limiter = createRateLimiter(perSecond, Math.max(1, perSecond * BURST_SECONDS))
+    this.#limiters.set(perSecond, limiter)
+    return limiter
   }
 
   /** What the send would look up, kept for a second. A number that is not the account's is left for it to refuse. */

@@ -1,6 +1,7 @@
 // A system id that is bound here, and one of its binds: what the rest of the room knows of a customer.
 
 import type { AccountId } from '../accounts/account.js'
+import type { SmppLimits } from '../accounts/smpp-limits.js'
 import type { SmppSystem } from '../accounts/smpp-system.js'
 import type { Scope } from '../kit/contract/operation.js'
 import type { BindName } from '../smpp/session/happening.js'
@@ -11,6 +12,8 @@ export interface System extends SmppSystem {
   accountId: AccountId
   tokenId: string
   scopes: readonly Scope[]
+  /** Of the account, as its operator set them; they may change while it is bound. */
+  limits: SmppLimits
 }
 
 export interface Bind {

@@ -157,3 +157,24 @@ test('token create, list and revoke, of accounts and of operators', async (t) =>
     [2, 'There are several accounts: say which with --account.\n'],
   )
 })
+
+test('smpp show, limit and allow', async (t) => {
+  const stage = await commandStage(t)
+  const { accountId } = stage
+  const { token } = await stage.runJson('token', 'create', '--account', accountId, '--smpp')
+  const { systemId } = token.smpp
+  const limited = await stage.runJson('smpp', 'limit', accountId, '--rate', '50', '--binds', '2')
+  assert.deepEqual([limited.submitsPerSecond, limited.binds, limited.window], [50, 2, null])
+  const [again, allowed, none, wrong] = await Promise.all([
+    stage.runJson('smpp', 'limit', accountId, '--rate', 'default'),
+    stage.run('smpp', 'allow', systemId, '192.0.2.0/24', '2001:db8::7'),
+    stage.run('smpp', 'allow', systemId),
+    stage.run('smpp', 'limit', accountId, '--binds', '0'),
+  ])
+  assert.deepEqual([again.submitsPerSecond, again.binds], [null, 2])
+  assert.equal(allowed.out, `${systemId} may bind from 192.0.2.0/24, 2001:db8::7.\n`)
+  assert.deepEqual([none.code, wrong.code], [2, 2])
+  const shown = await stage.run('smpp', 'show', accountId)
+  assert.match(shown.out, /^rate default, binds 2, window default$/m)
+  assert.match(shown.out, new RegExp(`^${systemId} +tok_\\w+ +192.0.2.0/24 2001:db8::7$`, 'm'))
+})

@@ -184,6 +184,10 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The account has no token with this id, or it was revoked before.',
     remedy: 'Take an id from `GET /v1/token/list`.',
   },
+  smpp_system_missing: {
+    cause: 'No SMPP system id has this name, or its token was revoked before.',
+    remedy: 'Take a system id from `GET /operator/v1/account/{id}/smpp`.',
+  },
   idempotency_key_invalid: {
     cause: 'The `Idempotency-Key` is empty or too long.',
     remedy: 'Send 1 to 255 characters; a random UUID will do.',

@@ -42,7 +42,7 @@ const NEVER = Number.POSITIVE_INFINITY
 
 export class Session<T> {
   onFrame: ((frame: Buffer) => void) | null = null // for a trace: each as it came
-  readonly #settings: SessionSettings
+  #settings: SessionSettings
   readonly #splitter: FrameSplitter
   readonly #exchange: Exchange<T>
   readonly #unanswered = new Set<Pdu>()
@@ -74,6 +74,11 @@ export class Session<T> {
     const { side, window } = this.#settings
     const isReady = this.#state === 'bound' && carriesFrom(side, this.#bind!)
     return isReady ? Math.max(0, window - this.#exchange.workCount) : 0
+  }
+
+  /** From now on, of the peer's requests. */
+  set unansweredMax(unansweredMax: number) {
+    this.#settings = { ...this.#settings, unansweredMax }
   }
 
   /** The bytes to write, in order. */

@@ -75,6 +75,11 @@ export class SmppSocket<T> {
     this.#session.onFrame = trace && ((frame) => trace.frame('received', frame))
   }
 
+  /** Requests of the peer that may wait for our answer, from now on. */
+  set unansweredMax(count: number) {
+    this.#session.unansweredMax = count
+  }
+
   /** How many requests may leave at this moment. */
   get freeSlots(): number {
     return this.#isBlocked ? 0 : this.#session.freeSlots

@@ -43,6 +43,8 @@ const ACTS = Object.keys({
   'message.redact': true,
   'carrier.add': true,
   'carrier.reload': true,
+  'smpp.limits': true,
+  'smpp.addresses': true,
 } satisfies Record<AuditEntry['act'], true>)
 
 const TEXTS = [
