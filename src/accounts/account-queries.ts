@@ -36,6 +36,18 @@ export async function findAccountStatus(
   return row?.status ?? null
 }
 
+/** Those of them that are suspended or deleted. A plain read across accounts; who cannot be reached is not among them. */
+export async function listInactive(
+  db: Queryable,
+  accountIds: readonly AccountId[],
+): Promise<AccountId[]> {
+  const statement = sql`
+    select account_id as "accountId" from accounts
+    where account_id = any (${accountIds}::text[]) and status <> 'ACTIVE'`
+  const rows = await db.query<{ accountId: AccountId }>(acrossAccounts(statement))
+  return rows.map(({ accountId }) => accountId)
+}
+
 export async function getAccount(db: Queryable, accountId: AccountId): Promise<Account> {
   const account = isId('acc', accountId) ? await findAccount(db, accountId) : null
   if (!account) throw new Refusal('account_missing')

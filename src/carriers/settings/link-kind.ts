@@ -9,7 +9,7 @@ import type { OpenSource } from '../numbers/number-settings.js'
 import type { OpenRegistrar } from '../registration/registration-settings.js'
 
 /** What links are made with. */
-type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics'>
+type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics' | 'db'>
 
 export interface ReadContext {
   /** The text of a file that the settings name, or why it cannot be had. Relative to the settings' own folder. */

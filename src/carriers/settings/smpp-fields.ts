@@ -75,6 +75,7 @@ export const SmppFields = Type.Object({
   binds: whole(1, 50, USUAL_SMPP.binds),
   window: whole(1, 2_000, USUAL_SMPP.window),
   perSecond: Type.Optional(Type.Number({ minimum: 0.1, maximum: 100_000 })),
+  shared: Type.Boolean({ default: false }),
 
   responseTimeoutSeconds: seconds(1, 300, USUAL_SMPP.responseTimeoutMs),
   enquireLinkSeconds: seconds(1, 3_600, USUAL_SMPP.enquireLinkMs),

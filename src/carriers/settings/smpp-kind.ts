@@ -17,7 +17,7 @@ export const smppKind = defineKind({
   secrets: ['password'],
   isConnected: true,
   read: (name, own, context) => {
-    const problems: Problem[] = [...tlvProblems(own), ...timeProblems(own)]
+    const problems: Problem[] = [...tlvProblems(own), ...timeProblems(own), ...shareProblems(own)]
     const tls = readTls(own, context, problems)
     if (problems.length > 0) return problems
     const settings = settingsOf(name, own, tls)
@@ -125,6 +125,11 @@ function timeProblems({ reconnect: { firstSeconds, maxSeconds } }: Own): Problem
   if (firstSeconds <= maxSeconds) return []
   const text = `must be at least firstSeconds (${firstSeconds}), not ${maxSeconds}`
   return [{ path: ['reconnect', 'maxSeconds'], text }]
+}
+
+function shareProblems({ shared, perSecond }: Own): Problem[] {
+  if (!shared || (perSecond !== undefined && perSecond >= 1)) return []
+  return [{ path: ['shared'], text: 'needs perSecond, 1 or more: that is what processes share' }]
 }
 
 /** Files are read when the settings are, so that a renewed certificate is a changed link. */

@@ -12,7 +12,12 @@ import { LinkRate } from './link-rate.js'
 function leaving(rate: LinkRate, from: number, to: number, most = Number.POSITIVE_INFINITY) {
   let count = 0
   for (let now = from; now < to; now++) {
-    while (count < (most * (now - from + 1)) / 1_000 && rate.take(now) === 0) count += 1
+    while (count < (most * (now - from + 1)) / 1_000 && rate.take(now) === 0) {
+      const part = {}
+      rate.left(part, rate, now)
+      rate.ended(part, true, now)
+      count += 1
+    }
   }
   return count
 }

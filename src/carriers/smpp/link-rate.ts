@@ -1,8 +1,10 @@
 // How fast a link may go. Where a contract says it, by the governor. Where none does, as fast as the window lets
 // it, until the carrier complains: then what went before is taken for the limit. A guess may be far too low,
-// so it grows while nobody complains, and is forgotten after a while.
+// so it grows while nobody complains, and is forgotten after a while. Where processes share the contract's rate, each goes by
+// its share, and by nothing once the lease of that has ended.
 
 import { RateGovernor, USUAL_RECOVERY } from '../../smpp/session/rate-governor.js'
+import type { SharedRate } from '../link-shares.js'
 
 /** Without a complaint, after which a limit that nobody agreed on is forgotten. */
 const FORGET_MS = 60_000
@@ -12,7 +14,12 @@ const GROWTH = 1.5
 const LEAST_GUESS = 10
 const LEAST_COUNTED_MS = 100
 
-export class LinkRate {
+/** How soon to ask again for a share that is not there yet. */
+const SHARE_POLL_MS = 100
+/** Taken for the rate of a process that has no share for now: only a little waits for one. */
+const LEAST_SHARE = 1
+
+export class LinkRate implements SharedRate {
   readonly #hasContract: boolean
   #governor: RateGovernor | null
   /** By contract, or guessed. */
@@ -21,20 +28,51 @@ export class LinkRate {
   #countedSince: number
   #count = 0
   #lastCount = 0
+  /** Until when the share may be used; null: the rate is not shared. */
+  #shareUntil: number | null
+  #demand: { count: number; isLimited: boolean; since: number }
 
-  constructor(perSecond: number | null, now: number) {
+  constructor(perSecond: number | null, now: number, isShared = false) {
     this.#hasContract = perSecond !== null
-    this.#limit = perSecond ?? Number.POSITIVE_INFINITY
-    this.#governor = perSecond === null ? null : governorOf(perSecond, now)
+    this.#limit = isShared ? 0 : (perSecond ?? Number.POSITIVE_INFINITY)
+    this.#governor = perSecond === null ? null : governorOf(perSecond, now, true)
     this.#countedSince = now
+    this.#shareUntil = isShared ? Number.NEGATIVE_INFINITY : null
+    this.#demand = { count: 0, isLimited: false, since: now }
   }
 
   /** Zero: one part may leave, and is counted. Else the milliseconds until it is worth asking again. */
   take(now: number): number {
     if (!this.#hasContract && now - this.#countedSince >= GROW_MS) this.#look(now)
-    const waitMs = this.#governor?.take(now) ?? 0
-    if (waitMs === 0) this.#count += 1
+    const waitMs = this.#hasNoShare(now) ? SHARE_POLL_MS : (this.#governor?.take(now) ?? 0)
+    if (waitMs === 0) {
+      this.#count += 1
+      this.#demand.count += 1
+    } else this.#demand.isLimited = true
     return waitMs
+  }
+
+  /** How many left per second since the last time, and whether more would have. */
+  demand(now: number): { perSecond: number; isLimited: boolean } {
+    const { count, isLimited, since } = this.#demand
+    this.#demand = { count: 0, isLimited: false, since: now }
+    return { perSecond: (count * 1_000) / Math.max(1_000, now - since), isLimited }
+  }
+
+  /** This process may send this much until then. */
+  setShare(perSecond: number, until: number): void {
+    this.#shareUntil = until
+    this.#limit = perSecond
+    if (perSecond > 0) this.#governor?.setLimit(perSecond)
+  }
+
+  #hasNoShare(now: number): boolean {
+    return this.#shareUntil !== null && (this.#limit < 1 || now >= this.#shareUntil)
+  }
+
+  /** What `take` allowed does not leave after all. */
+  unused(): void {
+    this.#governor?.unused()
   }
 
   /** What `take` allowed has left, over this connection. */
@@ -69,12 +107,15 @@ export class LinkRate {
 
   /** At most, for now. */
   get perSecond(): number {
+    if (this.#shareUntil !== null && this.#limit < 1) return LEAST_SHARE
     return this.#governor?.perSecond ?? Number.POSITIVE_INFINITY
   }
 
   /** Null: there is no limit. */
   status(): { perSecond: number; contract: number } | null {
-    return this.#governor && { perSecond: this.#governor.perSecond, contract: this.#limit }
+    if (!this.#governor) return null
+    const perSecond = Math.min(this.#governor.perSecond, this.#limit)
+    return { perSecond, contract: this.#limit }
   }
 
   /** Once a second: how many left in the last one, and whether a guess was too low. */
@@ -93,6 +134,6 @@ export class LinkRate {
   }
 }
 
-function governorOf(perSecond: number, now: number): RateGovernor {
-  return new RateGovernor({ perSecond, ...USUAL_RECOVERY }, now)
+function governorOf(perSecond: number, now: number, isExact = false): RateGovernor {
+  return new RateGovernor({ perSecond, ...USUAL_RECOVERY, isExact }, now)
 }

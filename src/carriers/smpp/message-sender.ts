@@ -58,7 +58,7 @@ export class MessageSender {
     this.#binds = binds
     this.#deps = deps
     this.#compose = createComposer(settings)
-    this.rate = new LinkRate(settings.perSecond, elapsedMs())
+    this.rate = new LinkRate(settings.perSecond, elapsedMs(), settings.shared)
   }
 
   get isUp(): boolean {
@@ -214,9 +214,10 @@ export class MessageSender {
       if (hasLeft) {
         part.message.left(part)
         this.rate.left(part, bind, elapsedMs())
-      }
+      } else this.rate.unused()
       return hasLeft
     } catch (error) {
+      this.rate.unused()
       // A value that no PDU can hold; what has left of the message already cannot be made whole.
       part.message.left(part)
       const carrierCode = `It cannot be written: ${(error as Error).message}`

@@ -1,11 +1,16 @@
 // A link to a carrier over SMPP: its binds, what goes out over them, what comes in by them, and how it stands.
 // What is handed over is answered for within the time that its giver waits, whatever the carrier does.
 
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { Clock } from '../../kit/clock.js'
 import type { Log } from '../../kit/log.js'
 import type { Metrics } from '../../kit/metrics.js'
+import type { Database } from '../../kit/postgres/db.js'
+import { type RunningLoop, startLoop } from '../../kit/worker-loop.js'
 import type { Carrier, CarrierListener, LinkStatus } from '../../messages/carrier-port.js'
 import type { BindName } from '../../smpp/session/happening.js'
+import { LinkShare } from '../link-shares.js'
 import { countReceipts } from './compose-submits.js'
 import { DeliveryTaker } from './delivery-taker.js'
 import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
@@ -20,6 +25,8 @@ export interface SmppLinkDeps {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** Where processes share the rate of the link. */
+  db?: Database
   limits?: SenderLimits
 }
 
@@ -64,6 +71,8 @@ class LinkMachine {
   readonly #trace: LinkTrace
   readonly #deliveries: DeliveryTaker
   readonly #binds: readonly LinkBind[]
+  readonly #share: LinkShare | null
+  #renewing: RunningLoop | null = null
   #listener: CarrierListener | null = null
   #isUp = false
   #isStopping = false
@@ -89,6 +98,15 @@ class LinkMachine {
         })
       },
     })
+    this.#share = this.#makeShare(deps)
+  }
+
+  #makeShare({ db, clock, log }: SmppLinkDeps): LinkShare | null {
+    const { name: link, perSecond, shared } = this.#settings
+    if (!shared || perSecond === null || !db) return null
+    const holder = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+    const share = { link, perSecond, process: holder }
+    return new LinkShare({ db, clock, log }, share, this.sender.rate)
   }
 
   get isUp(): boolean {
@@ -100,6 +118,7 @@ class LinkMachine {
     this.#isStopping = false
     const { traceFile, traceMaxOctets } = this.#settings
     await this.#trace.switchTo(traceFile, traceMaxOctets)
+    this.#renewing = this.#share && startLoop(this.#share.loop)
     for (const bind of this.#binds) bind.start()
   }
 
@@ -111,6 +130,8 @@ class LinkMachine {
     }, GOODBYE_MAX_MS)
     await Promise.all(this.#binds.map((bind) => bind.stop()))
     clearTimeout(timer)
+    await this.#renewing?.stop()
+    this.#share?.release()
     await this.#trace.switchTo(null, 0)
   }
 

@@ -71,6 +71,8 @@ export interface SmppLinkSettings {
   window: number
   /** Parts of messages a second at most, over all binds; null: no limit but the carrier's complaints. */
   perSecond: number | null
+  /** Whether all processes together keep perSecond, instead of each one. */
+  shared: boolean
 
   responseTimeoutMs: number
   /** Silence after which the carrier is asked whether it is there. */
@@ -130,6 +132,7 @@ export const USUAL_SMPP: Omit<
   binds: 1,
   window: 10,
   perSecond: null,
+  shared: false,
   responseTimeoutMs: 30_000,
   enquireLinkMs: 30_000,
   bindTimeoutMs: 10_000,

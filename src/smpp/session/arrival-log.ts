@@ -7,6 +7,7 @@ interface Entry {
   sentAt: number
   /** The latest moment at which it can have arrived, less the time that the way always takes; null: not known yet. */
   arrivedBy: number | null
+  /** The connection; null: it has not left yet. */
   lane: object | null
 }
 
@@ -15,8 +16,12 @@ const WINDOW_MS = 1_000
 const MARGIN_MS = 10
 /** A part without an answer counts as on its way for this long at most. */
 const OVERDUE_MAX_MS = 5_000
+/** One that was allowed to leave and does neither that nor is reported as unused counts for this long. */
+const UNSENT_MAX_MS = 10_000
 /** An answer that is this much later than the quickest ones is not late yet. */
 const SLACK_MS = 5
+/** By this much the way may become quicker than the quickest answers were. */
+const QUICKER_MS = 50
 /** How often to check for a part that should have been answered. */
 const POLL_MS = 10
 /** The quickest answer is that of the last one or two of these periods. */
@@ -26,6 +31,8 @@ export class ArrivalLog {
   /** Oldest first: those that may be in the carrier's last second. */
   #entries: Entry[] = []
   #head = 0
+  /** Allowed to leave, and not gone yet, oldest first. */
+  #unsent: Entry[] = []
   readonly #byToken = new Map<unknown, Entry>()
   /** Unanswered, oldest first, by connection. */
   readonly #lanes = new Map<object, Entry[]>()
@@ -45,13 +52,21 @@ export class ArrivalLog {
 
   /** One is about to leave. */
   add(now: number): void {
-    this.#entries.push({ sentAt: now, arrivedBy: null, lane: null })
+    const entry = { sentAt: now, arrivedBy: null, lane: null }
+    this.#entries.push(entry)
+    this.#unsent.push(entry)
   }
 
-  /** The one that was added last has left, over this connection. */
+  /** One of those does not leave after all. */
+  unused(): void {
+    const entry = this.#unsent.pop()
+    if (entry) entry.arrivedBy = Number.NEGATIVE_INFINITY
+  }
+
+  /** One of those has left, over this connection. */
   left(token: unknown, lane: object, now: number): void {
-    const entry = this.#entries[this.#entries.length - 1]
-    if (this.#size === 0 || entry === undefined || entry.lane !== null) return
+    const entry = this.#unsent.shift()
+    if (entry === undefined) return
     entry.sentAt = now
     entry.lane = lane
     this.#byToken.set(token, entry)
@@ -66,8 +81,8 @@ export class ArrivalLog {
     if (entry === undefined) return
     this.#byToken.delete(token)
     this.#notice(now - entry.sentAt, now)
-    const arrivedBy = now - this.#usualMs()
-    this.#settle(entry, arrivedBy, true)
+    const wayMs = Math.max(0, this.#usualMs() - QUICKER_MS)
+    this.#settle(entry, now - wayMs, true)
   }
 
   /** No answer came, or none will. */
@@ -96,6 +111,7 @@ export class ArrivalLog {
     const open = this.#entries.slice(this.#head)
     this.#entries = open.filter((entry) => this.#freeAt(entry, now) > now)
     this.#head = 0
+    this.#unsent = this.#unsent.filter(({ sentAt }) => now < sentAt + UNSENT_MAX_MS)
   }
 
   #settle(entry: Entry, by: number, hasArrived: boolean): void {
@@ -111,8 +127,9 @@ export class ArrivalLog {
   #freeAt({ sentAt, arrivedBy, lane }: Entry, now: number): number {
     const freeAfter = WINDOW_MS + MARGIN_MS
     if (arrivedBy !== null) return Math.min(arrivedBy, sentAt + OVERDUE_MAX_MS) + freeAfter
+    if (lane === null) return now < sentAt + UNSENT_MAX_MS ? now + POLL_MS : now
     const soonest = sentAt + freeAfter
-    if (lane === null || now < soonest) return soonest
+    if (now < soonest) return soonest
     const isLate = now - sentAt > this.#usualMs() + SLACK_MS
     return isLate && now < soonest + OVERDUE_MAX_MS ? now + POLL_MS : soonest
   }

@@ -14,6 +14,8 @@ export interface RateSettings {
   pauseMs: number
   /** Without a complaint, until the rate grows by a tenth of the contract's. */
   recoverMs: number
+  /** Whether no second by the carrier's clock may have more. Then whatever leaves, is answered or is lost has to be reported. */
+  isExact?: boolean
 }
 
 export const USUAL_RECOVERY = { leastPerSecond: 1, pauseMs: 1_000, recoverMs: 2_000 } as const
@@ -51,11 +53,18 @@ export class RateGovernor {
     this.#allowance = Math.min(this.#burst(), this.#allowance + earned)
     this.#countedAt = now
     if (this.#allowance < 1) return Math.ceil(((1 - this.#allowance) * 1_000) / this.#perSecond)
-    const waitMs = this.#arrivals.waitMs(this.#inSecond(), now)
-    if (waitMs > 0) return waitMs
+    if (this.#settings.isExact) {
+      const waitMs = this.#arrivals.waitMs(this.#inSecond(), now)
+      if (waitMs > 0) return waitMs
+      this.#arrivals.add(now)
+    }
     this.#allowance -= 1
-    this.#arrivals.add(now)
     return 0
+  }
+
+  /** What `take` allowed does not leave. */
+  unused(): void {
+    this.#arrivals.unused()
   }
 
   /** What `take` allowed has left, over this connection. */
@@ -71,6 +80,13 @@ export class RateGovernor {
   /** No answer came. */
   lost(token: unknown, now: number): void {
     this.#arrivals.lost(token, now)
+  }
+
+  /** Another limit that applies at once, in either direction, unless the carrier complained. */
+  setLimit(perSecond: number): void {
+    const isFree = this.#perSecond >= this.#settings.perSecond
+    this.#settings = { ...this.#settings, perSecond }
+    this.#perSecond = isFree ? perSecond : Math.min(perSecond, this.#perSecond)
   }
 
   /** Another limit, such as one that was only guessed at. The rate grows to it step by step. */

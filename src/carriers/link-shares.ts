@@ -1,0 +1,160 @@
+// The rate of a link that several processes share. Each process holds a share of it under a lease in the database and renews it
+// once a second: shares that are valid at the same time never add up to more than the link's rate. A process that needs less
+// leaves the rest to others. No message costs a statement.
+
+import { elapsedMs } from '../kit/clock.js'
+import type { Database } from '../kit/postgres/db.js'
+import type { Loop } from '../kit/worker-loop.js'
+import type { World } from '../kit/world.js'
+import { deleteShare, lockShares, purgeShares, saveShare } from './link-share-queries.js'
+
+export interface ShareRow {
+  process: string
+  perSecond: number
+  /** Until its last renewal. What left under it may still be in the carrier's last second. */
+  perSecondBefore: number
+  /** What it could use. */
+  wanted: number
+  /** A row whose count stands still is that of a process that has ended. */
+  renewals: number
+}
+
+/** The rate of a link, as its share sees it. */
+export interface SharedRate {
+  /** Since the last time: how many left per second, and whether more would have. */
+  demand: (now: number) => { perSecond: number; isLimited: boolean }
+  /** May send this many a second until then, by the machine's own time. */
+  setShare: (perSecond: number, until: number) => void
+}
+
+/** Longer than a second: what left under the share before is out of the carrier's last second by then. */
+const RENEW_MS = 1_050
+/** A process that cannot renew its share stops sending after this time, and others wait longer before they use it. */
+const LEASE_MS = 5_000
+const DEAD_MS = 7_000
+const PURGE_EVERY_MS = 60_000
+/** More than was used, for what comes next. */
+const HEADROOM = 1.25
+
+/** Of a total, to each as much as it wants, and no more than an equal part where that is not enough for all. */
+export function divideRate(total: number, wanted: readonly number[]): number[] {
+  const shares = wanted.map(() => 0)
+  let open = wanted.map((_, i) => i).filter((i) => wanted[i]! > 0)
+  let left = total
+  while (open.length > 0 && left > 0) {
+    const each = Math.floor(left / open.length)
+    const modest = open.filter((i) => wanted[i]! <= each)
+    if (modest.length === 0) {
+      open.forEach((i, n) => {
+        shares[i] = each + (n < left - each * open.length ? 1 : 0)
+      })
+      break
+    }
+    for (const i of modest) shares[i] = wanted[i]!
+    left -= modest.reduce((sum, i) => sum + wanted[i]!, 0)
+    open = open.filter((i) => !modest.includes(i))
+  }
+  return shares
+}
+
+/** What a process may take, of what others do not hold. */
+export function shareOf(total: number, own: ShareRow, others: readonly ShareRow[]): number {
+  const all = [own, ...others].sort((a, b) => (a.process < b.process ? -1 : 1))
+  const fair = divideRate(
+    total,
+    all.map(({ wanted }) => wanted),
+  )[all.indexOf(own)]!
+  const held = others.reduce(
+    (sum, { perSecond, perSecondBefore }) => sum + Math.max(perSecond, perSecondBefore),
+    0,
+  )
+  return Math.max(0, Math.min(fair, total - held))
+}
+
+export class LinkShare {
+  readonly loop: Loop
+  readonly #db: Database
+  readonly #clock: World['clock']
+  readonly #link: string
+  readonly #total: number
+  readonly #rate: SharedRate
+  #own: ShareRow
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #purgedAt = Number.NEGATIVE_INFINITY
+  /** Of the others: their last count of renewals, and when it was first seen, by this machine's time. */
+  readonly #seen = new Map<string, { renewals: number; at: number }>()
+
+  constructor(
+    { db, clock, log }: Pick<World, 'db' | 'clock' | 'log'>,
+    { link, perSecond, process }: { link: string; perSecond: number; process: string },
+    rate: SharedRate,
+  ) {
+    this.#db = db
+    this.#clock = clock
+    this.#link = link
+    this.#total = Math.floor(perSecond)
+    this.#rate = rate
+    this.#own = { process, perSecond: 0, perSecondBefore: 0, wanted: 0, renewals: 0 }
+    this.loop = {
+      name: `share of ${link}`,
+      idleMs: RENEW_MS,
+      step: async () => {
+        await this.renew()
+        return 0
+      },
+      onError: (error) =>
+        log.warn({ err: error, link }, 'the share of a shared link was not renewed'),
+    }
+  }
+
+  /** Not more often than once a second, whoever asks. */
+  async renew(): Promise<void> {
+    const startedAt = elapsedMs()
+    if (startedAt - this.#renewedAt < RENEW_MS - 1) return
+    const wanted = this.#wanted(startedAt)
+    const machineNow = this.#clock.machineNow()
+    const own = await this.#db.transaction(async (tx) => {
+      const rows = await lockShares(tx, this.#link)
+      const others = this.#alive(rows, elapsedMs())
+      const next = { ...this.#own, wanted, renewals: this.#own.renewals + 1 }
+      const perSecond = shareOf(this.#total, next, others)
+      const row = { ...next, perSecond, perSecondBefore: this.#own.perSecond }
+      await saveShare(tx, this.#link, row, machineNow)
+      return row
+    })
+    this.#own = own
+    this.#renewedAt = elapsedMs()
+    this.#rate.setShare(own.perSecond, startedAt + LEASE_MS)
+    if (startedAt - this.#purgedAt < PURGE_EVERY_MS) return
+    this.#purgedAt = startedAt
+    await purgeShares(this.#db, this.#link, machineNow)
+  }
+
+  /** The link sends no more. Others get its share when what left under it is out of the carrier's last second. */
+  release(): void {
+    this.#rate.setShare(0, Number.POSITIVE_INFINITY)
+    const { process } = this.#own
+    // If the database is closed by then, the lease ends.
+    const drop = () => void deleteShare(this.#db, this.#link, process).catch(() => {})
+    setTimeout(drop, RENEW_MS).unref()
+  }
+
+  #wanted(now: number): number {
+    const { perSecond, isLimited } = this.#rate.demand(now)
+    if (isLimited) return this.#total
+    return Math.min(this.#total, Math.ceil(perSecond * HEADROOM) + 1)
+  }
+
+  /** By this machine's own time: clocks of other machines may differ. */
+  #alive(rows: readonly ShareRow[], now: number): ShareRow[] {
+    return rows.filter(({ process, renewals }) => {
+      if (process === this.#own.process) return false
+      const known = this.#seen.get(process)
+      if (known?.renewals !== renewals) {
+        this.#seen.set(process, { renewals, at: now })
+        return true
+      }
+      return now - known.at < DEAD_MS
+    })
+  }
+}
