@@ -434,6 +434,7 @@ create table inventory_numbers (
   area_code text collate "C" not null,
   location text not null,
   monthly_price_micros bigint not null,
+  hosts text[],
   constraint inventory_numbers_pkey PRIMARY KEY (number)
 );
 CREATE INDEX inventory_numbers_area ON public.inventory_numbers USING btree (area_code, number);
@@ -693,6 +694,7 @@ create table numbers (
   purchased_at timestamp with time zone not null,
   link text,
   status_reason text,
+  hosts text[],
   forwarding_stopped_at timestamp with time zone,
   constraint numbers_pkey PRIMARY KEY (phone_number)
 );
@@ -773,8 +775,10 @@ create table registrations (
   last_error text,
   due_at timestamp with time zone,
   networks text,
+  alive_until timestamp with time zone,
   constraint registrations_pkey PRIMARY KEY (account_id, record_id)
 );
+CREATE INDEX registrations_alive ON public.registrations USING btree (alive_until) WHERE (alive_until IS NOT NULL);
 CREATE INDEX registrations_due ON public.registrations USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX registrations_failing ON public.registrations USING btree (failing_since) WHERE (failing_since IS NOT NULL);
 CREATE INDEX registrations_networks ON public.registrations USING btree (since) WHERE (networks IS NOT NULL);
@@ -795,8 +799,10 @@ create table rented_numbers (
   attempts integer not null default 0,
   last_error text,
   due_at timestamp with time zone,
+  alive_until timestamp with time zone,
   constraint rented_numbers_pkey PRIMARY KEY (account_id, id)
 );
+CREATE INDEX rented_numbers_alive ON public.rented_numbers USING btree (alive_until) WHERE (alive_until IS NOT NULL);
 CREATE INDEX rented_numbers_due ON public.rented_numbers USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX rented_numbers_number ON public.rented_numbers USING btree (account_id, phone_number);
 

@@ -110,6 +110,7 @@ export async function addInventory(
       areaCode: areaCodeOf(number),
       location: 'San Francisco, CA',
       monthlyPriceMicros: 1_000_000n,
+      hosts: null,
       ...rest,
     }
   })

@@ -27,6 +27,7 @@ export const ACTS = [
   'campaign.end',
   'number.import',
   'number.withdraw',
+  'number.hosts',
   'number.forward',
   'number.stop_forwarding',
   'number.allow_forwarding',

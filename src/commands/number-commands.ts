@@ -67,7 +67,8 @@ function addInventoryCommands(number: Command): void {
       'after',
       `${examples('number import numbers.csv', 'number import - < numbers.csv')}
 
-The first line names the columns: number (E.164), monthlyPrice (dollars) and, if wanted, location.`,
+The first line names the columns: number (E.164), monthlyPrice (dollars) and, if wanted, location and
+hosts (names of the carrier links that can send from the number, with spaces between them).`,
     )
     .action(action(importFile))
 
@@ -85,6 +86,31 @@ The first line names the columns: number (E.164), monthlyPrice (dollars) and, if
         out.say(`Withdrew ${count} ${count === 1 ? 'number' : 'numbers'}.`)
       }),
     )
+
+  number
+    .command('hosts <numbers...>')
+    .description('state which carrier links can send from numbers of your own stock (operator)')
+    .requiredOption('--links <names>', 'names with commas between them; "" states none')
+    .addHelpText(
+      'after',
+      `${examples('number hosts +14152004000 --links acme-east,acme-west')}\n\nNumbers that are bought from a provider are hosted there; \`longcode doctor\` lists numbers that no link can send from.`,
+    )
+    .action(action(stateHostsOf))
+}
+
+async function stateHostsOf(out: Output, numbers: string[], options: { links: string }) {
+  const { stateHosts } = await import('../operator/oversight/stock-numbers.js')
+  const { readHosts } = await import('../operator/oversight/number-csv.js')
+  const hosts = readHosts(options.links)
+  if (hosts === 'unreadable') {
+    throw new UsageFailure('--links must be names of carrier links with commas between them.')
+  }
+  const count = await operate(out, ({ act }) =>
+    act((tx, actor, now) => stateHosts(tx, actor, { numbers, hosts }, now)),
+  )
+  out.json({ stated: count, hosts })
+  const by = hosts === null ? 'no stated link' : hosts.join(', ')
+  out.say(`${count} ${count === 1 ? 'number is' : 'numbers are'} hosted by ${by}.`)
 }
 
 async function search(

@@ -228,7 +228,7 @@ async function addApi(
       await v1.register(numberRoutes, { ...reading, sources: rooms.sources })
       await v1.register(callRoutes, reading)
       await v1.register(optoutRoutes, reading)
-      await v1.register(messageRoutes, { ...reading, room: rooms.messages })
+      await v1.register(messageRoutes, { ...reading, room: rooms.messages, carrier })
       await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
       await v1.register(readRoutes, reading)
       await v1.register(endingRoutes, reading)

@@ -2,6 +2,7 @@
 // never knows which one it talks to.
 
 import type { AccountId } from '../accounts/account.js'
+import type { HostedNumber } from '../numbers/number.js'
 import type { KeywordName } from '../text/keywords.js'
 import type { MessageType } from './message.js'
 
@@ -42,9 +43,9 @@ export type SubmitAnswer =
   | Failed
   /**
    * No link for it is up and no byte of it has left: no attempt is spent, and it goes out when one is back.
-   * `isElsewhereUp`: others can go out meanwhile, by other links.
+   * `isElsewhereUp`: others can go out meanwhile, by other links. `retryAfterMs`: when it is worth another look.
    */
-  | { kind: 'down'; isElsewhereUp?: boolean }
+  | { kind: 'down'; isElsewhereUp?: boolean; retryAfterMs?: number }
   /** It still waited in the link when its `submitBy` passed: no byte of it has left, and no attempt is spent. */
   | { kind: 'missedWindow' }
   | Unknown
@@ -266,7 +267,11 @@ export interface Carrier {
    * What goes by one link now, by its name: those who hand over put messages of one group into one batch, so that
    * a link that takes its time keeps nobody waiting but its own. Absent: all are one group.
    */
-  groupOf?: (submission: Pick<Submission, 'to' | 'campaignId' | 'type'>) => string
+  groupOf?: (submission: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => string
+  /** Finds out who hosts a number, before `groupOf` is asked. Null: that is known. Never rejects. */
+  prepare?: (from: string) => Promise<unknown> | null
+  /** Whether a link that carries the campaign hosts the number. Absent: every link sends from every number. */
+  canSend?: (number: HostedNumber, campaignId: string) => boolean
   /**
    * How many messages of a group may be handed over and unanswered at once: about what can be on its way. The rest
    * waits where nobody has to take it for sent should the process die. Absent: any number.
@@ -295,7 +300,9 @@ export interface Carrier {
    * What links for this message take of media, the least of them: they fetch it by addresses of ours, of files that
    * fit. Null: its addresses are handed on as they were given.
    */
-  mediaTerms?: (message: Pick<Submission, 'to' | 'campaignId' | 'type'>) => MediaTerms | null
+  mediaTerms?: (
+    message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>,
+  ) => MediaTerms | null
   /** For a file of an inbound message that lies on the carrier's own host; null: it is anybody's. */
   mediaAccess?: (link: string, url: string) => MediaAccess | null
   /** Reads its settings again, and drops no message. Absent: it has none that could change. Never rejects. */

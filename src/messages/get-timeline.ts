@@ -4,6 +4,7 @@ import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import type { World } from '../kit/world.js'
 import { findNumber } from '../numbers/number-queries.js'
+import type { Carrier } from './carrier-port.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { limitOf, limitWords } from './lane.js'
 import type { Message } from './message.js'
@@ -11,7 +12,7 @@ import { findTimeline, type LimitWait } from './message-queries.js'
 import { readTimeline, type TimelineEntry } from './timeline.js'
 
 export async function getTimeline(
-  { db, config }: Pick<World, 'db' | 'config'>,
+  { db, config, carrier }: Pick<World, 'db' | 'config'> & { carrier: Pick<Carrier, 'canSend'> },
   message: Message,
   now: Date,
 ): Promise<TimelineEntry[]> {
@@ -21,7 +22,7 @@ export async function getTimeline(
     message.id,
     now,
   )
-  const timeline = [...readTimeline(message, entries), ...(await numberEntry(db, message))]
+  const timeline = [...readTimeline(message, entries), ...(await numberEntry(db, carrier, message))]
   if (dueSince === null) return timeline
   return [
     ...timeline,
@@ -30,10 +31,18 @@ export async function getTimeline(
   ]
 }
 
-async function numberEntry(db: Queryable, message: Message): Promise<TimelineEntry[]> {
+async function numberEntry(
+  db: Queryable,
+  carrier: Pick<Carrier, 'canSend'>,
+  message: Message,
+): Promise<TimelineEntry[]> {
   if (message.status !== 'QUEUED') return []
   const { number, createdAt } = message
   const found = await findNumber(db, number)
+  if (found && carrier.canSend?.(found, message.campaignId) === false) {
+    const text = `Waiting: no carrier link that hosts ${number} carries this campaign. The operator has to connect one; the message is refunded if it expires first`
+    return [{ at: createdAt, kind: 'waiting', text }]
+  }
   if (found?.status !== 'PENDING') return []
   const way = found.statusReason === null ? 'from its provider' : 'to its campaign at its provider'
   const text = `Waiting for the number ${number}: it is PENDING, on its way ${way}`

@@ -72,8 +72,8 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
   const media = new OutboundMedia({
     ...{ http, signal: stopping.signal, preparer },
     uploadOf: (url) => findUpload(addresses, url),
-    limitsOf: ({ peer: to, campaignId, type }) => {
-      const terms = carrier.mediaTerms?.({ to, campaignId, type }) ?? null
+    limitsOf: ({ number: from, peer: to, campaignId, type }) => {
+      const terms = carrier.mediaTerms?.({ from, to, campaignId, type }) ?? null
       return terms && limitsOf(terms, carrier.networkOf(to))
     },
   })

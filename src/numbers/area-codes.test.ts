@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isAreaCode } from '../text/phone-number.js'
 import { AREA_CODES } from './area-codes.js'
-import { areaCodesByDistance, distanceKm, findAreaCode } from './nearby.js'
+import { areaCodesNear, distanceKm, findAreaCode, milesBetween } from './nearby.js'
 
 const REGIONS = new Set(
   (
@@ -114,27 +114,36 @@ test('distances agree with the map within one percent', () => {
 })
 
 test('near San Francisco come its overlay, then Oakland, then the peninsula', () => {
-  assert.deepEqual(areaCodesByDistance('415').slice(0, 4), ['628', '341', '510', '650'])
+  assert.deepEqual(areaCodesNear('415').slice(0, 4), ['628', '341', '510', '650'])
 })
 
 test('near Manhattan come its overlays, then the towns across the rivers', () => {
-  const nearest = areaCodesByDistance('212')
+  const nearest = areaCodesNear('212')
   assert.deepEqual(nearest.slice(0, 3), ['332', '646', '917'])
   assert.deepEqual(new Set(nearest.slice(3, 9)), new Set('201 551 347 465 718 929'.split(' ')))
 })
 
-test('the nearest codes cross borders and seas where there is nothing nearer', () => {
-  assert.equal(place(areaCodesByDistance('907')[0] ?? '').region, 'NT')
-  assert.equal(areaCodesByDistance('671')[0], '670')
-  assert.equal(place(areaCodesByDistance('684')[0] ?? '').region, 'HI')
+test('what is near never crosses a border or 300 miles', () => {
+  const regionsNear = (code: string) => new Set(areaCodesNear(code).map((one) => place(one).region))
+  assert.deepEqual(areaCodesNear('907'), [], 'Alaska: only Canada is nearer than 300 miles')
+  assert.deepEqual(areaCodesNear('671'), ['670'], 'Guam and Saipan')
+  assert.deepEqual(areaCodesNear('684'), [])
+  assert.ok(!regionsNear('313').has('ON'), 'Detroit does not get Windsor')
+  assert.ok(!regionsNear('416').has('NY'), 'Toronto does not get Buffalo')
+  for (const { code } of AREA_CODES) {
+    for (const other of areaCodesNear(code)) {
+      const miles = milesBetween(code, other)
+      assert.ok(miles !== null && miles <= 300, `${code} to ${other}: ${miles}`)
+    }
+  }
 })
 
-test('from any code, every other code comes once and never nearer than the one before', () => {
+test('from any code, each near code comes once and never nearer than the one before', () => {
   const anyCode = fc.constantFrom(...AREA_CODES.map((row) => row.code))
   fc.assert(
     fc.property(anyCode, (code) => {
-      const order = areaCodesByDistance(code)
-      assert.equal(new Set([code, ...order]).size, AREA_CODES.length)
+      const order = areaCodesNear(code)
+      assert.equal(new Set([code, ...order]).size, order.length + 1)
       const distances = order.map((other) => distanceKm(place(code), place(other)))
       assert.deepEqual(
         distances,
@@ -145,5 +154,5 @@ test('from any code, every other code comes once and never nearer than the one b
 })
 
 test('an unknown code has nothing near it', () => {
-  assert.deepEqual(areaCodesByDistance('800'), [])
+  assert.deepEqual(areaCodesNear('800'), [])
 })

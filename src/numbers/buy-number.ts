@@ -16,6 +16,7 @@ import { recordForwardings } from './forwarding-queries.js'
 import { takeFromInventory } from './inventory-queries.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
 import { deleteNumbers, findDefaultNumber, findNumber, insertNumber } from './number-queries.js'
+import type { NumberSources } from './number-source.js'
 import { type Period, prorate } from './prorate.js'
 import { insertRent } from './rented-queries.js'
 
@@ -33,6 +34,12 @@ export interface Offer extends InventoryNumber {
 /** What the provider says of the number: an offer, or why there is none. Null: no provider sells numbers. */
 export type Offered = Offer | Refusal | null
 
+export interface BuyOptions {
+  offered?: Offered
+  /** Whether a link that carries the campaign hosts the number. */
+  canSend?: NumberSources['canSend']
+}
+
 export interface BoughtNumber {
   number: NumberRecord
   chargedMicros: bigint
@@ -44,12 +51,14 @@ export async function buyNumber(
   accountId: AccountId,
   { campaignId, phoneNumber }: Purchase,
   now: Date,
-  offered: Offered = null,
+  { offered = null, canSend = () => true }: BuyOptions = {},
 ): Promise<BoughtNumber> {
   const campaign = await lockCampaign(tx, accountId, campaignId)
   if (isTollFree(phoneNumber)) throw new Refusal('number_toll_free')
   const period = paidPeriod(campaign)
   const found = await take(tx, accountId, phoneNumber, offered)
+  const hosted = { link: 'link' in found ? found.link : null, hosts: found.hosts }
+  if (!canSend(hosted, campaignId)) throw new Refusal('number_not_carried')
   const number = await hand(tx, campaign, found, now)
   const chargedMicros = prorate(found.monthlyPriceMicros, period, now)
   if (chargedMicros > 0n) await charge(tx, number, chargedMicros)
@@ -106,6 +115,7 @@ async function hand(
     status: link === null ? 'ACTIVE' : 'PENDING',
     statusReason: null,
     link,
+    hosts: found.hosts,
     forwardNumber: null,
     forwardingStoppedAt: null,
     location: found.location,

@@ -1,18 +1,30 @@
 // Every statement on the inventory_numbers table: what is for sale, whoever asks.
 
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { raw, sql } from '../kit/postgres/sql.js'
+import { NOTHING, piece, raw, sql } from '../kit/postgres/sql.js'
 import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
-import type { InventoryNumber } from './number.js'
+import type { InventoryNumber, StockFilter } from './number.js'
 
 const COLUMNS = raw(`number, area_code as "areaCode", location,
-  monthly_price_micros as "monthlyPriceMicros"`)
+  monthly_price_micros as "monthlyPriceMicros", hosts`)
+
+/** Numbers without named links are hosted by those that host unnamed stock. */
+function hostedBy(stock: StockFilter | null) {
+  if (stock === null) return NOTHING
+  const { links, isUnnamedHosted } = stock
+  return piece`and (case when hosts is null then ${isUnnamedHosted}::boolean
+    else hosts && ${links}::text[] end)`
+}
 
 /** Any area code, but for toll-free numbers: they cannot be bought. */
-export async function findInventory(db: Queryable, limit: number): Promise<InventoryNumber[]> {
+export async function findInventory(
+  db: Queryable,
+  limit: number,
+  stock: StockFilter | null,
+): Promise<InventoryNumber[]> {
   return db.query<InventoryNumber>(sql`
     select ${COLUMNS} from inventory_numbers
-    where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[])
+    where area_code <> all (${[...TOLL_FREE_AREA_CODES]}::text[]) ${hostedBy(stock)}
     order by number limit ${limit}`)
 }
 
@@ -29,10 +41,11 @@ export async function findInventoryIn(
   db: Queryable,
   areaCode: string,
   limit: number,
+  stock: StockFilter | null,
 ): Promise<InventoryNumber[]> {
   return db.query<InventoryNumber>(sql`
     select ${COLUMNS} from inventory_numbers
-    where area_code = ${areaCode} order by number limit ${limit}`)
+    where area_code = ${areaCode} ${hostedBy(stock)} order by number limit ${limit}`)
 }
 
 /**
@@ -43,16 +56,17 @@ export async function findInventoryAlong(
   db: Queryable,
   areaCodes: readonly string[],
   limit: number,
+  stock: StockFilter | null,
 ): Promise<InventoryNumber[]> {
   return db.query<InventoryNumber>(sql`
-    select i.number, i."areaCode", i.location, i."monthlyPriceMicros"
+    select i.number, i."areaCode", i.location, i."monthlyPriceMicros", i.hosts
     from (
       select code, rank from unnest(${[...areaCodes]}::text[]) with ordinality as near (code, rank)
       order by rank
     ) near
     cross join lateral (
       select ${COLUMNS} from inventory_numbers
-      where area_code = near.code order by number limit ${limit}
+      where area_code = near.code ${hostedBy(stock)} order by number limit ${limit}
     ) i
     order by near.rank, i.number limit ${limit}`)
 }
@@ -73,11 +87,13 @@ export async function addToInventory(
   numbers: readonly InventoryNumber[],
 ): Promise<number> {
   const rows = await db.query(sql`
-    insert into inventory_numbers (number, area_code, location, monthly_price_micros)
-    select * from unnest(
+    insert into inventory_numbers (number, area_code, location, monthly_price_micros, hosts)
+    select number, area_code, location, price, string_to_array(hosts, ' ') from unnest(
       ${numbers.map((n) => n.number)}::text[], ${numbers.map((n) => n.areaCode)}::text[],
       ${numbers.map((n) => n.location)}::text[],
-      ${numbers.map((n) => n.monthlyPriceMicros)}::bigint[]) as new (number)
+      ${numbers.map((n) => n.monthlyPriceMicros)}::bigint[],
+      ${numbers.map((n) => n.hosts?.join(' ') ?? null)}::text[])
+      as new (number, area_code, location, price, hosts)
     where not exists (select 1 from numbers where phone_number = new.number)
     on conflict (number) do nothing
     returning 1`)

@@ -1,11 +1,15 @@
-// Which area codes lie near which, so that a search in an area code without numbers can offer the
-// nearest ones. Pure; distances are between the towns that area-codes.ts gives for each code.
+// Which area codes are near which, so that a search in an area code without numbers can offer the
+// nearest ones. Pure; distances are between the towns that area-codes.ts gives for each code. What is
+// near is in the same country and within 300 miles.
 
 import { AREA_CODES, type AreaCode } from './area-codes.js'
 
 type Point = Pick<AreaCode, 'latitude' | 'longitude'>
 
 const EARTH_RADIUS_KM = 6371
+const KM_PER_MILE = 1.609_344
+const NEAR_MILES_MAX = 300
+const PROVINCES = new Set('AB BC MB NB NL NS NT NU ON PE QC SK YT'.split(' '))
 const BY_CODE: ReadonlyMap<string, AreaCode> = new Map(AREA_CODES.map((row) => [row.code, row]))
 
 /** Null for what is no area code in service, toll-free codes included. */
@@ -23,15 +27,28 @@ export function distanceKm(a: Point, b: Point): number {
   return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)))
 }
 
+/** Whole miles between the places of two area codes; null where one has no place that we know. */
+export function milesBetween(areaCode: string, other: string): number | null {
+  const [a, b] = [findAreaCode(areaCode), findAreaCode(other)]
+  return a && b ? Math.round(distanceKm(a, b) / KM_PER_MILE) : null
+}
+
+/** Territories of the United States are in it. */
+function isCanadian({ region }: AreaCode): boolean {
+  return PROVINCES.has(region)
+}
+
 /**
- * All other codes, nearest first. Codes of the same place (overlays) come first of all; equal
+ * The other codes that are near, nearest first. Codes of the same place (overlays) come first of all; equal
  * distances go by code, so the order is stable. Empty for an unknown code.
  */
-export function areaCodesByDistance(code: string): string[] {
+export function areaCodesNear(code: string): string[] {
   const origin = findAreaCode(code)
   if (origin === null) return []
   return AREA_CODES.filter((other) => other.code !== code)
+    .filter((other) => isCanadian(other) === isCanadian(origin))
     .map((other) => ({ code: other.code, km: distanceKm(origin, other) }))
+    .filter(({ km }) => km <= NEAR_MILES_MAX * KM_PER_MILE)
     .sort((a, b) => a.km - b.km || Number(a.code) - Number(b.code))
     .map((other) => other.code)
 }

@@ -44,7 +44,7 @@ export const SEARCH = operation({
   tag: 'Numbers',
   summary: 'Search for numbers that can be bought',
   description:
-    'Where the area code has none left, others answer, nearest first. Toll-free numbers are not listed. With `campaign` each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
+    'Where the area code has none left, others answer, nearest first. Toll-free numbers are not listed. With `campaign` only numbers are listed that its carrier links host; each number says what buying it takes now, and `period` how that is made up: monthlyPrice × daysLeft ÷ days, rounded up to a cent.',
   scope: 'read',
   campaignAccess: 'none',
   query: Type.Object({
@@ -192,6 +192,7 @@ const BUY_SHARED = {
     'campaign_state',
     'number_owned',
     'number_taken',
+    'number_not_carried',
     'number_not_for_sale',
     'numbers_unreachable',
     'balance_insufficient',

@@ -11,7 +11,7 @@ import { findMovingNumbers } from './rented-queries.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   campaign_id as "campaignId", is_default as "isDefault", status,
-  status_reason as "statusReason", link, forward_number as "forwardNumber",
+  status_reason as "statusReason", link, hosts, forward_number as "forwardNumber",
   forwarding_stopped_at as "forwardingStoppedAt", location, monthly_price_micros as "monthlyPriceMicros",
   purchased_at as "purchasedAt"`)
 
@@ -117,10 +117,10 @@ export async function listNumbers(
  */
 export async function insertNumber(tx: Transaction, number: NumberRecord): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into numbers (phone_number, account_id, campaign_id, is_default, status, link,
+    insert into numbers (phone_number, account_id, campaign_id, is_default, status, link, hosts,
       forward_number, location, monthly_price_micros, purchased_at)
     values (${number.phoneNumber}, ${number.accountId}, ${number.campaignId}, ${number.isDefault},
-      ${number.status}, ${number.link}, ${number.forwardNumber}, ${number.location},
+      ${number.status}, ${number.link}, ${number.hosts}::text[], ${number.forwardNumber}, ${number.location},
       ${number.monthlyPriceMicros}, ${number.purchasedAt})
     on conflict (phone_number) do nothing
     returning 1`)
@@ -165,6 +165,17 @@ export async function findPendingNumbers(
   const rows = await db.query<{ phoneNumber: string }>(sql`
     select phone_number as "phoneNumber" from numbers
     where phone_number = any (${phoneNumbers}::text[]) and status = 'PENDING'`)
+  return new Set(rows.map(({ phoneNumber }) => phoneNumber))
+}
+
+/** Of these numbers, those that nobody can buy: a campaign holds them. One that FAILED can be bought again. */
+export async function findUnavailable(
+  db: Queryable,
+  phoneNumbers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.query<{ phoneNumber: string }>(sql`
+    select phone_number as "phoneNumber" from numbers
+    where phone_number = any (${phoneNumbers}::text[]) and status <> 'FAILED'`)
   return new Set(rows.map(({ phoneNumber }) => phoneNumber))
 }
 

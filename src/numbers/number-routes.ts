@@ -24,7 +24,7 @@ import {
   wirePeriod,
 } from './number-wire.js'
 import { releaseNumber } from './release-number.js'
-import { askOffer, searchSeller } from './rent/ask-seller.js'
+import { askOffer, findBuyer, searchSeller } from './rent/ask-seller.js'
 import { searchNumbers } from './search-numbers.js'
 import { setDefaultNumber } from './set-default-number.js'
 
@@ -43,11 +43,13 @@ const readRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world) =>
   const { db, clock, log, sources } = world
   app.get('/number/search', operations.SEARCH, async ({ caller, query }) => {
     const { areaCode = null, nearby = true, limit = 10, campaign } = query
-    const period =
-      campaign === undefined ? null : paidPeriod(await getCampaign(db, caller.accountId, campaign))
-    const seller = sources.seller()
-    const wanted = { areaCode, nearby, limit }
-    const found = seller ? await searchSeller(seller, wanted, log) : await searchNumbers(db, wanted)
+    const buyer = campaign === undefined ? null : await findBuyer(db, caller.accountId, campaign)
+    const period = buyer && paidPeriod(buyer.campaign)
+    const [seller] = buyer ? sources.sellersFor(buyer) : sources.sellers()
+    const wanted = { areaCode, nearby, limit, stock: buyer && sources.stockFor(buyer.id) }
+    const found = seller
+      ? await searchSeller({ db, log }, seller, wanted)
+      : await searchNumbers(db, wanted)
     const now = clock.now()
     return {
       numbers: found.map((one) => wireFoundNumber(one, { period, areaCode, now })),
@@ -90,9 +92,11 @@ const purchaseRoutes: FastifyPluginAsyncTypebox<NumberWorld> = async (app, world
     purchase: Purchase,
   ) => {
     await checkPurchase(db, caller, purchase)
-    const offered = await askOffer(sources.seller(), purchase.phoneNumber, log)
+    const { canSend } = sources
+    const offered = await askOffer({ db, log }, sources, caller.accountId, purchase)
+    const options = { offered, canSend: canSend.bind(sources) }
     const answer = await once(async (tx) =>
-      wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now(), offered)),
+      wireBought(await buyNumber(tx, caller.accountId, purchase, clock.now(), options)),
     )
     hints.notify('forwardings')
     hints.notify('numbers')

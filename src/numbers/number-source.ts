@@ -1,6 +1,8 @@
 // What this room needs of a provider that numbers are rented from. The links in carriers/ implement it; this room
 // never knows which one it talks to. Everything may be asked again: orders are found by our reference.
 
+import type { HostedNumber, StockFilter } from './number.js'
+
 /**
  * A request that came to nothing. `refused`: the provider says no to this one, and will say so again. `later`: it was
  * not taken; the line, the key or the balance there is to blame, never the customer. `unknown`: the request left, and
@@ -80,12 +82,30 @@ export interface NumberSource {
   release: (number: RentedThere) => Promise<boolean>
 }
 
+export interface BuyingCampaign {
+  id: string
+  /** The link that it is registered through; null: none. */
+  registeredBy: string | null
+}
+
 /** The providers that the settings name at this moment. */
 export interface NumberSources {
-  /** Where numbers are bought; null: from our own stock. */
-  seller: () => NumberSource | null
+  /** Where numbers are bought, the preferred one first. None: from our own stock. */
+  sellers: () => NumberSource[]
+  /** Those of them whose numbers can send for the campaign. */
+  sellersFor: (campaign: BuyingCampaign) => NumberSource[]
+  /** Which of our own stock can send for the campaign; null: all of it. */
+  stockFor: (campaignId: string) => StockFilter | null
+  /** Whether a link that carries the campaign hosts the number. */
+  canSend: (number: HostedNumber, campaignId: string) => boolean
   /** Also one that sells no more: what was bought there is released there. */
   find: (link: string) => NumberSource | null
 }
 
-export const NO_SOURCES: NumberSources = { seller: () => null, find: () => null }
+export const NO_SOURCES: NumberSources = {
+  sellers: () => [],
+  sellersFor: () => [],
+  stockFor: () => null,
+  canSend: () => true,
+  find: () => null,
+}

@@ -6,9 +6,9 @@ import { Noun, NullableString, Timestamp } from '../kit/contract/schema.js'
 import { toDollars } from '../kit/money.js'
 import { E164 } from '../text/number-schema.js'
 import { formatNumber } from '../text/phone-number.js'
+import { milesBetween } from './nearby.js'
 import type { InventoryNumber, NumberRecord } from './number.js'
 import { type Period, prorate, shareLeft } from './prorate.js'
-import { milesBetween } from './search-numbers.js'
 
 const NUMBER_FIELDS = {
   phoneNumber: E164(),

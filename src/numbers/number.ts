@@ -9,7 +9,15 @@ import type { AccountId } from '../accounts/account.js'
  */
 export type NumberStatus = 'ACTIVE' | 'PENDING' | 'FAILED'
 
-export interface NumberRecord {
+/** Who hosts a number: only these links can send from it. */
+export interface HostedNumber {
+  /** The provider link that it was bought through; null: the operator's own stock. */
+  link: string | null
+  /** Of own stock: the links that its import named; null: it named none. */
+  hosts: readonly string[] | null
+}
+
+export interface NumberRecord extends HostedNumber {
   /** E.164 */
   phoneNumber: string
   accountId: AccountId
@@ -18,8 +26,6 @@ export interface NumberRecord {
   status: NumberStatus
   /** Why it is not ACTIVE, where there is more to say than that it is on its way. */
   statusReason: string | null
-  /** Whose provider it is from; null: our own stock. */
-  link: string | null
   /** Where inbound calls go; null while forwarding is off. */
   forwardNumber: string | null
   /** When the operator stopped its forwarding; null: it may be forwarded. */
@@ -29,10 +35,20 @@ export interface NumberRecord {
   purchasedAt: Date
 }
 
+/** Own stock that a campaign can send from. */
+export interface StockFilter {
+  /** The links that carry the campaign. */
+  links: readonly string[]
+  /** Whether numbers count whose import named no links. */
+  isUnnamedHosted: boolean
+}
+
 export interface InventoryNumber {
   /** E.164 */
   number: string
   areaCode: string
   location: string
   monthlyPriceMicros: bigint
+  /** The links that its import named; null: it named none. */
+  hosts: readonly string[] | null
 }

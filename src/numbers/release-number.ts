@@ -46,11 +46,12 @@ export async function releaseLocked(
   if (ours.length < numbers.length) await releaseRents(tx, { accountId, phoneNumbers, now })
   await addToInventory(
     tx,
-    ours.map(({ phoneNumber, location, monthlyPriceMicros }) => ({
+    ours.map(({ phoneNumber, location, monthlyPriceMicros, hosts }) => ({
       number: phoneNumber,
       areaCode: areaCodeOf(phoneNumber),
       location,
       monthlyPriceMicros,
+      hosts,
     })),
   )
   const released = numbers.map((after) => ({ before: null, after }))

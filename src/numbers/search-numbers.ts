@@ -5,8 +5,8 @@ import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { TOLL_FREE_AREA_CODES } from '../text/phone-number.js'
 import { findInventory, findInventoryAlong, findInventoryIn } from './inventory-queries.js'
-import { areaCodesByDistance, distanceKm, findAreaCode } from './nearby.js'
-import type { InventoryNumber } from './number.js'
+import { areaCodesNear, findAreaCode } from './nearby.js'
+import type { InventoryNumber, StockFilter } from './number.js'
 
 export const AREA_CODE_EXPECTS = 'must be an area code of the US or Canada such as 415'
 
@@ -16,25 +16,19 @@ export interface NumberSearch {
   /** Whether the nearest area codes answer for one that has none left. */
   nearby: boolean
   limit: number
-}
-
-const KM_PER_MILE = 1.609_344
-
-/** Whole miles between the places of two area codes; null where one has no place that we know. */
-export function milesBetween(areaCode: string, other: string): number | null {
-  const [a, b] = [findAreaCode(areaCode), findAreaCode(other)]
-  return a && b ? Math.round(distanceKm(a, b) / KM_PER_MILE) : null
+  /** Which of our own stock counts; null: all of it. */
+  stock: StockFilter | null
 }
 
 /** Never empty: a search without results is refused with the contract's text. */
 export async function searchNumbers(
   db: Queryable,
-  { areaCode, nearby, limit }: NumberSearch,
+  { areaCode, ...search }: NumberSearch,
 ): Promise<InventoryNumber[]> {
   const numbers =
     areaCode === null
-      ? await findInventory(db, limit)
-      : await searchAreaCode(db, areaCode, nearby, limit)
+      ? await findInventory(db, search.limit, search.stock)
+      : await searchAreaCode(db, areaCode, search)
   if (numbers.length === 0) throw new Refusal('numbers_none')
   return numbers
 }
@@ -42,13 +36,12 @@ export async function searchNumbers(
 async function searchAreaCode(
   db: Queryable,
   areaCode: string,
-  nearby: boolean,
-  limit: number,
+  { nearby, limit, stock }: Omit<NumberSearch, 'areaCode'>,
 ): Promise<InventoryNumber[]> {
   if (TOLL_FREE_AREA_CODES.has(areaCode)) return [] // none that can be bought, and near to no place
-  const numbers = await findInventoryIn(db, areaCode, limit)
+  const numbers = await findInventoryIn(db, areaCode, limit, stock)
   if (numbers.length > 0) return numbers
   // Only now, since the operator may sell numbers of an area code newer than our table.
   if (!findAreaCode(areaCode)) throw fieldRefusal('areaCode', AREA_CODE_EXPECTS)
-  return nearby ? findInventoryAlong(db, areaCodesByDistance(areaCode), limit) : []
+  return nearby ? findInventoryAlong(db, areaCodesNear(areaCode), limit, stock) : []
 }

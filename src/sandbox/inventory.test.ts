@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { AREA_CODES } from '../numbers/area-codes.js'
-import { areaCodesByDistance, findAreaCode } from '../numbers/nearby.js'
+import { areaCodesNear, findAreaCode } from '../numbers/nearby.js'
 import { canExist, isTollFree } from '../text/phone-number.js'
 import { inventoryNumbers, SOLD_OUT_AREA_CODES, UNLISTED_AREA_CODES } from './inventory.js'
 
@@ -63,7 +63,8 @@ test('each area code in service has twenty numbers, spread over the lines', () =
 test('a sold-out area code has a stocked one near it', () => {
   for (const code of SOLD_OUT_AREA_CODES) {
     assert.ok(findAreaCode(code), code)
-    assert.ok(areaCodesByDistance(code).slice(0, 3).some(countIn), code)
+    if (code === '907') assert.deepEqual(areaCodesNear(code), [], 'Alaska is far from all others')
+    else assert.ok(areaCodesNear(code).slice(0, 3).some(countIn), code)
   }
 })
 

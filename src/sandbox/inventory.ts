@@ -13,7 +13,7 @@ export interface InventoryNumber {
 }
 
 // Sold out on purpose, so that a search shows what "nearby" does: overlays of the same city at once
-// (212, 310, 416), the next state (307), and a long way over the sea or the border (907).
+// (212, 310, 416) and the next state (307). Nothing is near 907.
 export const SOLD_OUT_AREA_CODES: ReadonlySet<string> = new Set(['212', '307', '310', '416', '907'])
 
 // Opened so recently that libphonenumber 1.13, which many customers check numbers with, still takes

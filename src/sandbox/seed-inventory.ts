@@ -11,7 +11,7 @@ const CHUNK = 2_000
 export async function seedInventory(db: Database): Promise<void> {
   await db.patient.transaction(async (tx) => {
     if (!(await isInventoryUntouched(tx))) return
-    const numbers = [...inventoryNumbers()]
+    const numbers = [...inventoryNumbers()].map((one) => ({ ...one, hosts: null }))
     for (let at = 0; at < numbers.length; at += CHUNK) {
       await addToInventory(tx, numbers.slice(at, at + CHUNK))
     }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { areaCodesByDistance } from '../../src/numbers/nearby.js'
+import { areaCodesNear } from '../../src/numbers/nearby.js'
 import { activeCampaign, addInventory, buyNumber } from '../fixtures.js'
 import { type Json, type Reply, type TestService, testService } from '../harness.js'
 import { newCampaign } from './campaign-bodies.js'
@@ -56,8 +56,8 @@ test('an area code that has numbers answers with its own alone', async (t) => {
 
 test('where an area code has none left the nearest answer first, unless nearby is false', async (t) => {
   const service = await testService(t)
-  const [nearest, second, third] = areaCodesByDistance('415')
-  const far = areaCodesByDistance('415').at(-1)
+  const [nearest, second, third] = areaCodesNear('415')
+  const far = areaCodesNear('415').at(-1)
   const inOrder = [nearest, second, third, far].map((code) => `+1${code}5550101`)
   await addInventory(service, [...inOrder].reverse())
   await addInventory(service, [`+1${nearest}5550100`])

@@ -77,7 +77,7 @@ test('a start with a bad file ends in one line, before anything is started; the 
   const file = fileWith(t, 'links:\n  - { name: a, kind: simulator, speed: 3 }\n')
   const env = { LONGCODE_CARRIERS: file, LONGCODE_DATA: path.join(path.dirname(file), 'data') }
   const port = { PORT: String(await freePort()) }
-  const problem = `${file}:2 links[0].speed is not known here: it takes name, kind, overlap, drainSeconds, failbackSeconds.`
+  const problem = `${file}:2 links[0].speed is not known here: it takes name, kind, overlap, drainSeconds, failbackSeconds, hostsStock.`
   const [start, doctor] = await Promise.all([
     runCommand(['serve'], { ...env, ...port }),
     runCommand(['doctor', '--json'], { ...env, ...port }),

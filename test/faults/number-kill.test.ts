@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { NumberDesk } from '../../src/carriers/routing/number-desk.js'
+import { NumberHosting } from '../../src/carriers/routing/number-hosting.js'
 import { readCarriersOf } from '../../src/carriers/settings/read-carriers.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startLoop } from '../../src/kit/worker-loop.js'
@@ -73,8 +74,9 @@ test('kill -9 while a number moves to another campaign leaves it PENDING only un
 
 /** The work of the role `schedule` on numbers, in this process, while somebody waits. */
 async function workHere<T>(world: World, wait: () => Promise<T>): Promise<T> {
-  const desk = new NumberDesk()
-  desk.follow(readCarriersOf(world.config)!.links)
+  const settings = readCarriersOf(world.config)!
+  const desk = new NumberDesk(() => new NumberHosting(settings))
+  desk.follow(settings.links)
   const loop = startLoop(rentLoop(world, desk))
   try {
     return await wait()

@@ -66,7 +66,8 @@ async function smppStage(
 async function setStage(t: TestContext): Promise<LinkStage> {
   const { link, ...stage } = await smppStage(t)
   const { name } = link
-  const usual = { kind: 'smpp', isConnected: true, mayOverlap: false, drainMs: 0, failbackMs: 0 }
+  const times = { drainMs: 0, failbackMs: 0 }
+  const usual = { kind: 'smpp', isConnected: true, mayOverlap: false, hostsStock: null, ...times }
   const any = { networks: null, prefixes: null, campaigns: null, types: null }
   const settings: CarrierSettings = {
     links: [{ name, ...usual, settings: {}, create: () => link }],
@@ -75,7 +76,12 @@ async function setStage(t: TestContext): Promise<LinkStage> {
     warnings: [],
   }
   const world = { clock: new Clock(), log, metrics: new Metrics(), hints: new Hints() }
-  const nowhere = { query: async () => [] } as unknown as Database
+  // It knows of every number that it is its own stock.
+  const query = async ({ text, values }: { text: string; values: [string[]] }) =>
+    text.includes('from inventory_numbers')
+      ? values[0].map((phoneNumber) => ({ phoneNumber, link: null, hosts: null }))
+      : []
+  const nowhere = { query } as unknown as Database
   const deps = { world: { ...world, db: nowhere }, meters: new LinkMeters(world) }
   const set = createCarrierSet({ ...deps, read: () => settings, isDispatching: true }, settings)
   return { ...stage, link: { ...set, name } } // what it tells of names the link, not the set

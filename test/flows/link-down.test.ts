@@ -149,7 +149,7 @@ test('without a link at all, what was queued before says so, waits, and is refun
   const room = fakeRoom(world, createNoCarrier())
   assert.equal(await room.step(), 0)
   const found = await getMessage(world.db, service.accountId, id)
-  const timeline = await getTimeline(world, found, world.clock.now())
+  const timeline = await getTimeline({ ...world, carrier: {} }, found, world.clock.now())
   assert.deepEqual(
     [timeline.at(-1)!.kind, timeline.at(-1)!.text],
     ['down', 'No carrier link is set up: the message waits, and is refunded when it expires'],

@@ -30,16 +30,22 @@ test('a sandbox whose numbers are all sold is not stocked again', async (t) => {
   assert.equal(await count(service), 0)
 })
 
+/** Alaska: everything else is more than 300 miles away or in Canada. */
+const REMOTE = '907'
+
 test('an area code that is sold out shows its neighbours', async (t) => {
   const service = await testService(t)
   await seedInventory(service.world.db)
   for (const code of SOLD_OUT_AREA_CODES) {
+    if (code === REMOTE) continue
     const { status, body } = await service.get(`/v1/number/search?areaCode=${code}`)
     assert.equal(status, 200)
     assert.equal(body.numbers.length, 10)
     const without = await service.get(`/v1/number/search?areaCode=${code}&nearby=false`)
     assert.equal(without.status, 404)
   }
+  const remote = await service.get(`/v1/number/search?areaCode=${REMOTE}`)
+  assert.equal(remote.status, 404, 'nothing is within 300 miles')
   // 332, 646 and 917 overlay 212: they are Manhattan, too.
   const { body } = await service.get('/v1/number/search?areaCode=212&limit=1')
   assert.equal(body.numbers[0].location, 'New York, NY')

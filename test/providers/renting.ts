@@ -51,24 +51,77 @@ function seller(kind: SellerKind): { face: Face; lines: (url: string) => string 
   return { face: bandwidthFace('cu', 'cp-cp-cp-cp-cp'), lines }
 }
 
-/** A provider with these numbers for sale, and the file that names it. */
-async function fakeSeller(t: TestContext, forSale: readonly string[], kind: SellerKind) {
+/** The service that providers call back, once it runs. */
+interface Called {
+  current: TestService | null
+}
+
+/** A provider with these numbers for sale, and the lines of its link in the carriers file. */
+async function startSeller(
+  t: TestContext,
+  { kind, name, forSale }: { kind: SellerKind; name: string; forSale: readonly string[] },
+  called: Called,
+): Promise<{ fake: FakeProvider; link: string }> {
   const { face, lines } = seller(kind)
-  const service: { current: TestService | null } = { current: null }
-  const fake = new FakeProvider(face, `${PUBLIC_URL}/carrier/rented`, () => async (place, call) => {
-    const url = `/carrier/rented${place === '/' ? '' : place}`
-    const headers = call.headers as Record<string, string>
-    const { app } = service.current!
-    const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
-    return { status: reply.statusCode }
-  })
+  const fake = new FakeProvider(
+    face,
+    `${PUBLIC_URL}/carrier/${name}`,
+    () => async (place, call) => {
+      const url = `/carrier/${name}${place === '/' ? '' : place}`
+      const headers = call.headers as Record<string, string>
+      const { app } = called.current!
+      const reply = await app.inject({ method: 'POST', url, headers, payload: call.body })
+      return { status: reply.statusCode }
+    },
+  )
   await fake.start()
   t.after(() => fake.stop())
   for (const number of forSale) fake.numbers.forSale.add(number)
+  const head = `  - name: ${name}\n    kind: ${kind}\n    url: ${fake.url}\n`
+  return { fake, link: `${head}${lines(fake.url)}      monthlyPrice: 2\n${SOON}` }
+}
+
+/** The same, and the file that names it. */
+async function fakeSeller(t: TestContext, forSale: readonly string[], kind: SellerKind) {
+  const service: Called = { current: null }
+  const { fake, link } = await startSeller(t, { kind, name: 'rented', forSale }, service)
   const file = path.join(temporaryFolder(t), 'carriers.yaml')
-  const head = `links:\n  - name: rented\n    kind: ${kind}\n    url: ${fake.url}\n`
-  writeFileSync(file, `${head}${lines(fake.url)}      monthlyPrice: 2\n${SOON}`)
+  writeFileSync(file, `links:\n${link}`)
   return { fake, service, env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL } }
+}
+
+export interface TwoSellers {
+  service: OperatedService
+  telnyx: FakeProvider
+  twilio: FakeProvider
+  env: Record<string, string>
+  /** Puts these lines in place of the file's routes, in every process. */
+  route: (lines: string) => Promise<void>
+}
+
+/** A service with a link `telnyx` and a link `twilio`, which both sell numbers. */
+export async function twoSellers(
+  t: TestContext,
+  forSale: { telnyx: readonly string[]; twilio: readonly string[] },
+  more: { links?: string; env?: Record<string, string> } = {},
+): Promise<TwoSellers> {
+  const called: Called = { current: null }
+  const start = (kind: 'telnyx' | 'twilio') =>
+    startSeller(t, { kind, name: kind, forSale: forSale[kind] }, called)
+  const telnyx = await start('telnyx')
+  const twilio = await start('twilio')
+  const file = path.join(temporaryFolder(t), 'carriers.yaml')
+  const links = `links:\n${telnyx.link}${twilio.link}${more.links ?? ''}`
+  writeFileSync(file, links)
+  const env = { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL, ...more.env }
+  const service = await operatedService(t, { roles: ['dispatch', 'deliver', 'schedule'], env })
+  called.current = service
+  const route = async (lines: string) => {
+    writeFileSync(file, `${links}routes:\n${lines}`)
+    const { ok } = await service.reloadCarriers()
+    assert.equal(ok, true)
+  }
+  return { service, telnyx: telnyx.fake, twilio: twilio.fake, env, route }
 }
 
 export async function rentingService(

@@ -62,6 +62,7 @@ function linkOf(fake: FakeLink, more: Partial<LinkSettings> = {}, version = 1): 
     mayOverlap: false,
     drainMs: 0,
     failbackMs: 0,
+    hostsStock: null,
     settings: { version },
     create: () => fake.carrier(),
     ...more,
@@ -94,6 +95,7 @@ async function stage(
   {
     rows = [] as object[],
     recent = [] as object[],
+    hosted = {} as { link?: string | null; hosts?: string[] | null },
     isDispatching = true,
     listener = LISTENER,
   } = {},
@@ -104,6 +106,10 @@ async function stage(
     query: async (statement: { text: string; values: unknown[] }) => {
       statements.push(statement)
       if (statement.text.includes('order by seen_at')) return recent
+      if (statement.text.includes('from inventory_numbers')) {
+        const asked = statement.values[0] as string[]
+        return asked.map((phoneNumber) => ({ phoneNumber, link: null, hosts: null, ...hosted }))
+      }
       return statement.text.includes('select number') ? rows : []
     },
   }
@@ -114,6 +120,7 @@ async function stage(
   const set = createCarrierSet(deps as unknown as CarrierSetDeps, first)
   t.after(() => set.stop())
   await set.start(listener)
+  await set.prepare?.(submission('0').from) // as those who submit do
   const reloadWith = (read: () => CarrierSettings) => {
     next = read
     return set.reload()
@@ -159,7 +166,8 @@ test('without a route, or with all its links down, a message waits without an at
   const routes = [routeTo(['a'], { campaigns: ['cmp_2'] }), routeTo(['b'], { prefixes: ['+1310'] })]
   const { set, send } = await stage(t, settingsOf([linkOf(a), linkOf(b)], routes))
   const down = [{ kind: 'down', isElsewhereUp: true }]
-  assert.deepEqual(await set.submit([submission('1', { to: '+14155550107' })]), down)
+  const unrouted = await set.submit([submission('1', { to: '+14155550107' })])
+  assert.deepEqual(unrouted, [{ ...down[0], retryAfterMs: 15_000 }])
   b.isUp = false
   assert.deepEqual(await send('2'), down)
   assert.equal(set.isUp?.(), true, 'another is up')
@@ -462,5 +470,24 @@ test('where nobody has learnt anything, nothing is looked up', async (t) => {
   for (const digit of '123') set.networkOf(`+1310555010${digit}`)
   await send('1')
   for (const digit of '123') set.networkOf(`+1310555010${digit}`)
-  assert.equal(statements.length, 1, 'the look at the start')
+  const networks = statements.filter(({ text }) => text.includes('learned_networks'))
+  assert.equal(networks.length, 1, 'the look at the start')
+})
+
+test('a message goes only by links that host its sender, and waits while these are down', async (t) => {
+  const [a, b] = [new FakeLink('a'), new FakeLink('b')]
+  const routes = [routeTo(['a', 'b'], { failover: [] })]
+  const links = [linkOf(a, { account: 'fake A' }), linkOf(b, { account: 'fake B' })]
+  const { set, send, statements } = await stage(t, settingsOf(links, routes), {
+    hosted: { link: 'b' },
+  })
+  for (const id of ['1', '2', '3']) assert.deepEqual(await send(id), [{ ...SENT, link: 'b' }])
+  assert.equal(set.groupOf?.(submission('4')), 'b')
+  b.isUp = false
+  assert.deepEqual(await send('5'), [{ kind: 'down', isElsewhereUp: true }])
+  assert.deepEqual([a.taken, b.taken], [[], ['1', '2', '3']])
+  const reads = statements.filter(({ text }) => text.includes('from inventory_numbers'))
+  assert.equal(reads.length, 1, 'one read for all messages of a number')
+  assert.equal(set.canSend?.({ link: 'b', hosts: null }, 'cmp_1'), true)
+  assert.equal(set.canSend?.({ link: 'c', hosts: null }, 'cmp_1'), false)
 })

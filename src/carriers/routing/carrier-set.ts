@@ -21,8 +21,10 @@ import type { Simulator } from '../simulator.js'
 import { LearnedNetworks } from './learned-networks.js'
 import { LinkRoster } from './link-roster.js'
 import { NumberDesk } from './number-desk.js'
+import { NumberHosting } from './number-hosting.js'
+import { NumberHosts } from './number-hosts.js'
 import { RegistrarDesk } from './registrar-desk.js'
-import { type Routed, RouteTable } from './route-table.js'
+import { type IsHost, type Routed, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
 
@@ -62,6 +64,8 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     isLandline: (to) => set.isLandline(to),
     isUp: () => set.isUp(),
     submit: (submissions) => set.submit(submissions),
+    prepare: (from) => set.routing.readHosts([from]),
+    canSend: (number, campaignId) => set.hosting.canSend(number, campaignId),
     groupOf: (submission) => firstLink(submission, set.routing),
     capacityOf: (group) => set.find(group)?.carrier.capacityOf?.(group) ?? Number.POSITIVE_INFINITY,
     afterUnknown: (link) => set.afterUnknown(link),
@@ -81,7 +85,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     learnedMs: () => set.settings.networks.learnedMs,
     numbers: set.numbers,
     registrars: set.registrars,
-    rentsNumbers: () => set.numbers.seller() !== null,
+    rentsNumbers: () => set.numbers.sells,
     start: (listener) => set.start(listener),
     stop: () => set.stop(),
   }
@@ -89,12 +93,14 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
 
 class LinkSet {
   readonly roster: LinkRoster
-  readonly numbers = new NumberDesk()
+  readonly numbers: NumberDesk
+  hosting: NumberHosting
   readonly registrars = new RegistrarDesk()
   readonly routing: RouteDeps
   settings: CarrierSettings
   readonly #deps: CarrierSetDeps
   readonly #networks: LearnedNetworks
+  readonly #hosts: NumberHosts
   #routes: RouteTable
   #listener: CarrierListener | null = null
 
@@ -108,6 +114,9 @@ class LinkSet {
       lookUp: (number) => this.#lookUp(number),
     })
     this.#routes = new RouteTable(this.settings.routes)
+    this.hosting = new NumberHosting(this.settings)
+    this.#hosts = new NumberHosts(deps.world)
+    this.numbers = new NumberDesk(() => this.hosting)
     const { log } = deps.world
     const rosterDeps = {
       log,
@@ -118,7 +127,10 @@ class LinkSet {
     this.numbers.follow(this.settings.links)
     this.registrars.follow(this.settings.links)
     this.routing = {
-      routeOf: (message) => this.#routes.routeOf(message, (to) => this.networkOf(to)),
+      routeOf: (message, isHost) =>
+        this.#routes.routeOf(message, (to) => this.networkOf(to), isHost),
+      hostTest: (from) => this.#hostTest(from),
+      readHosts: (from) => (this.hosting.isTrivial ? null : this.#hosts.readAll(from)),
       linkOf: (name) => this.roster.find(name),
       onFault: (link, error) => log.error({ err: error, link }, 'carrier link rejected a batch'),
     }
@@ -130,6 +142,13 @@ class LinkSet {
 
   find(name: string): RunningLink | null {
     return this.roster.findAny(name)
+  }
+
+  #hostTest(from: string): IsHost | null {
+    const { hosting } = this
+    if (hosting.isTrivial) return () => true
+    const number = this.#hosts.peek(from)
+    return number === undefined ? null : (link) => hosting.hosts(link, number)
   }
 
   networkOf(to: string): Network | null {
@@ -155,9 +174,10 @@ class LinkSet {
     if (link && facts) this.#networks.learn(number, { network: null, ...facts }, link.name)
   }
 
-  /** The least of what the links of its route take, so that each can stand in for another. */
+  /** The least of what the links of its route take, so that each can stand in for another. All of them, while its host is not known. */
   mediaTerms(message: Routed): MediaTerms | null {
-    const names = this.routing.routeOf(message)?.linksFor(message.to) ?? []
+    const isHost = this.#hostTest(message.from) ?? (() => true)
+    const names = this.routing.routeOf(message, isHost)?.linksFor(message.to, isHost) ?? []
     const terms = names.flatMap((name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [])
     if (terms.length === 0) return null
     return {
@@ -200,8 +220,8 @@ class LinkSet {
       this.#networks.learn(submissions[i]!.to, { network: answer.network }, answer.link!)
     })
     // What waits for its own links must not hold up what others can carry.
-    const down: SubmitAnswer = { kind: 'down', isElsewhereUp: this.isUp() }
-    return answers.map((answer) => (answer.kind === 'down' ? down : answer))
+    const isElsewhereUp = this.isUp()
+    return answers.map((answer) => (answer.kind === 'down' ? { ...answer, isElsewhereUp } : answer))
   }
 
   async reload(): Promise<Reloaded> {
@@ -212,6 +232,7 @@ class LinkSet {
       this.numbers.follow(settings.links)
       this.registrars.follow(settings.links)
       this.settings = settings
+      this.hosting = new NumberHosting(settings)
       this.#routes = new RouteTable(settings.routes)
       this.#networks.follow(settings.networks)
       this.#warn()

@@ -1,17 +1,24 @@
-// The providers that numbers are rented from, as the settings name them now: the first sells, each takes back what was
-// bought of it.
+// The providers that numbers are bought from, as the settings name them now. The first one that carries a campaign sells
+// to it; each takes back what was bought of it.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { NumberSource, NumberSources } from '../../numbers/number-source.js'
+import type { HostedNumber, StockFilter } from '../../numbers/number.js'
+import type { BuyingCampaign, NumberSource, NumberSources } from '../../numbers/number-source.js'
 import type { OpenSource } from '../numbers/number-settings.js'
 import type { LinkSettings } from '../settings/carrier-settings.js'
+import type { NumberHosting } from './number-hosting.js'
 
 interface Seat extends OpenSource {
   settings: LinkSettings['settings']
 }
 
 export class NumberDesk implements NumberSources {
+  readonly #hosting: () => NumberHosting
   #seats = new Map<string, Seat>()
+
+  constructor(hosting: () => NumberHosting) {
+    this.#hosting = hosting
+  }
 
   /** What the settings say from now on. Requests under way end in their own time. */
   follow(links: readonly LinkSettings[]): void {
@@ -27,9 +34,28 @@ export class NumberDesk implements NumberSources {
     for (const { close } of former.values()) void close() // never rejects
   }
 
-  seller(): NumberSource | null {
-    const [first] = this.#seats.values()
-    return first?.source ?? null
+  get sells(): boolean {
+    return this.#seats.size > 0
+  }
+
+  sellers(): NumberSource[] {
+    return [...this.#seats.values()].map(({ source }) => source)
+  }
+
+  sellersFor({ id, registeredBy }: BuyingCampaign): NumberSource[] {
+    const hosting = this.#hosting()
+    return this.sellers().filter(({ link }) => {
+      const isRegistered = registeredBy === null || hosting.isSameAccount(link, registeredBy)
+      return isRegistered && hosting.canSend({ link, hosts: null }, id)
+    })
+  }
+
+  stockFor(campaignId: string): StockFilter | null {
+    return this.#hosting().stockFor(campaignId)
+  }
+
+  canSend(number: HostedNumber, campaignId: string): boolean {
+    return this.#hosting().canSend(number, campaignId)
   }
 
   find(link: string): NumberSource | null {

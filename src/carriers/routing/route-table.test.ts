@@ -13,15 +13,22 @@ function route(links: Record<string, number>, more: Partial<RouteSettings> = {})
   return { name, ...any, links: shares, failover: [], onSlowDown: 'wait', ...more }
 }
 
-const MESSAGE: Routed = { to: '+14155550107', campaignId: 'cmp_1', type: 'SMS' }
+const MESSAGE: Routed = {
+  from: '+12125550100',
+  to: '+14155550107',
+  campaignId: 'cmp_1',
+  type: 'SMS',
+}
 
 function linksOf(
   routes: RouteSettings[],
   message: Partial<Routed> = {},
   network: Network | null = null,
+  isHost = (_link: string) => true,
 ): string[] | null {
   const given = { ...MESSAGE, ...message }
-  return new RouteTable(routes).routeOf(given, () => network)?.linksFor(given.to) ?? null
+  const found = new RouteTable(routes).routeOf(given, () => network, isHost)
+  return found?.linksFor(given.to, isHost) ?? null
 }
 
 test('the first route whose conditions all hold decides', () => {
@@ -45,7 +52,8 @@ test('the network is asked for only where a route depends on it', () => {
     route({ b: 1 }),
   ])
   const never = () => assert.fail('nobody needs to know')
-  assert.deepEqual(table.routeOf(MESSAGE, never)?.linksFor(MESSAGE.to), ['b'])
+  const any = () => true
+  assert.deepEqual(table.routeOf(MESSAGE, never, any)?.linksFor(MESSAGE.to, any), ['b'])
 })
 
 const numbers = Array.from({ length: 20_000 }, (_, i) => `+1415${String(2_000_000 + i)}`)
@@ -78,5 +86,29 @@ test('a link that is taken out moves its own recipients only, to the others by t
     numbers.slice(0, 100).map((to) => linksOf([route({ a: 70, b: 20, c: 10 })], { to })!.length),
     Array(100).fill(3),
     'the others stand in for it',
+  )
+})
+
+test('only links that host the sender are considered, in routes and in failover', () => {
+  const hostedBy =
+    (...hosts: string[]) =>
+    (link: string) =>
+      hosts.includes(link)
+  const routes = [
+    route({ telnyx: 1 }, { campaigns: ['cmp_2'] }),
+    route({ smpp: 1 }, { networks: ['att'] }),
+    route({ telnyx: 70, other: 30 }, { failover: ['twilio', 'bandwidth'] }),
+  ]
+  assert.deepEqual(linksOf(routes, {}, null, hostedBy('telnyx')), ['telnyx'])
+  assert.deepEqual(linksOf(routes, {}, null, hostedBy('twilio')), ['twilio'])
+  assert.deepEqual(linksOf(routes, {}, 'att', hostedBy('smpp')), ['smpp'])
+  assert.deepEqual(linksOf(routes, {}, 'att', hostedBy('twilio')), ['twilio'], 'the next route')
+  assert.equal(linksOf(routes, {}, null, hostedBy('elsewhere')), null)
+  const named = { campaignId: 'cmp_2' }
+  assert.deepEqual(linksOf(routes, named, null, hostedBy('telnyx')), ['telnyx'])
+  assert.deepEqual(
+    linksOf(routes, named, null, hostedBy('twilio')),
+    [],
+    'a route that names the campaign decides for it',
   )
 })

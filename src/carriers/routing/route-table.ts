@@ -1,11 +1,14 @@
-// Which links a message may go by, the best first. Routes are asked in their order, and the first that fits
-// decides. Of links that share its traffic, a recipient stays with one: the choice is a hash of recipient and
+// Which links a message may go by, the best first. Routes are asked in their order. The first that fits and has a link
+// that hosts the sender decides; a route that names the campaign decides even without one. Of links that share its traffic, a recipient stays with one: the choice is a hash of recipient and
 // link (weighted rendezvous), so that a link that is lost or added moves its own share of recipients only.
 
 import type { Network, Submission } from '../../messages/carrier-port.js'
 import type { RouteSettings } from '../settings/carrier-settings.js'
 
-export type Routed = Pick<Submission, 'to' | 'campaignId' | 'type'>
+export type Routed = Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>
+
+/** Whether a link hosts the sender of a message. */
+export type IsHost = (link: string) => boolean
 
 export class RouteTable {
   readonly #routes: readonly Route[]
@@ -15,13 +18,18 @@ export class RouteTable {
   }
 
   /** Null: no route fits. The network is asked for only where a route depends on it. */
-  routeOf(message: Routed, networkOf: (to: string) => Network | null): Route | null {
+  routeOf(
+    message: Routed,
+    networkOf: (to: string) => Network | null,
+    isHost: IsHost,
+  ): Route | null {
     let network: Network | 'other' | null = null
     const lazily = () => {
       network ??= networkOf(message.to) ?? 'other'
       return network
     }
-    return this.#routes.find((route) => route.fits(message, lazily)) ?? null
+    const decides = (route: Route) => route.fits(message, lazily) && route.decides(isHost)
+    return this.#routes.find(decides) ?? null
   }
 }
 
@@ -46,8 +54,20 @@ export class Route {
     return networks === null || networks.includes(network())
   }
 
-  /** Those that share the traffic, the recipient's own first; then those that stand in. */
-  linksFor(to: string): string[] {
+  /** Of a route that fits. */
+  decides(isHost: IsHost): boolean {
+    const { links, failover } = this.#settings
+    return (
+      this.#campaigns !== null || links.some(({ link }) => isHost(link)) || failover.some(isHost)
+    )
+  }
+
+  /** Those that share the traffic, the recipient's own first; then those that stand in. Only hosts of the sender. */
+  linksFor(to: string, isHost: IsHost): string[] {
+    return this.#rank(to).filter(isHost)
+  }
+
+  #rank(to: string): string[] {
     const { links, failover } = this.#settings
     if (links.length === 1) return [links[0]!.link, ...failover]
     const ranked = links

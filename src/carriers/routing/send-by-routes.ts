@@ -1,14 +1,18 @@
-// One batch of messages over several links. Each goes by the first link of its route that is up; what a link
+// One batch of messages over several links. Each goes by the first link of its route that is up and hosts its sender; what a link
 // did not take because it is down, or because it asks to slow down where the route says so, is tried by the
 // next. An outcome that is not known never is.
 
 import { elapsedMs } from '../../kit/clock.js'
 import type { Submission, SubmitAnswer } from '../../messages/carrier-port.js'
-import type { Route, Routed } from './route-table.js'
+import type { IsHost, Route, Routed } from './route-table.js'
 import type { RunningLink } from './running-link.js'
 
 export interface RouteDeps {
-  routeOf: (message: Routed) => Route | null
+  routeOf: (message: Routed, isHost: IsHost) => Route | null
+  /** Null: who hosts the number is not known yet. */
+  hostTest: (from: string) => IsHost | null
+  /** Makes that known for these numbers. Null: it is. Never rejects. */
+  readHosts: (from: Iterable<string>) => Promise<unknown> | null
   /** Null: there is none of that name at this moment. */
   linkOf: (name: string) => RunningLink | null
   onFault: (link: string, error: unknown) => void
@@ -26,6 +30,8 @@ interface Traveller {
 }
 
 const DOWN: SubmitAnswer = { kind: 'down' }
+/** Only the operator can change that: it is not worth a look every other second. */
+const NO_HOST: SubmitAnswer = { kind: 'down', retryAfterMs: 15_000 }
 
 /** Answers for every submission, in order. Never rejects. */
 export async function sendByRoutes(
@@ -33,33 +39,38 @@ export async function sendByRoutes(
   deps: RouteDeps,
 ): Promise<SubmitAnswer[]> {
   const answers: SubmitAnswer[] = new Array(submissions.length).fill(DOWN)
+  const reading = deps.readHosts(submissions.map(({ from }) => from))
+  if (reading) await reading
   const nowMs = elapsedMs()
   const travellers = submissions.map((submission, at): Traveller => {
-    const route = deps.routeOf(submission)
-    const links = route ? usableLinks(route, submission.to, deps, nowMs) : []
-    return { at, submission, triesNext: route?.triesNext ?? false, links, last: DOWN }
+    const isHost = deps.hostTest(submission.from)
+    const route = isHost && deps.routeOf(submission, isHost)
+    const names = route ? route.linksFor(submission.to, isHost) : []
+    const links = usableLinks(names, deps, nowMs)
+    const last = isHost && names.length === 0 ? NO_HOST : DOWN
+    return { at, submission, triesNext: route?.triesNext ?? false, links, last }
   })
   await travel(travellers, answers, deps)
   return answers
 }
 
 /** The link that would be asked first; '' where none is up for it. */
-export function firstLink(message: Routed, deps: Pick<RouteDeps, 'linkOf' | 'routeOf'>): string {
-  const route = deps.routeOf(message)
-  const [first] = route ? usableLinks(route, message.to, deps, elapsedMs()) : []
+export function firstLink(message: Routed, deps: Omit<RouteDeps, 'onFault'>): string {
+  const isHost = deps.hostTest(message.from)
+  const names = isHost && deps.routeOf(message, isHost)?.linksFor(message.to, isHost)
+  const [first] = usableLinks(names ?? [], deps, elapsedMs())
   return first?.name ?? ''
 }
 
 /** Those that have been up for a while come before those that have just come back. */
 function usableLinks(
-  route: Route,
-  to: string,
+  names: readonly string[],
   deps: Pick<RouteDeps, 'linkOf'>,
   nowMs: number,
 ): RunningLink[] {
   const ready: RunningLink[] = []
   const settling: RunningLink[] = []
-  for (const name of route.linksFor(to)) {
+  for (const name of names) {
     const link = deps.linkOf(name)
     const readiness = link?.readiness(nowMs)
     if (readiness === 'ready') ready.push(link!)

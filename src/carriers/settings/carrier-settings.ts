@@ -25,6 +25,8 @@ export interface LinkSettings extends ReadLink {
   drainMs: number
   /** How long a link that was down must be up before it is used again, where another can take its messages. */
   failbackMs: number
+  /** Whether it hosts own stock whose import named no links; null: as its kind does. */
+  hostsStock: boolean | null
 }
 
 export interface RouteSettings {
@@ -76,6 +78,7 @@ export const LinkFields = Type.Object({
   overlap: flag(false),
   drainSeconds: seconds(0, 3_600, 30_000),
   failbackSeconds: seconds(0, 3_600, 10_000),
+  hostsStock: Type.Optional(Type.Boolean()),
 })
 
 const listOf = (inner: ReturnType<typeof text>) =>

@@ -23,6 +23,8 @@ export interface ReadLink {
   /** Everything that makes the link what it is: where two are equal, a reload leaves the link alone. */
   settings: object
   create: (deps: LinkDeps) => Carrier
+  /** The provider account behind it: numbers that are bought there can be sent from by all its links. */
+  account?: string
   /** Where numbers are rented from its provider. */
   openNumbers?: () => OpenSource
   /** Where brands and campaigns are registered through its provider. */

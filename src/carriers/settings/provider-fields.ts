@@ -139,11 +139,14 @@ export function readProviderLink(
   { publicUrl }: ReadContext,
   {
     secret,
+    account,
     provider,
     numbers,
     openRegistrar,
   }: {
     secret: string
+    /** What tells accounts at this provider apart. */
+    account: string
     provider: (now: () => Date) => Provider
     numbers?: NumbersOf
     openRegistrar?: (shared: SharedRegistration) => OpenRegistrar
@@ -159,6 +162,7 @@ export function readProviderLink(
   }
   return {
     settings: { ...own, base },
+    account: `${kind} ${account}`,
     create: (deps) =>
       createHttpLink(settings, {
         ...deps,

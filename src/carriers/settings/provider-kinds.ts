@@ -38,6 +38,7 @@ export const telnyxKind = defineKind({
     const profiles = mapFrom(own.profiles)
     return readProviderLink({ name, kind: 'telnyx', own }, context, {
       secret: key,
+      account: key,
       provider: () => createTelnyx({ baseUrl, key, publicKey, profiles, answersKeywords }),
       numbers: {
         ...{ provider: 'telnyx', profiles, said: saidByTelnyx },
@@ -79,6 +80,8 @@ export const bandwidthKind = defineKind({
     const settings = { ...rest, baseUrl, hasMmsReceipts, applications: mapFrom(applications) }
     return readProviderLink({ name, kind: 'bandwidth', own }, context, {
       secret: own.callbackPassword,
+      // A number sends through the application that its location is tied to.
+      account: `${own.accountId} ${own.application}`,
       provider: () => createBandwidth(settings),
       ...(own.numbers && { numbers: bandwidthNumbers({ ...own, numbers: own.numbers }) }),
     })
@@ -119,6 +122,7 @@ export const twilioKind = defineKind({
     }
     return readProviderLink({ name, kind: 'twilio', own }, context, {
       secret: authToken,
+      account: accountSid,
       provider: (now) => createTwilio({ ...settings, now }),
       numbers: {
         ...{ provider: 'twilio', profiles: settings.services, said: saidByTwilio },

@@ -121,7 +121,7 @@ class Reading {
     const fields = Type.Object({ ...LinkFields.properties, ...kind.fields.properties })
     const own = this.#check(fields, written, at) as Static<typeof LinkFields>
     if (this.problems.length > before) return null
-    const { name, kind: _kind, overlap, drainSeconds, failbackSeconds, ...rest } = own
+    const { name, kind: _kind, overlap, drainSeconds, failbackSeconds, hostsStock, ...rest } = own
     const read = kind.read(name, rest, this.#context)
     if (Array.isArray(read)) {
       this.problems.push(
@@ -141,6 +141,7 @@ class Reading {
       mayOverlap: overlap,
       drainMs: toMs(drainSeconds),
       failbackMs: toMs(failbackSeconds),
+      hostsStock: hostsStock ?? null,
     }
   }
 

@@ -26,7 +26,7 @@ export function addCarrierCommands(program: Command): void {
     .description('say what is wrong with a file of carriers (default: LONGCODE_CARRIERS)')
     .addHelpText(
       'after',
-      `${examples('carrier check', 'carrier check carriers.yaml')}\n\nStarts nothing and calls nobody. Exit code 1 where the file cannot be used.`,
+      `${examples('carrier check', 'carrier check carriers.yaml')}\n\nStarts nothing and sends nothing. If the database is running, it also lists the numbers that no link in\nthe file can send from. Exit code 1 if the file cannot be used.`,
     )
     .action(action(check))
   carrier
@@ -130,10 +130,14 @@ async function check(out: Output, given: string | undefined): Promise<void> {
     )
   }
   try {
-    const { links, routes, warnings } = readCarriers({ ...choice, file: path.resolve(file) })
+    const settings = readCarriers({ ...choice, file: path.resolve(file) })
+    const { links, routes, warnings } = settings
     const named = links.map(({ name, kind }) => ({ name, kind }))
-    out.json({ links: named, routes: routes.map(({ name }) => name), warnings })
+    const { checkNumbers } = await import('./check-numbers.js')
+    const { problems, lines } = await checkNumbers(settings, out.note)
+    out.json({ links: named, routes: routes.map(({ name }) => name), warnings, ...problems })
     for (const warning of warnings) out.say(`Note: ${warning}`)
+    for (const line of lines) out.say(`Note: ${line}`)
     const names = named.map(({ name, kind }) => `${name} (${kind})`).join(', ')
     out.say(`${file} can be used. Links: ${names}. Routes: ${routes.length}.`)
   } catch (error) {

@@ -114,10 +114,12 @@ async function examineQueues(db: Database, config: Config): Promise<Finding[]> {
   const { checkPartitions } = await import('./doctor-database.js')
   const { checkProviders } = await import('./doctor-providers.js')
   const { checkUnknown } = await import('./doctor-unknown.js')
+  const { checkNumbers } = await import('./doctor-numbers.js')
   const now = await serviceNow(db, config)
   return [
     ...(await checkPartitions(db, now)),
     ...(await checkProviders(db, now)),
+    ...(await checkNumbers(db, config)),
     ...(await checks.checkQueues(db, now)),
     await checkUnknown(db, now),
   ]

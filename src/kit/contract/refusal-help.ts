@@ -290,6 +290,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'Somebody bought the number after the search showed it.',
     remedy: 'Search again and take another.',
   },
+  number_not_carried: { cause: 'No campaign link hosts it.', remedy: 'Search with `campaign`.' },
   number_not_for_sale: {
     cause: 'The number is not among those that can be bought.',
     remedy: 'Take one that `GET /v1/number/search` shows.',

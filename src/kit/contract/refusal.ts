@@ -148,6 +148,10 @@ export const REFUSALS = {
   message_state: { status: 409, text: 'Only a SCHEDULED message can be cancelled' },
   number_owned: { status: 409, text: 'You own this number already' },
   number_taken: { status: 409, text: 'This number has been taken: search for another' },
+  number_not_carried: {
+    status: 409,
+    text: 'No carrier link of this campaign hosts the number. Nothing was charged. Choose a number from a search with this campaign.',
+  },
   number_not_for_sale: { status: 404, text: 'This number is not for sale: search for another' },
   numbers_unreachable: {
     status: 503,

@@ -206,6 +206,8 @@ export class Dispatcher implements HandoffTarget {
       await recordFailure(world, recorder, message, 1360)
       return true
     }
+    const preparing = this.#carrier.prepare?.(message.number)
+    if (preparing) await preparing
     const outcome = await this.#submitter.add(this.#groupOf(message), leased)
     try {
       const isSettled = await this.#record(leased, outcome)
@@ -217,8 +219,8 @@ export class Dispatcher implements HandoffTarget {
     }
   }
 
-  #groupOf({ peer: to, campaignId, type }: QueuedMessage): string {
-    return this.#carrier.groupOf?.({ to, campaignId, type }) ?? ''
+  #groupOf({ number: from, peer: to, campaignId, type }: QueuedMessage): string {
+    return this.#carrier.groupOf?.({ from, to, campaignId, type }) ?? ''
   }
 
   async #record(leased: Leased, outcome: SubmitAnswer): Promise<boolean> {
@@ -261,11 +263,11 @@ function limitsOf(capacity = Number.POSITIVE_INFINITY) {
  * those behind it pass, which other links may take.
  */
 function waitsUntil(
-  { isElsewhereUp }: Extract<SubmitAnswer, { kind: 'down' }>,
+  { isElsewhereUp, retryAfterMs = ROUTE_DOWN_MS }: Extract<SubmitAnswer, { kind: 'down' }>,
   { dueAt }: QueuedMessage,
   now: Date,
 ): Date {
-  return isElsewhereUp ? new Date(now.getTime() + ROUTE_DOWN_MS) : dueAt
+  return isElsewhereUp ? new Date(now.getTime() + retryAfterMs) : dueAt
 }
 
 /** Once, when it goes out: until then the timeline says how it stands. */

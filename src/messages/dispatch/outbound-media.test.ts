@@ -48,7 +48,8 @@ function mediaOf(http: HttpClient): OutboundMedia {
 }
 
 function messageWith(mediaUrls: readonly string[]): CheckedMessage {
-  return { accountId: 'acc_1', peer: '+14155550107', campaignId: 'cmp_1', type: 'MMS', mediaUrls }
+  const of = { accountId: 'acc_1', number: '+12125550100', peer: '+14155550107' }
+  return { ...of, campaignId: 'cmp_1', type: 'MMS', mediaUrls }
 }
 
 function checkOf(answer: Answering) {

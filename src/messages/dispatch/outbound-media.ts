@@ -54,7 +54,7 @@ export interface OutboundMediaDeps {
 
 export type CheckedMessage = Pick<
   QueuedMessage,
-  'accountId' | 'peer' | 'campaignId' | 'type' | 'mediaUrls'
+  'accountId' | 'number' | 'peer' | 'campaignId' | 'type' | 'mediaUrls'
 >
 
 /**

@@ -1,28 +1,68 @@
 // What a provider has for sale at this moment, asked while the customer waits: bounded in time, and with a clear word
-// where it does not answer.
+// where it does not answer. A campaign is offered only what its carrier links host.
 
+import type { AccountId } from '../../accounts/account.js'
+import { findRegistration } from '../../brands/registration-queries.js'
+import type { Campaign } from '../../campaigns/campaign.js'
+import { getCampaign } from '../../campaigns/campaign-queries.js'
 import { fieldRefusal, Refusal } from '../../kit/contract/refusal.js'
-import type { Log } from '../../kit/log.js'
+import type { Queryable } from '../../kit/postgres/db.js'
+import type { World } from '../../kit/world.js'
 import { areaCodeOf, TOLL_FREE_AREA_CODES } from '../../text/phone-number.js'
-import type { Offer, Offered } from '../buy-number.js'
-import { findAreaCode } from '../nearby.js'
+import type { Offer, Offered, Purchase } from '../buy-number.js'
+import { areaCodesNear, findAreaCode, milesBetween } from '../nearby.js'
 import type { InventoryNumber } from '../number.js'
-import { type NumberSource, type OfferedNumber, SourceFault } from '../number-source.js'
-import { AREA_CODE_EXPECTS, milesBetween, type NumberSearch } from '../search-numbers.js'
+import { findUnavailable } from '../number-queries.js'
+import {
+  type BuyingCampaign,
+  type NumberSource,
+  type NumberSources,
+  type OfferedNumber,
+  SourceFault,
+} from '../number-source.js'
+import { AREA_CODE_EXPECTS, type NumberSearch } from '../search-numbers.js'
+
+type Asking = Pick<World, 'db' | 'log'>
+
+/** Providers go on listing what was bought a moment ago: so many more are asked for. */
+const SPARE = 20
+
+export async function findBuyer(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<BuyingCampaign & { campaign: Campaign }> {
+  const campaign = await getCampaign(db, accountId, campaignId)
+  return { campaign, ...(await findRegistered(db, accountId, campaignId)) }
+}
+
+async function findRegistered(
+  db: Queryable,
+  accountId: AccountId,
+  id: string,
+): Promise<BuyingCampaign> {
+  const found = await findRegistration(db, { accountId, recordId: id })
+  return { id, registeredBy: found?.link ?? null }
+}
 
 /** Never empty: a search without results is refused with the contract's text. */
 export async function searchSeller(
+  { db, log }: Asking,
   source: NumberSource,
   { areaCode, nearby, limit }: NumberSearch,
-  log: Log,
 ): Promise<InventoryNumber[]> {
   const isTollFree = areaCode !== null && TOLL_FREE_AREA_CODES.has(areaCode)
-  const wanted = { areaCode, nearby, limit }
+  const wanted = { areaCode, nearby, limit: limit + SPARE }
   const offered = isTollFree ? [] : await reach(source, log, () => source.search(wanted))
-  const found = offered
+  const isWanted = areaTest(areaCode, nearby)
+  const listed = offered
     .map((one) => offerOf(source, one))
-    .filter((one) => nearby || areaCode === null || one.areaCode === areaCode)
-    .filter((one) => !TOLL_FREE_AREA_CODES.has(one.areaCode))
+    .filter((one) => isWanted(one.areaCode) && !TOLL_FREE_AREA_CODES.has(one.areaCode))
+  const sold = await findUnavailable(
+    db,
+    listed.map(({ number }) => number),
+  )
+  const found = listed.filter(({ number }) => !sold.has(number))
   if (found.length > 0) return byDistance(found, areaCode).slice(0, limit)
   if (areaCode !== null && !isTollFree && !findAreaCode(areaCode)) {
     throw fieldRefusal('areaCode', AREA_CODE_EXPECTS)
@@ -30,13 +70,43 @@ export async function searchSeller(
   throw new Refusal('numbers_none')
 }
 
-/** Never rejects: the refusal counts only where nothing else decides, such as a repeat or our own stock. */
+/** A provider's idea of what is near may cross a border or a continent. */
+function areaTest(areaCode: string | null, nearby: boolean): (other: string) => boolean {
+  if (areaCode === null) return () => true
+  const near = new Set([areaCode, ...(nearby ? areaCodesNear(areaCode) : [])])
+  return (other) => near.has(other)
+}
+
+/**
+ * Never rejects: the refusal counts only where nothing else decides, such as a repeat or our own stock. What only a provider sells that
+ * does not carry the campaign is refused with that reason.
+ */
 export async function askOffer(
-  source: NumberSource | null,
-  phoneNumber: string,
-  log: Log,
+  { db, log }: Asking,
+  sources: NumberSources,
+  accountId: AccountId,
+  { campaignId, phoneNumber }: Purchase,
 ): Promise<Offered> {
-  if (!source) return null
+  const sellers = sources.sellers()
+  if (sellers.length === 0) return null
+  const carrying = sources.sellersFor(await findRegistered(db, accountId, campaignId))
+  const others = sellers.filter((one) => !carrying.includes(one))
+  let refusal = new Refusal('number_not_for_sale')
+  for (const source of [...carrying, ...others]) {
+    const offered = await offerFrom(source, phoneNumber, log)
+    if (!(offered instanceof Refusal)) {
+      return carrying.includes(source) ? offered : new Refusal('number_not_carried')
+    }
+    if (offered.code !== 'number_not_for_sale') refusal = offered
+  }
+  return refusal
+}
+
+async function offerFrom(
+  source: NumberSource,
+  phoneNumber: string,
+  log: World['log'],
+): Promise<Offer | Refusal> {
   try {
     const found = await reach(source, log, () => source.find(phoneNumber))
     return found ? offerOf(source, found) : new Refusal('number_not_for_sale')
@@ -46,7 +116,11 @@ export async function askOffer(
   }
 }
 
-async function reach<T>({ link }: NumberSource, log: Log, ask: () => Promise<T>): Promise<T> {
+async function reach<T>(
+  { link }: NumberSource,
+  log: World['log'],
+  ask: () => Promise<T>,
+): Promise<T> {
   try {
     return await ask()
   } catch (error) {
@@ -64,7 +138,7 @@ function offerOf(
 ): Offer {
   const areaCode = areaCodeOf(number)
   const place = findAreaCode(areaCode)?.location ?? location ?? 'United States'
-  return { link, number, areaCode, location: place, monthlyPriceMicros }
+  return { link, number, areaCode, location: place, monthlyPriceMicros, hosts: null }
 }
 
 function byDistance(found: readonly InventoryNumber[], areaCode: string | null): InventoryNumber[] {

@@ -8,7 +8,7 @@ import { AREA_CODES } from '../../numbers/area-codes.js'
 import type { InventoryNumber } from '../../numbers/number.js'
 import { areaCodeOf, canExist, isE164, isTollFree, numberProblem } from '../../text/phone-number.js'
 
-const COLUMNS = ['number', 'monthlyPrice', 'location'] as const
+const COLUMNS = ['number', 'monthlyPrice', 'location', 'hosts'] as const
 type Column = (typeof COLUMNS)[number]
 const REQUIRED: readonly Column[] = ['number', 'monthlyPrice']
 
@@ -70,7 +70,7 @@ function checkHeading(names: readonly string[]): string | null {
   if (unknown === undefined && missing === undefined && new Set(names).size === names.length) {
     return null
   }
-  return `the heading must name the columns ${REQUIRED.join(', ')} and, if wanted, location`
+  return `the heading must name the columns ${REQUIRED.join(', ')} and, if wanted, location and hosts`
 }
 
 /** The number, or the sentence that says what is wrong. */
@@ -96,7 +96,23 @@ function readRow(
   if (monthlyPriceMicros > PRICE_MICROS_MAX) return 'monthlyPrice is over $10,000'
   const areaCode = areaCodeOf(number)
   const location = cell('location') || LOCATIONS.get(areaCode) || 'United States'
-  return { number, areaCode, location, monthlyPriceMicros }
+  const hosts = readHosts(cell('hosts'))
+  if (hosts === 'unreadable') {
+    return `hosts "${echo(cell('hosts'))}" must be names of carrier links with spaces between them`
+  }
+  return { number, areaCode, location, monthlyPriceMicros, hosts }
+}
+
+const LINK_NAME = /^[a-z0-9][a-z0-9_-]{0,99}$/
+const HOSTS_MAX = 100
+
+/** The links that a number can be sent from; null where none is named. */
+export function readHosts(text: string): string[] | null | 'unreadable' {
+  const names = [...new Set(text.split(/[\s;,|]+/).filter((name) => name !== ''))]
+  if (names.length === 0) return null
+  return names.length <= HOSTS_MAX && names.every((name) => LINK_NAME.test(name))
+    ? names
+    : 'unreadable'
 }
 
 interface Line {

@@ -33,7 +33,7 @@ export const IMPORT_NUMBERS = operation({
   tag: 'Operator',
   summary: 'Put numbers up for sale, from CSV',
   description:
-    'Columns `number` (E.164), `monthlyPrice` (dollars) and, if wanted, `location`. All or nothing: where a row cannot be used, nothing is changed, and `details` says what is wrong with each. Send a large file in pieces of up to 1 MiB, each with the heading, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a piece. `longcode number import` takes a file of any size.',
+    'Columns `number` (E.164), `monthlyPrice` (dollars) and, if wanted, `location` and `hosts` (names of the carrier links that can send from the number, with spaces between them). All or nothing: where a row cannot be used, nothing is changed, and `details` says what is wrong with each. Send a large file in pieces of up to 1 MiB, each with the heading, an `Idempotency-Key`, and `existing: "skip"`. You can then repeat a piece. `longcode number import` takes a file of any size.',
   isExtension: true,
   scope: 'operator',
   body: Type.Object({

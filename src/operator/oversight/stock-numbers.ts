@@ -6,6 +6,7 @@ import { recordAct } from '../../accounts/audit-queries.js'
 import { type FieldProblem, Refusal } from '../../kit/contract/refusal.js'
 import { toDollars } from '../../kit/money.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
+import { updateHosts } from '../../numbers/hosting-queries.js'
 import {
   addToInventory,
   countStock,
@@ -92,6 +93,27 @@ export async function withdrawNumbers(
   return wanted.length
 }
 
+/** States which links host numbers of our own stock, held or for sale. Null: no longer stated. */
+export async function stateHosts(
+  tx: Transaction,
+  actor: Actor,
+  { numbers, hosts }: { numbers: readonly string[]; hosts: readonly string[] | null },
+  now: Date,
+): Promise<number> {
+  const wanted = [...new Set(numbers)]
+  const stated = await updateHosts(tx, wanted, hosts)
+  refuseProblems(
+    wanted
+      .filter((number) => !stated.has(number))
+      .map((number) => ({
+        field: number,
+        problem: 'is not among your own stock: a provider hosts what is bought from it',
+      })),
+  )
+  await keep(tx, actor, 'number.hosts', { before: null, after: { numbers: wanted, hosts } }, now)
+  return wanted.length
+}
+
 export async function readStock(db: Queryable) {
   const areas = await countStock(db)
   const sum = (of: 'forSale' | 'taken') => areas.reduce((total, area) => total + area[of], 0)
@@ -125,7 +147,7 @@ function refuseProblems(problems: readonly FieldProblem[]): void {
 async function keep(
   tx: Transaction,
   actor: Actor,
-  act: 'number.import' | 'number.withdraw',
+  act: 'number.import' | 'number.withdraw' | 'number.hosts',
   change: { before: object | null; after: object | null },
   now: Date,
 ): Promise<void> {

@@ -33,6 +33,7 @@ const ACTS = Object.keys({
   'campaign.end': true,
   'number.import': true,
   'number.withdraw': true,
+  'number.hosts': true,
   'number.forward': true,
   'number.stop_forwarding': true,
   'number.allow_forwarding': true,

@@ -1,0 +1,79 @@
+// Which links can send from which number, and which links carry a campaign. Pure: it is made from the carriers file and
+// replaced at each reload. A number that is bought through a provider is hosted by that provider account only. Own stock is hosted by the
+// links that its import named, or else by the links that host unnamed stock.
+
+import type { HostedNumber, StockFilter } from '../../numbers/number.js'
+import type { CarrierSettings, LinkSettings, RouteSettings } from '../settings/carrier-settings.js'
+
+type Hosts = Pick<LinkSettings, 'name' | 'kind' | 'account' | 'hostsStock'>
+
+export class NumberHosting {
+  /** By link: the provider account behind it. */
+  readonly #accounts: ReadonlyMap<string, string>
+  readonly #stock: ReadonlySet<string>
+  readonly #simulators: ReadonlySet<string>
+  readonly #routes: readonly RouteSettings[]
+  /** Every link hosts every number: nobody needs to look a number up. */
+  readonly isTrivial: boolean
+
+  constructor({ links, routes }: { links: readonly Hosts[]; routes: CarrierSettings['routes'] }) {
+    const real = links.filter(({ kind }) => kind !== 'simulator')
+    this.#accounts = new Map(links.map(({ name, account }) => [name, account ?? `link ${name}`]))
+    this.#stock = new Set(real.filter((link) => hostsStock(link, real)).map(({ name }) => name))
+    this.#simulators = new Set(
+      links.filter(({ kind }) => kind === 'simulator').map(({ name }) => name),
+    )
+    this.#routes = routes
+    this.isTrivial = real.length === 0
+  }
+
+  /** Null: nobody holds the number. */
+  hosts(link: string, number: HostedNumber | null): boolean {
+    if (this.#simulators.has(link)) return true
+    if (number === null) return false
+    if (number.link !== null) return this.isSameAccount(link, number.link)
+    return number.hosts === null ? this.#stock.has(link) : number.hosts.includes(link)
+  }
+
+  /** The names of all links that can send from the number. */
+  hostsOf(number: HostedNumber): string[] {
+    return [...this.#accounts.keys()].filter((link) => this.hosts(link, number))
+  }
+
+  isSameAccount(link: string, other: string): boolean {
+    if (link === other) return this.#accounts.has(link)
+    const account = this.#accounts.get(link)
+    return account !== undefined && account === this.#accounts.get(other)
+  }
+
+  /** Every link that some message of the campaign may be routed to. */
+  carriersOf(campaignId: string): ReadonlySet<string> {
+    const carriers = new Set<string>()
+    for (const route of this.#routes) {
+      if (route.campaigns !== null && !route.campaigns.includes(campaignId)) continue
+      for (const { link } of route.links) carriers.add(link)
+      for (const link of route.failover) carriers.add(link)
+      // A route that names the campaign decides for it, whatever hosts the number.
+      const { networks, prefixes, types } = route
+      const takesAll = networks === null && prefixes === null && types === null
+      if (route.campaigns !== null && takesAll) break
+    }
+    return carriers
+  }
+
+  /** Null: all of it, since a simulator hosts every number. */
+  stockFor(campaignId: string): StockFilter | null {
+    const links = [...this.carriersOf(campaignId)]
+    if (links.some((link) => this.#simulators.has(link))) return null
+    return { links, isUnnamedHosted: links.some((link) => this.#stock.has(link)) }
+  }
+
+  canSend(number: HostedNumber, campaignId: string): boolean {
+    return [...this.carriersOf(campaignId)].some((link) => this.hosts(link, number))
+  }
+}
+
+/** Unnamed stock is with the aggregators that are connected by SMPP, or with the one account there is. */
+function hostsStock({ account, hostsStock }: Hosts, real: readonly Hosts[]): boolean {
+  return hostsStock ?? (account === undefined || real.every((other) => other.account === account))
+}

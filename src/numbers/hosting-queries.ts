@@ -1,0 +1,54 @@
+// Who hosts a number: statements on the numbers and inventory_numbers tables that ask or state it.
+
+import type { Queryable, Transaction } from '../kit/postgres/db.js'
+import { sql } from '../kit/postgres/sql.js'
+import type { HostedNumber } from './number.js'
+
+/** Of numbers that a campaign holds or that are for sale. Others are absent. */
+export async function findHostedNumbers(
+  db: Queryable,
+  phoneNumbers: readonly string[],
+): Promise<Map<string, HostedNumber>> {
+  const rows = await db.query<HostedNumber & { phoneNumber: string }>(sql`
+    select phone_number as "phoneNumber", link, hosts from numbers
+    where phone_number = any (${phoneNumbers}::text[])
+    union all
+    select number, null, hosts from inventory_numbers
+    where number = any (${phoneNumbers}::text[])`)
+  return new Map(rows.map(({ phoneNumber, link, hosts }) => [phoneNumber, { link, hosts }]))
+}
+
+export interface HeldNumber extends HostedNumber {
+  phoneNumber: string
+  accountId: string
+  campaignId: string
+}
+
+/** What campaigns hold and can send from, a page in the order of the numbers. */
+export async function listHeldNumbers(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<HeldNumber[]> {
+  return db.query<HeldNumber>(sql`
+    select phone_number as "phoneNumber", account_id as "accountId", campaign_id as "campaignId",
+      link, hosts
+    from numbers where phone_number > ${after} and status <> 'FAILED'
+    order by phone_number limit ${limit}`)
+}
+
+/** Of own stock, held or for sale. The answer has those that were found. Null: the hosts are not stated any more. */
+export async function updateHosts(
+  tx: Transaction,
+  phoneNumbers: readonly string[],
+  hosts: readonly string[] | null,
+): Promise<Set<string>> {
+  const held = await tx.query<{ number: string }>(sql`
+    update numbers set hosts = ${hosts}::text[]
+    where phone_number = any (${phoneNumbers}::text[]) and link is null
+    returning phone_number as number`)
+  const stocked = await tx.query<{ number: string }>(sql`
+    update inventory_numbers set hosts = ${hosts}::text[]
+    where number = any (${phoneNumbers}::text[]) returning number`)
+  return new Set([...held, ...stocked].map(({ number }) => number))
+}
