@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+import type { Alive } from '../kit/stay-alive.js'
 import type { Registration, RegistrationKey, RegistrationState } from './registration.js'
 
 const COLUMNS = raw(`account_id as "accountId", record_id as "recordId", kind, link, state, since,
@@ -49,15 +50,16 @@ export async function findRegistration(
   return row ?? null
 }
 
-/** Those with something to do, the longest waiting first. A plain read across accounts. */
+/** Those with something to do, or whose worker shows no life, the longest waiting first. A plain read across accounts. */
 export async function listDueRegistrations(
   db: Queryable,
-  now: Date,
+  { now, aliveBy }: { now: Date; aliveBy: Date },
   limit: number,
 ): Promise<RegistrationKey[]> {
   const statement = sql`
     select account_id as "accountId", record_id as "recordId", due_at as "dueAt" from registrations
-    where due_at <= ${now} order by due_at limit ${limit}`
+    where due_at <= ${now} or alive_until <= ${aliveBy}
+    order by due_at limit ${limit}`
   return db.query<RegistrationKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
@@ -65,13 +67,26 @@ export async function listDueRegistrations(
 export async function claimRegistration(
   db: Queryable,
   { accountId, recordId }: RegistrationKey,
-  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+  { now, leaseUntil, alive }: { now: Date; leaseUntil: Date; alive: Alive },
 ): Promise<Registration | null> {
   const [row] = await db.query<Registration>(sql`
-    update registrations set due_at = ${leaseUntil}
-    where account_id = ${accountId} and record_id = ${recordId} and due_at <= ${now}
+    update registrations set due_at = ${leaseUntil}, alive_until = ${alive.until}
+    where account_id = ${accountId} and record_id = ${recordId}
+      and (due_at <= ${now} or alive_until <= ${alive.now})
     returning ${COLUMNS}`)
   return row ?? null
+}
+
+/** The worker is alive: nobody else needs to take over before then. */
+export async function renewRegistration(
+  db: Queryable,
+  leased: Registration,
+  aliveUntil: Date,
+): Promise<void> {
+  await db.query(sql`
+    update registrations set alive_until = ${aliveUntil}
+    where account_id = ${leased.accountId} and record_id = ${leased.recordId}
+      and due_at = ${leased.dueAt}`)
 }
 
 /** Under the lease alone: false where it has ended, or what was wanted has changed meanwhile. */
@@ -84,7 +99,8 @@ export async function recordRegistration(
     update registrations set state = ${r.state}, since = ${r.since}, reference = ${r.reference},
       provider_id = ${r.providerId}, posted_at = ${r.postedAt}, said = ${r.said}, networks = ${r.networks},
       attempts = ${r.attempts}, failing_since = ${r.failingSince}, last_error = ${r.lastError},
-      due_at = ${r.dueAt}
+      due_at = ${r.dueAt},
+      alive_until = case when ${r.dueAt === leased.dueAt}::boolean then alive_until end
     where account_id = ${leased.accountId} and record_id = ${leased.recordId}
       and due_at = ${leased.dueAt}
     returning 1`)
@@ -99,7 +115,7 @@ export async function delayRegistration(
 ): Promise<void> {
   await db.query(sql`
     update registrations set attempts = ${failed.attempts}, failing_since = ${failed.failingSince},
-      last_error = ${failed.lastError}, due_at = ${failed.dueAt}
+      last_error = ${failed.lastError}, due_at = ${failed.dueAt}, alive_until = null
     where account_id = ${leased.accountId} and record_id = ${leased.recordId}
       and due_at = ${leased.dueAt}`)
 }

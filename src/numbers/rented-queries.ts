@@ -4,6 +4,7 @@
 import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { acrossAccounts, raw, sql } from '../kit/postgres/sql.js'
+import type { Alive } from '../kit/stay-alive.js'
 
 /**
  * `held`: all is done there, until it is released, moved or forwarded. `move`: it was held, and is to be bound to another
@@ -49,11 +50,16 @@ export async function insertRent(tx: Transaction, rent: Rent): Promise<void> {
       ${rent.phase}, ${rent.since}, ${rent.chargedMicros}, ${rent.purchasedAt}, ${rent.dueAt})`)
 }
 
-/** Those with something to do, the longest waiting first. A plain read across accounts. */
-export async function listDueRents(db: Queryable, now: Date, limit: number): Promise<RentKey[]> {
+/** Those with something to do, or whose worker shows no life, the longest waiting first. A plain read across accounts. */
+export async function listDueRents(
+  db: Queryable,
+  { now, aliveBy }: { now: Date; aliveBy: Date },
+  limit: number,
+): Promise<RentKey[]> {
   const statement = sql`
     select account_id as "accountId", id, due_at as "dueAt" from rented_numbers
-    where due_at <= ${now} order by due_at limit ${limit}`
+    where due_at <= ${now} or alive_until <= ${aliveBy}
+    order by due_at limit ${limit}`
   return db.query<RentKey>(acrossAccounts(statement, { order: ['dueAt'], limit }))
 }
 
@@ -61,13 +67,21 @@ export async function listDueRents(db: Queryable, now: Date, limit: number): Pro
 export async function claimRent(
   db: Queryable,
   { accountId, id }: RentKey,
-  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+  { now, leaseUntil, alive }: { now: Date; leaseUntil: Date; alive: Alive },
 ): Promise<Rent | null> {
   const [row] = await db.query<Rent>(sql`
-    update rented_numbers set due_at = ${leaseUntil}
-    where account_id = ${accountId} and id = ${id} and due_at <= ${now}
+    update rented_numbers set due_at = ${leaseUntil}, alive_until = ${alive.until}
+    where account_id = ${accountId} and id = ${id}
+      and (due_at <= ${now} or alive_until <= ${alive.now})
     returning ${COLUMNS}`)
   return row ?? null
+}
+
+/** The worker is alive: nobody else needs to take over before then. */
+export async function renewRent(db: Queryable, leased: Rent, aliveUntil: Date): Promise<void> {
+  await db.query(sql`
+    update rented_numbers set alive_until = ${aliveUntil}
+    where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}`)
 }
 
 /** Under the lease alone: false where it has ended, or what was wanted has changed meanwhile. */
@@ -89,7 +103,8 @@ export async function recordRent(
   const rows = await db.query(sql`
     update rented_numbers set campaign_id = ${campaignId}, phase = ${phase}, since = ${since},
       ordered_at = ${orderedAt}, number_id = ${numberId}, is_forwarding_due = ${isForwardingDue}, attempts = ${attempts},
-      last_error = ${lastError}, due_at = ${dueAt}
+      last_error = ${lastError}, due_at = ${dueAt},
+      alive_until = case when ${dueAt === leased.dueAt}::boolean then alive_until end
     where account_id = ${leased.accountId} and id = ${leased.id} and due_at = ${leased.dueAt}
     returning 1`)
   return rows.length > 0

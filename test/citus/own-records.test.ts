@@ -126,7 +126,10 @@ test('what is registered through a provider is worked at on the machine of its a
   const key = { accountId, recordId: newId('cmp', now) }
   const submitted = { ...key, kind: 'campaign', link: 'east', now } as const
   const claim = async (db: Transaction, ms: number) => {
-    const claimed = await claimRegistration(db, key, { now: at(ms), leaseUntil: at(ms + 10) })
+    const claimed = await claimRegistration(db, key, {
+      ...{ now: at(ms), leaseUntil: at(ms + 10) },
+      alive: { now: at(ms), until: at(ms + 10) },
+    })
     assert.ok(claimed)
     return claimed
   }

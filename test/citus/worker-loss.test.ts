@@ -180,7 +180,7 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
     await submitRegistration(tx, { ...brand, kind: 'brand', link: 'east', now })
     await insertRent(tx, rent)
   })
-  const due = await listDueRegistrations(db, now, 10)
+  const due = await listDueRegistrations(db, { now, aliveBy: now }, 10)
   assert.deepEqual(
     due.map(({ recordId }) => recordId),
     [brand.recordId],
@@ -188,6 +188,7 @@ async function assertProvided({ world: { db, clock } }: TestService, near: Tenan
   const leased = await claimRegistration(db, brand, {
     now,
     leaseUntil: new Date(now.getTime() + 60_000),
+    alive: { now, until: new Date(now.getTime() + 60_000) },
   })
   const failed = { attempts: 1, failingSince: now, lastError: 'busy', dueAt: now }
   await delayRegistration(db, leased!, failed)

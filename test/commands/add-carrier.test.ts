@@ -473,3 +473,27 @@ function linkOf(kind: Kind, { url, account }: FakeProvider): Record<string, unkn
   }[kind]
   return { name: kind, kind, url, ...own }
 }
+
+test('telnyx: registration is enabled as part of the set-up, and kept when it is done again', async (t) => {
+  const { add, env, text } = await accountAt(t, 'telnyx')
+  const mock = await add('--mock-registration', '--vertical', 'RETAIL')
+  assert.equal(mock.code, 0, mock.err + mock.out)
+  assert.match(text(), /registration:\n\s+mock: true\n\s+vertical: RETAIL/)
+  const real = await add('--registration')
+  assert.equal(real.code, 0, real.err)
+  assert.match(text(), /registration:\n\s+mock: false\n\s+vertical: RETAIL/)
+  const written = text()
+  assert.equal((await add()).code, 0)
+  assert.equal(text(), written, 'nothing is taken away')
+  assert.equal((await runCommand(['carrier', 'check'], env)).code, 0)
+  const wrong = await add('--registration', '--vertical', 'SPACE')
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /vertical must be one of AGRICULTURE/)
+})
+
+test('registration through another provider than Telnyx is refused by name', async (t) => {
+  const { add } = await accountAt(t, 'twilio')
+  const refused = await add('--registration')
+  assert.equal(refused.code, 2)
+  assert.match(refused.err, /registration is available through telnyx only/)
+})

@@ -260,7 +260,8 @@ async function leasedRegistration({ world, accountId }: CommandStage): Promise<R
     submitRegistration(tx, { ...key, kind: 'campaign', link: 'rented', now }),
   )
   const leaseUntil = new Date(now.getTime() + 60_000)
-  return (await claimRegistration(world.db, key, { now, leaseUntil }))!
+  const alive = { now, until: leaseUntil }
+  return (await claimRegistration(world.db, key, { now, leaseUntil, alive }))!
 }
 
 test('a registration that its provider does not let through for ten minutes is named with the reason', async (t) => {

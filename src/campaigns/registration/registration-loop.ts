@@ -7,8 +7,10 @@ import {
   claimRegistration,
   delayRegistration,
   listDueRegistrations,
+  renewRegistration,
 } from '../../brands/registration-queries.js'
 import { SetAside } from '../../kit/set-aside.js'
+import { aliveAt, stayAlive } from '../../kit/stay-alive.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { WakeLanes } from '../follow-limits.js'
@@ -19,7 +21,7 @@ import { workCampaign } from './work-campaign.js'
 
 const PORTION = 20
 const IDLE_MS = 1_000
-/** Longer than the requests of one piece of work take together. */
+/** Longer than the requests of one piece of work take together. A worker that dies is replaced much sooner: see stay-alive.ts. */
 const LEASE_MS = 120_000
 const DELAY_MS = 1_000
 const DELAY_MS_MAX = 5 * 60_000
@@ -34,7 +36,9 @@ export function registrationLoop(world: World, registrars: Registrars, wakeLanes
     idleMs: IDLE_MS,
     onError,
     step: async () => {
-      const due = await listDueRegistrations(world.db, world.clock.now(), PORTION)
+      const { clock } = world
+      const times = { now: clock.now(), aliveBy: clock.machineNow() }
+      const due = await listDueRegistrations(world.db, times, PORTION)
       const worked = await Promise.all(
         due.map((key) =>
           aside.attempt(key.recordId, () => work(world, registrars, wakeLanes, key)),
@@ -55,7 +59,7 @@ async function work(
   const { db, clock } = world
   const now = clock.now()
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
-  const row = await claimRegistration(db, key, { now, leaseUntil })
+  const row = await claimRegistration(db, key, { now, leaseUntil, alive: aliveAt(clock) })
   if (!row) return false
   const registrar = registrars.find(row.link)
   if (!registrar) {
@@ -63,8 +67,9 @@ async function work(
     return true
   }
   try {
-    if (row.kind === 'brand') await workBrand(world, registrar, wakeLanes, row)
-    else await workCampaign(world, registrar, wakeLanes, row)
+    const workOn = row.kind === 'brand' ? workBrand : workCampaign
+    const renew = (until: Date) => renewRegistration(db, row, until)
+    await stayAlive(clock, renew, () => workOn(world, registrar, wakeLanes, row))
   } catch (error) {
     if (error instanceof LeaseLost) return true // another goes on with it
     if (error instanceof MissingRecord) await endThere(world, row)

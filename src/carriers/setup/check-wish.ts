@@ -1,10 +1,11 @@
 // What can be said of a wish before anybody is asked: fields that are missing or wrong, and whether a provider could
 // ever reach the address that it would be given.
 
+import { VERTICALS } from '../../brands/verticals.js'
 import { findPrivateProblem } from '../../kit/http-client/public-address.js'
 import { isE164 } from '../../text/phone-number.js'
 import { fieldValue, type LinkFile } from './link-file.js'
-import { SetupRefusal, type SetupWish } from './setup.js'
+import { SetupRefusal, type SetupWish, WORDS } from './setup.js'
 import { SETUP_FIELDS, type SetupField, USUAL_URLS } from './setup-fields.js'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/
@@ -37,11 +38,24 @@ export function checkWish(wish: SetupWish, file: LinkFile): void {
   if (wish.campaign !== null && !CAMPAIGN.test(wish.campaign)) {
     throw new SetupRefusal('campaign', 'campaign must be cmp_ and 26 letters and digits.')
   }
+  checkRegistration(wish)
   if (wish.number !== null && !isE164(wish.number)) {
     throw new SetupRefusal(
       'number',
       'number must be a number of yours there, such as +14155550123.',
     )
+  }
+}
+
+function checkRegistration({ kind, registration }: SetupWish): void {
+  if (registration === null) return
+  if (kind !== 'telnyx') {
+    const text = `registration is available through telnyx only: register brands and campaigns on the pages of ${WORDS[kind].title}.`
+    throw new SetupRefusal('registration', text)
+  }
+  const { vertical } = registration
+  if (vertical !== null && !(VERTICALS as readonly string[]).includes(vertical)) {
+    throw new SetupRefusal('vertical', `vertical must be one of ${VERTICALS.join(', ')}.`)
   }
 }
 

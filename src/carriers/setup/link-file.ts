@@ -133,13 +133,14 @@ const ownFields = (kind: ProviderName) =>
   SETUP_FIELDS[kind].filter(({ name }) => name !== 'siteId' && name !== 'locationId')
 
 function containersOf(wish: SetupWish, file: LinkFile, { containerId }: Found): Entry {
-  const { kind, campaign, monthlyPrice } = wish
+  const { kind, campaign, monthlyPrice, registration } = wish
   const place = BY_CAMPAIGN[kind]
   const isOnlyOfCampaign = campaign !== null && file.former?.application !== undefined
   return {
     ...(kind === 'bandwidth' && !isOnlyOfCampaign && { application: containerId }),
     ...(campaign !== null && { [place]: { ...mapAt(file, place), [campaign]: containerId } }),
     ...(monthlyPrice !== null && { numbers: numbersOf(wish, file, monthlyPrice) }),
+    ...(registration && { registration: registrationOf(registration, file) }),
   }
 }
 
@@ -151,6 +152,13 @@ function numbersOf(wish: SetupWish, file: LinkFile, monthlyPrice: number): Entry
     }),
   )
   return { ...mapAt(file, 'numbers'), monthlyPrice, ...place }
+}
+
+function registrationOf(
+  { vertical, isMock }: NonNullable<SetupWish['registration']>,
+  file: LinkFile,
+): EntryValue {
+  return { ...mapAt(file, 'registration'), mock: isMock, ...(vertical !== null && { vertical }) }
 }
 
 function mapAt({ former }: LinkFile, name: string): Record<string, EntryValue> {

@@ -74,6 +74,8 @@ export interface SetupWish {
   number: string | null
   /** Dollars a month for which numbers of the provider are sold. Null: as it is in the file. */
   monthlyPrice: number | null
+  /** Brands and campaigns are registered through the link. Null: as it is in the file. */
+  registration: { vertical: string | null; isMock: boolean } | null
   isDryRun: boolean
 }
 

@@ -24,6 +24,9 @@ interface AddOptions {
   campaign?: string
   number?: string
   monthlyPrice?: string
+  registration?: boolean
+  vertical?: string
+  mockRegistration?: boolean
   testTo?: string
   testFrom?: string
   wait: string
@@ -50,6 +53,9 @@ export function addAddCarrierCommand(carrier: Command): void {
     .option('--campaign <id>', 'a profile, application or service for this campaign alone')
     .option('--number <number>', 'put this number of the account into it')
     .option('--monthly-price <dollars>', 'sell its numbers to customers for so much a month')
+    .option('--registration', 'register brands and campaigns through the link (telnyx)')
+    .option('--vertical <industry>', 'with --registration: of brands that name none')
+    .option('--mock-registration', 'the same without cost: nothing reaches a network')
     .option('--test-to <number>', 'send a test message to this phone, and wait for its receipt')
     .option('--test-from <number>', 'the number of the account that it is sent from')
     .option('--wait <seconds>', 'how long its receipt is waited for', '60')
@@ -66,6 +72,7 @@ export function addAddCarrierCommand(carrier: Command): void {
         'carrier add telnyx',
         'carrier add twilio --dry-run',
         'carrier add telnyx --number +14155550123 --test-to +14155550199',
+        'carrier add telnyx --monthly-price 1 --registration',
       )}\n${AFTER}`,
     )
     .action(action(addCarrier))
@@ -127,8 +134,18 @@ function readWish(kind: ProviderName, options: AddOptions, source: LinkFileSourc
   const monthlyPrice = readPrice(options.monthlyPrice)
   return {
     ...{ kind, name, fields, publicUrl, campaign, number, monthlyPrice },
+    registration: readRegistration(options),
     isDryRun: options.dryRun === true,
   }
+}
+
+function readRegistration(options: AddOptions): SetupWish['registration'] {
+  const { registration, vertical, mockRegistration } = options
+  if (!registration && !mockRegistration) {
+    if (vertical === undefined) return null
+    throw new UsageFailure('--vertical needs --registration.')
+  }
+  return { vertical: vertical ?? null, isMock: mockRegistration === true }
 }
 
 function readPrice(text: string | undefined): number | null {

@@ -23,8 +23,20 @@ export async function profileFor(
   const now = clock.now()
   const abandonedBefore = new Date(now.getTime() - source.settleMs)
   const claimed = await claimProfile(db, key, { now, abandonedBefore })
-  if (claimed === 'busy') throw new SourceFault('later', 'The profile of the campaign is made.')
+  if (claimed === 'busy') return findMade({ db }, source, key)
   return claimed === 'ours' ? makeProfile({ db }, source, key) : claimed.id
+}
+
+/** Somebody is making it, or made it and died before saying so: then it is there. */
+async function findMade(
+  { db }: Pick<World, 'db'>,
+  source: NumberSource,
+  key: ProfileKey,
+): Promise<string> {
+  const id = await source.findProfile(key.campaignId)
+  if (id === null) throw new SourceFault('later', 'The profile of the campaign is being made.')
+  await recordProfile(db, key, id)
+  return id
 }
 
 /** Of the campaign that a number was last bound to; null where that has none. */

@@ -3,17 +3,25 @@
 
 import { Refusal } from '../../kit/contract/refusal.js'
 import { SetAside } from '../../kit/set-aside.js'
+import { aliveAt, stayAlive } from '../../kit/stay-alive.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { findPendingNumbers } from '../number-queries.js'
 import { type NumberSources, SourceFault } from '../number-source.js'
-import { claimRent, listDueRents, type Rent, type RentKey, recordRent } from '../rented-queries.js'
+import {
+  claimRent,
+  listDueRents,
+  type Rent,
+  type RentKey,
+  recordRent,
+  renewRent,
+} from '../rented-queries.js'
 import { failNumber } from './settle-number.js'
 import { workRent } from './work-rent.js'
 
 const PORTION = 20
 const IDLE_MS = 1_000
-/** Longer than the requests of one piece of work take together. */
+/** Longer than the requests of one piece of work take together. A worker that dies is replaced much sooner: see stay-alive.ts. */
 const LEASE_MS = 90_000
 const DELAY_MS = 1_000
 const DELAY_MS_MAX = 5 * 60_000
@@ -28,7 +36,9 @@ export function rentLoop(world: World, sources: NumberSources): Loop {
     idleMs: IDLE_MS,
     onError,
     step: async () => {
-      const due = await listDueRents(world.db, world.clock.now(), PORTION)
+      const { clock } = world
+      const times = { now: clock.now(), aliveBy: clock.machineNow() }
+      const due = await listDueRents(world.db, times, PORTION)
       const worked = await Promise.all(
         due.map((key) => aside.attempt(key.accountId, () => work(world, sources, key))),
       )
@@ -42,7 +52,7 @@ async function work(world: World, sources: NumberSources, key: RentKey): Promise
   const { db, clock } = world
   const now = clock.now()
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
-  const rent = await claimRent(db, key, { now, leaseUntil })
+  const rent = await claimRent(db, key, { now, leaseUntil, alive: aliveAt(clock) })
   if (!rent) return false
   const source = sources.find(rent.link)
   if (!source) {
@@ -50,7 +60,8 @@ async function work(world: World, sources: NumberSources, key: RentKey): Promise
     return true
   }
   try {
-    await workRent(world, source, rent)
+    const renew = (until: Date) => renewRent(db, rent, until)
+    await stayAlive(clock, renew, () => workRent(world, source, rent))
   } catch (error) {
     if (error instanceof Refusal) return true // released this moment: its row says so
     if (!(error instanceof SourceFault)) throw error

@@ -26,6 +26,12 @@ export const AddCarrierBody = Type.Object({
   campaign: OptionalText(40, { description: 'Gets a profile or service of its own' }),
   number: Type.Optional(E164()),
   monthlyPrice: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000 })),
+  registration: Type.Optional(
+    Type.Object(
+      { vertical: OptionalText(40), mock: Type.Optional(Type.Boolean()) },
+      { description: 'Register brands and campaigns through the link (telnyx)' },
+    ),
+  ),
   testTo: Type.Optional(E164()),
   testFrom: Type.Optional(E164()),
   dryRun: Type.Optional(Type.Boolean({ description: 'Look, and change nothing' })),

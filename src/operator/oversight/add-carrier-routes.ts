@@ -72,6 +72,12 @@ function wishOf(body: Body, usual: string): SetupWish {
   const given = Object.entries(fields).filter(([, value]) => value !== '')
   return {
     ...{ kind, name, campaign, number, monthlyPrice },
+    registration: body.registration
+      ? {
+          vertical: body.registration.vertical ?? null,
+          isMock: body.registration.mock ?? false,
+        }
+      : null,
     fields: Object.fromEntries(
       given.map(([field, value]) => [field, { value: String(value), variable: null }]),
     ),

@@ -18,6 +18,7 @@ test('columns may come in any order, quoted or not, with any line ends', async (
         areaCode: '415',
         location: 'San Francisco, CA',
         monthlyPriceMicros: 1_500_000n,
+        hosts: null,
       },
       {
         row: 4,
@@ -25,6 +26,7 @@ test('columns may come in any order, quoted or not, with any line ends', async (
         areaCode: '415',
         location: 'Say "hi"\nthere',
         monthlyPriceMicros: 0n,
+        hosts: null,
       },
     ],
   })
@@ -67,7 +69,8 @@ test('every bad row is reported, with its line and what to mend', async () => {
 })
 
 test('a file without its heading or without rows is refused as a whole', async () => {
-  const heading = 'the heading must name the columns number, monthlyPrice and, if wanted, location'
+  const heading =
+    'the heading must name the columns number, monthlyPrice and, if wanted, location and hosts'
   for (const text of [
     '',
     '+14152004000,1',
@@ -105,4 +108,21 @@ test('a file of nothing but faults is read until a thousand are found, in pieces
 test('a cell is not said back at length', async () => {
   const { problems } = await readNumberCsv(`number,monthlyPrice\n${'9'.repeat(5000)},1\n`)
   assert.ok(problems[0]!.problem.length < 300)
+})
+
+test('the column hosts names the links that can send from a number', async () => {
+  const heading = 'number,monthlyPrice,hosts\n'
+  const { rows, problems } = await readNumberCsv(
+    `${heading}+12125550123,1,acme-east acme-west\n+12125550124,1,\n+12125550125,1,"Not a link"\n`,
+  )
+  assert.deepEqual(
+    rows.map(({ hosts }) => hosts),
+    [['acme-east', 'acme-west'], null],
+  )
+  assert.deepEqual(problems, [
+    {
+      row: 4,
+      problem: 'hosts "Not a link" must be names of carrier links with spaces between them',
+    },
+  ])
 })

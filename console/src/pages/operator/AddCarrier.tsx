@@ -8,7 +8,7 @@ import { operate } from '../../api/operator-queries'
 import { useAct } from '../../lib/use-act'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { Button, ButtonLink } from '../../ui/Button'
-import { Field, Input } from '../../ui/Field'
+import { Checkbox, Field, Input } from '../../ui/Field'
 import { ErrorNotice } from '../../ui/Notice'
 import { Card, Page } from '../../ui/Page'
 import { type AccountField, PROVIDER_WORDS, type ProviderKind } from './carriers/provider-fields'
@@ -22,6 +22,8 @@ interface Typed {
   publicUrl: string
   number: string
   testTo: string
+  /** Brands and campaigns are registered through the link. */
+  registers: boolean
   fields: Record<string, string>
 }
 
@@ -31,6 +33,7 @@ const NOTHING: Typed = {
   publicUrl: '',
   number: '',
   testTo: '',
+  registers: false,
   fields: {},
 }
 
@@ -120,14 +123,18 @@ const busyWords = ({ testTo }: Typed) =>
   testTo.trim() === '' ? 'Setting up…' : 'Setting up, then waiting up to 40 s for the receipt…'
 
 /** What was left empty is as the file and the settings have it. */
-function bodyOf({ kind, fields, ...rest }: Typed, dryRun: boolean) {
+function bodyOf({ kind, fields, registers, ...rest }: Typed, dryRun: boolean) {
   const given = (from: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(from).flatMap(([name, text]) =>
         text.trim() === '' ? [] : [[name, text.trim()]],
       ),
     )
-  return { kind, ...given(rest), fields: given(fields), ...(dryRun && { dryRun }) }
+  return {
+    ...{ kind, ...given(rest), fields: given(fields) },
+    ...(registers && kind === 'telnyx' && { registration: {} }),
+    ...(dryRun && { dryRun }),
+  }
 }
 
 /** Once the service has them, the page does not keep them. */
@@ -250,6 +257,14 @@ function Usage({ typed, change, problemOf }: UsageProps) {
           )}
         </Field>
       ))}
+      {typed.kind === 'telnyx' ? (
+        <Checkbox
+          isChecked={typed.registers}
+          onChange={(registers) => change({ registers })}
+          label="Register brands and campaigns through Telnyx"
+          help="Customers’ brands and campaigns go to the carriers’ registry through this account. Telnyx charges its fees."
+        />
+      ) : null}
     </div>
   )
 }
