@@ -18,8 +18,6 @@ const MARGIN_MS = 10
 const OVERDUE_MAX_MS = 5_000
 /** One that was allowed to leave and does neither that nor is reported as unused counts for this long. */
 const UNSENT_MAX_MS = 10_000
-/** An answer that is this much later than the quickest ones is not late yet. */
-const SLACK_MS = 5
 /** By this much the way may become quicker than the quickest answers were. */
 const QUICKER_MS = 50
 /** How often to check for a part that should have been answered. */
@@ -130,8 +128,7 @@ export class ArrivalLog {
     if (lane === null) return now < sentAt + UNSENT_MAX_MS ? now + POLL_MS : now
     const soonest = sentAt + freeAfter
     if (now < soonest) return soonest
-    const isLate = now - sentAt > this.#usualMs() + SLACK_MS
-    return isLate && now < soonest + OVERDUE_MAX_MS ? now + POLL_MS : soonest
+    return now < soonest + OVERDUE_MAX_MS ? now + POLL_MS : soonest
   }
 
   /** How long the quickest answers take; 0 as long as none came. */
