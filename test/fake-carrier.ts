@@ -4,14 +4,17 @@
 import { networkOf } from '../src/carriers/simulator.js'
 import { startLoop } from '../src/kit/worker-loop.js'
 import type { World } from '../src/kit/world.js'
-import type {
-  Carrier,
-  CarrierListener,
-  Submission,
-  SubmitAnswer,
+import {
+  type Carrier,
+  type CarrierListener,
+  permitFor,
+  type Submission,
+  type SubmitAnswer,
 } from '../src/messages/carrier-port.js'
 import { createMessageRoom, type MessageRoom } from '../src/messages/message-room.js'
 import { beforeStop } from './harness.js'
+
+const MISSED: SubmitAnswer = { kind: 'missedWindow' }
 
 export interface FakeCarrier extends Carrier {
   submitted: Submission[]
@@ -37,10 +40,15 @@ export function fakeCarrier(answer: Answering = () => ({ kind: 'sent' })): FakeC
     comeUp: () => {
       isUp = true
     },
-    submit: async (submissions) => {
-      submitted.push(...submissions)
-      return (await Promise.all(submissions.map(answer))) as SubmitAnswer[]
-    },
+    submit: (submissions) =>
+      Promise.all(
+        submissions.map(async (submission) => {
+          const permit = await permitFor(submission, 'fake')
+          if (permit === null) return MISSED
+          submitted.push(submission)
+          return (await answer(submission)) as SubmitAnswer
+        }),
+      ),
     start: async () => {},
     stop: async () => {},
   }

@@ -1,7 +1,14 @@
 // The simulated carrier of the sandbox: what becomes of a message is the recipient's magic to say.
 
 import type { Log } from '../kit/log.js'
-import type { Carrier, Network, Receipt, Submission } from '../messages/carrier-port.js'
+import {
+  type Carrier,
+  type Network,
+  permitFor,
+  type Receipt,
+  type Submission,
+  type SubmitAnswer,
+} from '../messages/carrier-port.js'
 import { behaviourOf } from './magic-recipients.js'
 import { SimulatedReceipts } from './simulated-receipts.js'
 
@@ -27,10 +34,17 @@ export function createSimulator(log: Log): Simulator {
     isSimulated: true,
     networkOf,
     submit: async (submissions) => {
+      const permits = await Promise.all(submissions.map((one) => permitFor(one, NAME)))
       await new Promise<void>((resolve) => setTimeout(resolve, SUBMIT_MS))
-      const fates = submissions.map(({ to, attempt }) => behaviourOf(to)(attempt))
-      receipts.send(submissions.map((submission, i) => receiptsOf(submission, fates[i]!.receipts)))
-      return fates.map((fate) => fate.answer)
+      const sent: Receipt[][] = []
+      const answers = submissions.map((submission, i): SubmitAnswer => {
+        if (permits[i] === null) return { kind: 'missedWindow' }
+        const fate = behaviourOf(submission.to)(submission.attempt)
+        sent.push(receiptsOf(submission, fate.receipts))
+        return fate.answer
+      })
+      receipts.send(sent)
+      return answers
     },
     resume: (submissions) => {
       receipts.send(

@@ -28,8 +28,26 @@ export interface Submission {
   attempt: number
   /** When it is no longer worth delivering: the carrier is told. */
   expiresAt: Date
-  /** What has not begun to leave by then stays here: it was counted toward a limit of that time. Absent: any time. */
+  /** What has not begun to leave by then stays here: its validity or its day is over. Absent: any time. */
   submitBy?: Date | null
+  /**
+   * A link asks for this when there is room on the wire for the message, right before its first byte. Only then is
+   * the message counted toward its carrier limit and written to the submit journal. Null: it must not leave, and the
+   * link answers `missedWindow`. Absent: it may leave (tests and tools that send without the service).
+   */
+  requestPermit?: (link: string) => Promise<SendPermit | null>
+}
+
+/** The first byte must leave by then, by the service's clock: the message was counted in that second. */
+export interface SendPermit {
+  untilMs: number
+}
+
+const ALWAYS: SendPermit = { untilMs: Number.POSITIVE_INFINITY }
+
+/** What every link awaits right before the first byte of a message. */
+export async function permitFor(submission: Submission, link: string): Promise<SendPermit | null> {
+  return submission.requestPermit ? submission.requestPermit(link) : ALWAYS
 }
 
 export type SubmitAnswer =
@@ -46,7 +64,7 @@ export type SubmitAnswer =
    * `isElsewhereUp`: others can go out meanwhile, by other links. `retryAfterMs`: when it is worth another look.
    */
   | { kind: 'down'; isElsewhereUp?: boolean; retryAfterMs?: number }
-  /** It still waited in the link when its `submitBy` passed: no byte of it has left, and no attempt is spent. */
+  /** It had no permit to leave, or its time passed before its first byte: no attempt is spent. */
   | { kind: 'missedWindow' }
   | Unknown
 
@@ -274,7 +292,7 @@ export interface Carrier {
   canSend?: (number: HostedNumber, campaignId: string) => boolean
   /**
    * How many messages of a group may be handed over and unanswered at once: about what can be on its way. The rest
-   * waits where nobody has to take it for sent should the process die. Absent: any number.
+   * waits where lanes take turns. Absent: any number.
    */
   capacityOf?: (group: string) => number
   /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */

@@ -103,6 +103,38 @@ export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneStat
   return row ?? null
 }
 
+/** What has left by the lane of late, locked: waits for whoever has the lane at this moment. */
+export async function lockLaneUse(tx: Transaction, lane: LaneKey): Promise<Slots | null> {
+  const [row] = await tx.query<{ slots: Slots }>(sql`
+    select window_slots as slots from lanes
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and route = ${lane.route}
+    for update`)
+  return row?.slots ?? null
+}
+
+export async function setLaneUse(tx: Transaction, lane: LaneKey, slots: Slots): Promise<void> {
+  await tx.query(sql`
+    update lanes set window_slots = ${slots}
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and route = ${lane.route}`)
+}
+
+/** Parts that were counted in a slot and did not leave count no more, and a lane that waits for them is checked now. */
+export async function returnLaneUse(
+  db: Queryable,
+  lane: LaneKey,
+  { slot, parts, now }: { slot: string; parts: number; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    update lanes set window_slots = jsonb_set(window_slots, array[${slot}::text],
+        to_jsonb(greatest(0, (window_slots ->> ${slot}::text)::int - ${parts}::int))),
+      next_due_at = case when held_from is null then next_due_at
+        else least(next_due_at, ${now}::timestamptz) end
+    where account_id = ${lane.accountId} and campaign_id = ${lane.campaignId}
+      and route = ${lane.route} and window_slots ? ${slot}::text`)
+}
+
 /**
  * The head of a lane's queue, in order. Under the lane's lock, so nobody else takes them. Replies to
  * keywords come first: whoever writes STOP is to be answered within minutes, whatever else waits.

@@ -11,9 +11,10 @@ import {
   limitWords,
   nextPacificMidnight,
   pacificDay,
+  partsOf,
   resetOf,
   routeOf,
-  SUBMIT_WITHIN_MS,
+  SEND_WITHIN_MS,
   submitByOf,
   usedIn,
   withUse,
@@ -40,13 +41,24 @@ test('the network and the type name the way, and the way names the limit', () =>
   assert.equal(limitWords('tmo', 2000), 'the T-Mobile daily cap of 2000')
 })
 
+test('carrier limits count parts on the wire, and an MMS as one', () => {
+  const parts = (body: string, type: 'SMS' | 'MMS' = 'SMS') => partsOf({ type, body })
+  assert.equal(parts('x'.repeat(160)), 1)
+  assert.equal(parts('x'.repeat(161)), 2)
+  assert.equal(parts('x'.repeat(310)), 3, 'two segments on the bill')
+  assert.equal(parts('й'.repeat(70)), 1)
+  assert.equal(parts('й'.repeat(71)), 2)
+  assert.equal(parts('€'.repeat(70)), 1)
+  assert.equal(parts('x'.repeat(310), 'MMS'), 1)
+})
+
 test('use begins to lapse when its oldest second leaves the window, or with the Pacific day', () => {
   const now = new Date(START_MS + 900)
   assert.equal(resetOf('att-sms', {}, now), null)
   const first = withUse('att-sms', {}, now, 2)
   const both = withUse('att-sms', first, new Date(START_MS + 7_000), 1)
   const lapsesAt = resetOf('att-sms', both, new Date(START_MS + 9_000))!
-  assert.deepEqual(lapsesAt, new Date(START_MS + 63_000))
+  assert.deepEqual(lapsesAt, new Date(START_MS + 62_000))
   assert.equal(usedIn(currentSlots('att-sms', both, new Date(lapsesAt.getTime() - 1))), 3)
   assert.equal(usedIn(currentSlots('att-sms', both, lapsesAt)), 1)
   assert.deepEqual(resetOf('tmo', {}, now), nextPacificMidnight(now))
@@ -78,7 +90,7 @@ test('no 60 seconds at the carrier ever hold more than the limit', () => {
   const step = fc.record({
     waitMs: fc.oneof(fc.nat(300), fc.nat(5_000), fc.nat(70_000)),
     wants: fc.integer({ min: 1, max: 5 }),
-    lateMs: fc.nat(SUBMIT_WITHIN_MS),
+    lateMs: fc.nat(SEND_WITHIN_MS),
   })
   const steps = fc.array(step, { maxLength: 150 })
   fc.assert(
@@ -168,8 +180,8 @@ test('the next Pacific midnight begins another day, and is the first moment of i
 test('what is claimed must go out while it counts where it was counted', () => {
   const midnight = Date.UTC(2026, 10, 15, 8)
   for (const [route, beforeMs, byMs] of [
-    ['att-sms', 500, midnight - 500 + SUBMIT_WITHIN_MS],
-    ['att-mms', 500, midnight - 500 + SUBMIT_WITHIN_MS],
+    ['att-sms', 500, null],
+    ['att-mms', 500, null],
     ['tmo', MINUTE_MS + 1, null],
     ['tmo', MINUTE_MS - 1, midnight - 1],
     ['tmo', 500, midnight - 1],

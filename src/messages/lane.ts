@@ -1,6 +1,7 @@
 // A lane is one campaign's way to one class of carrier, with the limit that holds there. Pure: what a
 // lane has used, what it may still take, and when it may take more. lane-queries.ts keeps it in a row.
 
+import { measureText } from '../text/segments.js'
 import type { Network } from './carrier-port.js'
 import type { MessageType } from './message.js'
 
@@ -17,7 +18,7 @@ export interface CarrierLimits {
   dailyTmoCap: number | null
 }
 
-/** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the segments used in it. */
+/** Second of the epoch (AT&T) or day in Pacific time (T-Mobile) to the parts that left in it. */
 export type Slots = Readonly<Record<string, number>>
 
 /**
@@ -27,12 +28,17 @@ export type Slots = Readonly<Record<string, number>>
  */
 export const LEASE_MS = 60_000
 
-/** Toward AT&T, what is not submitted this soon is claimed again: the limit is on submits. */
-export const SUBMIT_WITHIN_MS = 2_000
+/** Toward AT&T, a message leaves this soon after it was counted, or its share is returned. */
+export const SEND_WITHIN_MS = 1_000
 
-// A slot counts until whatever was claimed in its second was submitted more than a minute ago, so
-// any 60 seconds hold the limit.
-const WINDOW_SLOTS = 61 + SUBMIT_WITHIN_MS / 1000
+// A slot counts until whatever was counted in its second left more than a minute ago, so no 60 seconds exceed
+// the limit.
+const WINDOW_SLOTS = 61 + SEND_WITHIN_MS / 1000
+
+/** AT&T limits are counted when a message leaves, T-Mobile's daily cap when it is claimed. */
+export function isCountedAtSend(route: Route): boolean {
+  return route === 'att-sms' || route === 'att-mms'
+}
 
 export function routeOf(network: Network | null, type: MessageType): Route {
   if (network === 'att') return type === 'MMS' ? 'att-mms' : 'att-sms'
@@ -55,6 +61,15 @@ export function limitWords(route: Route, limit: number): string {
   return `the AT&T limit of ${limit}/min`
 }
 
+/** No text of so few characters needs a second part, whatever its encoding. */
+const ONE_PART_CHARACTERS = 70
+
+/** What a carrier counts: the parts on the wire, whatever the bill counts. An MMS is one. */
+export function partsOf({ type, body }: { type: MessageType; body: string }): number {
+  if (type === 'MMS' || body.length <= ONE_PART_CHARACTERS) return 1
+  return measureText(body).parts
+}
+
 /** Without the slots that no longer count. */
 export function currentSlots(route: Route, slots: Slots, now: Date): Record<string, number> {
   const oldest = secondOf(now) - WINDOW_SLOTS + 1
@@ -73,10 +88,15 @@ export function withUse(
   route: Route,
   slots: Slots,
   now: Date,
-  segments: number,
+  parts: number,
 ): Record<string, number> {
-  const slot = route === 'tmo' ? pacificDay(now) : String(secondOf(now))
-  return { ...slots, [slot]: (slots[slot] ?? 0) + segments }
+  const slot = slotOf(route, now)
+  return { ...slots, [slot]: (slots[slot] ?? 0) + parts }
+}
+
+/** The slot in which what leaves, or is claimed, now counts. */
+export function slotOf(route: Route, now: Date): string {
+  return route === 'tmo' ? pacificDay(now) : String(secondOf(now))
 }
 
 /** When some of what is used now no longer counts; null where nothing is, and no day ends. */
@@ -86,22 +106,16 @@ export function resetOf(route: Route, slots: Slots, now: Date): Date | null {
   return seconds.length === 0 ? null : endOf(Math.min(...seconds))
 }
 
-/** When `segments` more will fit below the limit. The slots must be current ones. */
-export function freeAt(
-  route: Route,
-  slots: Slots,
-  limit: number,
-  segments: number,
-  now: Date,
-): Date {
-  if (usedIn(slots) + segments <= limit) return now
+/** When `parts` more will fit below the limit. The slots must be current ones. */
+export function freeAt(route: Route, slots: Slots, limit: number, parts: number, now: Date): Date {
+  if (usedIn(slots) + parts <= limit) return now
   if (route === 'tmo') return nextPacificMidnight(now)
   let used = usedIn(slots)
   for (const slot of Object.keys(slots)
     .map(Number)
     .sort((a, b) => a - b)) {
     used -= slots[slot]!
-    if (used + segments <= limit) return endOf(slot)
+    if (used + parts <= limit) return endOf(slot)
   }
   return now
 }
@@ -112,11 +126,10 @@ function endOf(slot: number): Date {
 
 /**
  * Until when what is claimed now must be with the carrier to count where it was counted. Null where
- * the day is long enough that the lease ends before it.
+ * the lease ends first, or where it is counted only when it leaves.
  */
 export function submitByOf(route: Route, now: Date, leaseUntil: Date): Date | null {
-  if (route !== 'tmo') return new Date(now.getTime() + SUBMIT_WITHIN_MS)
-  if (pacificDay(leaseUntil) === pacificDay(now)) return null
+  if (route !== 'tmo' || pacificDay(leaseUntil) === pacificDay(now)) return null
   return new Date(nextPacificMidnight(now).getTime() - 1)
 }
 

@@ -55,11 +55,12 @@ async function claimStage(t: TestContext, route: Route, limits: Limits) {
   }
 }
 
-test('a limit lets so many go, says from a second on who waited for it, and when it is free again', async (t) => {
+test('a claim takes what the limit leaves, notes who waited for it for a second, and when it is free', async (t) => {
   const { rows, lane, plant, claim, state, timelines } = await claimStage(t, 'att-sms', {
-    smsTpmAtt: 3,
+    smsTpmAtt: 5,
   })
-  await rows.lane(lane, { held_from: at(-5_000), next_due_at: NOW })
+  const window_slots = { [SECOND]: 2 }
+  await rows.lane(lane, { held_from: at(-5_000), next_due_at: NOW, window_slots })
   await plant('msg_1', { due_at: at(-9_000) })
   await plant('msg_2', { due_at: at(-1_000) })
   await plant('msg_3', { due_at: at(-999) })
@@ -69,28 +70,33 @@ test('a limit lets so many go, says from a second on who waited for it, and when
     messages: ['msg_1', 'msg_2', 'msg_3'],
     toCheck: [],
     moves: [],
-    submitBy: at(2_000),
+    submitBy: null,
   })
   assert.deepEqual(await timelines(), {
-    msg_1: [`${NOW.getTime()}|waited|the AT&T limit of 3/min: 5.0 s`],
-    msg_2: [`${NOW.getTime()}|waited|the AT&T limit of 3/min: 1.0 s`],
+    msg_1: [`${NOW.getTime()}|waited|the AT&T limit of 5/min: 5.0 s`],
+    msg_2: [`${NOW.getTime()}|waited|the AT&T limit of 5/min: 1.0 s`],
   })
   assert.deepEqual(await state(), {
-    slots: { [SECOND]: 3 },
-    waitingSince: at(-5_000),
+    slots: { [SECOND]: 2 },
+    waitingSince: null,
     holds: [],
-    nextDueAt: at(63_000),
+    nextDueAt: at(250), // what was claimed may not leave
   })
   const due = { msg_1: LEASED, msg_2: LEASED, msg_3: LEASED, msg_4: at(-998), msg_5: at(90_000) }
   assert.deepEqual(await rows.column('due_at'), due)
   assert.deepEqual(await rows.column('counted_day'), {})
 
-  // A minute later the last one goes out, and nothing holds the lane any more.
+  // They have left: the lane is held until the window has room again.
   await rows.db.query(sql`update messages set due_at = null where due_at = ${LEASED}`)
-  const free = at(63_000)
-  assert.deepEqual((await claim(free)).messages, ['msg_4'])
+  await rows.db.query(sql`update lanes set window_slots = ${{ [SECOND]: 5 }}`)
+  assert.deepEqual((await claim(at(250))).messages, [])
+  const held = await state()
+  assert.deepEqual([held.waitingSince, held.nextDueAt], [at(250), at(62_000)])
+
+  // A minute later the last one is claimed, and nothing holds the lane any more.
+  assert.deepEqual((await claim(at(62_000))).messages, ['msg_4'])
   const { waitingSince, nextDueAt, slots } = await state()
-  assert.deepEqual([waitingSince, nextDueAt, Object.values(slots)], [null, at(90_000), [1]])
+  assert.deepEqual([waitingSince, nextDueAt, slots], [null, at(90_000), {}])
 })
 
 test('without a limit nothing is counted, and what cannot go out is leased while it is answered', async (t) => {

@@ -161,30 +161,51 @@ test('what a dead dispatcher had claimed comes back when its lease is over', asy
   assert.equal(carrier.submitted.length, 1)
 })
 
-test('what waited too long for its turn at the carrier is claimed again, not sent late', async (t) => {
+test('a message counts toward its limit when it leaves, not while it waits for its link', async (t) => {
   const sending = await sendingService(t)
   const { service, send, until, advance, kinds } = sending
   await changeCampaign(service, sending.campaignId, { smsTpmAtt: 100 })
-  let isOpen = false
   const waiting: (() => void)[] = []
   const carrier = fakeCarrier(async () => {
-    if (!isOpen) await new Promise<void>((resolve) => waiting.push(resolve))
+    await new Promise<void>((resolve) => waiting.push(resolve))
     return { kind: 'sent' }
   })
+  carrier.capacityOf = () => 1
   const room = fakeRoom(service.world, carrier)
-  const ids = []
-  for (let i = 0; i < 33; i += 1) {
-    ids.push(await send({ to: ATT })) // one submit each: all 32 ways to the carrier are taken
-    await room.step()
+  const [first, second] = [await send({ to: ATT }), await send({ to: ATT })]
+  await room.step()
+  await eventually(async () => carrier.submitted.length === 1)
+  const used = async () => {
+    const { body } = await service.get(`/v1/campaign/${sending.campaignId}/limits`)
+    return body.limits.find(({ name }: { name: string }) => name === 'smsTpmAtt').used
   }
-  const last = ids.at(-1)!
-  assert.equal(carrier.submitted.length, 32)
-  await advance(3)
-  isOpen = true
-  for (const resolve of waiting) resolve()
-  for (const id of ids.slice(0, -1)) await until(id, 'SENT')
-  await eventually(async () => (await room.step()) === 1)
-  await until(last, 'SENT')
-  assert.deepEqual(await kinds(last), ['created', 'sent'])
-  assert.equal(carrier.submitted.at(-1)!.attempt, 1, 'it had not been tried')
+  assert.equal(await used(), 1)
+  await advance(30)
+  waiting.shift()!()
+  await until(first, 'SENT')
+  await eventually(async () => waiting.length === 1)
+  assert.equal(await used(), 2)
+  await advance(40)
+  assert.equal(await used(), 1, 'the first left more than a minute ago, the second did not')
+  waiting.shift()!()
+  await until(second, 'SENT')
+  assert.deepEqual(await kinds(second), ['created', 'sent'])
+})
+
+test('what was counted and did not leave is returned to the limit', async (t) => {
+  const sending = await sendingService(t)
+  const { service, send, until } = sending
+  await changeCampaign(service, sending.campaignId, { smsTpmAtt: 1 })
+  let isUp = false
+  const carrier = fakeCarrier(() =>
+    isUp ? { kind: 'sent' } : { kind: 'down', isElsewhereUp: true },
+  )
+  const room = fakeRoom(service.world, carrier)
+  const id = await send({ to: ATT })
+  await room.step()
+  await eventually(async () => carrier.submitted.length === 1)
+  isUp = true
+  room.run()
+  await until(id, 'SENT')
+  assert.equal(carrier.submitted.length, 2, 'and it did not have to wait for a minute')
 })

@@ -10,18 +10,20 @@ import {
 } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
 import type { Counter, Metrics } from '../../kit/metrics.js'
-import type {
-  CallbackReply,
-  CallbackRequest,
-  Carrier,
-  CarrierListener,
-  LinkStatus,
-  Listed,
-  MediaAccess,
-  PhoneFacts,
-  SilencePolicy,
-  Submission,
-  SubmitAnswer,
+import { Semaphore } from '../../kit/semaphore.js'
+import {
+  type CallbackReply,
+  type CallbackRequest,
+  type Carrier,
+  type CarrierListener,
+  type LinkStatus,
+  type Listed,
+  type MediaAccess,
+  type PhoneFacts,
+  permitFor,
+  type SilencePolicy,
+  type Submission,
+  type SubmitAnswer,
 } from '../../messages/carrier-port.js'
 import type { CallbackAddress } from './callback-address.js'
 import { LinkHealth } from './link-health.js'
@@ -83,6 +85,7 @@ class HttpLink {
   readonly #client: HttpClient
   readonly #health: LinkHealth
   readonly #unmapped: Counter
+  readonly #slots: Semaphore
   #listener: CarrierListener | null = null
   #isStopped = false
   #underWay = 0
@@ -94,6 +97,7 @@ class HttpLink {
     this.#settings = settings
     this.#deps = deps
     this.#since = deps.clock.machineNow()
+    this.#slots = new Semaphore(settings.concurrency)
     this.#client = createHttpClient({
       allowPrivate: true, // the host's own choice, not a customer's
       timeoutMs: settings.timeoutMs,
@@ -152,14 +156,26 @@ class HttpLink {
   }
 
   async #submitOne(submission: Submission): Promise<SubmitAnswer> {
+    await this.#slots.acquire()
+    try {
+      return await this.#sendOne(submission)
+    } finally {
+      this.#slots.release()
+    }
+  }
+
+  /** There is a free connection for it: what still waits here when the process dies has not left. */
+  async #sendOne(submission: Submission): Promise<SubmitAnswer> {
     if (!this.isUp) return { kind: 'down' }
     const restMs = this.#restUntilMs - elapsedMs()
     if (restMs > 0) return { kind: 'slow_down', retryAfterMs: restMs }
     const { provider, address, clock } = this.#deps
     const request = provider.submit(submission, address.statusOf(submission))
-    const { submitBy } = submission
-    const mayLeave = () => clock.nowMs() <= submitBy!.getTime()
-    const asked = await this.#ask(submitBy ? { ...request, mayLeave } : request)
+    const permit = await permitFor(submission, this.#settings.name)
+    if (permit === null) return { kind: 'missedWindow' }
+    const untilMs = Math.min(permit.untilMs, submission.submitBy?.getTime() ?? permit.untilMs)
+    const mayLeave = () => clock.nowMs() <= untilMs
+    const asked = await this.#ask({ ...request, mayLeave })
     if ('failure' in asked) return this.#answerFailure(asked.failure)
     const verdict = provider.readSubmit(asked, clock.machineNow())
     if (verdict.kind === 'sent') this.#learn(submission.to, verdict.facts)

@@ -53,6 +53,8 @@ export class LinkBind {
   readonly name: string
   /** When the carrier last complained of too much on this bind, of all others. */
   throttledAtMs = Number.NEGATIVE_INFINITY
+  /** Slots of messages whose permit is on its way. */
+  reserved = 0
   /** Messages with parts that are still to leave by this bind. */
   continuing: OutgoingMessage[] = []
   readonly #as: BindName
@@ -124,7 +126,7 @@ export class LinkBind {
   }
 
   get freeSlots(): number {
-    return this.#smpp?.freeSlots ?? 0
+    return Math.max(0, (this.#smpp?.freeSlots ?? 0) - this.reserved)
   }
 
   start(): void {

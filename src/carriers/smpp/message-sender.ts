@@ -1,8 +1,14 @@
 // The way out of a link: messages wait in one queue for a free slot of a bind and for their turn by the rate, and
-// every one is answered for in time. The parts of one message go over one bind.
+// every one is answered for in time. The parts of one message go over one bind. A message asks for its permit when it
+// has a slot, right before its first part leaves.
 
 import { type Clock, elapsedMs } from '../../kit/clock.js'
-import type { LateAnswer, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import {
+  type LateAnswer,
+  permitFor,
+  type Submission,
+  type SubmitAnswer,
+} from '../../messages/carrier-port.js'
 import type { ResponsePdu } from '../../smpp/pdu/pdu.js'
 import type { Outcome } from '../../smpp/session/happening.js'
 import { createComposer, type SubmitComposer } from './compose-submits.js'
@@ -153,16 +159,31 @@ export class MessageSender {
       if (part && !bind) return
       if (bind && !this.#mayLeave(now)) return
       this.#waiting.shift()
-      if (bind && !this.#begin(bind, message, part, now)) return
+      if (bind) void this.#begin(bind, message) // never rejects
     }
   }
 
-  /** False: the rest of it, and all that wait, have to wait for the rate. */
-  #begin(bind: LinkBind, message: OutgoingMessage, part: OutgoingPart, now: number): boolean {
-    this.#send(bind, part)
-    if (!message.isWaiting) return true
-    bind.continuing.push(message)
-    return this.#continue(bind, now)
+  /** It keeps its slot while its permit is on its way. */
+  async #begin(bind: LinkBind, message: OutgoingMessage): Promise<void> {
+    bind.reserved += 1
+    const permit = await permitFor(message.submission, this.#settings.name).catch(() => null)
+    bind.reserved -= 1
+    const isInTime = permit !== null && this.#deps.clock.nowMs() <= permit.untilMs
+    const part = message.next()
+    if (!part) return this.planPump() // given up meanwhile
+    if (!isInTime) this.#giveUp(message, 'It had no permit to leave', MISSED)
+    else if (this.#isStopping) this.#giveUp(message, 'The link is stopping', DOWN)
+    else this.#sendFirst(bind, message, part)
+    this.planPump()
+  }
+
+  #sendFirst(bind: LinkBind, message: OutgoingMessage, part: OutgoingPart): void {
+    const other = bind.freeSlots > 0 ? bind : this.#freest(elapsedMs())
+    if (!other || !this.#send(other, part)) this.#goOn(bind, message)
+    else if (message.isWaiting) {
+      other.continuing.push(message)
+      this.#continue(other, elapsedMs())
+    }
   }
 
   #continue(bind: LinkBind, now: number): boolean {

@@ -17,6 +17,9 @@ const CONDITIONS: Conditions = {
   checksMax: 2,
 }
 
+/** So many parts on the wire, of which the bill counts fewer. */
+const bodyOf = (parts: number) => 'x'.repeat(parts === 1 ? 160 : parts * 153)
+
 let made = 0
 
 function message(change: Partial<QueuedMessage> = {}): QueuedMessage {
@@ -71,25 +74,39 @@ function plan(
   }
 }
 
-test('what fits the limit goes out in order, and the lane says when to look again', () => {
+test('what fits the limit is claimed in order, in parts, and counted only when it leaves', () => {
   const due = [
-    message({ numSegments: 4 }),
-    message({ numSegments: 5 }),
-    message({ numSegments: 2 }),
+    message({ body: bodyOf(4) }),
+    message({ body: bodyOf(5) }),
+    message({ body: bodyOf(2) }),
   ]
-  const { messages, slots, notBefore } = plan(due)
+  const { messages, slots, notBefore, checkAt } = plan(due)
   assert.deepEqual(messages, [due[0]!.id, due[1]!.id])
-  assert.deepEqual(slots, { [SECOND]: 9 })
-  assert.deepEqual(notBefore, new Date(NOW.getTime() + 63_000))
+  assert.deepEqual([slots, notBefore], [{}, null])
+  assert.deepEqual(checkAt, new Date(NOW.getTime() + 250), 'what is claimed may not leave')
+})
+
+test('where the limit is used up the lane waits until it is free again', () => {
+  const due = [message({ body: bodyOf(2) })]
+  const { messages, notBefore } = plan(due, { slots: { [SECOND]: 9 } })
+  assert.deepEqual([messages, notBefore], [[], new Date(NOW.getTime() + 62_000)])
+})
+
+test('what this process has claimed and not sent counts against a further claim', () => {
+  const due = [message({ body: bodyOf(2) }), message({ body: bodyOf(2) })]
+  const conditions = { reserved: 5 }
+  const { messages, notBefore, checkAt } = plan(due, { slots: { [SECOND]: 3 }, conditions })
+  assert.deepEqual([messages, notBefore], [[due[0]!.id], null])
+  assert.ok(checkAt)
 })
 
 test('a small message does not overtake the one that the limit keeps waiting', () => {
-  const due = [message({ numSegments: 9 }), message({ numSegments: 2 }), message()]
+  const due = [message({ body: bodyOf(9) }), message({ body: bodyOf(2) }), message()]
   assert.deepEqual(plan(due).messages, [due[0]!.id])
 })
 
 test('without a limit everything goes out, and nothing is counted', () => {
-  const due = [message({ numSegments: 400 }), message()]
+  const due = [message({ body: bodyOf(9) }), message()]
   const { messages, toCheck, slots, notBefore } = plan(due, {
     route: 'open',
     conditions: { limit: null },
@@ -100,10 +117,11 @@ test('without a limit everything goes out, and nothing is counted', () => {
 
 test('who opted out is not written to, except in answer to a keyword', () => {
   const due = [message(), message({ isReply: true }), message({ peer: '+14155550102' })]
-  const { messages, moves, slots } = plan(due, { optedOut: ['+14155550101'] })
+  const route = 'tmo'
+  const { messages, moves, slots } = plan(due, { route, optedOut: ['+14155550101'] })
   assert.deepEqual(moves, [[due[0]!.id, 1330]])
   assert.deepEqual(messages, [due[1]!.id, due[2]!.id])
-  assert.deepEqual(slots, { [SECOND]: 2 })
+  assert.deepEqual(slots, { [DAY]: 2 })
 })
 
 test('a campaign that is not active fails all that is due', () => {
@@ -114,7 +132,7 @@ test('a campaign that is not active fails all that is due', () => {
 
 test('over the daily cap messages fail, or wait until midnight where the campaign says so', () => {
   const slots = { [DAY]: 9 }
-  const due = [message({ numSegments: 2 }), message(), message()]
+  const due = [message({ body: bodyOf(2) }), message(), message()]
   const failed = plan(due, { route: 'tmo', slots })
   assert.deepEqual(failed.messages, [due[1]!.id])
   assert.deepEqual(failed.moves, [
@@ -127,12 +145,11 @@ test('over the daily cap messages fail, or wait until midnight where the campaig
   assert.deepEqual(held.notBefore, new Date('2026-11-16T08:00:00Z'))
 })
 
-test('a retry counts toward AT&T each time, toward T-Mobile once a day', () => {
+test('a retry counts toward T-Mobile once a day', () => {
   const today = message({ attempts: 2, countedDay: DAY })
   const yesterday = message({ attempts: 2, countedDay: '2026-11-14' })
   assert.deepEqual(plan([today], { route: 'tmo' }).slots, { [DAY]: 0 })
   assert.deepEqual(plan([yesterday], { route: 'tmo' }).slots, { [DAY]: 1 })
-  assert.deepEqual(plan([today]).slots, { [SECOND]: 1 })
 })
 
 test('what is no longer valid expires, and uses nothing of a limit', () => {
@@ -143,7 +160,7 @@ test('what is no longer valid expires, and uses nothing of a limit', () => {
     message({ expiresAt: NOW, attempts: 3 }),
     message({ expiresAt: NOW, status: 'SCHEDULED' }),
   ]
-  const { messages, moves, slots } = plan(due)
+  const { messages, moves, slots } = plan(due, { route: 'tmo' })
   assert.deepEqual(messages, [due[1]!.id])
   assert.deepEqual(moves, [
     [due[0]!.id, 1400],
@@ -151,7 +168,7 @@ test('what is no longer valid expires, and uses nothing of a limit', () => {
     [due[3]!.id, null], // queued, since its time came
     [due[3]!.id, 1400],
   ])
-  assert.deepEqual(slots, { [SECOND]: 1 })
+  assert.deepEqual(slots, { [DAY]: 1 })
 })
 
 test('media is checked before a message uses anything of a limit, so much at a time', () => {
@@ -160,7 +177,7 @@ test('media is checked before a message uses anything of a limit, so much at a t
   const checked = message({ mediaUrls, isMediaChecked: true })
   const ids = unchecked.map((m) => m.id)
   for (const [route, limit, slots] of [
-    ['att-mms', 10, { [SECOND]: 1 }],
+    ['tmo', 10, { [DAY]: 1 }],
     ['open', null, {}],
   ] as const) {
     const given = plan([...unchecked, checked], { route, conditions: { limit } })
@@ -172,7 +189,7 @@ test('media is checked before a message uses anything of a limit, so much at a t
 })
 
 test('a message that can never fit the limit fails instead of waiting forever', () => {
-  const due = [message({ numSegments: 11 }), message()]
+  const due = [message({ body: bodyOf(11) }), message()]
   const att = plan(due)
   assert.deepEqual([att.moves, att.messages], [[[due[0]!.id, 1375]], [due[1]!.id]])
   const tmo = plan(due, { route: 'tmo', conditions: { holdsAtCap: true } })

@@ -7,10 +7,12 @@ import { findPendingNumbers } from '../../numbers/number-queries.js'
 import {
   currentSlots,
   freeAt,
+  isCountedAtSend,
   limitOf,
   limitWords,
   nextPacificMidnight,
   pacificDay,
+  partsOf,
   type Route,
   type Slots,
   submitByOf,
@@ -34,7 +36,9 @@ import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs, withLastHold } from '../validity.js'
 import { expiryMoves, failureMove, isExpired } from './expiry.js'
 
-const CLAIM_MAX = 200
+export const CLAIM_MAX = 200
+/** Where what this process holds already would use up the limit, or keeps its link busy: checked again this soon. */
+const CHECK_AGAIN_MS = 250
 const CHECK_LATER_MS = 10_000
 /** How often a message looks whether its number is ready. */
 const NUMBER_LOOK_MS = 3_000
@@ -48,6 +52,8 @@ export interface Claim {
   moves: Move[]
   /** Until when the messages must be with the carrier; null where no limit depends on it. */
   submitBy: Date | null
+  /** They are counted toward a limit right before they leave. */
+  isLimited: boolean
 }
 
 export interface Conditions {
@@ -58,6 +64,8 @@ export interface Conditions {
   checksMax: number
   /** Numbers that are not ready: what goes out from them waits. Absent: none. */
   pending?: ReadonlySet<string>
+  /** Parts that this process has claimed from the lane and not sent yet. Absent: none. */
+  reserved?: number
 }
 
 export interface ClaimOptions {
@@ -68,6 +76,10 @@ export interface ClaimOptions {
   isJournaled: boolean
   /** Whether a number may be on its way from a provider. */
   rentsNumbers?: boolean
+  /** How many messages its link can take now. Absent: as many as any claim. */
+  max?: number
+  /** Parts that this process has claimed from the lane and not sent yet. Absent: none. */
+  reserved?: number
 }
 
 export function claimLane(
@@ -78,10 +90,15 @@ export function claimLane(
 ): Promise<Claim> {
   return db.transaction(async (tx) => {
     const state = await lockLane(tx, lane)
-    if (!state) return { messages: [], toCheck: [], moves: [], submitBy: null }
+    if (!state) return NOTHING_CLAIMED
+    const max = Math.min(CLAIM_MAX, options.max ?? CLAIM_MAX)
+    if (max <= 0) {
+      await releaseLane(tx, lane, state, new Date(now.getTime() + CHECK_AGAIN_MS))
+      return NOTHING_CLAIMED
+    }
     const conditions = await conditionsOf(tx, lane)
     const holds = lane.route === 'tmo' ? withLastHold(state.holds, state.waitingSince, now) : []
-    const found = await findDueMessages(tx, lane, now, CLAIM_MAX)
+    const found = await findDueMessages(tx, lane, now, max)
     const due = holds.length === 0 ? found : found.map((message) => extended(message, holds))
     const peers = due.map((message) => message.peer)
     const optedOut = await findOptedOut(tx, lane, peers)
@@ -96,11 +113,20 @@ export function claimLane(
     const waits = lane.route === 'tmo' ? holds : lastWait(state, now)
     await noteWaits(tx, lane, conditions, claim.messages, waits, now)
     const next = stateAfter(state, plan, { due, holds, now })
-    await releaseLane(tx, lane, next, plan.notBefore ?? now)
+    await releaseLane(tx, lane, next, plan.notBefore ?? plan.checkAt ?? now)
     const submitBy =
       conditions.limit === null ? null : submitByOf(lane.route, now, options.leaseUntil)
-    return { ...claim, moves: plan.moves, submitBy }
+    const isLimited = conditions.limit !== null && isCountedAtSend(lane.route)
+    return { ...claim, moves: plan.moves, submitBy, isLimited }
   }, BRIEFLY)
+}
+
+const NOTHING_CLAIMED: Claim = {
+  messages: [],
+  toCheck: [],
+  moves: [],
+  submitBy: null,
+  isLimited: false,
 }
 
 function extended(message: QueuedMessage, holds: readonly Span[]): QueuedMessage {
@@ -188,7 +214,7 @@ async function conditionsOf(
   }
 }
 
-interface Plan extends Omit<Claim, 'submitBy'> {
+interface Plan extends Omit<Claim, 'submitBy' | 'isLimited'> {
   /** To be checked when others have been. */
   later: QueuedMessage[]
   /** Their number is not ready. */
@@ -196,6 +222,8 @@ interface Plan extends Omit<Claim, 'submitBy'> {
   slots: Slots
   /** The limit is used up until then; null where it is not what stops the lane. */
   notBefore: Date | null
+  /** Only what this process already holds stands in the way: the lane is checked again soon. */
+  checkAt: Date | null
 }
 
 /** Pure: which of the due messages go out, which fail, and what the lane has used afterwards. */
@@ -207,7 +235,9 @@ export function planClaim(
   currentUse: Slots,
   now: Date,
 ): Plan {
-  const { limit } = conditions
+  const { limit, reserved = 0 } = conditions
+  const isCountedLater = isCountedAtSend(lane.route)
+  let planned = isCountedLater ? reserved : 0
   const plan: Plan = {
     messages: [],
     toCheck: [],
@@ -216,6 +246,7 @@ export function planClaim(
     moves: [],
     slots: currentUse,
     notBefore: null,
+    checkAt: null,
   }
   for (const message of due) {
     if (isExpired(message, now)) {
@@ -240,23 +271,26 @@ export function planClaim(
       plan.messages.push(message)
       continue
     }
-    const segments = isCounted(lane, message, now) ? 0 : message.numSegments
-    if (usedIn(plan.slots) + segments > limit) {
+    const parts = isCounted(lane, message, now) ? 0 : partsOf(message)
+    if (usedIn(plan.slots) + planned + parts > limit) {
       if (lane.route === 'tmo' && !conditions.holdsAtCap) {
         plan.moves.push(failureMove(message, 1320, now))
         continue
       }
-      plan.notBefore = freeAt(lane.route, plan.slots, limit, segments, now)
+      if (usedIn(plan.slots) + parts > limit)
+        plan.notBefore = freeAt(lane.route, plan.slots, limit, parts, now)
+      else plan.checkAt = new Date(now.getTime() + CHECK_AGAIN_MS)
       break
     }
-    plan.slots = withUse(lane.route, plan.slots, now, segments)
+    if (isCountedLater) planned += parts
+    else plan.slots = withUse(lane.route, plan.slots, now, parts)
     plan.messages.push(message)
   }
   return plan
 }
 
-// A retry of the same day was counted by the attempt before, which the carrier did not take; what it may have
-// taken has no counted day. Toward AT&T every attempt counts.
+// A retry of the same day was counted by the attempt before, which the carrier did not accept; what it may have
+// accepted has no counted day. Toward AT&T every attempt that leaves counts.
 function isCounted({ route }: Pick<LaneKey, 'route'>, { countedDay }: QueuedMessage, now: Date) {
   return route === 'tmo' && countedDay === pacificDay(now)
 }
@@ -271,7 +305,7 @@ function refusalOf(
   if (!conditions.isActive) return 1340
   if (optedOut.has(message.peer) && !message.isReply) return 1330
   // It would wait forever, and everything behind it.
-  if (conditions.limit !== null && message.numSegments > conditions.limit) {
+  if (conditions.limit !== null && partsOf(message) > conditions.limit) {
     return route === 'tmo' ? 1320 : 1375
   }
   return null

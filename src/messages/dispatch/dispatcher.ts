@@ -3,7 +3,6 @@
 // Claim, submit, record: no connection and no lock is held while a carrier thinks.
 
 import type { AccountId } from '../../accounts/account.js'
-import { KeyedBatchWriter } from '../../kit/batch-writer.js'
 import { InFlight } from '../../kit/in-flight.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
@@ -19,9 +18,11 @@ import type { HandoffTarget } from '../send/accept-messages.js'
 import { encodeEntry } from '../timeline.js'
 import { type Span, waitedMs } from '../validity.js'
 import { CarrierLink } from './carrier-link.js'
-import { claimLane, WAIT_NOTED_MS } from './claim-lane.js'
+import { CLAIM_MAX, claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { type Handoff, Handoffs } from './handoffs.js'
+import { LaneLoad } from './lane-load.js'
+import { isLeased, type Leased } from './leased.js'
 import { LostLinkReporter } from './lost-link-reporter.js'
 import { MediaChecks } from './media-checks.js'
 import type { OutboundMedia } from './outbound-media.js'
@@ -32,16 +33,19 @@ import {
   recordUnknown,
   requeueUntried,
 } from './record-answers.js'
+import { SendPermits } from './send-permits.js'
 import { SubmitJournal } from './submit-journal.js'
-import { isLeased, type Leased, submitTimely } from './submit-messages.js'
+import { submitTimely } from './submit-messages.js'
+import { SubmitQueue } from './submit-queue.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes alternate. */
 const IN_FLIGHT_MAX = 4_000
+/** Where this many wait for one link, new messages are left to claims, so the other links keep their share. */
+const WAITING_MAX = 2_000
+/** What a lane may have here in any case, however long the queue of its link is: its turn comes. */
+const LANE_SHARE = 40
 const IDLE_MS = 200
 const LANES_PER_STEP = 50
-const SUBMIT_BATCH_MAX = 200
-const SUBMITS_UNDER_WAY_MAX = 32
-const BATCHES_PER_CAPACITY = 4
 /** No link for a message is up: it is looked at again this much later. */
 const ROUTE_DOWN_MS = 2_000
 
@@ -62,10 +66,12 @@ export class Dispatcher implements HandoffTarget {
   readonly #link: CarrierLink
   readonly #lostLink: LostLinkReporter
   readonly #journal: SubmitJournal
+  readonly #permits: SendPermits
   /** By what goes by one link: a slow one keeps nobody waiting but its own. */
-  readonly #submitter: KeyedBatchWriter<Leased, SubmitAnswer>
+  readonly #queue: SubmitQueue
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
+  readonly #load = new LaneLoad()
   readonly #aside: SetAside
 
   constructor(world: World, deps: DispatcherDeps) {
@@ -80,11 +86,11 @@ export class Dispatcher implements HandoffTarget {
     this.#lostLink = new LostLinkReporter(world, { carrier, link })
     const journal = new SubmitJournal(world, carrier)
     this.#journal = journal
-    this.#submitter = new KeyedBatchWriter({
-      batchMax: SUBMIT_BATCH_MAX,
-      concurrency: SUBMITS_UNDER_WAY_MAX,
-      limitsOf: (group) => limitsOf(carrier.capacityOf?.(group)),
-      write: (_group, batch) => submitTimely(world, { carrier, link, journal, addresses }, batch),
+    const permits = new SendPermits(world, journal, this.#load)
+    this.#permits = permits
+    this.#queue = new SubmitQueue({
+      capacityOf: (group) => this.#capacityOf(group),
+      submit: (batch) => submitTimely(world, { carrier, link, permits, addresses }, batch),
     })
     this.loop = {
       name: 'dispatch',
@@ -97,7 +103,8 @@ export class Dispatcher implements HandoffTarget {
   }
 
   hasCapacity(): boolean {
-    return this.#inFlight.size < IN_FLIGHT_MAX && !this.#link.isDown
+    const hasRoom = this.#inFlight.size < IN_FLIGHT_MAX && this.#queue.longestWaiting < WAITING_MAX
+    return hasRoom && !this.#link.isDown
   }
 
   handOn(
@@ -108,7 +115,7 @@ export class Dispatcher implements HandoffTarget {
   ): void {
     const handoff = this.#handoffs.begin(accountId, firstId, messages.length)
     const leaseUntil = new Date(now.getTime() + LEASE_MS)
-    const lease = { leaseUntil, submitBy: null, dueAt: null }
+    const lease = { leaseUntil, submitBy: null, dueAt: null, isLimited: false }
     for (const message of messages) this.#hold({ message, ...lease }, handoff)
   }
 
@@ -133,6 +140,7 @@ export class Dispatcher implements HandoffTarget {
     const lanesMax = this.#link.isAsking ? 1 : LANES_PER_STEP
     let claimed = 0
     for (const lane of await findDueLanes(db, clock.now(), lanesMax)) {
+      if (this.#inFlight.size >= IN_FLIGHT_MAX) break
       // What is wrong with one lane must not stop the others.
       const key = `${lane.accountId} ${lane.campaignId} ${lane.route}`
       const count = await this.#aside.attempt(key, () => this.#claimOf(lane))
@@ -149,8 +157,10 @@ export class Dispatcher implements HandoffTarget {
     const options = {
       ...{ leaseUntil, checksMax, isJournaled: !this.#carrier.isSimulated },
       rentsNumbers: this.#carrier.rentsNumbers?.() ?? false,
+      ...{ max: this.#claimMax(lane), reserved: this.#load.of(lane).parts },
     }
-    const { messages, toCheck, moves, submitBy } = await claimLane(db, lane, now, options)
+    const claim = await claimLane(db, lane, now, options)
+    const { messages, toCheck, moves, submitBy, isLimited } = claim
     const { onError } = this.loop
     await noteOutage(this.#world, lane, this.#link.lastOutage, messages).catch(onError)
     for (const move of moves) this.#recorder.move(lane.accountId, move).catch(onError)
@@ -159,10 +169,23 @@ export class Dispatcher implements HandoffTarget {
       const expiresAt = deadlineOf(message)
       const isFirst = submitBy === null || expiresAt < submitBy
       const lease = { leaseUntil, submitBy: isFirst ? expiresAt : submitBy, dueAt: leaseUntil }
-      this.#hold({ message, ...lease }, null)
+      this.#hold({ message, ...lease, isLimited }, null)
     }
     for (const message of toCheck) this.#checks.start(lane, message, leaseUntil)
     return messages.length + toCheck.length + moves.length
+  }
+
+  /** As many as its link carries soon: what waits here cannot be sent by other processes. */
+  #claimMax(lane: LaneKey): number {
+    if (!this.#carrier.capacityOf) return CLAIM_MAX
+    const { group, messages } = this.#load.of(lane)
+    if (group === null) return LANE_SHARE // it will be known then
+    const ahead = Math.max(2 * this.#capacityOf(group), this.#queue.perSecond(group))
+    return Math.max(0, ahead - this.#queue.waitingFor(group), LANE_SHARE - messages)
+  }
+
+  #capacityOf(group: string): number {
+    return this.#carrier.capacityOf?.(group) ?? Number.POSITIVE_INFINITY
   }
 
   /** Under the lease of its handoff, or of its own row where it was claimed. */
@@ -176,17 +199,23 @@ export class Dispatcher implements HandoffTarget {
       return
     }
     this.#inFlight.hold(id, leased)
+    this.#load.add(leased, this.#groupOf(leased.message))
     this.#submit(leased).then(
       (isSettled) => {
         if (handoff && isSettled) this.#handoffs.settle(handoff)
-        this.#inFlight.release(id)
+        this.#letGo(leased)
       },
       (error) => {
         // The lease runs out and the message is claimed again: nothing is lost, but somebody should know.
         this.#world.log.error({ err: error, message: id }, 'dispatch failed')
-        this.#inFlight.release(id)
+        this.#letGo(leased)
       },
     )
+  }
+
+  #letGo(leased: Leased): void {
+    this.#load.remove(leased)
+    this.#inFlight.release(leased.message.id)
   }
 
   /** False where the message was left as it is, for whoever has its lease next. */
@@ -208,7 +237,8 @@ export class Dispatcher implements HandoffTarget {
     }
     const preparing = this.#carrier.prepare?.(message.number)
     if (preparing) await preparing
-    const outcome = await this.#submitter.add(this.#groupOf(message), leased)
+    const outcome = await this.#queue.add(this.#groupOf(message), leased)
+    leased.isRevoked = true
     try {
       const isSettled = await this.#record(leased, outcome)
       if (leased.journal) this.#journal.settle(leased.journal)
@@ -240,22 +270,18 @@ export class Dispatcher implements HandoffTarget {
 
   /** What never reached the carrier goes back into the queue. */
   async #release(
-    { message, leaseUntil }: Leased,
+    leased: Leased,
     why: Extract<SubmitAnswer, { kind: 'missedWindow' | 'down' }>,
   ): Promise<boolean> {
+    const { message, leaseUntil } = leased
     const now = this.#world.clock.now()
+    await this.#permits.giveBack(leased)
     // Without a lease somebody else may have it: then it is not ours to requeue.
     if (!isLeased(leaseUntil, now)) return false
-    const dueAt = why.kind === 'down' ? waitsUntil(why, message, now) : now
+    const dueAt = why.kind === 'down' ? waitsUntil(why, message, now) : message.dueAt
     await requeueUntried(this.#world, this.#recorder, message, dueAt)
     return true
   }
-}
-
-/** Several batches share what a link can take, so that the next is written down while the last is on its way. */
-function limitsOf(capacity = Number.POSITIVE_INFINITY) {
-  const batchMax = Math.floor(capacity / BATCHES_PER_CAPACITY)
-  return { batchMax: Math.min(SUBMIT_BATCH_MAX, Math.max(1, batchMax)), itemsMax: capacity }
 }
 
 /**

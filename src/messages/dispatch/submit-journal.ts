@@ -1,21 +1,22 @@
-// The journal of submits: what is about to be handed to a carrier is written down before its first byte leaves,
-// a row for each batch, and forgotten when its outcome is recorded. So a process that dies in between leaves
-// word of what may have gone out, and nobody sends that again blindly. What is merely simulated needs no such word.
+// The submit journal: a message is written down right before its first byte leaves, many messages in one commit, and
+// the row is purged when the outcome is recorded. So a process that dies leaves word of exactly what may have gone
+// out. Nobody sends that again blindly, and everything else it had claimed is sent by another process. Messages that
+// are merely simulated need no journal.
 
-import type { AccountId } from '../../accounts/account.js'
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
-import { BRIEFLY } from '../../kit/postgres/db.js'
+import { BRIEFLY, type Queryable } from '../../kit/postgres/db.js'
 import { deleteTogether, writeTogether } from '../../kit/postgres/workers/together.js'
 import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import { encodeEntry } from '../timeline.js'
-import type { Leased } from './submit-messages.js'
+import type { Leased } from './leased.js'
 import {
+  type AbandonedSubmit,
   abandonSubmit,
   deleteSubmits,
   findAbandonedSubmits,
@@ -27,21 +28,33 @@ import { policyOf } from './unknown-policy.js'
 
 const LOOK_EVERY_MS = 1_000
 const RECLAIMED_MAX = 50
-const BATCHES_PER_WRITE = 32
+const MESSAGES_PER_WRITE = 500
 /** Until it is gone, what was put back waits; one commit forgets many. */
 const FINISHED_KEPT_MS = 100
 const DIED = 'the process that sent it ended'
 
-/** What is under way of one account. */
+/** What is under way of one account by one link. */
 export interface JournalRow extends SubmitKey {
   left: number
+}
+
+/** A message that is about to leave by a link. */
+export interface Leaving {
+  leased: Leased
+  link: string
+}
+
+interface OpenRow {
+  row: JournalRow
+  stored: SubmitRow
+  leaving: readonly Leaving[]
 }
 
 export class SubmitJournal {
   readonly #world: World
   readonly #carrier: Carrier
-  /** One at a time, so that batches are handed over in the order in which they came. */
-  readonly #writer: BatchWriter<readonly SubmitRow[], ReadonlyMap<string, unknown>>
+  /** One write at a time, so messages leave in the order in which they came. */
+  readonly #writer: BatchWriter<Leaving, boolean>
   /** Of this process, until their rows are gone. */
   readonly #open = new Set<string>()
   readonly #finished: ForgetLater<SubmitKey>
@@ -52,16 +65,11 @@ export class SubmitJournal {
     this.#world = world
     this.#carrier = carrier
     this.#aside = new SetAside((error) =>
-      world.log.warn({ err: error }, 'a submit of a process that ended was left to a later look'),
+      world.log.warn({ err: error }, 'a submit of a process that ended will be checked again'),
     )
-    this.#writer = new BatchWriter<readonly SubmitRow[], ReadonlyMap<string, unknown>>({
-      batchMax: BATCHES_PER_WRITE,
-      write: async (batches) => {
-        const leaseUntil = new Date(world.clock.now().getTime() + LEASE_MS)
-        const insert = (rows: readonly SubmitRow[]) => insertSubmits(world.db, rows, leaseUntil)
-        const failures = await writeTogether(world.db.workers, batches.flat(), insert)
-        return batches.map(() => failures)
-      },
+    this.#writer = new BatchWriter<Leaving, boolean>({
+      batchMax: MESSAGES_PER_WRITE,
+      write: (batch) => this.#writeAll(batch),
     })
     this.#finished = new ForgetLater<SubmitKey>({
       afterMs: FINISHED_KEPT_MS,
@@ -73,36 +81,74 @@ export class SubmitJournal {
     })
   }
 
-  /** Resolves when it is durable: only then may they be handed over. Says which could not be written down. */
-  async write(batch: readonly Leased[]): Promise<ReadonlySet<Leased>> {
-    const left = new Set<Leased>()
-    if (this.#carrier.isSimulated || batch.length === 0) return left
-    const now = this.#world.clock.now()
-    const rows = [...byAccount(batch)].map(([accountId, leased]) => {
-      const row: JournalRow = { accountId, id: newId('evt', now), left: leased.length }
-      return { row, leased }
-    })
-    const stored = rows.map(({ row, leased }) => ({
-      ...row,
-      messages: leased.map(({ message, dueAt }) => ({ id: message.id, dueAt })),
-    }))
-    for (const { row } of rows) this.#open.add(row.id)
-    let failures: ReadonlyMap<string, unknown>
+  /** Resolves to true when it is durable: only then may the message leave. */
+  async write(leaving: Leaving): Promise<boolean> {
+    return this.#carrier.isSimulated ? true : this.#writer.add(leaving)
+  }
+
+  /** The same for several of one account, as part of the caller's transaction, which must commit before they leave. */
+  async writeIn<T>(
+    batch: readonly Leaving[],
+    commit: (insert: (tx: Queryable, chosen: readonly Leaving[]) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    if (this.#carrier.isSimulated || batch.length === 0) return commit(async () => {})
+    const opened: OpenRow[] = []
     try {
-      failures = await this.#writer.add(stored)
+      const result = await commit(async (tx, chosen) => {
+        this.#close(opened.splice(0)) // the transaction may be tried again
+        opened.push(...this.#openRows(chosen))
+        if (opened.length > 0) await insertSubmits(tx, storedOf(opened), this.#leaseUntil())
+      })
+      this.#confirm(opened)
+      return result
     } catch (error) {
-      for (const { row } of rows) this.#open.delete(row.id)
+      this.#close(opened)
       throw error
     }
-    for (const { row, leased } of rows) {
-      const isWritten = !failures.has(row.accountId)
-      if (!isWritten) this.#open.delete(row.id)
-      for (const one of leased) {
-        if (isWritten) one.journal = row
-        else left.add(one)
+  }
+
+  async #writeAll(batch: readonly Leaving[]): Promise<boolean[]> {
+    const { db } = this.#world
+    const opened = this.#openRows(batch)
+    const insert = (rows: readonly SubmitRow[]) => insertSubmits(db, rows, this.#leaseUntil())
+    let failures: ReadonlyMap<string, unknown>
+    try {
+      failures = await writeTogether(db.workers, storedOf(opened), insert)
+    } catch (error) {
+      this.#close(opened)
+      throw error
+    }
+    this.#close(opened.filter(({ row }) => failures.has(row.accountId)))
+    this.#confirm(opened.filter(({ row }) => !failures.has(row.accountId)))
+    return batch.map(({ leased }) => !failures.has(leased.message.accountId))
+  }
+
+  #leaseUntil(): Date {
+    return new Date(this.#world.clock.now().getTime() + LEASE_MS)
+  }
+
+  #openRows(batch: readonly Leaving[]): OpenRow[] {
+    const now = this.#world.clock.now()
+    return [...byAccountAndLink(batch)].map((leaving) => {
+      const { leased, link } = leaving[0]!
+      const row = { accountId: leased.message.accountId, id: newId('evt', now) }
+      this.#open.add(row.id)
+      const messages = leaving.map(({ leased: { message, dueAt } }) => ({ id: message.id, dueAt }))
+      return { row: { ...row, left: leaving.length }, stored: { ...row, link, messages }, leaving }
+    })
+  }
+
+  #confirm(opened: readonly OpenRow[]): void {
+    for (const { row, leaving } of opened) {
+      for (const { leased } of leaving) {
+        if (leased.journal) this.settle(leased.journal) // it leaves by another link now
+        leased.journal = row
       }
     }
-    return left
+  }
+
+  #close(opened: readonly OpenRow[]): void {
+    for (const { row } of opened) this.#open.delete(row.id)
   }
 
   /** The outcome of one more of them is recorded. */
@@ -134,9 +180,9 @@ export class SubmitJournal {
     return this.#finished.drain()
   }
 
-  async #abandon(key: SubmitKey, now: Date): Promise<void> {
+  async #abandon(key: AbandonedSubmit, now: Date): Promise<void> {
     const { db, log } = this.#world
-    const { waitMs } = policyOf(this.#carrier, null)
+    const { waitMs } = policyOf(this.#carrier, key.link)
     const settle = {
       settleAt: new Date(now.getTime() + waitMs),
       entry: encodeEntry(now, 'unknown', DIED),
@@ -147,13 +193,17 @@ export class SubmitJournal {
   }
 }
 
-function byAccount(batch: readonly Leased[]): Map<AccountId, Leased[]> {
-  const accounts = new Map<AccountId, Leased[]>()
-  for (const leased of batch) {
-    const { accountId } = leased.message
-    const known = accounts.get(accountId)
-    if (known) known.push(leased)
-    else accounts.set(accountId, [leased])
+function storedOf(opened: readonly OpenRow[]): SubmitRow[] {
+  return opened.map(({ stored }) => stored)
+}
+
+function byAccountAndLink(batch: readonly Leaving[]): Iterable<Leaving[]> {
+  const groups = new Map<string, Leaving[]>()
+  for (const leaving of batch) {
+    const key = `${leaving.leased.message.accountId} ${leaving.link}`
+    const group = groups.get(key)
+    if (group) group.push(leaving)
+    else groups.set(key, [leaving])
   }
-  return accounts
+  return groups.values()
 }

@@ -5,12 +5,15 @@ import { test } from 'node:test'
 import { Clock } from '../../kit/clock.js'
 import { openLog } from '../../kit/log.js'
 import type { World } from '../../kit/world.js'
-import type { Carrier } from '../carrier-port.js'
+import { type Carrier, permitFor, type Submission, type SubmitAnswer } from '../carrier-port.js'
 import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import { SealedAddresses } from '../media/sealed-address.js'
 import { CarrierLink } from './carrier-link.js'
-import { type Leased, submitTimely } from './submit-messages.js'
+import type { Leased } from './leased.js'
+import { SendPermits } from './send-permits.js'
+import type { SubmitJournal } from './submit-journal.js'
+import { submitTimely } from './submit-messages.js'
 
 const world = { clock: new Clock(), log: openLog('silent') } as World
 const SETTINGS = { publicUrl: 'https://ours.test', mediaLinkHours: 24 }
@@ -21,20 +24,33 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
   const carrier: Carrier = {
     name: 'test',
     networkOf: () => null,
-    submit: async (submissions) => {
-      taken.push(...submissions.map(({ messageId }) => messageId))
-      return submissions.map(() => ({ kind: 'sent' }))
-    },
+    submit: (submissions) =>
+      Promise.all(
+        submissions.map(async (submission): Promise<SubmitAnswer> => {
+          if ((await permitFor(submission, 'test')) === null) return { kind: 'missedWindow' }
+          taken.push(submission.messageId)
+          return { kind: 'sent' }
+        }),
+      ),
     start: async () => {},
     stop: async () => {},
   }
   return { carrier, taken }
 }
 
+type Write = SubmitJournal['write']
+
+const permitsOf = (write: Write = async () => true, own = world) =>
+  new SendPermits(
+    own,
+    { write, writeIn: (_, commit) => commit(async () => {}), settle: () => {} },
+    { counted: () => {} },
+  )
+
 const linkOf = (carrier: Carrier) => ({
   carrier,
   link: new CarrierLink(carrier, world),
-  journal: { write: async () => new Set<Leased>() },
+  permits: permitsOf(),
   addresses: { open: async () => new SealedAddresses(SETTINGS, Buffer.alloc(32)) },
 })
 
@@ -44,7 +60,10 @@ function leased(id: string, change: Partial<Leased>): Leased {
     attempts: 0,
     expiresAt: inMs(LEASE_MS),
   } as Partial<QueuedMessage> as QueuedMessage
-  return { message, leaseUntil: inMs(LEASE_MS), submitBy: null, dueAt: null, ...change }
+  return {
+    ...{ message, leaseUntil: inMs(LEASE_MS), submitBy: null, dueAt: null, isLimited: false },
+    ...change,
+  }
 }
 
 test('what is no longer valid, or no longer leased, does not reach the carrier', async () => {
@@ -102,7 +121,8 @@ test('a lease and a time to submit count to their last millisecond', async () =>
     leased('now', { leaseUntil: later(60_000), submitBy: now }),
     leased('past', { leaseUntil: later(60_000), submitBy: later(-1) }),
   ]
-  const outcomes = await submitTimely(still, linkOf(carrier), batch)
+  const permits = permitsOf(async () => true, still)
+  const outcomes = await submitTimely(still, { ...linkOf(carrier), permits }, batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
     ['sent', 'missedWindow', 'sent', 'missedWindow'],
@@ -111,7 +131,7 @@ test('a lease and a time to submit count to their last millisecond', async () =>
 
 test('a carrier gets all of a message, and which attempt it is', async () => {
   const { carrier } = linkThatTakesAll()
-  const given: unknown[] = []
+  const given: Submission[] = []
   carrier.submit = async (submissions) => {
     given.push(...submissions)
     return submissions.map(() => ({ kind: 'sent' }))
@@ -130,16 +150,23 @@ test('a carrier gets all of a message, and which attempt it is', async () => {
   } as Partial<QueuedMessage> as QueuedMessage
   await submitTimely(world, linkOf(carrier), [{ ...leased('msg_1', {}), message }])
   const { id, number, peer, attempts, ...same } = message
-  assert.deepEqual(given, [
-    { ...same, messageId: id, from: number, to: peer, attempt: 3, submitBy: null },
-  ])
+  const [{ requestPermit, ...submission } = {} as Submission] = given
+  assert.equal(typeof requestPermit, 'function')
+  assert.deepEqual(submission, {
+    ...{ ...same, messageId: id, from: number, to: peer, attempt: 3, submitBy: null },
+  })
 })
 
 test('what a link did with a message is unknown where it does not answer, throws or answers nonsense', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { carrier } = linkThatTakesAll()
+  const permit = { hasPermit: true }
   carrier.submit = () => new Promise(() => {})
-  const silent = submitTimely(world, linkOf(carrier), [leased('one', {}), leased('two', {})])
+  const silent = submitTimely(world, linkOf(carrier), [
+    leased('one', permit),
+    leased('two', permit),
+    leased('waiting', {}),
+  ])
   let isOver = false
   void silent.finally(() => {
     isOver = true
@@ -150,12 +177,12 @@ test('what a link did with a message is unknown where it does not answer, throws
   assert.equal(isOver, false)
   t.mock.timers.tick(1)
   const unknown = { kind: 'unknown', detail: 'no answer' }
-  assert.deepEqual(await silent, [unknown, unknown])
+  assert.deepEqual(await silent, [unknown, unknown, { kind: 'missedWindow' }])
   carrier.submit = async () => {
     throw new Error('broken')
   }
   const failed = { kind: 'unknown', detail: 'the link failed' }
-  const batch = [leased('one', {}), leased('two', {})]
+  const batch = [leased('one', permit), leased('two', permit)]
   assert.deepEqual(await submitTimely(world, linkOf(carrier), batch), [failed, failed])
   carrier.submit = async () => [{ kind: 'banana' } as never]
   assert.deepEqual(await submitTimely(world, linkOf(carrier), [leased('one', {})]), [
@@ -165,13 +192,11 @@ test('what a link did with a message is unknown where it does not answer, throws
 
 test('what cannot be written down before is not handed over', async () => {
   const { carrier, taken } = linkThatTakesAll()
-  const journal = {
-    write: async () => {
-      throw new Error('the database is away')
-    },
-  }
+  const permits = permitsOf(async () => {
+    throw new Error('the database is away')
+  })
   const batch = [leased('one', {}), leased('two', {})]
-  const outcomes = await submitTimely(world, { ...linkOf(carrier), journal }, batch)
+  const outcomes = await submitTimely(world, { ...linkOf(carrier), permits }, batch)
   assert.deepEqual(outcomes, [{ kind: 'missedWindow' }, { kind: 'missedWindow' }])
   assert.deepEqual(taken, [])
 })
@@ -179,18 +204,17 @@ test('what cannot be written down before is not handed over', async () => {
 test('what could not be written down in time does not reach the carrier, however late that shows', async () => {
   const clock = new Clock()
   const { carrier, taken } = linkThatTakesAll()
-  const journal = {
-    write: async () => {
-      clock.moveTo(3_000)
-      return new Set<Leased>()
-    },
-  }
+  const own = { ...world, clock }
+  const permits = permitsOf(async () => {
+    clock.moveTo(3_000)
+    return true
+  }, own)
   const batch = [
     leased('of a minute', { submitBy: inMs(2_000) }),
     leased('of a lease', { leaseUntil: inMs(17_000) }),
     leased('in time', { submitBy: inMs(60_000) }),
   ]
-  const outcomes = await submitTimely({ ...world, clock }, { ...linkOf(carrier), journal }, batch)
+  const outcomes = await submitTimely(own, { ...linkOf(carrier), permits }, batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
     ['missedWindow', 'missedWindow', 'sent'],

@@ -3,30 +3,13 @@
 
 import type { World } from '../../kit/world.js'
 import type { Carrier, Submission, SubmitAnswer } from '../carrier-port.js'
-import { LEASE_MS } from '../lane.js'
 import type { QueuedMessage } from '../lane-queries.js'
 import type { AddressBook } from '../media/address-book.js'
 import type { SealedAddresses } from '../media/sealed-address.js'
 import type { CarrierLink } from './carrier-link.js'
 import { deadlineOf } from './expiry.js'
-import type { JournalRow, SubmitJournal } from './submit-journal.js'
-
-/** A claim this close to its end may be taken by another: it is left to that one. */
-const LEASE_MARGIN_MS = 15_000
-/** A link that has not answered by then is taken to have no answer. */
-const SUBMIT_MS_MAX = LEASE_MS - LEASE_MARGIN_MS
-
-/** A message that this process has leased. A claim made while it is in flight renews its lease. */
-export interface Leased {
-  message: QueuedMessage
-  leaseUntil: Date
-  /** Later than this the message may not go out: its validity or its share of the limit has passed. */
-  submitBy: Date | null
-  /** As the row of the message has it while it is leased: null where its handoff is the lease. */
-  dueAt: Date | null
-  /** Where it stands in the journal of submits. */
-  journal?: JournalRow
-}
+import { isTimely, type Leased, SUBMIT_MS_MAX } from './leased.js'
+import type { SendPermits } from './send-permits.js'
 
 const DOWN: SubmitAnswer = { kind: 'down' }
 const MISSED: SubmitAnswer = { kind: 'missedWindow' }
@@ -35,58 +18,34 @@ export interface SubmitDeps {
   carrier: Carrier
   addresses: Pick<AddressBook, 'open'>
   link: CarrierLink
-  journal: Pick<SubmitJournal, 'write'>
+  permits: Pick<SendPermits, 'request'>
 }
 
 /** Some may have waited for too long: those are not sent now. */
 export async function submitTimely(
   world: World,
-  { carrier, link, journal, addresses }: SubmitDeps,
+  { carrier, link, permits, addresses }: SubmitDeps,
   batch: readonly Leased[],
 ): Promise<SubmitAnswer[]> {
   link.look()
   if (link.isDown) return batch.map(() => DOWN)
-  const inTime = timelyOf(batch, world.clock.now())
   const sealed = batch.some(({ message }) => message.mediaFiles) ? await addresses.open() : null
-  // What cannot be written down is not handed over either: it goes back, as untried.
-  const written = await writeDown(world, journal, inTime)
-  // That takes as long as the database takes, and the limit is on what reaches the carrier.
   const now = world.clock.now()
-  const timely = timelyOf(written, now)
-  const submissions = timely.map(({ message, submitBy }) => {
-    const submission = { ...submissionOf(message), submitBy }
+  const timely = batch.every((leased) => isTimely(leased, now))
+    ? batch
+    : batch.filter((leased) => isTimely(leased, now))
+  const submissions = timely.map((leased): Submission => {
+    const { message, submitBy } = leased
+    const requestPermit = (name: string) => permits.request(leased, name)
+    const submission = { ...submissionOf(message), submitBy, requestPermit }
     return sealed ? { ...submission, mediaUrls: sealedUrls(message, sealed, now) } : submission
   })
-  const answers = submissions.length === 0 ? [] : await submitAll(world, carrier, submissions)
+  const answers =
+    submissions.length === 0 ? [] : await submitAll(world, carrier, timely, submissions)
   link.learn(answers)
   if (timely.length === batch.length) return answers
   const byLeased = new Map(timely.map((leased, i) => [leased, answers[i]!]))
   return batch.map((leased) => byLeased.get(leased) ?? MISSED)
-}
-
-/** Those that were. */
-async function writeDown(
-  { log }: World,
-  journal: Pick<SubmitJournal, 'write'>,
-  batch: readonly Leased[],
-): Promise<readonly Leased[]> {
-  try {
-    const left = await journal.write(batch)
-    return left.size === 0 ? batch : batch.filter((leased) => !left.has(leased))
-  } catch (error) {
-    log.warn({ err: error }, 'messages wait: what is about to be sent could not be written down')
-    return []
-  }
-}
-
-function timelyOf(batch: readonly Leased[], now: Date): readonly Leased[] {
-  const isTimely = ({ leaseUntil, submitBy }: Leased) =>
-    isLeased(leaseUntil, now) && (submitBy === null || now <= submitBy)
-  return batch.every(isTimely) ? batch : batch.filter(isTimely)
-}
-
-export function isLeased(leaseUntil: Date, now: Date): boolean {
-  return now.getTime() <= leaseUntil.getTime() - LEASE_MARGIN_MS
 }
 
 // The port says that submit never rejects and always answers; a link that does not must not
@@ -94,6 +53,7 @@ export function isLeased(leaseUntil: Date, now: Date): boolean {
 async function submitAll(
   world: World,
   carrier: Carrier,
+  batch: readonly Leased[],
   submissions: Submission[],
 ): Promise<SubmitAnswer[]> {
   let timer: NodeJS.Timeout | undefined
@@ -102,16 +62,24 @@ async function submitAll(
   })
   try {
     const answers = await Promise.race([carrier.submit(submissions), silence])
-    return submissions.map((_, i) => readAnswer(answers[i]))
+    return batch.map((leased, i) =>
+      answers[i] ? readAnswer(answers[i]) : silentAnswer(leased, 'no answer'),
+    )
   } catch (error) {
     world.log.error(
       { err: error, carrier: carrier.name },
       'carrier link rejected or returned malformed answers',
     )
-    return submissions.map(() => ({ kind: 'unknown', detail: 'the link failed' }))
+    return batch.map((leased) => silentAnswer(leased, 'the link failed'))
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** What got no permit has not left, and gets none any more. */
+function silentAnswer(leased: Leased, detail: string): SubmitAnswer {
+  leased.isRevoked = true
+  return leased.hasPermit ? { kind: 'unknown', detail } : MISSED
 }
 
 const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([

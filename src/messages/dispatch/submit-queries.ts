@@ -1,4 +1,4 @@
-// Every statement on the submits table: batches that are being handed to a carrier.
+// Every statement on the submits table: messages whose first byte is about to leave, or has left.
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
@@ -11,10 +11,11 @@ export interface SubmitKey {
 }
 
 export interface SubmitRow extends SubmitKey {
+  link: string
   messages: readonly { id: string; dueAt: Date | null }[]
 }
 
-/** Few rows, one for each account of a batch. */
+/** Few rows, one for each account and link of a batch. */
 export async function insertSubmits(
   db: Queryable,
   rows: readonly SubmitRow[],
@@ -22,13 +23,14 @@ export async function insertSubmits(
 ): Promise<void> {
   const messages = rows.flatMap((row, i) => row.messages.map((message) => ({ ...message, i })))
   await db.query(sql`
-    insert into submits (account_id, id, message_ids, due_ats, lease_until)
-    select a.account_id, a.id, array_agg(m.id), array_agg(m.due_at), ${leaseUntil}::timestamptz
+    insert into submits (account_id, id, link, message_ids, due_ats, lease_until)
+    select a.account_id, a.id, a.link, array_agg(m.id), array_agg(m.due_at), ${leaseUntil}::timestamptz
     from unnest(${rows.map((row) => row.accountId)}::text[], ${rows.map((row) => row.id)}::text[],
-        ${rows.map((_, i) => i)}::int[]) as a (account_id, id, i)
+        ${rows.map((row) => row.link)}::text[], ${rows.map((_, i) => i)}::int[])
+        as a (account_id, id, link, i)
       join unnest(${messages.map((m) => m.i)}::int[], ${messages.map((m) => m.id)}::text[],
         ${messages.map((m) => m.dueAt)}::timestamptz[]) as m (i, id, due_at) on m.i = a.i
-    group by a.account_id, a.id`)
+    group by a.account_id, a.id, a.link`)
 }
 
 /** Of one account it goes to that one's machine. */
@@ -45,16 +47,21 @@ export async function deleteSubmits(db: Queryable, done: readonly SubmitKey[]): 
   )
 }
 
+export interface AbandonedSubmit extends SubmitKey {
+  /** Null where a process of an earlier version wrote it. */
+  link: string | null
+}
+
 /** Those of processes that have died, or hung for too long. A plain read across accounts. */
 export async function findAbandonedSubmits(
   db: Queryable,
   now: Date,
   limit: number,
-): Promise<SubmitKey[]> {
+): Promise<AbandonedSubmit[]> {
   const statement = sql`
-    select account_id as "accountId", id, lease_until as "leaseUntil" from submits
+    select account_id as "accountId", id, link, lease_until as "leaseUntil" from submits
     where lease_until <= ${now} order by lease_until limit ${limit}`
-  return db.query<SubmitKey>(acrossAccounts(statement, { order: ['leaseUntil'], limit }))
+  return db.query<AbandonedSubmit>(acrossAccounts(statement, { order: ['leaseUntil'], limit }))
 }
 
 /**
@@ -63,11 +70,11 @@ export async function findAbandonedSubmits(
  */
 export async function abandonSubmit(
   tx: Transaction,
-  { accountId, id }: SubmitKey,
+  { accountId, id, link }: AbandonedSubmit,
   { settleAt, entry }: { settleAt: Date; entry: string },
 ): Promise<number> {
   const rows = await tx.query(sql`
-    update messages m set settle_at = ${settleAt}, unknown_link = null, due_at = null,
+    update messages m set settle_at = ${settleAt}, unknown_link = ${link}, due_at = null,
       attempts = m.attempts + 1, counted_day = null,
       timeline = case when cardinality(m.timeline) < ${ENTRIES_MAX}::int
         then m.timeline || ${entry}::text else m.timeline end

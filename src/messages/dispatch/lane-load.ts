@@ -1,0 +1,55 @@
+// What this process holds of each lane: by which link its messages go, and how many parts it has claimed that are not
+// counted yet. A claim asks for both, so it takes what the link and the limit can still use. Lanes without a message
+// in flight are forgotten.
+
+import { partsOf } from '../lane.js'
+import type { LaneKey } from '../lane-queries.js'
+import type { Leased } from './leased.js'
+
+interface Load {
+  messages: number
+  /** Claimed from a limited lane and not part of its use yet. */
+  parts: number
+  /** By which link they go; null where none is in flight. */
+  group: string | null
+}
+
+const NONE: Load = { messages: 0, parts: 0, group: null }
+
+export class LaneLoad {
+  readonly #lanes = new Map<string, Load>()
+
+  add(leased: Leased, group: string): void {
+    const { message, isLimited } = leased
+    const key = keyOf(message)
+    const load = this.#lanes.get(key) ?? { messages: 0, parts: 0, group }
+    load.messages += 1
+    leased.isReserved = isLimited
+    if (isLimited) load.parts += partsOf(message)
+    load.group = group
+    this.#lanes.set(key, load)
+  }
+
+  /** From now on it is part of the lane's use. */
+  counted(leased: Leased): void {
+    const load = this.#lanes.get(keyOf(leased.message))
+    if (load && leased.isReserved) load.parts -= partsOf(leased.message)
+    leased.isReserved = false
+  }
+
+  remove(leased: Leased): void {
+    const key = keyOf(leased.message)
+    const load = this.#lanes.get(key)!
+    this.counted(leased)
+    load.messages -= 1
+    if (load.messages === 0) this.#lanes.delete(key)
+  }
+
+  of(lane: LaneKey): Readonly<Load> {
+    return this.#lanes.get(keyOf(lane)) ?? NONE
+  }
+}
+
+function keyOf({ accountId, campaignId, route }: LaneKey): string {
+  return `${accountId} ${campaignId} ${route}`
+}

@@ -1,0 +1,143 @@
+// What waits for a link. Messages that go by one link form a group; within it accounts take turns, and within an
+// account its lanes, so a large backlog delays nobody but its owner. A link is handed no more than it can put on the
+// wire: the rest stays here, where nothing is counted or written down for it.
+
+import { elapsedMs } from '../../kit/clock.js'
+import type { SubmitAnswer } from '../carrier-port.js'
+import { FairQueue } from './fair-queue.js'
+import type { Leased } from './leased.js'
+import { Pace } from './pace.js'
+import { laneNameOf } from './send-permits.js'
+
+const BATCH_MAX = 200
+const BATCHES_MAX = 32
+/** Several batches share what a link can take, so the next is ready while the last is on its way. */
+const BATCHES_PER_CAPACITY = 4
+
+export interface SubmitQueueOptions {
+  /** How many of a group may be handed over and unanswered at once. */
+  capacityOf: (group: string) => number
+  /** Answers for each, in order. A rejection fails the whole batch. */
+  submit: (batch: readonly Leased[]) => Promise<SubmitAnswer[]>
+}
+
+interface Waiting {
+  leased: Leased
+  resolve: (answer: SubmitAnswer) => void
+  reject: (error: unknown) => void
+}
+
+interface Group {
+  byAccount: FairQueue<string>
+  byLane: Map<string, FairQueue<Waiting>>
+  waiting: number
+  batches: number
+  handedOver: number
+  isPumpPlanned: boolean
+  pace: Pace
+}
+
+export class SubmitQueue {
+  readonly #options: SubmitQueueOptions
+  readonly #groups = new Map<string, Group>()
+
+  constructor(options: SubmitQueueOptions) {
+    this.#options = options
+  }
+
+  /** How many of the group wait for their link. */
+  waitingFor(group: string): number {
+    return this.#groups.get(group)?.waiting ?? 0
+  }
+
+  /** How many of the group its link answers for in a second, as far as it has shown. */
+  perSecond(group: string): number {
+    return this.#groups.get(group)?.pace.perSecond(elapsedMs()) ?? 0
+  }
+
+  /** Of the group of which most wait. Links that accept any number at once have no queue worth the name. */
+  get longestWaiting(): number {
+    let longest = 0
+    for (const [name, { waiting }] of this.#groups) {
+      if (waiting > longest && Number.isFinite(this.#options.capacityOf(name))) longest = waiting
+    }
+    return longest
+  }
+
+  add(name: string, leased: Leased): Promise<SubmitAnswer> {
+    return new Promise((resolve, reject) => {
+      const group = this.#groupOf(name)
+      const { accountId } = leased.message
+      const lanes = group.byLane.get(accountId) ?? new FairQueue<Waiting>()
+      group.byLane.set(accountId, lanes)
+      lanes.push(laneNameOf(leased), { leased, resolve, reject })
+      group.byAccount.push(accountId, accountId)
+      group.waiting += 1
+      this.#planPump(name, group)
+    })
+  }
+
+  #groupOf(name: string): Group {
+    const group = this.#groups.get(name) ?? {
+      byAccount: new FairQueue<string>(),
+      byLane: new Map<string, FairQueue<Waiting>>(),
+      waiting: 0,
+      batches: 0,
+      handedOver: 0,
+      isPumpPlanned: false,
+      pace: new Pace(),
+    }
+    this.#groups.set(name, group)
+    return group
+  }
+
+  /** What comes in one turn of the event loop goes in one batch. */
+  #planPump(name: string, group: Group): void {
+    if (group.isPumpPlanned) return
+    group.isPumpPlanned = true
+    queueMicrotask(() => {
+      group.isPumpPlanned = false
+      this.#pump(name, group)
+    })
+  }
+
+  #pump(name: string, group: Group): void {
+    const capacity = this.#options.capacityOf(name)
+    const share = Math.max(1, Math.floor(capacity / BATCHES_PER_CAPACITY))
+    while (group.waiting > 0 && group.batches < BATCHES_MAX) {
+      const room = group.batches === 0 ? Math.max(1, capacity) : capacity - group.handedOver
+      const size = Math.min(BATCH_MAX, share, room, group.waiting)
+      if (size < 1) return
+      void this.#handOver(name, group, this.#take(group, size)) // its failures go to those who wait
+    }
+  }
+
+  #take(group: Group, size: number): Waiting[] {
+    const taken: Waiting[] = []
+    for (let i = 0; i < size; i += 1) {
+      const accountId = group.byAccount.shift()!
+      const lanes = group.byLane.get(accountId)!
+      taken.push(lanes.shift()!)
+      if (lanes.length === 0) group.byLane.delete(accountId)
+    }
+    group.waiting -= size
+    return taken
+  }
+
+  async #handOver(name: string, group: Group, taken: readonly Waiting[]): Promise<void> {
+    group.batches += 1
+    group.handedOver += taken.length
+    try {
+      const answers = await this.#options.submit(taken.map(({ leased }) => leased))
+      for (const [i, { resolve }] of taken.entries()) resolve(answers[i]!)
+    } catch (error) {
+      for (const { reject } of taken) reject(error)
+    }
+    group.batches -= 1
+    group.handedOver -= taken.length
+    group.pace.add(taken.length, elapsedMs())
+    this.#pump(name, group)
+    if (group.batches === 0 && group.waiting === 0 && !group.isPumpPlanned)
+      this.#groups.delete(name)
+  }
+}
