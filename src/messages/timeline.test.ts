@@ -44,3 +44,10 @@ test('the first entry says how the message began', () => {
     ])
   }
 })
+
+test('no entry shows an earlier time than the one before it, whichever process wrote them', () => {
+  const times = [500, 200, 900].map((ms) => new Date(AT.getTime() + ms))
+  const entries = times.map((at) => encodeEntry(at, 'sent'))
+  const shown = readTimeline(MESSAGE, entries).map(({ at }) => at.getTime() - AT.getTime())
+  assert.deepEqual(shown, [0, 500, 500, 900])
+})

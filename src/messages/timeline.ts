@@ -96,7 +96,14 @@ export function readTimeline(message: Message, entries: readonly string[]): Time
       : message.scheduledAt
         ? `Accepted, scheduled for ${message.scheduledAt.toISOString()}`
         : 'Accepted and queued for sending'
-  return [{ at: message.createdAt, kind: 'created', text: first }, ...entries.map(decodeEntry)]
+  const timeline = [{ at: message.createdAt, kind: 'created', text: first }]
+  // In the order in which they were written. Clocks of two processes differ a little: no entry shows an earlier time
+  // than the one before it.
+  for (const entry of entries.map(decodeEntry)) {
+    const before = timeline.at(-1)!.at
+    timeline.push(entry.at < before ? { ...entry, at: before } : entry)
+  }
+  return timeline
 }
 
 function decodeEntry(entry: string): TimelineEntry {

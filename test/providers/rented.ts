@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Role } from '../../src/kit/config.js'
 import { temporaryFolder } from '../commands/run-command.js'
 import { type Sending, sendingService } from '../sending.js'
 import { bandwidthFace, telnyxFace, twilioFace } from './faces.js'
@@ -34,6 +35,8 @@ function faceOf(kind: ProviderKind): { face: Face; lines: string } {
 
 export interface Rented extends Sending {
   fake: FakeProvider
+  /** For a process of its own with the same link. */
+  env: Record<string, string>
 }
 
 /** `more`: further lines of the link. `through`: what lies between it and the provider. */
@@ -42,6 +45,7 @@ export async function rented(
   kind: ProviderKind,
   more: string | ((url: string) => string) = '',
   through: (url: string) => Promise<string> = async (url) => url,
+  roles: readonly Role[] = ['dispatch', 'deliver', 'schedule'],
 ): Promise<Rented> {
   const { face, lines } = faceOf(kind)
   const service: { current: Sending | null } = { current: null }
@@ -63,9 +67,7 @@ export async function rented(
   const link = `  - name: rented\n    kind: ${kind}\n    url: ${await through(fake.url)}\n    ${lines}\n`
   const further = typeof more === 'string' ? more : more(fake.url)
   writeFileSync(file, `links:\n${link}${further}`)
-  service.current = await sendingService(t, {
-    roles: ['dispatch', 'deliver', 'schedule'],
-    env: { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL },
-  })
-  return { ...service.current, fake }
+  const env = { LONGCODE_CARRIERS: file, LONGCODE_PUBLIC_URL: PUBLIC_URL }
+  service.current = await sendingService(t, { roles, env })
+  return { ...service.current, fake, env }
 }

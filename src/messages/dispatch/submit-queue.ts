@@ -33,7 +33,6 @@ interface Group {
   waiting: number
   batches: number
   handedOver: number
-  isPumpPlanned: boolean
   pace: Pace
 }
 
@@ -73,7 +72,7 @@ export class SubmitQueue {
       lanes.push(laneNameOf(leased), { leased, resolve, reject })
       group.byAccount.push(accountId, accountId)
       group.waiting += 1
-      this.#planPump(name, group)
+      this.#pump(name, group)
     })
   }
 
@@ -84,21 +83,10 @@ export class SubmitQueue {
       waiting: 0,
       batches: 0,
       handedOver: 0,
-      isPumpPlanned: false,
       pace: new Pace(),
     }
     this.#groups.set(name, group)
     return group
-  }
-
-  /** What comes in one turn of the event loop goes in one batch. */
-  #planPump(name: string, group: Group): void {
-    if (group.isPumpPlanned) return
-    group.isPumpPlanned = true
-    queueMicrotask(() => {
-      group.isPumpPlanned = false
-      this.#pump(name, group)
-    })
   }
 
   #pump(name: string, group: Group): void {
@@ -137,7 +125,6 @@ export class SubmitQueue {
     group.handedOver -= taken.length
     group.pace.add(taken.length, elapsedMs())
     this.#pump(name, group)
-    if (group.batches === 0 && group.waiting === 0 && !group.isPumpPlanned)
-      this.#groups.delete(name)
+    if (group.batches === 0 && group.waiting === 0) this.#groups.delete(name)
   }
 }

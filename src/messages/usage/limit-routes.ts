@@ -20,9 +20,13 @@ const LimitUseShape = Noun('LimitUse', {
   }),
   carrier: Type.Enum(['att', 'tmo'], { description: 'AT&T or T-Mobile' }),
   period: Type.Enum(['minute', 'day'], {
-    description: 'A minute slides, and is kept as 63 s; a day is one in Pacific time',
+    description:
+      'A minute slides, and is enforced over 62 seconds to allow for the way to the carrier. A day is a day in Pacific time',
   }),
-  unit: Type.Literal('segment', { description: 'An MMS counts as one' }),
+  unit: Type.Literal('segment', {
+    description:
+      'Parts on the wire, as carriers count them: 310 GSM characters are 3 parts, although they are billed as 2 segments. An MMS is 1',
+  }),
   isAssigned: Type.Boolean({
     description: 'Limits are assigned on approval. Before, `limit` is null for that reason',
   }),
@@ -63,7 +67,10 @@ const GET = operation({
     limits: Type.Array(LimitUseShape),
     now: { ...Timestamp, description: 'The time of the service' },
     notCarriedBy: Type.Optional(
-      Type.Array(Type.String(), { description: 'Networks that refuse it, with their word' }),
+      Type.Array(Type.String({ examples: ['T-Mobile: REVIEW'] }), {
+        description:
+          'Networks that have not accepted the campaign yet or have suspended it, each with its status. They refuse messages of this campaign',
+      }),
     ),
   }),
   example: {

@@ -1,0 +1,98 @@
+// kill -9 of the process that sends through a provider, again and again, with a backlog in its memory. What had not
+// left is sent by the next process. What was on the wire is settled by the provider's evidence, or refunded. No text
+// goes out twice, and nobody pays for one that never arrived.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { sql } from '../../src/kit/postgres/sql.js'
+import { eventually, thorough } from '../harness.js'
+import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
+import { VZW } from '../sending.js'
+import { startNode } from './node-process.js'
+
+const CONCURRENCY = 5
+/** Many more than can be on the wire when the process dies. */
+const BACKLOG = 60
+/** Ends every lease of a process that has died. */
+const LEASE_SECONDS = 70
+
+async function backlog({ service, campaignId }: Rented, round: number): Promise<string[]> {
+  const messages = Array.from({ length: BACKLOG }, (_, i) => {
+    return { campaign: campaignId, to: VZW, body: `Round ${round}, no. ${i}` }
+  })
+  const { body } = await service.post('/v1/message/batch', { messages })
+  return body.results.map(({ id }: { id: string }) => id)
+}
+
+/** Kills a dispatching process each time it has sent some of a new backlog. */
+async function killOften(t: TestContext, stage: Rented, kills: number): Promise<string[]> {
+  const settings = { ...stage.env, LONGCODE_ROLES: 'dispatch' }
+  const ids: string[] = []
+  for (let round = 1; round <= kills; round += 1) {
+    ids.push(...(await backlog(stage, round)))
+    // Slow enough that most of it waits in memory.
+    stage.fake.instead.push(
+      ...Array.from({ length: BACKLOG }, () => ({ status: 0, isUsual: true, delayMs: 50 })),
+    )
+    const before = stage.fake.taken.length
+    const { child } = await startNode(t, stage.service.databaseUrl, settings)
+    await eventually(async () => stage.fake.taken.length > before + CONCURRENCY, 'some are sent')
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+    stage.fake.instead.length = 0
+    await stage.advance(LEASE_SECONDS)
+  }
+  return ids
+}
+
+interface Row {
+  id: string
+  status: string
+  body: string
+  priceMicros: bigint
+  isRefunded: boolean
+  timeline: string[]
+}
+
+async function settled(stage: Rented, ids: readonly string[]): Promise<Row[]> {
+  return eventually(async () => {
+    const rows = await stage.service.world.db.query<Row>(sql`
+      select id, status, body, price_micros as "priceMicros", is_refunded as "isRefunded", timeline
+      from messages where id = any (${ids}::text[])`)
+    const isOver = ({ status, timeline }: Row) =>
+      status === 'DELIVERED' ||
+      (status === 'SENT' && timeline.some((entry) => entry.includes('|settled')))
+    if (rows.every(isOver)) return rows
+    await stage.advance(LEASE_SECONDS)
+    return null
+  }, 'an end of every message')
+}
+
+for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const satisfies ProviderKind[]) {
+  test(`${kind}: kill -9 loses nothing that had not left, and sends nothing twice`, async (t) => {
+    const kills = thorough(3, 20)
+    const more = `    concurrency: ${CONCURRENCY}\n    settleSeconds: 3\n`
+    const stage = await rented(t, kind, more, undefined, [])
+    const ids = await killOften(t, stage, kills)
+    await startNode(t, stage.service.databaseUrl, { ...stage.env, LONGCODE_ROLES: 'dispatch' })
+    const rows = await settled(stage, ids)
+    const counts = new Map<string, number>()
+    for (const { text } of stage.fake.taken) counts.set(text, (counts.get(text) ?? 0) + 1)
+    const never = rows.filter(({ body }) => !counts.has(body))
+    const summary = {
+      accepted: rows.length,
+      'never arrived': never.length,
+      'of these charged': never.filter(({ isRefunded }) => !isRefunded).length,
+      'arrived and not DELIVERED': rows.filter((r) => counts.has(r.body) && r.status === 'SENT')
+        .length,
+      'sent twice': [...counts.values()].filter((count) => count > 1).length,
+    }
+    t.diagnostic(JSON.stringify({ kind, kills, ...summary }))
+    assert.ok(never.length <= kills * CONCURRENCY, 'no more than were on the wire')
+    assert.equal(summary['sent twice'], 0)
+    assert.equal(summary['arrived and not DELIVERED'], 0)
+    assert.equal(summary['of these charged'], 0)
+  })
+}
