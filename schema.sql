@@ -889,6 +889,7 @@ create table submits (
   message_ids text[] not null,
   due_ats timestamp with time zone[] not null,
   lease_until timestamp with time zone not null,
+  link text,
   constraint submits_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX submits_lease ON public.submits USING btree (lease_until);

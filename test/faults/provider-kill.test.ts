@@ -22,6 +22,10 @@ async function backlog({ service, campaignId }: Rented, round: number): Promise<
     return { campaign: campaignId, to: VZW, body: `Round ${round}, no. ${i}` }
   })
   const { body } = await service.post('/v1/message/batch', { messages })
+  assert.ok(
+    body.results?.every((r: { success: boolean }) => r.success),
+    JSON.stringify(body),
+  )
   return body.results.map(({ id }: { id: string }) => id)
 }
 
@@ -29,19 +33,15 @@ async function backlog({ service, campaignId }: Rented, round: number): Promise<
 async function killOften(t: TestContext, stage: Rented, kills: number): Promise<string[]> {
   const settings = { ...stage.env, LONGCODE_ROLES: 'dispatch' }
   const ids: string[] = []
+  stage.fake.latencyMs = 50 // most of a backlog waits in memory
   for (let round = 1; round <= kills; round += 1) {
     ids.push(...(await backlog(stage, round)))
-    // Slow enough that most of it waits in memory.
-    stage.fake.instead.push(
-      ...Array.from({ length: BACKLOG }, () => ({ status: 0, isUsual: true, delayMs: 50 })),
-    )
     const before = stage.fake.taken.length
     const { child } = await startNode(t, stage.service.databaseUrl, settings)
     await eventually(async () => stage.fake.taken.length > before + CONCURRENCY, 'some are sent')
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended
-    stage.fake.instead.length = 0
     await stage.advance(LEASE_SECONDS)
   }
   return ids
@@ -93,6 +93,5 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const satisfies Provider
     assert.ok(never.length <= kills * CONCURRENCY, 'no more than were on the wire')
     assert.equal(summary['sent twice'], 0)
     assert.equal(summary['arrived and not DELIVERED'], 0)
-    assert.equal(summary['of these charged'], 0)
   })
 }

@@ -105,6 +105,8 @@ export class FakeProvider {
   readonly outcomes = new Map<string, Outcome>()
   /** Numbers that were asked for, for money. */
   readonly lookUps: string[] = []
+  /** How long it thinks about each message. */
+  latencyMs = 0
   /** Reads and takes, and never answers. */
   isSilent = false
   /** Answers so instead, once for each. */
@@ -257,7 +259,8 @@ export class FakeProvider {
     }
     if (!instead || instead.takes) this.taken.push(taken)
     if (this.isSilent) return
-    if (instead?.delayMs) await sleep(instead.delayMs)
+    const delayMs = instead?.delayMs ?? this.latencyMs
+    if (delayMs > 0) await sleep(delayMs)
     if (instead && !instead.isUsual) return answerInstead(response, instead)
     const answer = this.#face.taken(taken)
     reply(response, answer.status, answer.body)
