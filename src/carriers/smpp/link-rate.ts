@@ -75,6 +75,13 @@ export class LinkRate implements SharedRate {
     this.#governor?.unused()
   }
 
+  /** The same without counting: whether one could leave now. */
+  waitMs(now: number): number {
+    const waitMs = this.#hasNoShare(now) ? SHARE_POLL_MS : (this.#governor?.waitMs(now) ?? 0)
+    if (waitMs > 0) this.#demand.isLimited = true
+    return waitMs
+  }
+
   /** What `take` allowed has left, over this connection. */
   left(part: object, connection: object, now: number): void {
     if (this.#hasContract) this.#governor?.left(part, connection, now)

@@ -34,6 +34,8 @@ const UNWRITABLE = 1375
 /** For how long other binds are preferred to one that the carrier complained of. */
 const AVOIDED_MS = 5_000
 const AVOIDED_BY = 1_000_000
+/** Of a second's messages, how many may have their permit requested and not have left. */
+const BEGIN_AHEAD = 0.25
 
 const DOWN = { kind: 'down' } as const
 const MISSED = { kind: 'missedWindow' } as const
@@ -54,6 +56,8 @@ export class MessageSender {
   readonly #compose: SubmitComposer
   readonly #waiting = new WaitingMessages<OutgoingMessage>()
   readonly #handed = new HandedMessages()
+  /** Messages whose permit is on its way. */
+  #beginning = 0
   #isPumpPlanned = false
   #isRateAwaited = false
   #lookTimer: NodeJS.Timeout | null = null
@@ -157,17 +161,25 @@ export class MessageSender {
       const part = message.next()
       const bind = part && this.#freest(now)
       if (part && !bind) return
-      if (bind && !this.#mayLeave(now)) return
+      if (bind && !this.#mayBegin(now)) return
       this.#waiting.shift()
       if (bind) void this.#begin(bind, message) // never rejects
     }
   }
 
+  /** Permits are requested for no more than can leave soon. */
+  #mayBegin(now: number): boolean {
+    const isFull = this.#beginning >= Math.max(1, this.rate.perSecond * BEGIN_AHEAD)
+    return !isFull && this.#awaitRate(this.rate.waitMs(now))
+  }
+
   /** It keeps its slot while its permit is on its way. */
   async #begin(bind: LinkBind, message: OutgoingMessage): Promise<void> {
     bind.reserved += 1
+    this.#beginning += 1
     const permit = await permitFor(message.submission, this.#settings.name).catch(() => null)
     bind.reserved -= 1
+    this.#beginning -= 1
     const isInTime = permit !== null && this.#deps.clock.nowMs() <= permit.untilMs
     const part = message.next()
     if (!part) return this.planPump() // given up meanwhile
@@ -179,7 +191,8 @@ export class MessageSender {
 
   #sendFirst(bind: LinkBind, message: OutgoingMessage, part: OutgoingPart): void {
     const other = bind.freeSlots > 0 ? bind : this.#freest(elapsedMs())
-    if (!other || !this.#send(other, part)) this.#goOn(bind, message)
+    const mayLeave = other !== null && this.#mayLeave(elapsedMs())
+    if (!mayLeave || !this.#send(other, part)) this.#goOn(other ?? bind, message)
     else if (message.isWaiting) {
       other.continuing.push(message)
       this.#continue(other, elapsedMs())
@@ -216,7 +229,11 @@ export class MessageSender {
   }
 
   #mayLeave(now: number): boolean {
-    const waitMs = this.rate.take(now)
+    return this.#awaitRate(this.rate.take(now))
+  }
+
+  /** False: one may leave after this time, and then they are tried again. */
+  #awaitRate(waitMs: number): boolean {
     if (waitMs === 0) return true
     if (!this.#isRateAwaited) setTimeout(() => this.#rateHasCome(), waitMs)
     this.#isRateAwaited = true

@@ -122,7 +122,7 @@ export class SendPermits {
 }
 
 /** Pure: which of them the limit allows now, in order. */
-export function planGrants<T extends { leased: Pick<Leased, 'message'> }>(
+function planGrants<T extends { leased: Pick<Leased, 'message'> }>(
   { route }: Pick<LaneKey, 'route'>,
   batch: readonly T[],
   { slots, limit, now }: { slots: Slots; limit: number | null; now: Date },

@@ -47,19 +47,22 @@ export class RateGovernor {
 
   /** Zero: one may leave, and is counted. Else the milliseconds until it is worth asking again. */
   take(now: number): number {
+    const waitMs = this.waitMs(now)
+    if (waitMs > 0) return waitMs
+    this.#allowance -= 1
+    if (this.#settings.isExact) this.#arrivals.add(now)
+    return 0
+  }
+
+  /** The same without counting: whether one could leave now. */
+  waitMs(now: number): number {
     if (now < this.#pausedUntil) return this.#pausedUntil - now
     this.#recover(now)
     const earned = (Math.max(0, now - this.#countedAt) * this.#perSecond) / 1_000
     this.#allowance = Math.min(this.#burst(), this.#allowance + earned)
     this.#countedAt = now
     if (this.#allowance < 1) return Math.ceil(((1 - this.#allowance) * 1_000) / this.#perSecond)
-    if (this.#settings.isExact) {
-      const waitMs = this.#arrivals.waitMs(this.#inSecond(), now)
-      if (waitMs > 0) return waitMs
-      this.#arrivals.add(now)
-    }
-    this.#allowance -= 1
-    return 0
+    return this.#settings.isExact ? this.#arrivals.waitMs(this.#inSecond(), now) : 0
   }
 
   /** What `take` allowed does not leave. */
