@@ -30,6 +30,7 @@ import { LinkHealth } from './link-health.js'
 import { MEDIA_TERMS } from './media-terms.js'
 import type { NamedMessage, Provider, ProviderCall, Verdict } from './provider.js'
 import { SENDER_REFUSED } from './provider-codes.js'
+import { inboundOf, OPTED_OUT, receiptOf } from './provider-events.js'
 
 export interface HttpLinkSettings {
   name: string
@@ -53,8 +54,6 @@ interface Deps {
 }
 
 const ANSWER_OCTETS_MAX = 256 * 1024
-/** The provider has taken a STOP, maybe one that we never saw. */
-const OPTED_OUT = 1330
 /** Said in an answer, it is said of the phone. */
 const LANDLINE = 1360
 
@@ -297,28 +296,14 @@ class HttpLink {
     const { name: link } = this.#settings
     const { address } = this.#deps
     if (call.kind === 'registration') return listener.registered?.(call)
-    const { facts, carrierId } = call
+    const { facts } = call
     this.#learn(call.kind === 'inbound' ? call.from : call.to, facts)
-    if (call.kind === 'inbound') {
-      const { from, to, body, mediaUrls, handled: handledAs } = call
-      const network = facts.network === undefined ? {} : { network: facts.network }
-      const message = { link, carrierId, from, to, body, mediaUrls, part: null, handledAs }
-      await listener.inbound({ ...message, ...network })
-      return
+    if (call.kind === 'inbound') await listener.inbound(inboundOf(link, call))
+    else {
+      if (call.isUnmapped) this.#countUnmapped(call.carrierCode ?? '')
+      const sealed = call.tag ? address.readMessage(call.tag) : null
+      await listener.receipt(receiptOf(link, call, named ?? sealed))
     }
-    if (call.isUnmapped) this.#countUnmapped(call.carrierCode ?? '')
-    const { status, errorCode, carrierCode } = call
-    const sealed = call.tag ? address.readMessage(call.tag) : null
-    await listener.receipt({
-      link,
-      of: named ?? sealed ?? { carrierIds: [carrierId] },
-      ...((named ?? sealed) && { carrierId }),
-      status: status === 'UNCONFIRMED' ? 'SENT' : status,
-      errorCode,
-      carrierCode,
-      ...(status === 'UNCONFIRMED' && { isUnconfirmed: true }),
-      ...(errorCode === OPTED_OUT && { isOptedOut: true }),
-    })
   }
 
   /** By the code alone: texts are many. */

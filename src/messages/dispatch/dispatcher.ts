@@ -21,11 +21,13 @@ import { CarrierLink } from './carrier-link.js'
 import { CLAIM_MAX, claimLane, WAIT_NOTED_MS } from './claim-lane.js'
 import { deadlineOf } from './expiry.js'
 import { type Handoff, Handoffs } from './handoffs.js'
-import { LaneLoad } from './lane-load.js'
 import { isLeased, type Leased } from './leased.js'
 import { LostLinkReporter } from './lost-link-reporter.js'
 import { MediaChecks } from './media-checks.js'
 import type { OutboundMedia } from './outbound-media.js'
+import { LaneLoad } from './queue/lane-load.js'
+import { SendPermits } from './queue/send-permits.js'
+import { SubmitQueue } from './queue/submit-queue.js'
 import {
   queueScheduled,
   recordAnswer,
@@ -33,10 +35,8 @@ import {
   recordUnknown,
   requeueUntried,
 } from './record-answers.js'
-import { SendPermits } from './send-permits.js'
 import { SubmitJournal } from './submit-journal.js'
 import { submitTimely } from './submit-messages.js'
-import { SubmitQueue } from './submit-queue.js'
 
 /** Beyond this, accepted messages wait in the database, where lanes alternate. */
 const IN_FLIGHT_MAX = 4_000

@@ -11,7 +11,7 @@ import type { QueuedMessage } from '../lane-queries.js'
 import { SealedAddresses } from '../media/sealed-address.js'
 import { CarrierLink } from './carrier-link.js'
 import type { Leased } from './leased.js'
-import { SendPermits } from './send-permits.js'
+import { SendPermits } from './queue/send-permits.js'
 import type { SubmitJournal } from './submit-journal.js'
 import { submitTimely } from './submit-messages.js'
 

@@ -9,7 +9,7 @@ import type { SealedAddresses } from '../media/sealed-address.js'
 import type { CarrierLink } from './carrier-link.js'
 import { deadlineOf } from './expiry.js'
 import { isTimely, type Leased, SUBMIT_MS_MAX } from './leased.js'
-import type { SendPermits } from './send-permits.js'
+import type { SendPermits } from './queue/send-permits.js'
 
 const DOWN: SubmitAnswer = { kind: 'down' }
 const MISSED: SubmitAnswer = { kind: 'missedWindow' }

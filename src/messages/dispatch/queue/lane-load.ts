@@ -2,9 +2,9 @@
 // counted yet. A claim asks for both, so it takes what the link and the limit can still use. Lanes without a message
 // in flight are forgotten.
 
-import { partsOf } from '../lane.js'
-import type { LaneKey } from '../lane-queries.js'
-import type { Leased } from './leased.js'
+import { partsOf } from '../../lane.js'
+import type { LaneKey } from '../../lane-queries.js'
+import type { Leased } from '../leased.js'
 
 interface Load {
   messages: number

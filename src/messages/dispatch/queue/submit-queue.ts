@@ -2,10 +2,10 @@
 // account its lanes, so a large backlog delays nobody but its owner. A link is handed no more than it can put on the
 // wire: the rest stays here, where nothing is counted or written down for it.
 
-import { elapsedMs } from '../../kit/clock.js'
-import type { SubmitAnswer } from '../carrier-port.js'
+import { elapsedMs } from '../../../kit/clock.js'
+import type { SubmitAnswer } from '../../carrier-port.js'
+import type { Leased } from '../leased.js'
 import { FairQueue } from './fair-queue.js'
-import type { Leased } from './leased.js'
 import { Pace } from './pace.js'
 import { laneNameOf } from './send-permits.js'
 

@@ -2,11 +2,11 @@
 // message is still ours and in time, counts it toward its AT&T limit, and writes it to the submit journal. Limits
 // therefore count what leaves and nothing else, and the journal names only what is on the wire.
 
-import { findCampaign } from '../../campaigns/campaign-queries.js'
-import { KeyedBatchWriter } from '../../kit/batch-writer.js'
-import { BRIEFLY } from '../../kit/postgres/db.js'
-import type { World } from '../../kit/world.js'
-import type { SendPermit } from '../carrier-port.js'
+import { findCampaign } from '../../../campaigns/campaign-queries.js'
+import { KeyedBatchWriter } from '../../../kit/batch-writer.js'
+import { BRIEFLY } from '../../../kit/postgres/db.js'
+import type { World } from '../../../kit/world.js'
+import type { SendPermit } from '../../carrier-port.js'
 import {
   currentSlots,
   limitOf,
@@ -16,11 +16,11 @@ import {
   slotOf,
   usedIn,
   withUse,
-} from '../lane.js'
-import { type LaneKey, lockLaneUse, returnLaneUse, setLaneUse } from '../lane-queries.js'
+} from '../../lane.js'
+import { type LaneKey, lockLaneUse, returnLaneUse, setLaneUse } from '../../lane-queries.js'
+import { isTimely, type Leased } from '../leased.js'
+import type { Leaving, SubmitJournal } from '../submit-journal.js'
 import type { LaneLoad } from './lane-load.js'
-import { isTimely, type Leased } from './leased.js'
-import type { Leaving, SubmitJournal } from './submit-journal.js'
 
 const BATCH_MAX = 200
 
