@@ -199,7 +199,7 @@ export class Dispatcher implements HandoffTarget {
       return
     }
     this.#inFlight.hold(id, leased)
-    this.#load.add(leased, this.#groupOf(leased.message))
+    this.#load.add(leased)
     this.#submit(leased).then(
       (isSettled) => {
         if (handoff && isSettled) this.#handoffs.settle(handoff)
@@ -237,7 +237,9 @@ export class Dispatcher implements HandoffTarget {
     }
     const preparing = this.#carrier.prepare?.(message.number)
     if (preparing) await preparing
-    const outcome = await this.#queue.add(this.#groupOf(message), leased)
+    const group = this.#groupOf(message)
+    this.#load.goesBy(leased, group)
+    const outcome = await this.#queue.add(group, leased)
     leased.isRevoked = true
     try {
       const isSettled = await this.#record(leased, outcome)

@@ -19,15 +19,19 @@ const NONE: Load = { messages: 0, parts: 0, group: null }
 export class LaneLoad {
   readonly #lanes = new Map<string, Load>()
 
-  add(leased: Leased, group: string): void {
+  add(leased: Leased): void {
     const { message, isLimited } = leased
     const key = keyOf(message)
-    const load = this.#lanes.get(key) ?? { messages: 0, parts: 0, group }
+    const load = this.#lanes.get(key) ?? { ...NONE }
     load.messages += 1
     leased.isReserved = isLimited
     if (isLimited) load.parts += partsOf(message)
-    load.group = group
     this.#lanes.set(key, load)
+  }
+
+  goesBy({ message }: Leased, group: string): void {
+    const load = this.#lanes.get(keyOf(message))
+    if (load) load.group = group
   }
 
   /** From now on it is part of the lane's use. */
