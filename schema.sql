@@ -542,6 +542,17 @@ create table link_evidence (
   constraint link_evidence_pkey PRIMARY KEY (link, hour)
 );
 
+create table link_pauses (
+  link text collate "C" not null,
+  paused_at timestamp with time zone not null,
+  paused_by text not null,
+  reason text not null,
+  code text,
+  probe_at timestamp with time zone,
+  probes integer not null default 0,
+  constraint link_pauses_pkey PRIMARY KEY (link)
+);
+
 create table link_shares (
   link text collate "C" not null,
   process text collate "C" not null,
@@ -694,12 +705,17 @@ create table numbers (
   purchased_at timestamp with time zone not null,
   link text,
   status_reason text,
+  refused_at timestamp with time zone,
+  refused_by text,
+  refused_as text,
+  refused_until timestamp with time zone,
   hosts text[],
   forwarding_stopped_at timestamp with time zone,
   constraint numbers_pkey PRIMARY KEY (phone_number)
 );
 CREATE INDEX numbers_account ON public.numbers USING btree (account_id, purchased_at, phone_number);
 CREATE INDEX numbers_campaign ON public.numbers USING btree (account_id, campaign_id, purchased_at);
+CREATE INDEX numbers_refused ON public.numbers USING btree (refused_at) WHERE (refused_at IS NOT NULL);
 CREATE UNIQUE INDEX numbers_default ON public.numbers USING btree (account_id, campaign_id) WHERE is_default;
 
 create table open_counts (

@@ -12,6 +12,7 @@ import { LinkMeters } from './carriers/metered-carrier.js'
 import { createNoCarrier } from './carriers/no-carrier.js'
 import { type CarrierSet, createCarrierSet } from './carriers/routing/carrier-set.js'
 import { networkRetentionLoop } from './carriers/routing/forget-networks.js'
+import { LinkGates } from './carriers/routing/link-gates.js'
 import type { CarrierSettings } from './carriers/settings/carrier-settings.js'
 import { readCarriersOf } from './carriers/settings/read-carriers.js'
 import { createSimulator } from './carriers/simulator.js'
@@ -109,7 +110,10 @@ export async function startService(
   const world = createWorld(db, config, log)
   await followClock(world)
   const meters = new LinkMeters(world)
-  const link: Link = given ? { carrier: meters.meter(given) } : createLink(world, meters, carriers)
+  const gates = new LinkGates(world)
+  const link: Link = given
+    ? { carrier: gates.guard(meters.meter(given)) }
+    : createLink(world, { meters, gates }, carriers)
   const { carrier } = link
   const messages = createMessageRoom(world, carrier)
   const voice = config.roles.includes('voice') ? await VoiceRoom.open(world, trunkBook) : null
@@ -118,14 +122,17 @@ export async function startService(
   const rooms = { messages, carrier, sources, registering: registrars, trunkBook, voice }
   const app = await buildApp(world, rooms)
   await app.ready()
+  const isDispatching = config.roles.includes('dispatch')
+  if (isDispatching) await gates.follow()
   await carrier.start(messages.listener)
-  const resume = config.roles.includes('dispatch') ? link.resume : undefined
+  const resume = isDispatching ? link.resume : undefined
   await resume?.().catch((error) =>
     log.warn({ err: error }, 'receipts of before are not asked for'),
   )
   const reporter = new LinkReporter(world, carrier, meters)
   const loops = [
     ...reporter.loops,
+    ...(isDispatching || link.set ? [gates.loop] : []),
     ...(voice?.loops ?? []),
     ...(config.mode === 'sandbox' ? [clockLoop(world)] : []),
     ...config.roles.flatMap((role) => loopsOf(role, world, messages)),
@@ -195,18 +202,24 @@ interface Link {
   resume?: () => Promise<void>
 }
 
-/** What messages go out by, as the settings say. Each link is counted for itself. */
-function createLink(world: World, meters: LinkMeters, carriers: CarrierSettings | null): Link {
-  if (carriers) return createLinks(world, meters, carriers)
-  if (world.config.carrier === 'none') return { carrier: createNoCarrier() }
-  const simulator = createSimulator(world.log)
-  return { carrier: meters.meter(simulator), resume: () => resumeSimulator(world, simulator) }
+interface LinkParts {
+  meters: LinkMeters
+  gates: LinkGates
 }
 
-function createLinks(world: World, meters: LinkMeters, settings: CarrierSettings): Link {
+/** What messages go out by, as the settings say. Each link is counted for itself. */
+function createLink(world: World, parts: LinkParts, carriers: CarrierSettings | null): Link {
+  if (carriers) return createLinks(world, parts, carriers)
+  if (world.config.carrier === 'none') return { carrier: createNoCarrier() }
+  const simulator = createSimulator(world.log)
+  const carrier = parts.gates.guard(parts.meters.meter(simulator))
+  return { carrier, resume: () => resumeSimulator(world, simulator) }
+}
+
+function createLinks(world: World, parts: LinkParts, settings: CarrierSettings): Link {
   const isDispatching = world.config.roles.includes('dispatch')
   const read = () => readCarriersOf(world.config)!
-  const set = createCarrierSet({ world, meters, read, isDispatching }, settings)
+  const set = createCarrierSet({ world, ...parts, read, isDispatching }, settings)
   const resume = async () => {
     // Beside a real link nobody can tell by which one a message went that waits for its receipt.
     if (set.isSimulated) await resumeSimulator(world, set)

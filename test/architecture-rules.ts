@@ -226,6 +226,7 @@ export const TABLES: Record<string, string> = {
   optouts: 'optouts',
   optout_changes: 'optouts',
   messages: 'messages',
+  link_pauses: 'messages',
   lanes: 'messages',
   handoffs: 'messages',
   inbound_parts: 'messages',

@@ -268,6 +268,7 @@ test('account_id comes first in every key of tenant data', () => {
     'carrier_links',
     'link_shares',
     'carrier_reloads',
+    'link_pauses',
     'forwarding_changes',
     'trunk_calls',
     'voice_key',

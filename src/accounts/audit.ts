@@ -31,6 +31,7 @@ export const ACTS = [
   'number.forward',
   'number.stop_forwarding',
   'number.allow_forwarding',
+  'number.clear_refusal',
   'price.set',
   'webhook.enable',
   'optout.add',
@@ -40,6 +41,8 @@ export const ACTS = [
   'carrier.reload',
   'smpp.limits',
   'smpp.addresses',
+  'carrier.pause',
+  'carrier.resume',
 ] as const
 export type ActName = (typeof ACTS)[number]
 

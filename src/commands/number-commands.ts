@@ -96,6 +96,21 @@ hosts (names of the carrier links that can send from the number, with spaces bet
       `${examples('number hosts +14152004000 --links acme-east,acme-west')}\n\nNumbers that are bought from a provider are hosted there; \`longcode doctor\` lists numbers that no link can send from.`,
     )
     .action(action(stateHostsOf))
+
+  number
+    .command('clear-refusal <number>')
+    .description('try a number again that its carrier refused as a sender (operator)')
+    .addHelpText('after', examples('number clear-refusal +14152004000'))
+    .action(
+      action(async (out, given: string) => {
+        const { clearRefusal } = await import('../operator/oversight/clear-refusal.js')
+        const wasRefused = await operate(out, ({ act }) =>
+          act((tx, actor, now) => clearRefusal(tx, actor, given, now)),
+        )
+        out.json({ number: given, wasRefused })
+        out.say(wasRefused ? `${given} is tried again.` : `No carrier refuses ${given}.`)
+      }),
+    )
 }
 
 async function stateHostsOf(out: Output, numbers: string[], options: { links: string }) {

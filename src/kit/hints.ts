@@ -10,6 +10,7 @@ export type Hint =
   | 'media'
   | 'numbers'
   | 'tokens'
+  | 'links'
 
 export class Hints {
   readonly #listeners = new Map<Hint, Set<() => void>>()

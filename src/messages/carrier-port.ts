@@ -181,6 +181,8 @@ export interface CarrierListener {
   lateAnswer: (late: LateAnswer) => Promise<void>
   /** What became known of a phone by the way. Kept in time, and lost where that fails. */
   learned?: (number: string, facts: PhoneFacts) => void
+  /** A receipt shows that the carrier refuses this number as a sender. Written down in time. */
+  senderRefused?: (number: string, carrierCode: string | null) => void
   /** A brand or a campaign that is registered there has news: noted when it resolves. */
   registered?: (record: { accountId: AccountId; recordId: string }) => Promise<void>
 }
@@ -295,6 +297,8 @@ export interface Carrier {
    * waits where lanes take turns. Absent: any number.
    */
   capacityOf?: (group: string) => number
+  /** The links that a message may go by, the best first, whether they are up or not. Absent: it has no names. */
+  linksFor?: (message: Pick<Submission, 'from' | 'to' | 'campaignId' | 'type'>) => readonly string[]
   /** Absent: waits two minutes and does not repeat. Null: the link is not known any more. */
   afterUnknown?: (link: string | null) => UnknownPolicy
   /**

@@ -7,12 +7,17 @@ import { findNumber } from '../numbers/number-queries.js'
 import type { Carrier } from './carrier-port.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
 import { limitOf, limitWords } from './lane.js'
+import { listLinkPauses } from './link-pause-queries.js'
 import type { Message } from './message.js'
 import { findTimeline, type LimitWait } from './message-queries.js'
 import { readTimeline, type TimelineEntry } from './timeline.js'
 
 export async function getTimeline(
-  { db, config, carrier }: Pick<World, 'db' | 'config'> & { carrier: Pick<Carrier, 'canSend'> },
+  {
+    db,
+    config,
+    carrier,
+  }: Pick<World, 'db' | 'config'> & { carrier: Pick<Carrier, 'canSend' | 'linksFor'> },
   message: Message,
   now: Date,
 ): Promise<TimelineEntry[]> {
@@ -23,6 +28,8 @@ export async function getTimeline(
     now,
   )
   const timeline = [...readTimeline(message, entries), ...(await numberEntry(db, carrier, message))]
+  const paused = carrier.linksFor ? await pauseEntries(db, message, carrier.linksFor) : []
+  if (paused.length > 0) return [...timeline, ...paused]
   if (dueSince === null) return timeline
   return [
     ...timeline,
@@ -47,6 +54,25 @@ async function numberEntry(
   const way = found.statusReason === null ? 'from its provider' : 'to its campaign at its provider'
   const text = `Waiting for the number ${number}: it is PENDING, on its way ${way}`
   return [{ at: createdAt, kind: 'waiting', text }]
+}
+
+/** Where every link that it may go by is paused: that is what it waits for. */
+async function pauseEntries(
+  db: Queryable,
+  { status, createdAt, number, peer, campaignId, type }: Message,
+  linksFor: NonNullable<Carrier['linksFor']>,
+): Promise<TimelineEntry[]> {
+  if (status !== 'QUEUED') return []
+  const pauses = new Map((await listLinkPauses(db)).map((pause) => [pause.link, pause]))
+  if (pauses.size === 0) return []
+  const links = linksFor({ from: number, to: peer, campaignId, type })
+  if (!links.every((link) => pauses.has(link))) return []
+  return links.map((link) => {
+    const { pausedAt, code } = pauses.get(link)!
+    const why = code === null ? '' : `: it refused several messages in a row (${code})`
+    const text = `Waiting: the carrier link ${link} is paused since ${pausedAt.toISOString()}${why}`
+    return { at: pausedAt > createdAt ? pausedAt : createdAt, kind: 'waiting', text }
+  })
 }
 
 async function limitEntry(

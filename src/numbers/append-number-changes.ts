@@ -15,6 +15,8 @@ export const NUMBER_CHANGES = [
   'moved',
   'default',
   'forwarding',
+  'refused',
+  'accepted',
 ] as const
 export type NumberChange = (typeof NUMBER_CHANGES)[number]
 

@@ -114,6 +114,8 @@ async function hand(
     isDefault: (await findDefaultNumber(tx, accountId, campaignId)) === null,
     status: link === null ? 'ACTIVE' : 'PENDING',
     statusReason: null,
+    refusedAt: null,
+    refusedAs: null,
     link,
     hosts: found.hosts,
     forwardNumber: null,

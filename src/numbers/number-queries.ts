@@ -11,7 +11,8 @@ import { findMovingNumbers } from './rented-queries.js'
 
 const COLUMNS = raw(`phone_number as "phoneNumber", account_id as "accountId",
   campaign_id as "campaignId", is_default as "isDefault", status,
-  status_reason as "statusReason", link, hosts, forward_number as "forwardNumber",
+  status_reason as "statusReason", refused_at as "refusedAt",
+  refused_as as "refusedAs", link, hosts, forward_number as "forwardNumber",
   forwarding_stopped_at as "forwardingStoppedAt", location, monthly_price_micros as "monthlyPriceMicros",
   purchased_at as "purchasedAt"`)
 

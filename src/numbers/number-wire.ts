@@ -21,6 +21,15 @@ const NUMBER_FIELDS = {
   statusReason: Type.Optional(
     Type.String({ description: 'Why it is not ACTIVE. Extension (not in the contract)' }),
   ),
+  sendingRefused: Type.Optional(
+    Type.Object(
+      { since: Timestamp, reason: Type.String() },
+      {
+        description:
+          'The carrier refuses messages from this number: they fail with 1345. Extension (not in the contract)',
+      },
+    ),
+  ),
   forwardNumber: NullableString,
   forwardEnabled: Type.Boolean(),
   formattedNumber: Type.String({ examples: ['(415) 555-0123'] }),
@@ -80,6 +89,9 @@ export function wireNumber(number: NumberRecord): Static<typeof NumberShape> {
     isDefault: number.isDefault,
     status: number.status,
     ...(number.statusReason !== null && { statusReason: number.statusReason }),
+    ...(number.refusedAt !== null && {
+      sendingRefused: { since: number.refusedAt.toISOString(), reason: number.refusedAs ?? '' },
+    }),
     forwardNumber: number.forwardNumber,
     forwardEnabled: number.forwardNumber !== null,
     formattedNumber: formatNumber(number.phoneNumber),

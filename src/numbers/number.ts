@@ -26,6 +26,9 @@ export interface NumberRecord extends HostedNumber {
   status: NumberStatus
   /** Why it is not ACTIVE, where there is more to say than that it is on its way. */
   statusReason: string | null
+  /** Since when its carrier refuses messages from it, and in which words; null: it does not. */
+  refusedAt: Date | null
+  refusedAs: string | null
   /** Where inbound calls go; null while forwarding is off. */
   forwardNumber: string | null
   /** When the operator stopped its forwarding; null: it may be forwarded. */

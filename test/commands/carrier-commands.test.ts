@@ -68,3 +68,22 @@ test('where nobody dispatches the host is told so', async (t) => {
     [1, 'No process that dispatches is running: the file is read when one starts.\n'],
   )
 })
+
+test('the host pauses a link with a reason, sees it, and resumes it', async (t) => {
+  const carrier = { ...fakeCarrier(), links: () => [{ ...LINK, isUp: true, detail: null }] }
+  const { run, runJson } = await commandStage(t, { roles: ['dispatch'], carrier })
+  await eventually(async () => (await runJson('carrier', 'status')).links.length > 0)
+  const unknown = await run('carrier', 'pause', 'nowhere')
+  assert.deepEqual(
+    [unknown.code, unknown.err],
+    [1, 'No carrier link is named nowhere. Links: aggregator.\n'],
+  )
+  const paused = await run('carrier', 'pause', 'aggregator', '--reason', 'maintenance')
+  assert.deepEqual([paused.code, paused.err], [0, ''])
+  const { out } = await run('carrier', 'status')
+  assert.match(out, /^aggregator +smpp +PAUSED /m)
+  assert.match(out, /^aggregator is paused since \S+Z by .+: maintenance$/m)
+  assert.equal((await run('carrier', 'resume', 'aggregator')).out, 'aggregator is resumed.\n')
+  assert.equal((await run('carrier', 'resume', 'aggregator')).out, 'aggregator was not paused.\n')
+  assert.equal((await runJson('carrier', 'status')).links[0].state, 'up')
+})

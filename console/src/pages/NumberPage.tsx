@@ -74,6 +74,16 @@ function Known({ number }: { number: OwnNumber }) {
         {number.statusReason === undefined ? null : (
           <Notice tone={number.status === 'FAILED' ? 'bad' : 'go'} title={number.statusReason} />
         )}
+        {number.sendingRefused === undefined ? null : (
+          <Notice tone="bad" title="The carrier does not accept messages from this number.">
+            <p>
+              Messages from it fail and are not charged, since{' '}
+              <Time at={number.sendingRefused.since} />. The carrier’s reason:{' '}
+              {number.sendingRefused.reason}. Send from another number, or ask your operator to fix
+              this one.
+            </p>
+          </Notice>
+        )}
         <Facts number={number} />
         <Calls number={number} />
         <Acts number={number} />

@@ -50,6 +50,7 @@ const LINK: Record<string, State> = {
   up: state('ok', Check, 'Up', 'Messages go out by it'),
   partly: state('warn', TriangleAlert, 'Partly up', 'Up for some processes, down for others'),
   down: state('bad', OctagonX, 'Down', 'Nothing goes out by it'),
+  paused: state('warn', CirclePause, 'Paused', 'Accepts no new messages'),
 }
 
 const SETUP: Record<string, State> = {

@@ -221,6 +221,7 @@ function readReceipt(
     carrierCode: of.status === 'FAILED' ? words || null : null,
     isUnmapped: failed && code !== null && meaningOf('bandwidth', code) === null,
     tag: textAt(message, 'tag'),
+    from: textAt(message, 'from'),
     to: textAt(one, 'to'),
     facts: factsOf(textAt(one, 'carrierName'), null),
   }

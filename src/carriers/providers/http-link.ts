@@ -301,6 +301,8 @@ class HttpLink {
     if (call.kind === 'inbound') await listener.inbound(inboundOf(link, call))
     else {
       if (call.isUnmapped) this.#countUnmapped(call.carrierCode ?? '')
+      const { errorCode, carrierCode, from } = call
+      if (errorCode === SENDER_REFUSED && from) listener.senderRefused?.(from, carrierCode)
       const sealed = call.tag ? address.readMessage(call.tag) : null
       await listener.receipt(receiptOf(link, call, named ?? sealed))
     }

@@ -47,6 +47,8 @@ export interface ReceiptCall {
   isUnmapped: boolean
   /** What we gave it with the message, as it came back. */
   tag?: string | null
+  /** Our number. */
+  from?: string | null
   to: string | null
   facts: PhoneFacts
 }

@@ -214,6 +214,7 @@ function readReceipt(carrierId: string, payload: Record<string, unknown>): Recei
     errorCode: status === 'FAILED' ? errorOf(said, code, facts.isLandline === true) : null,
     carrierCode: words ?? (status === 'FAILED' || status === 'UNCONFIRMED' ? said : null),
     isUnmapped: status === 'FAILED' && code !== null && meaningOf('telnyx', code) === null,
+    from: textAt(payload, 'from', 'phone_number'),
     to: textAt(to, 'phone_number'),
     facts,
   }

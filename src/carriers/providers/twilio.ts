@@ -237,6 +237,7 @@ function readReceipt(
     errorCode: isFailed ? (code ? failureOf('twilio', code) : 1499) : null,
     carrierCode: isFailed ? words || null : null,
     isUnmapped: isFailed && Boolean(code) && meaningOf('twilio', code!) === null,
+    from: form.get('From'),
     to: form.get('To'),
     facts: {},
   }

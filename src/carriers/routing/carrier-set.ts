@@ -19,6 +19,7 @@ import type { LinkMeters } from '../metered-carrier.js'
 import type { CarrierSettings, LinkSettings } from '../settings/carrier-settings.js'
 import type { Simulator } from '../simulator.js'
 import { LearnedNetworks } from './learned-networks.js'
+import type { LinkGates } from './link-gates.js'
 import { LinkRoster } from './link-roster.js'
 import { NumberDesk } from './number-desk.js'
 import { NumberHosting } from './number-hosting.js'
@@ -34,6 +35,8 @@ const NO_REPEAT: UnknownPolicy = { waitMs: 120_000, mayRepeat: false }
 export interface CarrierSetDeps {
   world: Pick<World, 'db' | 'clock' | 'log' | 'metrics' | 'hints'>
   meters: LinkMeters
+  /** Absent: no link can be paused. */
+  gates?: LinkGates
   /** For a reload. Throws BadSetting. */
   read: () => CarrierSettings
   /** Whether this process hands messages over: only then links hold connections. */
@@ -68,6 +71,7 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
     canSend: (number, campaignId) => set.hosting.canSend(number, campaignId),
     groupOf: (submission) => firstLink(submission, set.routing),
     capacityOf: (group) => set.find(group)?.carrier.capacityOf?.(group) ?? Number.POSITIVE_INFINITY,
+    linksFor: (message) => set.linksFor(message),
     afterUnknown: (link) => set.afterUnknown(link),
     query: async (submission, link, acceptedAt) =>
       (link === null
@@ -174,11 +178,17 @@ class LinkSet {
     if (link && facts) this.#networks.learn(number, { network: null, ...facts }, link.name)
   }
 
+  /** All links of its route, while its host is not known. */
+  linksFor(message: Routed): string[] {
+    const isHost = this.#hostTest(message.from) ?? (() => true)
+    return this.routing.routeOf(message, isHost)?.linksFor(message.to, isHost) ?? []
+  }
+
   /** The least of what the links of its route take, so that each can stand in for another. All of them, while its host is not known. */
   mediaTerms(message: Routed): MediaTerms | null {
-    const isHost = this.#hostTest(message.from) ?? (() => true)
-    const names = this.routing.routeOf(message, isHost)?.linksFor(message.to, isHost) ?? []
-    const terms = names.flatMap((name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [])
+    const terms = this.linksFor(message).flatMap(
+      (name) => this.find(name)?.carrier.mediaTerms?.(message) ?? [],
+    )
     if (terms.length === 0) return null
     return {
       bytesMax: Math.min(...terms.map(({ bytesMax }) => bytesMax)),
@@ -276,8 +286,13 @@ class LinkSet {
   }
 
   #create(settings: LinkSettings): RunningLink {
-    const { world, meters } = this.#deps
-    return new RunningLink(settings, meters.meter(settings.create(world), settings.name))
+    const { world, meters, gates } = this.#deps
+    const { name } = settings
+    return new RunningLink(
+      settings,
+      meters.meter(settings.create(world), name),
+      gates?.of(name) ?? null,
+    )
   }
 
   async #start(link: RunningLink): Promise<void> {
@@ -295,6 +310,8 @@ class LinkSet {
         await hastenRegistration(db, { accountId, recordId, link: name }, clock.now())
         hints.notify('reviews')
       },
+      senderRefused: (number, carrierCode) =>
+        this.#deps.gates?.senders.refuse(name, number, carrierCode ?? 'without a code'),
       receipt: (receipt) => listener.receipt({ ...receipt, link: name }),
       lateAnswer: (late) => {
         const { answer } = late

@@ -10,11 +10,13 @@ import type {
   SubmitAnswer,
 } from '../../messages/carrier-port.js'
 import type { LinkSettings } from '../settings/carrier-settings.js'
+import type { LinkGate } from './link-gate.js'
 
 export type Readiness = 'ready' | 'settling' | 'down'
 
 export class RunningLink {
   readonly carrier: Carrier
+  readonly #gate: LinkGate | null
   #settings: LinkSettings
   #isStarted = false
   #underWay = 0
@@ -25,9 +27,10 @@ export class RunningLink {
   #upSinceMs: number | null = null
   #stopping: Promise<void> | null = null
 
-  constructor(settings: LinkSettings, carrier: Carrier) {
+  constructor(settings: LinkSettings, carrier: Carrier, gate: LinkGate | null = null) {
     this.#settings = settings
     this.carrier = carrier
+    this.#gate = gate
   }
 
   get settings(): LinkSettings {
@@ -61,7 +64,8 @@ export class RunningLink {
     // At its first start there was no outage that it could fall back into.
     this.#upSinceMs ??= this.#wasUp ? nowMs : Number.NEGATIVE_INFINITY
     this.#wasUp = true
-    if (this.#isClosed) return 'down'
+    // A paused link may be up all the same: it receives, and is used again as soon as it is resumed.
+    if (this.#isClosed || this.#gate?.isOpen === false) return 'down'
     return nowMs - this.#upSinceMs >= this.settings.failbackMs ? 'ready' : 'settling'
   }
 
@@ -77,7 +81,10 @@ export class RunningLink {
   ): Promise<SubmitAnswer[]> {
     this.#underWay += 1
     try {
-      const answers = await this.carrier.submit(submissions)
+      const submit = (some: readonly Submission[]) => this.carrier.submit(some)
+      const answers = await (this.#gate
+        ? this.#gate.pass(submissions, submit)
+        : submit(submissions))
       return submissions.map((_, i) => this.#marked(answers[i]))
     } catch (error) {
       onFault(error)

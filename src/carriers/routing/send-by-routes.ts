@@ -121,13 +121,16 @@ async function sendGroup(
     if (isForNext(answer, traveller)) {
       // A carrier that is there and asks to slow down says more than one that is not.
       if (answer.kind === 'slow_down') traveller.last = milder(traveller.last, answer)
+      if (answer.kind === 'failed') traveller.last = answer
       onward.push(traveller)
     } else answers[traveller.at] = answer
   })
   if (onward.length > 0) await travel(onward, answers, deps)
 }
 
+/** Another link may accept a sender that this one refuses: it has nothing of the message. */
 function isForNext(answer: SubmitAnswer, { triesNext }: Traveller): boolean {
+  if (answer.kind === 'failed') return answer.concerns === 'sender'
   return answer.kind === 'down' || (answer.kind === 'slow_down' && triesNext)
 }
 

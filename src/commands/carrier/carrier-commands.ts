@@ -37,6 +37,24 @@ export function addCarrierCommands(program: Command): void {
       `${examples('carrier reload')}\n\nExit code 1 where a process could not use it, or none runs.`,
     )
     .action(action(reload))
+  addPauseCommands(carrier)
+}
+
+function addPauseCommands(carrier: Command): void {
+  carrier
+    .command('pause <link>')
+    .description('stop handing messages to a link; it keeps receiving')
+    .option('--reason <text>', 'why, for the audit log and the status')
+    .addHelpText(
+      'after',
+      `${examples('carrier pause acme --reason "maintenance until 3 AM"')}\n\nEvery process follows within two seconds. Messages go by other links of their route, or wait.`,
+    )
+    .action(action(pause))
+  carrier
+    .command('resume <link>')
+    .description('use a paused link again, also one that was paused automatically')
+    .addHelpText('after', examples('carrier resume acme'))
+    .action(action(resume))
 }
 
 type Listed = Awaited<
@@ -74,7 +92,9 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
   const rows = links.flatMap((link) => link.processes.map((of) => statusRow(link, of)))
   const columns = ['link', 'kind', 'state', 'since', 'binds', 'window', 'rate', 'sent', 'failed']
   out.table(rows, [...columns, 'unknown', 'receipts', 'inbound', 'process'])
-  for (const { link, state, detail } of links) {
+  for (const { link, state, detail, pause } of links) {
+    if (pause !== null)
+      out.say(`${link} is paused since ${pause.since} by ${pause.by}: ${pause.reason}`)
     if (detail !== null) out.say(`${link} is ${STATE_WORDS[state]}: ${detail}`)
   }
   for (const { link, errors } of links) {
@@ -90,10 +110,10 @@ function show(out: Output, { links, processes, waiting, unsettled }: Listed): vo
   out.say(`${waiting} messages wait. Counts are of the last ${links[0]!.counts.minutes} minutes.`)
 }
 
-const STATE_WORDS = { up: 'up', partly: 'partly up', down: 'down' } as const
+const STATE_WORDS = { up: 'up', partly: 'partly up', down: 'down', paused: 'paused' } as const
 
 function statusRow(
-  { link, kind, counts, processes }: Listed['links'][number],
+  { link, kind, counts, processes, pause }: Listed['links'][number],
   of: Listed['links'][number]['processes'][number],
 ) {
   const { window, rate, connections } = of
@@ -104,7 +124,7 @@ function statusRow(
   return {
     link,
     kind,
-    state: of.isUp ? 'up' : 'DOWN',
+    state: of.isUp ? (pause ? 'PAUSED' : 'up') : 'DOWN',
     since: of.since,
     binds: connections.length === 0 ? null : `${bound}/${connections.length}`,
     window: window && `${window.used}/${window.size}`,
@@ -164,6 +184,24 @@ async function reload(out: Output): Promise<void> {
     `${failed} of ${outcomes.length} processes did not reload: the former settings stay in force there.`,
     'not_reloaded',
   )
+}
+
+async function pause(out: Output, link: string, { reason }: { reason?: string }): Promise<void> {
+  const { pauseCarrier, wirePause } = await import('../../operator/oversight/pause-carrier.js')
+  await operate(out, async ({ world, act }) => {
+    const paused = await act((tx, actor) => pauseCarrier(tx, actor, { link, reason }, world.clock))
+    out.json({ link, pause: wirePause(paused) })
+    out.say(`${link} is paused. Messages go by other links of their route, or wait.`)
+  })
+}
+
+async function resume(out: Output, link: string): Promise<void> {
+  const { resumeCarrier } = await import('../../operator/oversight/pause-carrier.js')
+  await operate(out, async ({ world, act }) => {
+    const wasPaused = await act((tx, actor) => resumeCarrier(tx, actor, link, world.clock))
+    out.json({ link, wasPaused })
+    out.say(wasPaused ? `${link} is resumed.` : `${link} was not paused.`)
+  })
 }
 
 async function askToReload({ world, act }: OperatorWorld) {

@@ -11,7 +11,9 @@ import type { Database } from '../../kit/postgres/db.js'
 import { pendingMigrations } from '../../kit/postgres/migrate.js'
 import { findServerTime } from '../../kit/postgres/server-queries.js'
 import { listLostLinks } from '../../messages/dispatch/lost-link-queries.js'
+import { type LinkPause, listLinkPauses } from '../../messages/link-pause-queries.js'
 import { countBackingOff, findRouteDepths } from '../../messages/queue-depth-queries.js'
+import { listRefusedSenders } from '../../numbers/refused-sender-queries.js'
 import { linksOf } from '../../operator/oversight/list-carriers.js'
 
 export interface Finding {
@@ -111,6 +113,7 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
   const more = backingOff > 0 ? `; ${backingOff} more wait for their next attempt` : ''
   return [
     ...(await checkLinks(db, now)),
+    ...(await checkSenders(db)),
     oldestMs > WAITING_MS_MAX
       ? note(
           'queue',
@@ -132,9 +135,12 @@ export async function checkQueues(db: Database, now: Date): Promise<Finding[]> {
 async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
   const links = linksOf(await listLinkReports(db, new Clock().machineNow()))
   const down = links.filter(({ state }) => state !== 'up')
-  if (down.length > 0) return down.map((link) => linkFinding(link, down.length < links.length))
+  const paused = (await listLinkPauses(db)).map(pauseFinding)
+  if (down.length > 0) {
+    return [...paused, ...down.map((link) => linkFinding(link, down.length < links.length))]
+  }
   const [lost] = await listLostLinks(db, now)
-  if (!lost) return []
+  if (!lost || paused.length > 0) return paused
   return [
     fail(
       'link',
@@ -142,6 +148,29 @@ async function checkLinks(db: Database, now: Date): Promise<Finding[]> {
       'The log of the nodes with the role dispatch says why. When the link is back, messages go out by themselves.',
     ),
   ]
+}
+
+const SENDERS_SHOWN = 5
+
+async function checkSenders(db: Database): Promise<Finding[]> {
+  const refused = await listRefusedSenders(db, SENDERS_SHOWN)
+  return refused.map(({ phoneNumber, link, words, since }) =>
+    note(
+      'sender',
+      `The carrier of link ${link} refuses messages from ${phoneNumber} since ${since.toISOString()}: ${words}.`,
+      `Fix the number at the carrier. The next message shows whether it works, or run \`longcode number clear-refusal ${phoneNumber}\`.`,
+    ),
+  )
+}
+
+function pauseFinding({ link, pausedAt, pausedBy, reason, code }: LinkPause): Finding {
+  return (code === null ? note : fail)(
+    'link',
+    `The carrier link ${link} is paused since ${pausedAt.toISOString()} by ${pausedBy}: ${reason}.`,
+    code === null
+      ? `Resume it with \`longcode carrier resume ${link}\`.`
+      : `Fix what the carrier refuses. The link resumes when a probe is accepted, or with \`longcode carrier resume ${link}\`.`,
+  )
 }
 
 /** With another link that is up, routes may lead around it: then it is no emergency. */

@@ -1,6 +1,7 @@
 // What lies behind each refusal and what to do about it. docs/errors.md and the page /docs/errors are
 // made from this and from the catalogue itself; a refusal that is not explained here does not compile.
 
+import { MISSING_HELP } from './missing-help.js'
 import type { RefusalCode } from './refusal.js'
 
 export interface Explanation {
@@ -200,38 +201,7 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'The key was used in the last 24 hours with another path or body.',
     remedy: 'Use a new key for each new request, and the same key only to repeat one.',
   },
-  brand_missing: {
-    cause: 'The account has no brand with this id.',
-    remedy: 'Take an id from `GET /v1/brand/list`.',
-  },
-  campaign_missing: {
-    cause: 'The account has no campaign with this id.',
-    remedy: 'Take an id from `GET /v1/campaign/list`.',
-  },
-  message_missing: {
-    cause: 'The account has no message with this id.',
-    remedy: 'Use the `id` that the send answered, or one from `GET /v1/message/search`.',
-  },
-  number_missing: {
-    cause: 'The account has no such number, or the path does not hold a number.',
-    remedy: 'Write it with country code, digits only: `14155550123`.',
-  },
-  webhook_missing: {
-    cause: 'The account has no webhook with this id, or it was deleted.',
-    remedy: 'Take an id from `GET /v1/webhook/list`.',
-  },
-  delivery_missing: {
-    cause: 'The webhook has no delivery with this id; records are kept for 30 days.',
-    remedy: 'Take an id from `GET /v1/webhook/{id}/deliveries`.',
-  },
-  optout_missing: {
-    cause: 'The recipient has not opted out of this campaign.',
-    remedy: 'Nothing needs to be done: the recipient can be written to.',
-  },
-  media_missing: {
-    cause: 'There is no media file at this address, or its time of keeping has ended.',
-    remedy: 'Fetch media soon after the message came in.',
-  },
+  ...MISSING_HELP,
   media_unsendable: {
     cause:
       'By its content, the uploaded file is of a type that phones do not take (HEIC, for example), is damaged, or is not what its Content-Type says.',

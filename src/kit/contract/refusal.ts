@@ -113,6 +113,7 @@ export const REFUSALS = {
   message_missing: { status: 404, text: 'Message not found' },
   number_missing: { status: 404, text: 'Number not found' },
   webhook_missing: { status: 404, text: 'Webhook not found' },
+  carrier_link_missing: { status: 404, text: 'Carrier link not found' },
   delivery_missing: { status: 404, text: 'Delivery not found' },
   optout_missing: { status: 404, text: 'Opt-out not found' },
   media_missing: { status: 404, text: 'Media not found' },

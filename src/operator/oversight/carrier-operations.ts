@@ -2,7 +2,13 @@
 
 import { Type } from 'typebox'
 import { operation } from '../../kit/contract/operation.js'
-import { Noun, NullableNumber, NullableString, Timestamp } from '../../kit/contract/schema.js'
+import {
+  Noun,
+  NullableNumber,
+  NullableString,
+  NullableTimestamp,
+  Timestamp,
+} from '../../kit/contract/schema.js'
 
 const Connection = Noun('CarrierConnection', {
   name: Type.String(),
@@ -56,7 +62,9 @@ const LinkError = Noun('CarrierLinkError', {
 export const LinkStanding = Noun('CarrierLinkStanding', {
   link: Type.String(),
   kind: Type.String({ description: 'Such as `smpp` or `simulator`' }),
-  state: Type.Enum(['up', 'partly', 'down'], { description: 'Partly: up for some processes' }),
+  state: Type.Enum(['up', 'partly', 'down', 'paused'], {
+    description: 'Partly: up for some processes. Paused: accepts no new messages',
+  }),
   since: Timestamp,
   detail: Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -64,10 +72,26 @@ export const LinkStanding = Noun('CarrierLinkStanding', {
   }),
 })
 
+const LinkPause = Noun('CarrierLinkPause', {
+  since: Timestamp,
+  by: Type.String({ description: 'An operator, or `longcode (automatic)`' }),
+  reason: Type.String(),
+  isAutomatic: Type.Boolean({
+    description: 'The carrier refused several messages in a row for the same reason',
+  }),
+  nextProbeAt: Type.Unsafe<string | null>({
+    ...NullableTimestamp,
+    description: 'Of an automatic pause: when one message tries whether the link works again',
+  }),
+})
+
+const NullablePause = Type.Union([LinkPause, Type.Null()])
+
 const Link = Type.Intersect(
   [
     LinkStanding,
     Type.Object({
+      pause: NullablePause,
       waiting: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         description: 'Messages that wait for it; null where there are several links',
@@ -88,6 +112,7 @@ const LINK_EXAMPLE = {
   state: 'up',
   since: AT,
   detail: null,
+  pause: null,
   waiting: 0,
   counts: {
     minutes: 15,
@@ -166,4 +191,68 @@ export const RELOAD_CARRIERS = operation({
     processes: [{ process: PROCESS, outcome: 'reloaded', error: null }],
   },
   failure: { success: false },
+})
+
+const LinkName = Type.Object({ link: Type.String({ minLength: 1, maxLength: 100 }) })
+const PAUSE_EXAMPLE = {
+  since: AT,
+  by: 'night shift',
+  reason: 'Maintenance at the carrier',
+  isAutomatic: false,
+  nextProbeAt: null,
+}
+
+export const PAUSE_CARRIER = operation({
+  id: 'operatorPauseCarrier',
+  tag: 'Operator',
+  summary: 'Pause a carrier link',
+  description:
+    'Every process follows within two seconds. The link accepts no new messages, finishes what is on the wire, and keeps receiving receipts and inbound messages. Messages go by other links of their route, or wait.',
+  isExtension: true,
+  scope: 'operator',
+  params: LinkName,
+  body: Type.Object({
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  }),
+  reply: Type.Object({ success: Type.Literal(true), link: Type.String(), pause: LinkPause }),
+  example: { success: true, link: 'aggregator', pause: PAUSE_EXAMPLE },
+  failure: { success: false },
+  refuses: ['carrier_link_missing'],
+})
+
+export const RESUME_CARRIER = operation({
+  id: 'operatorResumeCarrier',
+  tag: 'Operator',
+  summary: 'Resume a paused carrier link',
+  description: 'Also ends an automatic pause. What waits goes out, the oldest first.',
+  isExtension: true,
+  scope: 'operator',
+  params: LinkName,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    link: Type.String(),
+    wasPaused: Type.Boolean(),
+  }),
+  example: { success: true, link: 'aggregator', wasPaused: true },
+  failure: { success: false },
+  refuses: ['carrier_link_missing'],
+})
+
+export const CLEAR_REFUSAL = operation({
+  id: 'operatorClearRefusal',
+  tag: 'Operator',
+  summary: 'Clear the flag of a number that its carrier refused as a sender',
+  description:
+    'Without it, one message a minute tries whether the carrier accepts the number again.',
+  isExtension: true,
+  scope: 'operator',
+  params: Type.Object({ number: Type.String({ minLength: 1, maxLength: 40 }) }),
+  reply: Type.Object({
+    success: Type.Literal(true),
+    number: Type.String(),
+    wasRefused: Type.Boolean(),
+  }),
+  example: { success: true, number: '+14155550123', wasRefused: true },
+  failure: { success: false },
+  refuses: ['number_missing', 'field_invalid'],
 })

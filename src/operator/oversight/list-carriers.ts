@@ -3,7 +3,10 @@
 import { listLinkReports } from '../../carriers/link-queries.js'
 import type { LinkReport, ReportedLink } from '../../carriers/link-report.js'
 import type { World } from '../../kit/world.js'
+import { listLinkPauses } from '../../messages/link-pause-queries.js'
 import { countUnsettled, findRouteDepths } from '../../messages/queue-depth-queries.js'
+
+import { wirePause } from './pause-carrier.js'
 
 const ERRORS_MAX = 10
 
@@ -18,11 +21,20 @@ export async function listCarriers({ db, clock }: Pick<World, 'db' | 'clock'>) {
   const waiting = depths.reduce((sum, depth) => sum + depth.waiting, 0)
   const links = linksOf(reports)
   const unsettled = await countUnsettled(db)
+  const pauses = new Map((await listLinkPauses(db)).map((pause) => [pause.link, pause]))
   return {
     waiting,
     unsettled: unsettled.messages,
     // Routes are chosen when a message goes out: only where there is one link is it known what waits for it.
-    links: links.map((link) => ({ ...link, waiting: links.length === 1 ? waiting : null })),
+    links: links.map((link) => {
+      const pause = pauses.get(link.link)
+      return {
+        ...link,
+        ...(pause && { state: 'paused' as const }),
+        pause: pause ? wirePause(pause) : null,
+        waiting: links.length === 1 ? waiting : null,
+      }
+    }),
     processes: reports.map(({ process, loadedAt, reloadError }) => ({
       process,
       loadedAt: loadedAt.toISOString(),

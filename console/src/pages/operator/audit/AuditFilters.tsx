@@ -37,6 +37,7 @@ const ACTS = Object.keys({
   'number.forward': true,
   'number.stop_forwarding': true,
   'number.allow_forwarding': true,
+  'number.clear_refusal': true,
   'price.set': true,
   'webhook.enable': true,
   'optout.add': true,
@@ -46,6 +47,8 @@ const ACTS = Object.keys({
   'carrier.reload': true,
   'smpp.limits': true,
   'smpp.addresses': true,
+  'carrier.pause': true,
+  'carrier.resume': true,
 } satisfies Record<AuditEntry['act'], true>)
 
 const TEXTS = [

@@ -13,15 +13,17 @@ import { Notice } from '../../../ui/Notice'
 import { linkState } from '../../../ui/operator-states'
 import { Card } from '../../../ui/Page'
 import { Time } from '../../../ui/Time'
+import { PauseButton, PauseNotice } from './LinkPause'
 
 export function LinkCard({ link }: { link: CarrierLink }) {
   const { detail, state, processes, errors } = link
   return (
     <Card>
       <Head link={link} />
+      <PauseNotice pause={link.pause} />
       {detail ? (
         <div className="mb-3">
-          <Notice tone={state === 'up' ? 'warn' : 'bad'} title={detail} />
+          <Notice tone={state === 'up' || state === 'paused' ? 'warn' : 'bad'} title={detail} />
         </div>
       ) : null}
       {processes.map((one) => (
@@ -42,6 +44,9 @@ function Head({ link }: { link: CarrierLink }) {
       <Badge state={linkState(link)} />
       <span className="text-sm text-ink-2">
         {link.kind} · since <Time at={link.since} />
+      </span>
+      <span className="ml-auto">
+        <PauseButton link={link} />
       </span>
     </div>
   )

@@ -1,0 +1,67 @@
+// A link that is paused: why, since when, and the way to pause or resume it.
+
+import { useState } from 'react'
+import type { CarrierLink } from '../../../../generated/types.gen'
+import { operate } from '../../../api/operator-queries'
+import { useAct } from '../../../lib/use-act'
+import { Button } from '../../../ui/Button'
+import { ErrorNotice, Notice } from '../../../ui/Notice'
+import { Time } from '../../../ui/Time'
+import { toast } from '../../../ui/Toast'
+import { ReasonConfirm } from '../ReasonConfirm'
+
+const pathOf = (link: string, verb: 'pause' | 'resume') =>
+  `/carrier/${encodeURIComponent(link)}/${verb}`
+
+export function PauseButton({ link: { link, pause } }: { link: CarrierLink }) {
+  const [isAsking, setIsAsking] = useState(false)
+  const resume = useAct((key) => operate('POST', pathOf(link, 'resume'), { key }), {
+    onDone: () => toast(`${link} is resumed.`),
+  })
+  if (pause) {
+    return (
+      <>
+        {resume.error ? <ErrorNotice error={resume.error} isAnswer /> : null}
+        <Button onClick={() => resume.run()} busy={resume.isBusy && 'Resuming…'}>
+          Resume
+        </Button>
+      </>
+    )
+  }
+  return (
+    <>
+      <Button onClick={() => setIsAsking(true)}>Pause</Button>
+      {isAsking ? (
+        <ReasonConfirm
+          title={`Pause ${link}?`}
+          consequence="It accepts no new messages. Messages go by other links of their route, or wait. Receipts and inbound messages keep coming in."
+          verb="Pause"
+          act={(key, reason) => operate('POST', pathOf(link, 'pause'), { key, body: { reason } })}
+          onDone={() => toast(`${link} is paused.`)}
+          onClose={() => setIsAsking(false)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+export function PauseNotice({ pause }: Pick<CarrierLink, 'pause'>) {
+  if (!pause) return null
+  return (
+    <div className="mb-3">
+      <Notice tone={pause.isAutomatic ? 'bad' : 'warn'} title={pause.reason}>
+        <p>
+          Paused by {pause.by} since <Time at={pause.since} />.{' '}
+          {pause.nextProbeAt ? (
+            <>
+              One message tries again at <Time at={pause.nextProbeAt} />; if the carrier accepts it,
+              the link resumes automatically.
+            </>
+          ) : (
+            'Messages go by other links of their route, or wait.'
+          )}
+        </p>
+      </Notice>
+    </div>
+  )
+}

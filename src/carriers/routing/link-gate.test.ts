@@ -1,0 +1,126 @@
+// When a link pauses itself, what waits then instead of failing, and what resumes it.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccountId } from '../../accounts/account.js'
+import type { Failed, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import { LinkGate, REFUSALS_IN_A_ROW, type RepeatedRefusal } from './link-gate.js'
+
+const AT = new Date('2026-11-17T12:00:00Z')
+const SENT: SubmitAnswer = { kind: 'sent' }
+const REFUSED: Failed = {
+  ...{ kind: 'failed', errorCode: 1375, carrierCode: 'ESME_RINVSERTYP', concerns: 'link' },
+}
+const INVALID: Failed = { kind: 'failed', errorCode: 1350, carrierCode: 'ESME_RINVDSTADR' }
+
+function submissions(count: number, more: Partial<Submission> = {}): Submission[] {
+  return Array.from({ length: count }, (_, i) => ({
+    ...{ accountId: 'acc_1' as AccountId, messageId: `msg_${i}`, campaignId: 'cmp_1', type: 'SMS' },
+    ...{ from: '+14152000001', to: `+1415555${2000 + i}`, body: 'Hello', mediaUrls: [] },
+    ...{ attempt: 1, expiresAt: AT },
+    ...more,
+  })) as Submission[]
+}
+
+function stage() {
+  const paused: RepeatedRefusal[] = []
+  const resumed: number[] = []
+  const gate = new LinkGate({
+    pause: (repeated) => {
+      paused.push(repeated)
+      const { code } = repeated
+      const rest = { pausedBy: 'x', reason: code, probeAt: AT, probes: 0 }
+      return { link: 'acme', pausedAt: AT, code, ...rest }
+    },
+    resume: () => void resumed.push(1),
+    refusalOf: () => null,
+    noteSender: () => {},
+  })
+  /** The kinds of what the messages are answered with where the carrier answers so. */
+  const pass = async (batch: readonly Submission[], answer: SubmitAnswer) =>
+    (await gate.pass(batch, async (some) => some.map(() => answer))).map((one) => one?.kind)
+  return { gate, paused, resumed, pass }
+}
+
+test('ten refusals in a row with one code, for ten recipients, pause the link', async () => {
+  const { gate, paused, pass } = stage()
+  const nine = await pass(submissions(REFUSALS_IN_A_ROW - 1), REFUSED)
+  assert.deepEqual(new Set(nine), new Set(['failed']))
+  assert.ok(gate.isOpen)
+  assert.deepEqual(await pass(submissions(1, { to: '+14155559999' }), REFUSED), ['down'])
+  assert.deepEqual(paused, [{ code: 'ESME_RINVSERTYP', words: 'ESME_RINVSERTYP' }])
+  assert.ok(!gate.isOpen)
+  assert.deepEqual(await pass(submissions(3), SENT), ['down', 'down', 'down'])
+})
+
+test('a batch that is refused whole waits whole', async () => {
+  const { pass, paused } = stage()
+  const kinds = await pass(submissions(30), REFUSED)
+  assert.deepEqual([new Set(kinds), paused.length], [new Set(['down']), 1])
+})
+
+test('one recipient, an acceptance, another code, or a refusal of the recipient pauses nothing', async () => {
+  const many = REFUSALS_IN_A_ROW - 1
+  const one = stage()
+  await one.pass(submissions(50, { to: '+14155552000' }), REFUSED)
+  assert.ok(one.gate.isOpen)
+  for (const between of [SENT, INVALID, { ...REFUSED, carrierCode: '0x446' }]) {
+    const { gate, pass } = stage()
+    await pass(submissions(many), REFUSED)
+    await pass(submissions(1), between)
+    await pass(submissions(many), REFUSED)
+    assert.ok(gate.isOpen, JSON.stringify(between))
+  }
+  const invalid = stage()
+  await invalid.pass(submissions(50), INVALID)
+  assert.ok(invalid.gate.isOpen)
+})
+
+test('refused senders count by sender', async () => {
+  const sender: Failed = { ...REFUSED, carrierCode: '40305 Invalid from', concerns: 'sender' }
+  const { gate, pass, paused } = stage()
+  await pass(submissions(50), sender)
+  assert.ok(gate.isOpen, 'one number')
+  const numbers = submissions(10).map((one, i) => ({ ...one, from: `+1415200${1000 + i}` }))
+  await pass(numbers, sender)
+  assert.deepEqual(paused[0], { code: '40305', words: '40305 Invalid from' })
+})
+
+test('what was on the wire when the pause began waits if it is refused with that code', async () => {
+  const { gate, pass } = stage()
+  let answer = (_: SubmitAnswer) => {}
+  const [late] = submissions(1, { to: '+14155558888' })
+  const underWay = gate.pass(
+    [late!],
+    () =>
+      new Promise((resolve) => {
+        answer = (given) => resolve([given])
+      }),
+  )
+  await pass(submissions(10), REFUSED)
+  answer(REFUSED)
+  assert.equal((await underWay)[0]?.kind, 'down')
+})
+
+test('a probe is one message, of another account where there is one, and resumes the link if it is accepted', async () => {
+  const { gate, pass, resumed } = stage()
+  await pass(submissions(10), REFUSED)
+  gate.allowProbe()
+  assert.ok(gate.isOpen)
+  const others = submissions(1, { accountId: 'acc_2' as AccountId })
+  const batch = [...submissions(2), ...others]
+  assert.deepEqual(await pass(batch, REFUSED), ['down', 'down', 'failed'])
+  assert.deepEqual([gate.isOpen, resumed.length], [false, 0])
+  gate.allowProbe()
+  assert.deepEqual(await pass(batch, SENT), ['down', 'down', 'sent'])
+  assert.equal(resumed.length, 1)
+  gate.follow(null)
+  assert.deepEqual(await pass(batch, SENT), ['sent', 'sent', 'sent'])
+})
+
+test('a pause by an operator has no probe', async () => {
+  const { gate, pass } = stage()
+  const rest = { pausedBy: 'me', reason: 'maintenance', code: null, probeAt: null, probes: 0 }
+  gate.follow({ link: 'acme', pausedAt: AT, ...rest })
+  assert.deepEqual([gate.isOpen, await pass(submissions(2), SENT)], [false, ['down', 'down']])
+})

@@ -1,0 +1,122 @@
+// Whether one link may be handed messages now. A paused link accepts none; a link that refuses several messages in a
+// row for the same reason of its own is paused here at once, before it fails the whole queue; while it is paused so,
+// one message now and then shows whether it works again.
+
+import type { Failed, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { LinkPause } from '../../messages/link-pause-queries.js'
+
+/** Refusals with the same code, without an acceptance between them, for so many different recipients (or senders). */
+export const REFUSALS_IN_A_ROW = 10
+
+export interface RepeatedRefusal {
+  code: string
+  /** The carrier's code and text, as they came. */
+  words: string
+}
+
+export interface GateDeps {
+  /** Returns the pause that is in force from now on. */
+  pause: (repeated: RepeatedRefusal) => LinkPause
+  /** A probe was accepted. */
+  resume: () => void
+  /** What a message from this number is answered with, without asking the carrier. Null: it may try. */
+  refusalOf: (sender: string) => Failed | null
+  noteSender: (sender: string, answer: SubmitAnswer | undefined) => void
+}
+
+type Submit = (submissions: readonly Submission[]) => Promise<readonly SubmitAnswer[]>
+type Answers = (SubmitAnswer | undefined)[]
+
+const DOWN: SubmitAnswer = { kind: 'down' }
+
+export class LinkGate {
+  readonly #deps: GateDeps
+  #pause: LinkPause | null = null
+  /** One message may pass although the link is paused. */
+  #isProbeDue = false
+  #run: { code: string; of: Set<string>; accounts: Set<string> } | null = null
+
+  constructor(deps: GateDeps) {
+    this.#deps = deps
+  }
+
+  get pause(): LinkPause | null {
+    return this.#pause
+  }
+
+  get isOpen(): boolean {
+    return this.#pause === null || this.#isProbeDue
+  }
+
+  /** What the database has. */
+  follow(pause: LinkPause | null): void {
+    if (this.#pause !== null && pause === null) this.#run = null
+    if (pause?.code == null) this.#isProbeDue = false
+    this.#pause = pause
+  }
+
+  allowProbe(): void {
+    this.#isProbeDue = this.#pause !== null
+  }
+
+  async pass(submissions: readonly Submission[], submit: Submit): Promise<Answers> {
+    if (this.#pause === null) return this.#passOpen(submissions, submit)
+    if (!this.#isProbeDue || submissions.length === 0) return submissions.map(() => DOWN)
+    this.#isProbeDue = false
+    const probe = this.#chooseProbe(submissions)
+    const [answer] = await submit([probe])
+    if (answer?.kind === 'sent') this.#deps.resume()
+    return submissions.map((submission) => (submission === probe ? answer : DOWN))
+  }
+
+  /** What is from a number that the carrier has just refused is not tried. */
+  async #passOpen(submissions: readonly Submission[], submit: Submit): Promise<Answers> {
+    const refusals = submissions.map(({ from }) => this.#deps.refusalOf(from))
+    const passing = submissions.filter((_, i) => refusals[i] === null)
+    const given = passing.length === 0 ? [] : await submit(passing)
+    passing.forEach(({ from }, i) => {
+      this.#deps.noteSender(from, given[i])
+    })
+    const answers = this.#watch(passing, given)
+    if (passing.length === submissions.length) return answers
+    const answered = answers.values()
+    return refusals.map((refusal) => refusal ?? answered.next().value)
+  }
+
+  /** Of an account whose messages were not refused, if there is one: theirs may be refused for what they are. */
+  #chooseProbe(submissions: readonly Submission[]): Submission {
+    const refused = this.#run?.accounts
+    return submissions.find(({ accountId }) => !refused?.has(accountId)) ?? submissions[0]!
+  }
+
+  /** What was refused for the reason that pauses the link waits, instead of failing. */
+  #watch(submissions: readonly Submission[], answers: readonly SubmitAnswer[]): Answers {
+    const codes = submissions.map((submission, i) => this.#note(submission, answers[i]))
+    const paused = this.#pause?.code
+    return submissions.map((_, i) => (paused != null && codes[i] === paused ? DOWN : answers[i]))
+  }
+
+  /** The code where the answer is a refusal that may be about every message of the link. */
+  #note(submission: Submission, answer: SubmitAnswer | undefined): string | null {
+    if (answer?.kind === 'sent') this.#run = null
+    if (answer?.kind !== 'failed') return null
+    const code = codeOf(answer)
+    if (code === null) {
+      this.#run = null
+      return null
+    }
+    if (this.#run?.code !== code) this.#run = { code, of: new Set(), accounts: new Set() }
+    this.#run.of.add(answer.concerns === 'sender' ? submission.from : submission.to)
+    this.#run.accounts.add(submission.accountId)
+    if (this.#run.of.size >= REFUSALS_IN_A_ROW && this.#pause === null) {
+      this.#pause = this.#deps.pause({ code, words: answer.carrierCode ?? code })
+    }
+    return code
+  }
+}
+
+/** Without the text, which may name the recipient. */
+function codeOf({ concerns, carrierCode }: Failed): string | null {
+  if (!concerns) return null
+  return (/^HTTP \d+|^\S{1,60}/.exec(carrierCode ?? '') ?? ['no code'])[0]
+}

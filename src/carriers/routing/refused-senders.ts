@@ -1,0 +1,89 @@
+// Numbers that a link's carrier refuses as senders, as this process knows them. Nothing is tried from such a number
+// for a minute; then a message shows whether it is accepted again. Other numbers of the link are not affected.
+
+import type { World } from '../../kit/world.js'
+import type { Failed, SubmitAnswer } from '../../messages/carrier-port.js'
+import type { ErrorCode } from '../../messages/message-errors.js'
+import { flagSender, type SenderRefusal } from '../../numbers/refuse-sender.js'
+import { listRefusedSenders } from '../../numbers/refused-sender-queries.js'
+
+const HOLD_MS = 60_000
+const SENDERS_MAX = 1_000
+const WRITES_PER_STEP = 50
+const WORDS_MAX = 200
+const SENDER_REFUSED: ErrorCode = 1345
+
+type Deps = Pick<World, 'db' | 'clock' | 'log' | 'hints'>
+
+export class RefusedSenders {
+  readonly #world: Deps
+  /** By link and number. */
+  #known = new Map<string, SenderRefusal>()
+  /** To be written down, by number: what a carrier refused, or null where one was accepted. */
+  readonly #unwritten = new Map<string, SenderRefusal | null>()
+
+  constructor(world: Deps) {
+    this.#world = world
+  }
+
+  /** What a message from this number is answered with, without asking the carrier. Null: it may try. */
+  refusalOf(link: string, number: string): Failed | null {
+    if (this.#known.size === 0) return null
+    const refusal = this.#known.get(`${link} ${number}`)
+    if (!refusal || refusal.until <= this.#world.clock.now()) return null
+    return {
+      ...{ kind: 'failed', errorCode: SENDER_REFUSED, concerns: 'sender' },
+      carrierCode: `${refusal.words}, just before`,
+    }
+  }
+
+  note(link: string, number: string, answer: SubmitAnswer | undefined): void {
+    if (answer?.kind === 'sent') this.accept(link, number)
+    else if (answer?.kind === 'failed' && answer.concerns === 'sender') {
+      this.refuse(link, number, answer.carrierCode ?? 'without a code')
+    }
+  }
+
+  refuse(link: string, number: string, given: string): void {
+    const until = new Date(this.#world.clock.nowMs() + HOLD_MS)
+    const refusal = { link, words: given.slice(0, WORDS_MAX), until }
+    if (this.#known.size < SENDERS_MAX) this.#known.set(`${link} ${number}`, refusal)
+    this.#unwritten.set(number, refusal)
+    this.#world.hints.notify('links')
+  }
+
+  accept(link: string, number: string): void {
+    if (!this.#known.delete(`${link} ${number}`)) return
+    this.#unwritten.set(number, null)
+    this.#world.hints.notify('links')
+  }
+
+  /** Writes down what this process found out, and reads what others did, or an operator. */
+  async follow(): Promise<void> {
+    const { db } = this.#world
+    await this.#writeDown()
+    const listed = await listRefusedSenders(db, SENDERS_MAX)
+    const known = new Map(
+      listed.map(({ link, phoneNumber, words, until }) => [
+        `${link} ${phoneNumber}`,
+        { link, words, until },
+      ]),
+    )
+    for (const [number, refusal] of this.#unwritten) {
+      if (refusal) known.set(`${refusal.link} ${number}`, refusal)
+    }
+    this.#known = known
+  }
+
+  async #writeDown(): Promise<void> {
+    const { db, clock, log, hints } = this.#world
+    for (const [number, refusal] of [...this.#unwritten].slice(0, WRITES_PER_STEP)) {
+      const isDone = await db.transaction((tx) => flagSender(tx, number, refusal, clock.now()))
+      if (this.#unwritten.get(number) === refusal) this.#unwritten.delete(number)
+      if (!isDone) continue
+      hints.notify('deliveries')
+      if (refusal)
+        log.warn({ link: refusal.link, code: refusal.words }, 'the carrier refuses a sender')
+    }
+  }
+}
