@@ -17,7 +17,6 @@ const REFUSALS: Record<string, number> = {
   ESME_RINVMSGLEN: 1375,
   ESME_RINVCMDLEN: 1375,
   ESME_RINVCMDID: 1375,
-  ESME_RINVSRCADR: 1345,
   ESME_RINVDSTADR: 1350,
   ESME_RINVSERTYP: 1375,
   ESME_RINVESMCLASS: 1375,
@@ -53,6 +52,8 @@ test('no command status at submit is charged, known or not', async (t) => {
       ([name, code]) => [STATUS[name as keyof typeof STATUS].code, code] as const,
     ),
     ...UNMAPPED.map((status) => [status, 1499] as const),
+    // Last: nothing more is tried from a refused number for a minute.
+    [STATUS.ESME_RINVSRCADR.code, 1345] as const,
   ]
   for (const [status, errorCode] of cases) {
     smsc.change({ refuse: status })
