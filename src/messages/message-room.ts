@@ -77,7 +77,7 @@ export function createMessageRoom(world: World, carrier: Carrier): MessageRoom {
       return terms && limitsOf(terms, carrier.networkOf(to))
     },
   })
-  const dispatcher = new Dispatcher(world, { carrier, recorder, media, addresses })
+  const dispatcher = new Dispatcher(world, { carrier, recorder, media, addresses, evidence })
   const isDispatching = world.config.roles.includes('dispatch')
   // What is missing on this machine is said at the start, and not at the first photo.
   if (carrier.mediaTerms && isDispatching) void shrinker.load() // never rejects

@@ -93,5 +93,6 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const satisfies Provider
     assert.ok(never.length <= kills * CONCURRENCY, 'no more than were on the wire')
     assert.equal(summary['sent twice'], 0)
     assert.equal(summary['arrived and not DELIVERED'], 0)
+    assert.equal(summary['of these charged'], 0)
   })
 }

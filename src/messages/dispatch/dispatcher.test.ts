@@ -63,6 +63,7 @@ function stage(t: TestContext, answer: () => SubmitAnswer | Promise<SubmitAnswer
     recorder,
     media: { check: async () => null },
     addresses: { open: () => Promise.reject(new Error('no files')) },
+    evidence: { count: () => {} },
   })
   const handOn = (...messages: QueuedMessage[]) =>
     dispatcher.handOn('acc_1', messages[0]!.id, messages, NOW)

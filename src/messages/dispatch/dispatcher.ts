@@ -9,6 +9,7 @@ import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
 import type { Carrier, SubmitAnswer } from '../carrier-port.js'
+import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
 import { findDueLanes, type LaneKey, type QueuedMessage } from '../lane-queries.js'
 import type { AddressBook } from '../media/address-book.js'
@@ -54,6 +55,7 @@ export interface DispatcherDeps {
   recorder: MoveRecorder
   media: Pick<OutboundMedia, 'check'>
   addresses: Pick<AddressBook, 'open'>
+  evidence: Pick<LinkEvidence, 'count'>
 }
 
 export class Dispatcher implements HandoffTarget {
@@ -84,7 +86,7 @@ export class Dispatcher implements HandoffTarget {
     this.#handoffs = new Handoffs(world)
     this.#link = link
     this.#lostLink = new LostLinkReporter(world, { carrier, link })
-    const journal = new SubmitJournal(world, carrier)
+    const journal = new SubmitJournal(world, carrier, deps.evidence)
     this.#journal = journal
     const permits = new SendPermits(world, journal, this.#load)
     this.#permits = permits

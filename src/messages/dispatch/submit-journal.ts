@@ -12,6 +12,7 @@ import { deleteTogether, writeTogether } from '../../kit/postgres/workers/togeth
 import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
+import type { LinkEvidence } from '../evidence/link-evidence.js'
 import { LEASE_MS } from '../lane.js'
 import { encodeEntry } from '../timeline.js'
 import type { Leased } from './leased.js'
@@ -53,6 +54,7 @@ interface OpenRow {
 export class SubmitJournal {
   readonly #world: World
   readonly #carrier: Carrier
+  readonly #evidence: Pick<LinkEvidence, 'count'>
   /** One write at a time, so messages leave in the order in which they came. */
   readonly #writer: BatchWriter<Leaving, boolean>
   /** Of this process, until their rows are gone. */
@@ -61,9 +63,10 @@ export class SubmitJournal {
   readonly #aside: SetAside
   #lookedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(world: World, carrier: Carrier) {
+  constructor(world: World, carrier: Carrier, evidence: Pick<LinkEvidence, 'count'>) {
     this.#world = world
     this.#carrier = carrier
+    this.#evidence = evidence
     this.#aside = new SetAside((error) =>
       world.log.warn({ err: error }, 'a submit of a process that ended will be checked again'),
     )
@@ -188,8 +191,12 @@ export class SubmitJournal {
       entry: encodeEntry(now, 'unknown', DIED),
     }
     const count = await db.transaction((tx) => abandonSubmit(tx, key, settle), BRIEFLY)
+    this.#evidence.count(key.link, 'unknown', count)
     if (count > 0)
-      log.warn({ count }, 'messages of unknown outcome: the process that sent them ended')
+      log.warn(
+        { count, link: key.link },
+        'messages of unknown outcome: the process that sent them ended',
+      )
   }
 }
 
