@@ -39,6 +39,15 @@ function comparable(body: unknown): unknown {
   return JSON.parse(text.replaceAll(/,(?=[,}])|(?<=\{),/g, ''))
 }
 
+let imported = 0
+
+/** A number can be imported once. */
+function fresh(path: string, body: Json): Json {
+  if (!path.endsWith('/number/import')) return body
+  const text = JSON.stringify(body)
+  return JSON.parse(text.replaceAll(/\+1415\d{7}/g, () => `+1415200${5_000 + imported++}`))
+}
+
 test('on every route null for an optional field is answered as if the field were absent', async (t) => {
   const service = await operatedService(t, { balance: '1000' })
   const routes = [
@@ -50,7 +59,8 @@ test('on every route null for an optional field is answered as if the field were
     for (const at of schema ? optionalPaths(schema) : []) {
       const where = `${route.method} ${route.path} ${at.join('.')}`
       const url = fillPath({ ...route, body: schema, bodyExample })
-      const call = (body: Json) => service.call(route.method, url, body, { token })
+      const call = (body: Json) =>
+        service.call(route.method, url, fresh(route.path, body), { token })
       const absent = await call(withAt(bodyExample, at, undefined))
       const given = await call(withAt(bodyExample, at, null))
       assert.equal(given.status, absent.status, `${where}: ${JSON.stringify(given.body)}`)

@@ -109,6 +109,11 @@ function bodyOf(route: Route, record: (where: 'body', name: string) => string, p
 }
 
 /** Reads first; what ends a record comes last, and the end of everything at the very end. */
+/** An upload is a file, not JSON: media-uploads.test.ts shows that it is its account's alone. */
+function hasJsonBody({ path }: Route): boolean {
+  return path !== '/v1/media'
+}
+
 function inOrder(routes: readonly Route[]): Route[] {
   const order = ['GET', 'PATCH', 'PUT', 'POST', 'DELETE']
   const rank = (route: Route) =>
@@ -156,7 +161,7 @@ test('another account’s records are not found, not told of and not changed, on
   const { own, other, routes } = await stage(service)
   const before = await rowsOf(service, other.accountId)
   let asked = 0
-  for (const route of inOrder(routes)) {
+  for (const route of inOrder(routes).filter(hasJsonBody)) {
     for (const slot of slotsOf(route)) {
       asked += 1
       const { url, body } = requestOf(route, own, other, slot)

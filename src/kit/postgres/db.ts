@@ -97,7 +97,7 @@ const PATIENT_MAX = 2
 /** How many connections may go to accounts that wait for a lock: one of this number. */
 const DETOURS_PART = 4
 /** Of one account and pool. A client that sends more requests than this at once gets its answer sooner. */
-const WAITING_MAX = 200
+const WAITING_MAX = 1_000
 
 export interface DatabaseOptions {
   url: string
