@@ -29,6 +29,7 @@ export interface QueueRows {
   /** By the names of the columns. */
   message: (id: string, row?: Row, lane?: LaneKey) => Promise<void>
   lane: (lane: LaneKey, row?: Row) => Promise<void>
+  campaign: (lane: LaneKey) => Promise<void>
   /** One column of all messages that have something there, by id. */
   column: (name: 'due_at' | 'expires_at' | 'counted_day') => Promise<Record<string, unknown>>
 }
@@ -69,6 +70,16 @@ export function rowsOn(db: Database): QueueRows {
       await db.query(sql`
         insert into lanes
         select * from jsonb_populate_record(null::lanes, ${JSON.stringify(whole)}::jsonb)`)
+    },
+    campaign: async ({ accountId, campaignId }) => {
+      // This database is the test's alone, and the statements under test read no brand.
+      await db.query(sql`
+        alter table campaigns drop constraint if exists campaigns_account_id_brand_id_fkey`)
+      await db.query(sql`
+        insert into campaigns (account_id, id, brand_id, status, display_name, optin_keywords, optout_keywords,
+          help_keywords, optin_message, optout_message, help_message, created_at, updated_at)
+        values (${accountId}, ${campaignId}, 'brd_1', 'ACTIVE', 'Test', '{}', '{}', '{}', '', '', '', ${NOW}, ${NOW})
+        on conflict do nothing`)
     },
     column: async (name) => {
       const rows = await db.query<Row & { id: string }>(sql`

@@ -87,6 +87,7 @@ test('a list keeps to its account and campaign, whichever filters come together'
 
 test('a phone’s messages are those with it, of the account, newest first', async (t) => {
   const rows = await queueRows(t)
+  for (const lane of [LANE, SECOND, FOREIGN]) await rows.campaign(lane)
   await rows.message('msg_1', { peer: ONE, number: '+14152000002' })
   await rows.message('msg_2', { peer: TWO })
   await rows.message('msg_3', { peer: ONE }, SECOND)
