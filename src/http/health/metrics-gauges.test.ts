@@ -33,7 +33,13 @@ function stage(t: TestContext, { roles = ['api'], link = UP, voice = null }: Sta
     return rows
   }
   const at = (level: string) => (_: object, text: string) => logged.push([level, text])
-  const depth = { waiting: 2, pending: 3, oldestDueAt: new Date(NOW.getTime() - 1_500) }
+  const counters = { queued: 2, open: 3 }
+  const depth = {
+    ...counters,
+    waiting: 2,
+    pending: 3,
+    oldestDueAt: new Date(NOW.getTime() - 1_500),
+  }
   const world = {
     clock: { now: () => NOW },
     config: { roles, databasePoolMax: 9, smppServer: null },
