@@ -1,15 +1,17 @@
-// The whole installation: a PostgreSQL, four nodes with different roles, two carriers, a receiver for every customer,
+// The whole installation: a PostgreSQL, four nodes with different roles, three carriers, a receiver for every customer,
 // and the networks between them. All on the loopback, all in one folder, all gone in the end.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { seededRandom } from '../../src/smsc/random.js'
-import { ChaosCarrier, carriersFile } from './carrier.js'
+import { type ChaosCarrier, carriersFile } from './carrier.js'
 import { addCustomer, addWebhook, type Customer, KINDS_OF_CUSTOMERS } from './customers.js'
 import { ChaosDatabase } from './database.js'
+import { HttpCarrier, PUBLIC_URL } from './http-carrier.js'
 import { ChaosReceiver } from './receivers.js'
 import { ServiceNode } from './service-node.js'
+import { SmppCarrier } from './smpp-carrier.js'
 
 const NODES = {
   everything: 'all',
@@ -30,15 +32,16 @@ export class Cluster {
   async start(seed: number, database: string | null): Promise<void> {
     this.database = this.#keep(await ChaosDatabase.start(this.folder, database))
     for (const name of ['once', 'repeats'] as const) {
-      this.carriers.push(this.#keep(await ChaosCarrier.start(name, seed)))
+      this.carriers.push(this.#keep(await SmppCarrier.start(name, seed)))
     }
+    this.carriers.push(this.#keep(await HttpCarrier.start(seed, () => this.#apiAddresses)))
     const carriers = path.join(this.folder, 'carriers.json')
     writeFileSync(carriers, carriersFile(this.carriers))
     const { database: own } = this
     await Promise.all(
       Object.entries(NODES).map(async ([name, roles]) => {
         const { folder } = this
-        const env = { LONGCODE_CARRIERS: carriers }
+        const env = { LONGCODE_CARRIERS: carriers, LONGCODE_PUBLIC_URL: PUBLIC_URL }
         this.nodes.push(
           this.#keep(await ServiceNode.start({ name, roles, folder, database: own, env })),
         )
@@ -55,6 +58,10 @@ export class Cluster {
 
   get #api(): ServiceNode {
     return this.nodes.find(({ isApi }) => isApi)!
+  }
+
+  get #apiAddresses(): string[] {
+    return this.nodes.filter(({ isApi }) => isApi).map(({ address }) => address)
   }
 
   async untilUp(): Promise<void> {

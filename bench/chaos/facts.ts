@@ -14,6 +14,8 @@ export interface MessageFact {
   status: Status
   errorCode: number | null
   priceMicros: bigint
+  /** Costs nothing in the end. */
+  isRefunded: boolean
   automatic: string | null
   /** Kinds of its timeline's entries. */
   timeline: string[]
@@ -53,7 +55,7 @@ export interface Facts {
 export async function readFacts(db: Database): Promise<Facts> {
   const messages = await db.patient.query<Omit<MessageFact, 'timeline'>>(sql`
     select id, account_id as "accountId", direction, peer, body, status, error_code as "errorCode",
-      price_micros as "priceMicros", automatic, timeline as entries
+      price_micros as "priceMicros", is_refunded as "isRefunded", automatic, timeline as entries
     from messages order by id`)
   const events = await db.patient.query<EventFact>(sql`
     select id, account_id as "accountId", event_type as "eventType", message_id as "messageId",
@@ -86,7 +88,7 @@ export async function readLeftovers(db: Database): Promise<Map<string, number>> 
       (select count(*) from messages where status in ('QUEUED', 'SCHEDULED'))::int as queued,
       (select count(*) from messages where status = 'SENT' and direction = 'OUTBOUND'
         and not exists (select from unnest(timeline) as entry where entry like '%|settled|%'
-          or entry like '%|settled'))::int as "without receipt",
+          or entry like '%|matched|%'))::int as "without receipt",
       (select count(*) from messages where settle_at is not null)::int as unsettled,
       (select count(*) from handoffs)::int as handoffs,
       (select count(*) from submits)::int as submits,

@@ -9,6 +9,7 @@ import { readFacts } from './facts.js'
 import { Injector } from './injector.js'
 import { Journal } from './journal.js'
 import { judge, type Losses } from './judge/judge.js'
+import { STILL_SENT } from './judge/judge-evidence.js'
 import type { ChaosOptions } from './options.js'
 import { startPhones } from './phones.js'
 import type { Running } from './running.js'
@@ -18,6 +19,8 @@ const SAY_EVERY_MS = 5_000
 /** For the last answers, once everything is mended. */
 const ANSWERS_MS_MAX = 5 * 60_000
 const SHOWN_MAX = 5
+const RECEIPTS_MS_MAX = 20_000
+const LOOK_EVERY_MS = 2_000
 
 export async function runFaults(options: ChaosOptions, running: Running): Promise<boolean> {
   const { seed, minutes, rate } = options
@@ -36,9 +39,7 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
   say('everything is mended')
   const replayed = await replayKeys(cluster, journal, seed)
   await calmDown(cluster, say)
-  const facts = await readFacts(cluster.database.db)
-  const taken = cluster.carriers.flatMap((carrier) => carrier.taken)
-  const losses = judge({ journal, facts, taken })
+  const { facts, taken, losses } = await judgeAtRest(cluster, journal)
   const repeats = cluster.receivers.reduce((sum, receiver) => sum + receiver.repeats, 0)
   console.log('')
   for (const line of tableOf([
@@ -48,9 +49,14 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
     ['nodes that ended unasked (database away at their start)', exits(cluster)],
     ['messages in the database', facts.messages.length],
     ['taken by the carriers', taken.length],
+    ['  of these over HTTP', takenOverHttp(cluster)],
+    ['  receipts acknowledged', taken.filter(({ receipt }) => receipt !== null).length],
     ['unknown outcomes', countWith(facts.messages, 'unknown')],
-    ['of these taken as sent', countWith(facts.messages, 'settled')],
-    ['of these sent again, as the link allows', countWith(facts.messages, 'repeated')],
+    ['  matched to a receipt', countWith(facts.messages, 'matched')],
+    ['  absent from the carrier and sent again', countWith(facts.messages, 'absent')],
+    ['  sent again, as the link allows', countWith(facts.messages, 'repeated')],
+    ['  settled without evidence and refunded', countWith(facts.messages, 'settled')],
+    ['  charged again after a late receipt', countWith(facts.messages, 'recharged')],
     ['failed at T-Mobile’s cap', facts.messages.filter((one) => one.errorCode === 1320).length],
     ['events', facts.events.length],
     ['webhooks that came again', repeats],
@@ -59,6 +65,22 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
     console.log(line)
   }
   return report(losses)
+}
+
+/** Receipts that waited for an id take a moment after the rest is done. */
+async function judgeAtRest({ database, carriers }: Cluster, journal: Journal) {
+  for (const untilMs = Date.now() + RECEIPTS_MS_MAX; ; await sleep(LOOK_EVERY_MS)) {
+    const facts = await readFacts(database.db)
+    const taken = carriers.flatMap((carrier) => carrier.taken)
+    const fragments = carriers.flatMap((carrier) => carrier.fragments)
+    const losses = judge({ journal, facts, taken, fragments })
+    if (losses.get(STILL_SENT)!.length === 0 || Date.now() > untilMs)
+      return { facts, taken, losses }
+  }
+}
+
+function takenOverHttp({ carriers }: Cluster): number {
+  return carriers.find(({ name }) => name === 'http')!.taken.length
 }
 
 interface Stage {

@@ -1,11 +1,12 @@
-// Money: every message is charged once, refunded where its failure costs nothing and only there, and the wallet holds what
-// the customer had, less the one, plus the other.
+// Money: every message is charged once. It is refunded if its failure costs nothing, or if it is settled without evidence.
+// A receipt that arrives later charges it again, as far as the balance allows. The wallet holds the sum.
 
 import { MESSAGE_ERRORS } from '../../../src/messages/message-errors.js'
 import type { EntryFact, Facts, MessageFact } from '../facts.js'
 import { type Evidence, groupBy } from './judge.js'
 
 const REFUND = 'refund:'
+const RECHARGE = 'recharge:'
 /** Charged where a carrier stopped the message, and not where we did: either may be. */
 const EITHER = new Set([1320, 1375])
 
@@ -14,23 +15,28 @@ export function judgeMoney({ journal, facts }: Evidence): [string, string[]][] {
     facts.entries.filter(({ reason }) => reason === 'message'),
     ({ reference }) => reference,
   )
-  const refunds = groupBy(
-    facts.entries.filter(({ reference }) => reference.startsWith(REFUND)),
-    ({ reference }) => reference.slice(REFUND.length),
-  )
+  const refunds = entriesWith(facts, REFUND)
+  const recharges = entriesWith(facts, RECHARGE)
   const paid = facts.messages.filter(({ direction, priceMicros }) => {
     return direction === 'OUTBOUND' && priceMicros > 0n
   })
   const customers = new Map(journal.wanted.map(({ customer }) => [customer.accountId, customer]))
   return [
     ['charged twice, or not once', judgeCharges(paid, charges)],
-    ['refunds too many or too few', judgeRefunds(paid, refunds)],
+    ['refunds too many or too few', judgeRefunds(paid, refunds, recharges)],
     ['wallets that are wrong', judgeWallets(customers, facts)],
     ['ledgers that do not add up', facts.drift > 0 ? [`${facts.drift} ledgers`] : []],
   ]
 }
 
 type Entries = ReadonlyMap<string, readonly EntryFact[]>
+
+function entriesWith({ entries }: Facts, prefix: string): Entries {
+  return groupBy(
+    entries.filter(({ reference }) => reference.startsWith(prefix)),
+    ({ reference }) => reference.slice(prefix.length),
+  )
+}
 
 function judgeCharges(paid: readonly MessageFact[], charges: Entries): string[] {
   const ids = new Set(paid.map(({ id }) => id))
@@ -43,22 +49,33 @@ function judgeCharges(paid: readonly MessageFact[], charges: Entries): string[] 
   return [...wrong, ...strays]
 }
 
-function judgeRefunds(paid: readonly MessageFact[], refunds: Entries): string[] {
-  return paid.flatMap(({ id, errorCode, priceMicros }) => {
-    const own = refunds.get(id) ?? []
+function judgeRefunds(
+  paid: readonly MessageFact[],
+  refunds: Entries,
+  recharges: Entries,
+): string[] {
+  return paid.flatMap((message) => {
+    const { id, status, errorCode, priceMicros, isRefunded } = message
+    const [back, again] = [refunds.get(id) ?? [], recharges.get(id) ?? []]
     const isRight =
-      own.length <= 1 &&
-      own.every(({ amountMicros }) => amountMicros === priceMicros) &&
-      mayHave(errorCode, own.length)
-    return isRight ? [] : [`${id}: ${own.length} refunds with the error ${errorCode}`]
+      back.length <= 1 &&
+      again.length <= back.length &&
+      back.every(({ amountMicros }) => amountMicros === priceMicros) &&
+      again.every(({ amountMicros }) => amountMicros === -priceMicros) &&
+      isRefunded === back.length > again.length &&
+      mayBeRefunded(message)
+    if (isRight) return []
+    const counts = `${back.length} refunds and ${again.length} recharges`
+    return [`${id}: ${counts}, ${status} with the error ${errorCode}, refunded: ${isRefunded}`]
   })
 }
 
-function mayHave(errorCode: number | null, refunds: number): boolean {
-  if (errorCode === null) return refunds === 0
+/** Whether the message may be refunded, or charged, in its final state. */
+function mayBeRefunded({ status, errorCode, timeline, isRefunded }: MessageFact): boolean {
+  if (timeline.includes('forgiven')) return isRefunded
+  if (errorCode === null) return isRefunded === (status === 'SENT' && timeline.includes('settled'))
   if (EITHER.has(errorCode)) return true
-  const { isCharged } = MESSAGE_ERRORS[errorCode as keyof typeof MESSAGE_ERRORS]
-  return refunds === (isCharged ? 0 : 1)
+  return isRefunded !== MESSAGE_ERRORS[errorCode as keyof typeof MESSAGE_ERRORS].isCharged
 }
 
 function judgeWallets(

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Taken } from '../carrier.js'
+import type { Fragment, Taken } from '../carrier.js'
 import type { Customer } from '../customers.js'
 import type { EventFact, Facts, MessageFact } from '../facts.js'
 import { Journal, type Wanted } from '../journal.js'
@@ -19,6 +19,7 @@ interface Run {
   journal: Journal
   facts: Facts
   taken: Taken[]
+  fragments: Fragment[]
   arrivals: Map<string, Arrival>
 }
 
@@ -35,7 +36,7 @@ function wellRun(): Run {
     ...{ messages: [], events: [], entries: [], wallets, drift: 0 },
     leftovers: new Map([['queued', 0]]),
   }
-  const run: Run = { customer, journal: new Journal(), facts, taken: [], arrivals }
+  const run: Run = { customer, journal: new Journal(), facts, taken: [], fragments: [], arrivals }
   facts.entries.push({ accountId: 'acc_1', reason: 'credit', reference: 'c', amountMicros: 100n })
   for (const to of [ATT, TMO, VZW]) addMessage(run, to)
   return run
@@ -55,12 +56,14 @@ function addMessage(run: Run, to: string): MessageFact {
   const message: MessageFact = {
     ...{ id, accountId: 'acc_1', direction: 'OUTBOUND', peer: to, body: text, automatic: null },
     ...{ status: 'DELIVERED', errorCode: null, priceMicros: 5n, entries: [] },
+    isRefunded: false,
     timeline: ['sent', 'delivered'],
   }
   facts.messages.push(message)
   facts.entries.push({ accountId: 'acc_1', reason: 'message', reference: id, amountMicros: -5n })
   facts.wallets.set('acc_1', facts.wallets.get('acc_1')! - 5n)
-  taken.push({ text, from: customer.number, to, parts: 1, atMs: START_MS + 1_000 })
+  const [from, atMs] = [customer.number, START_MS + 1_000]
+  taken.push({ text, from, to, parts: 1, atMs, receipt: 'DELIVERED' })
   const moves = [
     ['QUEUED', 'SENT'],
     ['SENT', 'DELIVERED'],
@@ -74,6 +77,16 @@ function addMessage(run: Run, to: string): MessageFact {
     arrivals.set(event.id, { ...event, isAnswered: true, isEarly: false })
   }
   return message
+}
+
+/** Of the first message. */
+function transfer({ facts }: Run, kind: 'refund' | 'recharge'): void {
+  const message = facts.messages[0]!
+  const amountMicros = kind === 'refund' ? 5n : -5n
+  const [accountId, reference] = ['acc_1', `${kind}:${message.id}`]
+  facts.entries.push({ accountId, reason: `message_${kind}`, reference, amountMicros })
+  facts.wallets.set('acc_1', facts.wallets.get('acc_1')! + amountMicros)
+  message.isRefunded = kind === 'refund'
 }
 
 function found(run: Run): string[] {
@@ -103,13 +116,10 @@ const PLANTED: Record<string, (run: Run) => void> = {
   },
   'faults answered (500)': ({ journal }) => journal.countAnswer(500, 'server_failure'),
   'submits too many': (run) => run.taken.push({ ...run.taken[2]! }),
-  'delivered and never submitted': (run) => run.taken.pop(),
   'inbound messages lost': ({ journal, customer }) =>
     journal.inbound.push({ customer, from: VZW, text: 'Hello?' }),
   'refunds too many or too few': (run) => {
-    const entry = { accountId: 'acc_1', reason: 'message_refund', amountMicros: 5n }
-    run.facts.entries.push({ ...entry, reference: `refund:${first(run).id}` })
-    run.facts.wallets.set('acc_1', run.facts.wallets.get('acc_1')! + 5n)
+    transfer(run, 'refund')
   },
   'wallets that are wrong': ({ facts }) => facts.wallets.set('acc_1', 1n),
   'ledgers that do not add up': ({ facts }) => {
@@ -166,11 +176,82 @@ test('a second charge is found, and a wallet that follows it does not hide it', 
 test('a message without an end is found, unless nobody can know its outcome', () => {
   const run = wellRun()
   first(run).status = 'SENT'
+  run.taken[0]!.receipt = null
   run.facts.events = run.facts.events.filter(({ id }) => id !== 'evt_msg_0_1')
   run.arrivals.delete('evt_msg_0_1')
   assert.deepEqual(found(run), ['messages without a final state'])
   first(run).timeline = ['unknown', 'settled']
+  transfer(run, 'refund')
   assert.deepEqual(found(run), [])
+})
+
+test('a delivered message that no carrier received is found, and so is its charge', () => {
+  const run = wellRun()
+  run.taken.pop()
+  assert.deepEqual(found(run), ['delivered and never submitted', 'never arrived but charged'])
+})
+
+/** Settled without evidence, and charged. */
+function settledRun(): Run {
+  const run = wellRun()
+  first(run).status = 'SENT'
+  first(run).timeline = ['unknown', 'settled']
+  run.facts.events = run.facts.events.filter(({ id }) => id !== 'evt_msg_0_1')
+  run.arrivals.delete('evt_msg_0_1')
+  run.taken[0]!.receipt = null
+  return run
+}
+
+test('a charge for a settled message that no carrier received is found until it is refunded', () => {
+  const run = settledRun()
+  run.taken.shift()
+  assert.deepEqual(found(run), ['refunds too many or too few', 'never arrived but charged'])
+  transfer(run, 'refund')
+  assert.deepEqual(found(run), [])
+  transfer(run, 'recharge')
+  assert.deepEqual(found(run), ['refunds too many or too few', 'never arrived but charged'])
+})
+
+test('a charge for a failed message that no carrier received is found', () => {
+  const run = wellRun()
+  Object.assign(first(run), { status: 'FAILED', errorCode: 1375 })
+  run.facts.events[1]!.status = 'FAILED'
+  run.taken.shift()
+  assert.deepEqual(found(run), ['never arrived but charged'])
+})
+
+test('a charge is right if a part of a long message arrived', () => {
+  const run = settledRun()
+  first(run).timeline = ['unknown', 'matched', 'sent']
+  run.taken.shift()
+  assert.deepEqual(found(run), ['never arrived but charged'])
+  const { body, peer } = first(run)
+  run.fragments.push({ from: run.customer.number, to: peer, text: body.slice(0, 16) })
+  assert.deepEqual(found(run), [])
+})
+
+test('a message that is SENT after the service acknowledged its receipt is found', () => {
+  const run = settledRun()
+  transfer(run, 'refund')
+  assert.deepEqual(found(run), [])
+  for (const receipt of ['DELIVERED', 'FAILED'] as const) {
+    run.taken[0]!.receipt = receipt
+    assert.deepEqual(found(run), ['receipt arrived but still SENT'])
+  }
+})
+
+test('a late receipt charges a refunded message again, unless the balance is too low', () => {
+  const run = wellRun()
+  first(run).timeline = ['unknown', 'settled', 'delivered']
+  transfer(run, 'refund')
+  assert.deepEqual(found(run), ['refunds too many or too few'])
+  first(run).timeline.push('forgiven')
+  assert.deepEqual(found(run), [])
+  first(run).timeline = ['unknown', 'settled', 'delivered', 'recharged']
+  transfer(run, 'recharge')
+  assert.deepEqual(found(run), [])
+  transfer(run, 'recharge')
+  assert.deepEqual(found(run), ['refunds too many or too few'])
 })
 
 test('a move that is not in the table of moves is found, and so is a gap', () => {

@@ -2,9 +2,10 @@
 // a test can plant every kind of loss and see it found.
 
 import { canMove } from '../../../src/messages/message-state.js'
-import type { Taken } from '../carrier.js'
+import type { Fragment, Taken } from '../carrier.js'
 import type { Facts, MessageFact } from '../facts.js'
 import type { Journal, Wanted } from '../journal.js'
+import { judgeEvidence } from './judge-evidence.js'
 import { judgeLimits } from './judge-limits.js'
 import { judgeMoney } from './judge-money.js'
 import { judgeWebhooks } from './judge-webhooks.js'
@@ -14,6 +15,7 @@ export interface Evidence {
   facts: Facts
   /** Of all carriers. */
   taken: readonly Taken[]
+  fragments: readonly Fragment[]
 }
 
 /** A kind of loss, and a line for each case of it. None means that all is well. */
@@ -34,13 +36,14 @@ export function judge(evidence: Evidence): Losses {
     ['delivered and never submitted', judgeInvented(byText, takenByText)],
     ['inbound messages lost', judgeInbound(evidence)],
     ...judgeMoney(evidence),
+    ...judgeEvidence(evidence),
     ...judgeLimits(evidence),
     ...judgeWebhooks(evidence),
     ['left behind', judgeLeftovers(evidence)],
   ])
 }
 
-function isAsked({ direction, automatic }: MessageFact): boolean {
+export function isAsked({ direction, automatic }: MessageFact): boolean {
   return direction === 'OUTBOUND' && automatic === null
 }
 
@@ -95,7 +98,7 @@ function judgeOpen({ journal }: Evidence): string[] {
 
 const FINAL = new Set(['DELIVERED', 'READ', 'FAILED', 'EXPIRED'])
 
-/** SENT is an end where nobody knows more: decision 0066. */
+/** SENT is final if no more evidence can come: the message is settled, or only a part of it arrived. Decision 0086. */
 function judgeEnds({ facts }: Evidence): string[] {
   return facts.messages
     .filter(({ status, timeline }) => !FINAL.has(status) && !isSettled(status, timeline))
@@ -106,7 +109,7 @@ function judgeEnds({ facts }: Evidence): string[] {
 }
 
 function isSettled(status: string, timeline: readonly string[]): boolean {
-  return status === 'SENT' && timeline.includes('settled')
+  return status === 'SENT' && (timeline.includes('settled') || timeline.includes('matched'))
 }
 
 /** Events of a message: numbered without a gap, each from where the last one led, all by the table of moves. */
