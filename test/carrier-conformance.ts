@@ -212,6 +212,31 @@ function testFarSide(kind: string, staged: Staged): void {
     assert.ok(answers.every(({ kind }) => kind !== 'sent'))
   })
 
+  test(`${kind}: nothing leaves without its permit, which is requested once there is room on the wire`, async (t) => {
+    const { link, good, farSide } = await withFarSide(t)
+    let requested = 0
+    farSide.beSilent(true)
+    const given = Array.from({ length: 200 }, (_, i) => {
+      const requestPermit = async () => {
+        requested += 1
+        return i % 2 === 0 ? { untilMs: Number.POSITIVE_INFINITY } : null
+      }
+      return { ...submission(good, `No. ${i}`), requestPermit }
+    })
+    const under = link.submit(given)
+    await eventually(async () => farSide.texts().length > 0, 'the first have left')
+    assert.ok(requested < given.length, 'the rest waits without one')
+    farSide.beSilent(false)
+    farSide.cut()
+    const answers = await under
+    const left = new Set(farSide.texts())
+    for (const [i, { body }] of given.entries()) {
+      if (i % 2 === 0) continue
+      assert.ok(!left.has(body), `${body} left without a permit`)
+      assert.ok(['missedWindow', 'down'].includes(answers[i]!.kind), answers[i]!.kind)
+    }
+  })
+
   test(`${kind}: while the far side is away nothing is taken, and it is tried again by itself`, async (t) => {
     const stage = await withFarSide(t)
     const { link, good, farSide } = stage
