@@ -3,7 +3,7 @@
 
 import type { Network } from './network.js'
 
-export type LinkName = 'once' | 'repeats' | 'http'
+type LinkName = 'once' | 'repeats' | 'http'
 type NetworkName = 'att' | 'tmo' | 'vzw'
 
 export interface Prefix {
