@@ -72,9 +72,10 @@ test('the submit time is between the send and the end of the wait, in any time z
   assert.equal(chosen({ ...elsewhere, doneAt: after(-301) }, one), 'none', 'done before it began')
 })
 
-test('a reference decides alone, whatever else the receipt says', () => {
+test('a reference decides, unless the text is clearly that of another message', () => {
   const messages = [message('a', 'Hello'), message('b', 'Hello')]
-  assert.equal(chosen({ reference: referenceOf('b'), bodyStart: 'Garbled' }, messages), 'b')
+  assert.equal(chosen({ reference: referenceOf('b') }, messages), 'b')
+  assert.equal(chosen({ reference: referenceOf('b'), bodyStart: 'Garbled' }, messages), 'none')
   assert.equal(chosen({ reference: referenceOf('c'), bodyStart: 'Hello' }, messages), 'none')
 })
 

@@ -57,8 +57,12 @@ function mayBe({ link, clue }: CluedReceipt, { id, unknownLink }: UnprovenMessag
 type Fit = 'alike' | 'unclear' | 'other'
 
 function fitOf(receipt: CluedReceipt, message: UnprovenMessage): Fit {
-  // Sixteen bits of reference between two numbers need no further proof than the order of time.
-  if (receipt.clue.reference !== null) return cameAfter(receipt, message) ? 'alike' : 'other'
+  // A reference has sixteen bits, so two messages between the same numbers can share one: a text that clearly differs
+  // is another message's, and a wrong match would charge for a message that never arrived.
+  if (receipt.clue.reference !== null) {
+    const isOther = textFit(receipt.clue.bodyStart, message) === 'other'
+    return cameAfter(receipt, message) && !isOther ? 'alike' : 'other'
+  }
   return fitsTime(receipt, message) ? textFit(receipt.clue.bodyStart, message) : 'other'
 }
 
