@@ -103,7 +103,7 @@ export async function lockLane(tx: Transaction, lane: LaneKey): Promise<LaneStat
   return row ?? null
 }
 
-/** What has left by the lane of late, locked: waits for whoever has the lane at this moment. */
+/** The lane's recent use, locked. Waits for the process that has the lane now. */
 export async function lockLaneUse(tx: Transaction, lane: LaneKey): Promise<Slots | null> {
   const [row] = await tx.query<{ slots: Slots }>(sql`
     select window_slots as slots from lanes

@@ -19,7 +19,7 @@ interface Arrival {
   parts: number
 }
 
-/** A link that puts so many parts a second on the wire, when the test lets a second pass. */
+/** A link that sends a fixed number of parts each time the test lets a second pass. */
 interface PacedLink extends FakeCarrier {
   arrivals: Arrival[]
   waiting: () => number
@@ -127,7 +127,7 @@ function mostInMinute(arrivals: readonly Arrival[]): number {
   return Math.max(0, ...arrivals.map(within))
 }
 
-/** How many seconds it takes until so many parts of the campaign have left. */
+/** How many seconds pass until this number of the campaign's parts has left. */
 async function secondsFor(on: Stage, parts: number, max: number): Promise<number> {
   const { campaignId } = on.sending
   for (let seconds = 1; seconds <= max; seconds += 1) {

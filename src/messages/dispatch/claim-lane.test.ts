@@ -17,7 +17,7 @@ const CONDITIONS: Conditions = {
   checksMax: 2,
 }
 
-/** So many parts on the wire, of which the bill counts fewer. */
+/** A text with this many parts on the wire. The bill counts fewer. */
 const bodyOf = (parts: number) => 'x'.repeat(parts === 1 ? 160 : parts * 153)
 
 let made = 0

@@ -222,7 +222,7 @@ interface Plan extends Omit<Claim, 'submitBy' | 'isLimited'> {
   slots: Slots
   /** The limit is used up until then; null where it is not what stops the lane. */
   notBefore: Date | null
-  /** Only what this process already holds stands in the way: the lane is checked again soon. */
+  /** Only what this process already holds uses up the limit: the lane is checked again soon. */
   checkAt: Date | null
 }
 

@@ -1,4 +1,4 @@
-// First in, first out for each key, and the keys take turns: whoever has much waiting delays only itself.
+// First in, first out for each key, and the keys take turns: a key with a long queue delays only itself.
 
 export class FairQueue<Item> {
   /** In the order of their turns. */
