@@ -33,9 +33,10 @@ test('the receivers that are shown take what is genuine and refuse what is not',
       continue
     }
     await page.getByRole('tab', { name: tab }).click()
-    const copy = page.getByRole('button', { name: `Copy the ${tab} receiver` })
-    const text = await page.locator('pre').filter({ hasText: 'WEBHOOK_SECRET' }).innerText()
-    await copy.waitFor()
+    // The panel before may still be there for a moment, so look only in the one with this tab's name.
+    const panel = page.getByRole('tabpanel', { name: tab, exact: true })
+    await panel.getByRole('button', { name: `Copy the ${tab} receiver` }).waitFor()
+    const text = await panel.locator('pre').filter({ hasText: 'WEBHOOK_SECRET' }).innerText()
     for (const [given, code] of [
       [secret, 204],
       [`whsec_${Buffer.from('another secret').toString('base64')}`, 400],

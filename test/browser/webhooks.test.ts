@@ -64,8 +64,10 @@ test('an endpoint that fails is seen with request and answer; mended and replaye
   await page.locator('figcaption').getByText('2 attempts, 2 failed').waitFor()
   const [sent] = receiver.received
   await open.getByLabel('Attempt', { exact: true }).selectOption('1')
-  const shown = await open.locator('pre').allInnerTexts()
-  assert.equal(shown[1], sent!.text, 'the very bytes')
+  const shown = await eventually(async () => {
+    const texts = await open.locator('pre').allInnerTexts()
+    return texts[1] === sent!.text && texts
+  }, 'the bytes that were sent')
   const names = sent!.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase())
   assert.deepEqual(
     shown[0]!.split('\n').map((line) => line.split(': ')[0]),
