@@ -144,7 +144,7 @@ const SUB_ROOMS: Record<string, { subRooms: string[]; roof: string[] }> = {
   },
   webhooks: { subRooms: ['deliver', 'stream'], roof: [] },
   carriers: {
-    subRooms: ['smpp', 'providers', 'numbers', 'registration', 'settings', 'setup', 'routing'],
+    subRooms: ['smpp', 'providers', 'settings', 'setup', 'routing'],
     roof: [],
   },
   voice: { subRooms: ['records'], roof: ['tidy-loop.ts', 'voice-room.ts'] },

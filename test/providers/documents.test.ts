@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBandwidth } from '../../src/carriers/providers/bandwidth.js'
+import { createBandwidth } from '../../src/carriers/providers/bandwidth/messages.js'
 import type { Provider, ProviderRequest } from '../../src/carriers/providers/provider.js'
-import { createTelnyx } from '../../src/carriers/providers/telnyx.js'
-import { createTwilio } from '../../src/carriers/providers/twilio.js'
+import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
+import { createTwilio } from '../../src/carriers/providers/twilio/messages.js'
 import type { Submission } from '../../src/messages/carrier-port.js'
 import { type DocumentName, faultsOf } from './check-request.js'
 

@@ -95,3 +95,10 @@ export function failureOf(provider: ProviderName, code: string): ErrorCode {
   if (meaning === 'sender') return SENDER_REFUSED
   return typeof meaning === 'number' ? meaning : 1375
 }
+
+/** What each calls itself, and what it calls the place that holds numbers and their webhook. */
+export const WORDS: Record<ProviderName, { title: string; container: string }> = {
+  telnyx: { title: 'Telnyx', container: 'messaging profile' },
+  bandwidth: { title: 'Bandwidth', container: 'application' },
+  twilio: { title: 'Twilio', container: 'messaging service' },
+}

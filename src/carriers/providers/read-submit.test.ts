@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { createBandwidth } from './bandwidth.js'
+import { createBandwidth } from './bandwidth/messages.js'
 import type { Provider } from './provider.js'
 import type { ProviderName } from './provider-codes.js'
 import { retryAfterMs } from './retry-after.js'
-import { createTelnyx } from './telnyx.js'
-import { createTwilio } from './twilio.js'
+import { createTelnyx } from './telnyx/messages.js'
+import { createTwilio } from './twilio/messages.js'
 
 const NOW = new Date('2026-11-17T12:00:00Z')
 const publicKey = generateKeyPairSync('ed25519')

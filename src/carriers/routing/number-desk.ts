@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { HostedNumber, StockFilter } from '../../numbers/number.js'
 import type { BuyingCampaign, NumberSource, NumberSources } from '../../numbers/number-source.js'
-import type { OpenSource } from '../numbers/number-settings.js'
+import type { OpenSource } from '../providers/number-settings.js'
 import type { LinkSettings } from '../settings/carrier-settings.js'
 import type { NumberHosting } from './number-hosting.js'
 

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Registrar, Registrars } from '../../campaigns/registration/registrar.js'
-import type { OpenRegistrar } from '../registration/registration-settings.js'
+import type { OpenRegistrar } from '../providers/registration-settings.js'
 import type { LinkSettings } from '../settings/carrier-settings.js'
 
 interface Seat extends OpenRegistrar {

@@ -5,8 +5,8 @@ import type { Static, TObject } from 'typebox'
 import type { Problem } from '../../kit/settings-file/settings-document.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../../messages/carrier-port.js'
-import type { OpenSource } from '../numbers/number-settings.js'
-import type { OpenRegistrar } from '../registration/registration-settings.js'
+import type { OpenSource } from '../providers/number-settings.js'
+import type { OpenRegistrar } from '../providers/registration-settings.js'
 
 /** What links are made with. */
 type LinkDeps = Pick<World, 'clock' | 'log' | 'metrics' | 'db'>

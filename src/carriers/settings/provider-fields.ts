@@ -13,13 +13,13 @@ import {
   whole,
 } from '../../kit/settings-file/field-schemas.js'
 import type { NumberSource } from '../../numbers/number-source.js'
-import { createNumberClient, type NumberClient, type Said } from '../numbers/number-client.js'
-import type { SourceSettings } from '../numbers/number-settings.js'
 import { CallbackAddress } from '../providers/callback-address.js'
 import { createHttpLink } from '../providers/http-link.js'
+import { createNumberClient, type NumberClient, type Said } from '../providers/number-client.js'
+import type { SourceSettings } from '../providers/number-settings.js'
 import type { Provider, ProviderAnswer } from '../providers/provider.js'
 import type { ProviderName } from '../providers/provider-codes.js'
-import type { OpenRegistrar, RegistrationSettings } from '../registration/registration-settings.js'
+import type { OpenRegistrar, RegistrationSettings } from '../providers/registration-settings.js'
 import type { ReadContext, ReadLink } from './link-kind.js'
 import { silencePolicy, UnknownFields, type UnknownOwn } from './unknown-fields.js'
 

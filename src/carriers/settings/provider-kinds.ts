@@ -1,18 +1,18 @@
 // Links over the HTTP APIs of Telnyx, Bandwidth and Twilio in the carriers' file.
 
 import type { Static } from 'typebox'
-import { createBandwidthNumbers, saidByBandwidth } from '../numbers/bandwidth-numbers.js'
-import { createTelnyxNumbers, saidByTelnyx } from '../numbers/telnyx-numbers.js'
-import { createTwilioNumbers, saidByTwilio } from '../numbers/twilio-numbers.js'
-import { createBandwidth } from '../providers/bandwidth.js'
-import { createTelnyx, readPublicKey } from '../providers/telnyx.js'
-import { createTwilio } from '../providers/twilio.js'
-import { createRegistrationClient } from '../registration/registration-client.js'
-import type { OpenRegistrar } from '../registration/registration-settings.js'
+import { createBandwidth } from '../providers/bandwidth/messages.js'
+import { createBandwidthNumbers, saidByBandwidth } from '../providers/bandwidth/numbers.js'
+import { createRegistrationClient } from '../providers/registration-client.js'
+import type { OpenRegistrar } from '../providers/registration-settings.js'
+import { createTelnyx, readPublicKey } from '../providers/telnyx/messages.js'
+import { createTelnyxNumbers, saidByTelnyx } from '../providers/telnyx/numbers.js'
 import {
   createTelnyxRegistrar,
   type TelnyxRegistrarSettings,
-} from '../registration/telnyx-registrar.js'
+} from '../providers/telnyx/registration.js'
+import { createTwilio } from '../providers/twilio/messages.js'
+import { createTwilioNumbers, saidByTwilio } from '../providers/twilio/numbers.js'
 import { defineKind } from './link-kind.js'
 import {
   BandwidthFields,

@@ -1,10 +1,10 @@
 // A link to a provider, set up from nothing or made right: the key is tried, what is there is found by its name, what is
 // missing is made, and the carriers' file gets the link. Done again it changes only what differs.
 
+import type { HeldNumber } from '../providers/provisioning.js'
+import { DeskFault, type DeskReach } from '../providers/provisioning-client.js'
 import type { AwaitedCall } from './await-call.js'
 import { checkWish, publicUrlProblem } from './check-wish.js'
-import type { HeldNumber } from './desk.js'
-import { DeskFault, type DeskReach } from './desk-client.js'
 import { checkKey, findCallbacks } from './find-callbacks.js'
 import { findContainer } from './find-container.js'
 import { fieldValue, type LinkFileSource, readLinkFile } from './link-file.js'

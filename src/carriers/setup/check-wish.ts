@@ -4,8 +4,9 @@
 import { VERTICALS } from '../../brands/verticals.js'
 import { findPrivateProblem } from '../../kit/http-client/public-address.js'
 import { isE164 } from '../../text/phone-number.js'
+import { WORDS } from '../providers/provider-codes.js'
 import { fieldValue, type LinkFile } from './link-file.js'
-import { SetupRefusal, type SetupWish, WORDS } from './setup.js'
+import { SetupRefusal, type SetupWish } from './setup.js'
 import { SETUP_FIELDS, type SetupField, USUAL_URLS } from './setup-fields.js'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/

@@ -2,8 +2,8 @@
 // Bandwidth shows.
 
 import { randomBytes } from 'node:crypto'
+import type { Callbacks } from '../providers/provisioning.js'
 import { publicUrlProblem } from './check-wish.js'
-import type { Callbacks } from './desk.js'
 import type { Found } from './link-file.js'
 import type { SetupStage } from './setup-stage.js'
 

@@ -1,9 +1,9 @@
 // The messaging profile, application or messaging service that holds the link's numbers: found by its name, made right
 // where it differs, made where it is not there. Never a second one.
 
-import { profileName } from '../numbers/number-client.js'
-import type { Callbacks, Container } from './desk.js'
-import { DeskFault } from './desk-client.js'
+import { profileName } from '../providers/number-client.js'
+import type { Callbacks, Container } from '../providers/provisioning.js'
+import { DeskFault } from '../providers/provisioning-client.js'
 import type { SetupStage } from './setup-stage.js'
 
 /** Null only where it would have to be made, and nothing is to be done. */

@@ -1,7 +1,7 @@
 // The numbers of the account: whether there are any, whether what phones write to them comes to us, and whether
 // networks take what they send.
 
-import type { HeldNumber } from './desk.js'
+import type { HeldNumber } from '../providers/provisioning.js'
 import type { SetupStage } from './setup-stage.js'
 
 export async function lookAtNumbers(

@@ -1,12 +1,12 @@
 // The desk of a provider, with what is known of the account there.
 
+import { openBandwidthDesk } from '../providers/bandwidth/provisioning.js'
 import type { ProviderName } from '../providers/provider-codes.js'
-import { openBandwidthDesk } from './bandwidth-desk.js'
-import type { ProviderDesk } from './desk.js'
-import type { DeskReach } from './desk-client.js'
+import type { ProviderDesk } from '../providers/provisioning.js'
+import type { DeskReach } from '../providers/provisioning-client.js'
+import { openTelnyxDesk } from '../providers/telnyx/provisioning.js'
+import { openTwilioDesk } from '../providers/twilio/provisioning.js'
 import { USUAL_URLS } from './setup-fields.js'
-import { openTelnyxDesk } from './telnyx-desk.js'
-import { openTwilioDesk } from './twilio-desk.js'
 
 /** Of a field that must be there by now, or may be absent. */
 type FieldOf = (name: string) => string | undefined

@@ -1,16 +1,10 @@
 // What the steps of a set-up share: the wish, the file as it was found, the provider's desk, and the report that grows.
 
 import { writeObstacle } from '../../kit/settings-file/replace-file.js'
-import type { ProviderDesk } from './desk.js'
+import { WORDS } from '../providers/provider-codes.js'
+import type { ProviderDesk } from '../providers/provisioning.js'
 import { fieldValue, type LinkFile, type LinkFileSource } from './link-file.js'
-import {
-  type Lack,
-  type SetupReport,
-  type SetupStep,
-  type SetupWish,
-  type StepName,
-  WORDS,
-} from './setup.js'
+import type { Lack, SetupReport, SetupStep, SetupWish, StepName } from './setup.js'
 import { SETUP_FIELDS } from './setup-fields.js'
 
 export interface StageDeps {

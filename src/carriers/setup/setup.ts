@@ -5,13 +5,6 @@ import type { ProviderName } from '../providers/provider-codes.js'
 
 export const PROVIDERS = ['telnyx', 'bandwidth', 'twilio'] as const satisfies ProviderName[]
 
-/** What each calls itself, and what it calls the place that holds numbers and their webhook. */
-export const WORDS: Record<ProviderName, { title: string; container: string }> = {
-  telnyx: { title: 'Telnyx', container: 'messaging profile' },
-  bandwidth: { title: 'Bandwidth', container: 'application' },
-  twilio: { title: 'Twilio', container: 'messaging service' },
-}
-
 /** In the order in which they are gone. */
 export const STEPS = [
   'key',

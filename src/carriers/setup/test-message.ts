@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../../kit/clock.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
 import { meaningOf, type ProviderName } from '../providers/provider-codes.js'
-import type { ProviderDesk } from './desk.js'
-import { DeskFault } from './desk-client.js'
+import type { ProviderDesk } from '../providers/provisioning.js'
+import { DeskFault } from '../providers/provisioning-client.js'
 import type { SetupStep } from './setup.js'
 
 const LOOK_MS = 1_000

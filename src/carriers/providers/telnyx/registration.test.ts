@@ -2,18 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Brand } from '../../brands/brand.js'
-import { NO_FIELDS } from '../../brands/brand-fields.js'
-import { blankCampaign } from '../../campaigns/campaign-fields.js'
-import { nextReference } from '../../campaigns/registration/work-campaign.js'
+import type { Brand } from '../../../brands/brand.js'
+import { NO_FIELDS } from '../../../brands/brand-fields.js'
+import { blankCampaign } from '../../../campaigns/campaign-fields.js'
+import { nextReference } from '../../../campaigns/registration/work-campaign.js'
+import { campaignThere, limitsIn, scoreIn, uncarriedIn } from './registration.js'
 import {
   brandFields,
   campaignFields,
   changesOf,
   failureNotes,
   reasonNotes,
-} from './telnyx-fields.js'
-import { campaignThere, limitsIn, scoreIn, uncarriedIn } from './telnyx-registrar.js'
+} from './registration-fields.js'
 
 const NOW = new Date('2026-11-16T12:00:00Z')
 

@@ -7,12 +7,12 @@ import {
   type OfferedNumber,
   type OrderState,
   SourceFault,
-} from '../../numbers/number-source.js'
-import { basic } from '../providers/bandwidth.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { type NumberClient, queryOf, type Said } from './number-client.js'
-import type { SourceSettings } from './number-settings.js'
-import { insidesOf, textOf, textsOf, writeXml } from './read-xml.js'
+} from '../../../numbers/number-source.js'
+import { type NumberClient, queryOf, type Said } from '../number-client.js'
+import type { SourceSettings } from '../number-settings.js'
+import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import { basic } from './messages.js'
+import { insidesOf, textOf, textsOf, writeXml } from './xml.js'
 
 export interface BandwidthNumberSettings extends SourceSettings {
   dashboardUrl: string

@@ -7,7 +7,7 @@ import type {
   Listed,
   PhoneFacts,
   Submission,
-} from '../../messages/carrier-port.js'
+} from '../../../messages/carrier-port.js'
 import type {
   InboundCall,
   Provider,
@@ -16,11 +16,11 @@ import type {
   ProviderRequest,
   ReceiptCall,
   Verdict,
-} from './provider.js'
-import { failureOf, meaningOf } from './provider-codes.js'
-import { factsOf } from './read-carrier-name.js'
-import { listAt, objectAt, parseJson, textAt } from './read-json.js'
-import { readRefusal } from './read-refusal.js'
+} from '../provider.js'
+import { failureOf, meaningOf } from '../provider-codes.js'
+import { factsOf } from '../read-carrier-name.js'
+import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
+import { readRefusal } from '../read-refusal.js'
 
 export interface BandwidthSettings {
   baseUrl: string

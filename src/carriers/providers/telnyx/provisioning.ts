@@ -1,11 +1,11 @@
 // Setting up at Telnyx: a messaging profile with our webhook, the public key of the account, numbers in the profile.
 
-import { queryOf } from '../numbers/number-client.js'
-import { saidByTelnyx } from '../numbers/telnyx-numbers.js'
-import type { ProviderRequest } from '../providers/provider.js'
-import { listAt, objectAt, textAt } from '../providers/read-json.js'
-import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from './desk.js'
-import { createDeskClient, DeskFault, type DeskReach, nonsense } from './desk-client.js'
+import { queryOf } from '../number-client.js'
+import type { ProviderRequest } from '../provider.js'
+import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from '../provisioning.js'
+import { createDeskClient, DeskFault, type DeskReach, nonsense } from '../provisioning-client.js'
+import { listAt, objectAt, textAt } from '../read-json.js'
+import { saidByTelnyx } from './numbers.js'
 
 export interface TelnyxDeskSettings {
   url: string

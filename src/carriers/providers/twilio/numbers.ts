@@ -1,13 +1,17 @@
 // Numbers of Twilio. An order is answered at once and is the number itself, named by our reference; a number belongs to a
 // campaign by the messaging service that it is put into.
 
-import { findAreaCode } from '../../numbers/nearby.js'
-import { type NumberSource, type OfferedNumber, SourceFault } from '../../numbers/number-source.js'
-import { basic } from '../providers/bandwidth.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { listAt, parseJson, textAt } from '../providers/read-json.js'
-import { type NumberClient, profileName, queryOf, type Said } from './number-client.js'
-import type { SourceSettings } from './number-settings.js'
+import { findAreaCode } from '../../../numbers/nearby.js'
+import {
+  type NumberSource,
+  type OfferedNumber,
+  SourceFault,
+} from '../../../numbers/number-source.js'
+import { basic } from '../bandwidth/messages.js'
+import { type NumberClient, profileName, queryOf, type Said } from '../number-client.js'
+import type { SourceSettings } from '../number-settings.js'
+import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import { listAt, parseJson, textAt } from '../read-json.js'
 
 export interface TwilioNumberSettings extends SourceSettings {
   baseUrl: string

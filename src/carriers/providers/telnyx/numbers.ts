@@ -7,11 +7,11 @@ import {
   type OfferedNumber,
   type OrderState,
   SourceFault,
-} from '../../numbers/number-source.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { listAt, objectAt, parseJson, textAt } from '../providers/read-json.js'
-import { type NumberClient, profileName, queryOf, type Said } from './number-client.js'
-import type { SourceSettings } from './number-settings.js'
+} from '../../../numbers/number-source.js'
+import { type NumberClient, profileName, queryOf, type Said } from '../number-client.js'
+import type { SourceSettings } from '../number-settings.js'
+import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
 
 export interface TelnyxNumberSettings extends SourceSettings {
   baseUrl: string

@@ -7,9 +7,9 @@ import type {
   Listed,
   PhoneFacts,
   Submission,
-} from '../../messages/carrier-port.js'
-import { basic } from './bandwidth.js'
-import { handledWord } from './handled-words.js'
+} from '../../../messages/carrier-port.js'
+import { basic } from '../bandwidth/messages.js'
+import { handledWord } from '../handled-words.js'
 import type {
   Genuine,
   InboundCall,
@@ -19,11 +19,11 @@ import type {
   ProviderRequest,
   ReceiptCall,
   Verdict,
-} from './provider.js'
-import { failureOf, meaningOf } from './provider-codes.js'
-import { factsOf } from './read-carrier-name.js'
-import { objectAt, parseJson, textAt } from './read-json.js'
-import { readRefusal } from './read-refusal.js'
+} from '../provider.js'
+import { failureOf, meaningOf } from '../provider-codes.js'
+import { factsOf } from '../read-carrier-name.js'
+import { objectAt, parseJson, textAt } from '../read-json.js'
+import { readRefusal } from '../read-refusal.js'
 
 export interface TwilioSettings {
   baseUrl: string

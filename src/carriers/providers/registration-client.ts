@@ -3,8 +3,8 @@
 import type { ReviewNote } from '../../brands/brand.js'
 import { RegistrarFault } from '../../campaigns/registration/registrar.js'
 import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { meaningOf, type ProviderName } from '../providers/provider-codes.js'
+import type { ProviderAnswer, ProviderRequest } from './provider.js'
+import { meaningOf, type ProviderName } from './provider-codes.js'
 
 const ANSWER_OCTETS_MAX = 4 * 1024 * 1024
 const CONNECTIONS_MAX = 4

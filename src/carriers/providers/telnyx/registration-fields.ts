@@ -1,9 +1,9 @@
 // Brands and campaigns in Telnyx's words, and Telnyx's words in ours: which field of ours a reason is about. Pure.
 
-import { type Brand, brandName, type ReviewNote } from '../../brands/brand.js'
-import type { Campaign } from '../../campaigns/campaign.js'
-import type { CampaignEntry } from '../../campaigns/registration/registrar.js'
-import { listAt, textAt } from '../providers/read-json.js'
+import { type Brand, brandName, type ReviewNote } from '../../../brands/brand.js'
+import type { Campaign } from '../../../campaigns/campaign.js'
+import type { CampaignEntry } from '../../../campaigns/registration/registrar.js'
+import { listAt, textAt } from '../read-json.js'
 
 interface BrandExtras {
   webhookURL: string

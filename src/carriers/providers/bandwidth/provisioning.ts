@@ -1,14 +1,14 @@
 // Setting up at Bandwidth: an application with our address and the password that its calls show, by the XML of its
 // dashboard; numbers come into it by a location that is tied to it. Messages are sent and looked for by its other API.
 
-import { saidByBandwidth } from '../numbers/bandwidth-numbers.js'
-import { queryOf } from '../numbers/number-client.js'
-import { insidesOf, textOf, textsOf, writeXml } from '../numbers/read-xml.js'
-import { basic } from '../providers/bandwidth.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { objectAt, parseJson, textAt } from '../providers/read-json.js'
-import type { Callbacks, ProviderDesk, TestOutcome } from './desk.js'
-import { createDeskClient, type DeskReach, nonsense } from './desk-client.js'
+import { queryOf } from '../number-client.js'
+import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import type { Callbacks, ProviderDesk, TestOutcome } from '../provisioning.js'
+import { createDeskClient, type DeskReach, nonsense } from '../provisioning-client.js'
+import { objectAt, parseJson, textAt } from '../read-json.js'
+import { basic } from './messages.js'
+import { saidByBandwidth } from './numbers.js'
+import { insidesOf, textOf, textsOf, writeXml } from './xml.js'
 
 export interface BandwidthDeskSettings {
   url: string

@@ -1,8 +1,8 @@
 // Registration through Telnyx's 10DLC API. A campaign carries our reference; a brand cannot, so the address that Telnyx
 // calls about it, which is ours alone, is what it is found by. Calls are only hints: the state is always read.
 
-import type { ReviewNote } from '../../brands/brand.js'
-import type { Limits } from '../../campaigns/campaign.js'
+import type { ReviewNote } from '../../../brands/brand.js'
+import type { Limits } from '../../../campaigns/campaign.js'
 import {
   type BrandEntry,
   type BrandThere,
@@ -10,11 +10,11 @@ import {
   type CampaignThere,
   type Registrar,
   RegistrarFault,
-} from '../../campaigns/registration/registrar.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { listAt, objectAt, parseJson, textAt } from '../providers/read-json.js'
-import type { Refused, RegistrationClient } from './registration-client.js'
-import type { RegistrationSettings } from './registration-settings.js'
+} from '../../../campaigns/registration/registrar.js'
+import type { ProviderAnswer, ProviderRequest } from '../provider.js'
+import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
+import type { Refused, RegistrationClient } from '../registration-client.js'
+import type { RegistrationSettings } from '../registration-settings.js'
 import {
   brandFields,
   campaignFields,
@@ -22,7 +22,7 @@ import {
   failureNotes,
   type Kind,
   reasonNotes,
-} from './telnyx-fields.js'
+} from './registration-fields.js'
 
 export interface TelnyxRegistrarSettings extends RegistrationSettings {
   baseUrl: string

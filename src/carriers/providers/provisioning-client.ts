@@ -2,11 +2,10 @@
 
 import type { AllowList } from '../../kit/allow-list.js'
 import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
-import type { Said } from '../numbers/number-client.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { meaningOf, type ProviderName } from '../providers/provider-codes.js'
-import { parseJson } from '../providers/read-json.js'
-import { WORDS } from './setup.js'
+import type { Said } from './number-client.js'
+import type { ProviderAnswer, ProviderRequest } from './provider.js'
+import { meaningOf, type ProviderName, WORDS } from './provider-codes.js'
+import { parseJson } from './read-json.js'
 
 const ANSWER_OCTETS_MAX = 2 * 1024 * 1024
 const CONNECTIONS_MAX = 2

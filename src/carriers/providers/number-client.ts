@@ -3,8 +3,8 @@
 
 import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import { SourceFault } from '../../numbers/number-source.js'
-import type { ProviderAnswer, ProviderRequest } from '../providers/provider.js'
-import { meaningOf, type ProviderName } from '../providers/provider-codes.js'
+import type { ProviderAnswer, ProviderRequest } from './provider.js'
+import { meaningOf, type ProviderName } from './provider-codes.js'
 
 const ANSWER_OCTETS_MAX = 2 * 1024 * 1024
 const CONNECTIONS_MAX = 8

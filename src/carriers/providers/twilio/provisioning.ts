@@ -1,13 +1,13 @@
 // Setting up at Twilio: a messaging service with our address for what comes in, and numbers in it. Its calls are signed
 // with the auth token, which is therefore tried even where messages go out by a key of their own.
 
-import { queryOf } from '../numbers/number-client.js'
-import { saidByTwilio } from '../numbers/twilio-numbers.js'
-import { basic } from '../providers/bandwidth.js'
-import type { ProviderRequest } from '../providers/provider.js'
-import { listAt, objectAt, textAt } from '../providers/read-json.js'
-import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from './desk.js'
-import { createDeskClient, DeskFault, type DeskReach, nonsense } from './desk-client.js'
+import { basic } from '../bandwidth/messages.js'
+import { queryOf } from '../number-client.js'
+import type { ProviderRequest } from '../provider.js'
+import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from '../provisioning.js'
+import { createDeskClient, DeskFault, type DeskReach, nonsense } from '../provisioning-client.js'
+import { listAt, objectAt, textAt } from '../read-json.js'
+import { saidByTwilio } from './numbers.js'
 
 export interface TwilioDeskSettings {
   url: string

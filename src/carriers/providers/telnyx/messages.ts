@@ -3,10 +3,10 @@
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { AccountId } from '../../accounts/account.js'
-import type { CallbackRequest, PhoneFacts, Submission } from '../../messages/carrier-port.js'
-import { isGsm7 } from '../../text/gsm7.js'
-import { handledWord } from './handled-words.js'
+import type { AccountId } from '../../../accounts/account.js'
+import type { CallbackRequest, PhoneFacts, Submission } from '../../../messages/carrier-port.js'
+import { isGsm7 } from '../../../text/gsm7.js'
+import { handledWord } from '../handled-words.js'
 import type {
   Genuine,
   InboundCall,
@@ -16,11 +16,11 @@ import type {
   ProviderRequest,
   ReceiptCall,
   Verdict,
-} from './provider.js'
-import { failureOf, meaningOf } from './provider-codes.js'
-import { factsOf } from './read-carrier-name.js'
-import { listAt, objectAt, parseJson, textAt } from './read-json.js'
-import { readRefusal } from './read-refusal.js'
+} from '../provider.js'
+import { failureOf, meaningOf } from '../provider-codes.js'
+import { factsOf } from '../read-carrier-name.js'
+import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
+import { readRefusal } from '../read-refusal.js'
 
 export interface TelnyxSettings {
   baseUrl: string
