@@ -1,6 +1,7 @@
 // `longcode campaign end`: says what ending a campaign would do and, with --yes, does it.
 
 import type { Command } from 'commander'
+import type { CanSend } from '../endings/check-target.js'
 import type { endCampaignOfAnyone } from '../operator/reviews/end-campaign.js'
 import { action, examples, operate } from './command.js'
 import type { OperatorWorld } from './operator-world.js'
@@ -37,6 +38,16 @@ async function endForGood(out: Output, id: string, options: EndOptions): Promise
   if (!options.yes) out.say('Nothing has been changed: give --yes to do it.')
 }
 
+/** Of the carriers file that this command reads; without one, every link sends from every number. */
+async function canSendOf({ config }: OperatorWorld['world']): Promise<CanSend> {
+  const { readCarriersOf } = await import('../carriers/settings/read-carriers.js')
+  const { NumberHosting } = await import('../carriers/routing/number-hosting.js')
+  const settings = readCarriersOf(config)
+  if (settings === null) return () => true
+  const hosting = new NumberHosting(settings)
+  return (number, campaignId) => hosting.canSend(number, campaignId)
+}
+
 type WantedEnd = Parameters<typeof endCampaignOfAnyone>[2]
 type Said = object & { sentences: string[] }
 
@@ -45,7 +56,7 @@ async function previewEnd({ world }: OperatorWorld, wanted: WantedEnd): Promise<
   const { previewEnding } = await import('../endings/preview-ending.js')
   const { wirePreview } = await import('../endings/ending-wire.js')
   const { accountId } = await getCampaignOfAnyone(world.db, wanted.campaignId)
-  return wirePreview(await previewEnding(world.db, accountId, wanted))
+  return wirePreview(await previewEnding(world.db, accountId, wanted, await canSendOf(world)))
 }
 
 async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Promise<Said> {
@@ -53,8 +64,9 @@ async function endCampaign({ world, act }: OperatorWorld, wanted: WantedEnd): Pr
   const { beginClearing } = await import('../endings/continue-endings.js')
   const { findEnding } = await import('../endings/ending-queries.js')
   const { wireEnding } = await import('../endings/ending-wire.js')
+  const canSend = await canSendOf(world)
   const { accountId, id } = await act((tx, actor, now) =>
-    endCampaignOfAnyone(tx, actor, wanted, now),
+    endCampaignOfAnyone(tx, actor, wanted, now, canSend),
   )
   await beginClearing(world, { accountId, campaignId: id })
   return wireEnding((await findEnding(world.db, accountId, id))!)

@@ -3,18 +3,13 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Campaign } from '../campaigns/campaign.js'
-import { findCampaign, getCampaign, lockCampaign } from '../campaigns/campaign-queries.js'
+import { getCampaign, lockCampaign } from '../campaigns/campaign-queries.js'
 import { markEnded } from '../campaigns/mark-ended.js'
-import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
-import type { Queryable, Transaction } from '../kit/postgres/db.js'
-import { newEnding } from './ending.js'
+import { Refusal } from '../kit/contract/refusal.js'
+import type { Transaction } from '../kit/postgres/db.js'
+import { type CanSend, checkTarget, getTarget } from './check-target.js'
+import { newEnding, type WantedEnd } from './ending.js'
 import { findEnding, insertEnding } from './ending-queries.js'
-
-export interface WantedEnd {
-  campaignId: string
-  /** Null: its numbers are released. */
-  moveNumbersTo: string | null
-}
 
 /** Ending what has ended changes nothing, unless it asks for something else to be done with the numbers. */
 export async function endCampaign(
@@ -22,6 +17,7 @@ export async function endCampaign(
   accountId: AccountId,
   wanted: WantedEnd,
   now: Date,
+  canSend: CanSend,
 ): Promise<{ before: Campaign; after: Campaign }> {
   const { campaignId, moveNumbersTo } = wanted
   await getCampaign(tx, accountId, campaignId)
@@ -31,7 +27,7 @@ export async function endCampaign(
     await checkSameEnd(tx, accountId, wanted)
     return { before, after: before }
   }
-  if (moveNumbersTo !== null) checkTarget(await getTarget(tx, accountId, wanted))
+  if (moveNumbersTo !== null) await checkTarget(tx, accountId, wanted, canSend)
   const after = await markEnded(tx, before, now)
   await insertEnding(tx, newEnding(before, moveNumbersTo, now))
   return { before, after }
@@ -47,25 +43,6 @@ export async function lockBoth(
   const ids = moveNumbersTo === null ? [campaignId] : [campaignId, moveNumbersTo].toSorted()
   for (const id of ids) locked.set(id, await lockCampaign(tx, accountId, id))
   return locked.get(campaignId)!
-}
-
-/** The campaign that the numbers go to. */
-export async function getTarget(
-  db: Queryable,
-  accountId: AccountId,
-  { campaignId, moveNumbersTo }: WantedEnd,
-): Promise<Campaign> {
-  const target = moveNumbersTo === null ? null : await findCampaign(db, accountId, moveNumbersTo)
-  if (target && target.id !== campaignId) return target
-  throw fieldRefusal('moveNumbersTo', 'must be the id of another ACTIVE campaign of the account')
-}
-
-export function checkTarget({ id, status }: Campaign): void {
-  if (status === 'ACTIVE') return
-  throw new Refusal(
-    'campaign_state',
-    `The campaign ${id} is ${status}: numbers can be moved only to one that is ACTIVE`,
-  )
 }
 
 async function checkSameEnd(

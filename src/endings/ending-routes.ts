@@ -9,6 +9,7 @@ import { operation } from '../kit/contract/operation.js'
 import { fieldRefusal } from '../kit/contract/refusal.js'
 import { IdParams } from '../kit/contract/schema.js'
 import type { World } from '../kit/world.js'
+import type { NumberSources } from '../numbers/number-source.js'
 import { beginClearing } from './continue-endings.js'
 import { endCampaign } from './end-campaign.js'
 import { findEnding } from './ending-queries.js'
@@ -26,7 +27,8 @@ export const MoveNumbersTo = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'Another ACTIVE campaign that gets the numbers. Absent: they are released',
+    description:
+      'Another ACTIVE campaign that gets the numbers, with carrier links that host all of them. Absent: they are released',
   }),
 )
 
@@ -57,7 +59,7 @@ const PREVIEW = operation({
   }),
   example: { preview: PREVIEW_EXAMPLE, ending: null },
   failure: { preview: null, ending: null },
-  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+  refuses: ['campaign_missing', 'campaign_state', 'number_not_carried', 'field_invalid'],
 })
 
 const ENDED_EXAMPLE = {
@@ -89,11 +91,14 @@ It cannot be undone, so \`confirm\` must be the id of the campaign. Ending it ag
   }),
   example: { success: true, campaign: ENDED_EXAMPLE, ending: ENDING_EXAMPLE },
   failure: { success: false },
-  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+  refuses: ['campaign_missing', 'campaign_state', 'number_not_carried', 'field_invalid'],
 })
 
-export const endingRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
-  const { db, clock } = world
+type Options = World & { sources: NumberSources }
+
+export const endingRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
+  const { db, clock, sources } = world
+  const canSend = sources.canSend.bind(sources)
 
   app.get('/campaign/:id/end', PREVIEW, async ({ caller: { accountId }, params, query }) => {
     const { id, status } = await getCampaign(db, accountId, params.id)
@@ -102,7 +107,8 @@ export const endingRoutes: FastifyPluginAsyncTypebox<World> = async (app, world)
       return { preview: null, ending: ending && wireEnding(ending) }
     }
     const wanted = { campaignId: id, moveNumbersTo: query.moveNumbersTo ?? null }
-    return { preview: wirePreview(await previewEnding(db, accountId, wanted)), ending: null }
+    const preview = await previewEnding(db, accountId, wanted, canSend)
+    return { preview: wirePreview(preview), ending: null }
   })
 
   app.post('/campaign/:id/end', END, async ({ caller: { accountId }, params, body, once }) => {
@@ -111,7 +117,7 @@ export const endingRoutes: FastifyPluginAsyncTypebox<World> = async (app, world)
     const wanted = { campaignId: id, moveNumbersTo: body.moveNumbersTo ?? null }
     // The key guards the end itself; what it has done by now is read anew, also for a repeated call.
     await once(async (tx) => {
-      await endCampaign(tx, accountId, wanted, clock.now())
+      await endCampaign(tx, accountId, wanted, clock.now(), canSend)
       return { success: true as const }
     })
     await beginClearing(world, { accountId, campaignId: id })

@@ -9,6 +9,12 @@ import type { Campaign } from '../campaigns/campaign.js'
  */
 export type Phase = 'optouts' | 'numbers' | 'late_optouts' | 'messages' | 'settling'
 
+export interface WantedEnd {
+  campaignId: string
+  /** Null: its numbers are released. */
+  moveNumbersTo: string | null
+}
+
 export interface Ending {
   accountId: AccountId
   campaignId: string

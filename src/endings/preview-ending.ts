@@ -6,7 +6,8 @@ import { getCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
 import { countQueued } from '../messages/moves/waiting-queries.js'
 import { listNumbersToLeave, sumCampaignNumbers } from '../numbers/number-queries.js'
-import { checkTarget, getTarget, type WantedEnd } from './end-campaign.js'
+import { type CanSend, checkTarget } from './check-target.js'
+import type { WantedEnd } from './ending.js'
 
 /** Named one by one up to here; beyond, their number says enough. */
 const NUMBERS_SHOWN_MAX = 100
@@ -31,10 +32,11 @@ export async function previewEnding(
   db: Queryable,
   accountId: AccountId,
   wanted: WantedEnd,
+  canSend: CanSend,
 ): Promise<EndingPreview> {
   const { campaignId, moveNumbersTo } = wanted
   const campaign = await getCampaign(db, accountId, campaignId)
-  if (moveNumbersTo !== null) checkTarget(await getTarget(db, accountId, wanted))
+  if (moveNumbersTo !== null) await checkTarget(db, accountId, wanted, canSend)
   const shown = await listNumbersToLeave(db, accountId, campaignId, NUMBERS_SHOWN_MAX)
   const numbers = await sumCampaignNumbers(db, accountId, campaignId)
   const queued = await countQueued(db, accountId, campaignId, MESSAGES_COUNTED_MAX + 1)

@@ -231,7 +231,7 @@ async function addApi(
       await v1.register(messageRoutes, { ...reading, room: rooms.messages, carrier })
       await v1.register(uploadRoutes, { uploads: rooms.messages.uploads })
       await v1.register(readRoutes, reading)
-      await v1.register(endingRoutes, reading)
+      await v1.register(endingRoutes, { ...reading, sources: rooms.sources })
       await v1.register(webhookRoutes, { ...reading, describeMessages })
       await v1.register(eventStreamRoutes, {
         ...reading,
@@ -263,6 +263,7 @@ async function addApi(
       const reporting = worldOf(operator, world, 'report')
       await operator.register(operatorRoutes, {
         ...reporting,
+        sources: rooms.sources,
         trunkBook: rooms.trunkBook,
         forwardings: voice?.forwardings ?? null,
       })

@@ -1,5 +1,6 @@
 // Who hosts a number: statements on the numbers and inventory_numbers tables that ask or state it.
 
+import type { AccountId } from '../accounts/account.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import { sql } from '../kit/postgres/sql.js'
 import type { HostedNumber } from './number.js'
@@ -22,6 +23,24 @@ export interface HeldNumber extends HostedNumber {
   phoneNumber: string
   accountId: string
   campaignId: string
+}
+
+export interface Hosting extends HostedNumber {
+  /** One of the numbers that are hosted so. */
+  example: string
+  count: number
+}
+
+/** How the numbers of a campaign are hosted, each way once. Numbers that were never had are left out. */
+export async function listHostings(
+  db: Queryable,
+  accountId: AccountId,
+  campaignId: string,
+): Promise<Hosting[]> {
+  return db.query<Hosting>(sql`
+    select link, hosts, min(phone_number) as example, count(*)::int as count from numbers
+    where account_id = ${accountId} and campaign_id = ${campaignId} and status <> 'FAILED'
+    group by link, hosts order by 3`)
 }
 
 /** What campaigns hold and can send from, a page in the order of the numbers. */

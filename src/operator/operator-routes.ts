@@ -3,6 +3,7 @@
 
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { World } from '../kit/world.js'
+import type { NumberSources } from '../numbers/number-source.js'
 import { operatorAccountRoutes } from './accounts/account-routes.js'
 import { operatorPriceRoutes } from './accounts/price-routes.js'
 import { operatorSmppRoutes } from './accounts/smpp-limit-routes.js'
@@ -24,7 +25,9 @@ declare module 'fastify' {
   }
 }
 
-export const operatorRoutes: FastifyPluginAsyncTypebox<World & CallDeps> = async (app, world) => {
+type Options = World & CallDeps & { sources: NumberSources }
+
+export const operatorRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
   // What is read over all accounts is of those that can be reached: half a list must not pass for a whole one.
   app.addHook('onSend', async (request, reply) => {
     const { away } = world.db.workers

@@ -154,7 +154,8 @@ test('what a process left that died after the end was written is finished by ano
   await schedule(sending, 1_200)
   const before = await service.balance()
   const wanted = { campaignId, moveNumbersTo: null }
-  await world.db.transaction((tx) => endCampaign(tx, accountId, wanted, world.clock.now()))
+  const now = world.clock.now()
+  await world.db.transaction((tx) => endCampaign(tx, accountId, wanted, now, () => true))
   const half = (await service.get(`/v1/campaign/${campaignId}/end`)).body.ending
   assert.deepEqual([half.isFinished, half.messagesCancelled], [false, 0])
   const loop = endingLoop(world)

@@ -128,6 +128,42 @@ test('search and purchase for a campaign only offer numbers that its links host'
   assert.deepEqual(await found(atTwilio), [TWILIO[1]])
 })
 
+test('numbers move only to a campaign whose links host them, and the preview says so first', async (t) => {
+  const stage = await twoSellers(t, { telnyx: TELNYX, twilio: TWILIO })
+  const { service } = stage
+  const { campaignId: from } = await activeCampaign(service)
+  const { campaignId: to } = await activeCampaign(service)
+  const routes = (links: string) =>
+    `  - campaigns: [${from}]\n    links: [telnyx, twilio]\n  - campaigns: [${to}]\n    links: [${links}]\n`
+  await stage.route(routes('telnyx'))
+  for (const number of [TELNYX[0]!, ...TWILIO]) await buyFor(stage, from, number)
+  const wanted = { confirm: from, moveNumbersTo: to }
+  const reason = 'The customer asked'
+  const refusals = [
+    await service.get(`/v1/campaign/${from}/end?moveNumbersTo=${to}`),
+    await service.post(`/v1/campaign/${from}/end`, wanted),
+    await service.operate('POST', `/campaign/${from}/end`, { ...wanted, reason }),
+  ]
+  for (const { status, body } of refusals) {
+    assert.deepEqual([status, body.code], [409, 'number_not_carried'], JSON.stringify(body))
+    assert.match(body.error, /hosts \+1415200001[12] and 1 other number\. Nothing was changed\./)
+  }
+  const env = { ...stage.env, DATABASE_URL: service.databaseUrl, LONGCODE_MODE: 'sandbox' }
+  const command = ['campaign', 'end', from, '--move-numbers-to', to, '--reason', reason]
+  for (const args of [command, [...command, '--yes']]) {
+    const { code, err } = await runCommand(args, env)
+    assert.equal(code, 1)
+    assert.match(err, /No carrier link of the campaign .* hosts \+1415200001[12]/)
+  }
+  const { body } = await service.get(`/v1/campaign/${from}`)
+  assert.equal(body.campaign.status, 'ACTIVE', 'nothing was ended')
+
+  await stage.route(routes('telnyx, twilio'))
+  const ended = await service.post(`/v1/campaign/${from}/end`, wanted)
+  assert.equal(ended.status, 200, JSON.stringify(ended.body))
+  assert.equal(ended.body.ending.numbersMoved, 3)
+})
+
 test('own stock is sold and sent only through the links that its import names', async (t) => {
   const stage = await twoSellers(t, { telnyx: [], twilio: [] })
   const { service, route } = stage

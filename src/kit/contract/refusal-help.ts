@@ -260,7 +260,10 @@ export const REFUSAL_HELP: Readonly<Record<RefusalCode, Explanation>> = {
     cause: 'Somebody bought the number after the search showed it.',
     remedy: 'Search again and take another.',
   },
-  number_not_carried: { cause: 'No campaign link hosts it.', remedy: 'Search with `campaign`.' },
+  number_not_carried: {
+    cause: 'No carrier link of the campaign that gets the number hosts it.',
+    remedy: 'Buy a number from a search with `campaign`, or move numbers to another campaign.',
+  },
   number_not_for_sale: {
     cause: 'The number is not among those that can be bought.',
     remedy: 'Take one that `GET /v1/number/search` shows.',

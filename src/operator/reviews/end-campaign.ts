@@ -4,7 +4,9 @@ import type { Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaignOfAnyone } from '../../campaigns/campaign-queries.js'
-import { endCampaign, type WantedEnd } from '../../endings/end-campaign.js'
+import type { CanSend } from '../../endings/check-target.js'
+import { endCampaign } from '../../endings/end-campaign.js'
+import type { WantedEnd } from '../../endings/ending.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 
 export async function endCampaignOfAnyone(
@@ -12,10 +14,11 @@ export async function endCampaignOfAnyone(
   actor: Actor,
   wanted: WantedEnd & { reason: string },
   now: Date,
+  canSend: CanSend,
 ): Promise<Campaign> {
   const { campaignId, moveNumbersTo, reason } = wanted
   const { accountId } = await getCampaignOfAnyone(tx, campaignId)
-  const { before, after } = await endCampaign(tx, accountId, wanted, now)
+  const { before, after } = await endCampaign(tx, accountId, wanted, now, canSend)
   if (before.status === 'ENDED') return after
   await recordAct(
     tx,

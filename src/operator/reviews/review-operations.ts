@@ -222,7 +222,7 @@ export const END_CAMPAIGN = operation({
     ending: ENDING_EXAMPLE,
   },
   failure: { success: false },
-  refuses: ['campaign_missing', 'campaign_state', 'field_invalid'],
+  refuses: ['campaign_missing', 'campaign_state', 'number_not_carried', 'field_invalid'],
 })
 
 interface Judging {

@@ -15,6 +15,7 @@ import { checkConfirmed } from '../../endings/ending-routes.js'
 import { wireEnding } from '../../endings/ending-wire.js'
 import { cutPage, pageOf } from '../../kit/contract/schema.js'
 import type { World } from '../../kit/world.js'
+import type { NumberSources } from '../../numbers/number-source.js'
 import { actorOf } from '../operator-token.js'
 import { endCampaignOfAnyone } from './end-campaign.js'
 import { followLimits, judgeBrand, judgeCampaign, setLimits } from './review.js'
@@ -39,8 +40,10 @@ type Judged = Parameters<typeof actorOf>[0] & {
   once: <A extends object>(work: (tx: Parameters<typeof judgeBrand>[0]) => Promise<A>) => Promise<A>
 }
 
-export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) => {
-  const { db, clock } = world
+type Options = World & { sources: NumberSources }
+
+export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
+  const { db, clock, sources } = world
 
   const onBrand = (request: Judged, verdict: BrandVerdict) =>
     request.once(async (tx) => {
@@ -117,7 +120,8 @@ export const operatorReviewRoutes: FastifyPluginAsyncTypebox<World> = async (app
     checkConfirmed(id, confirm)
     const wanted = { campaignId: id, moveNumbersTo, reason }
     await request.once(async (tx) => {
-      await endCampaignOfAnyone(tx, actorOf(request), wanted, clock.now())
+      const canSend = sources.canSend.bind(sources)
+      await endCampaignOfAnyone(tx, actorOf(request), wanted, clock.now(), canSend)
       return { success: true as const }
     })
     await beginClearing(world, { accountId, campaignId: id })

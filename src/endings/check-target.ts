@@ -1,0 +1,47 @@
+// The campaign that gets the numbers of one that ends: another ACTIVE one of the account, whose carrier links host all
+// of them. Otherwise they would be paid for and could not send.
+
+import type { AccountId } from '../accounts/account.js'
+import type { Campaign } from '../campaigns/campaign.js'
+import { findCampaign } from '../campaigns/campaign-queries.js'
+import { fieldRefusal, Refusal } from '../kit/contract/refusal.js'
+import type { Queryable } from '../kit/postgres/db.js'
+import { listHostings } from '../numbers/hosting-queries.js'
+import type { NumberSources } from '../numbers/number-source.js'
+import type { WantedEnd } from './ending.js'
+
+export type CanSend = NumberSources['canSend']
+
+export async function getTarget(
+  db: Queryable,
+  accountId: AccountId,
+  { campaignId, moveNumbersTo }: WantedEnd,
+): Promise<Campaign> {
+  const target = moveNumbersTo === null ? null : await findCampaign(db, accountId, moveNumbersTo)
+  if (target && target.id !== campaignId) return target
+  throw fieldRefusal('moveNumbersTo', 'must be the id of another ACTIVE campaign of the account')
+}
+
+export async function checkTarget(
+  db: Queryable,
+  accountId: AccountId,
+  wanted: WantedEnd,
+  canSend: CanSend,
+): Promise<void> {
+  const { id, status } = await getTarget(db, accountId, wanted)
+  if (status !== 'ACTIVE') {
+    throw new Refusal(
+      'campaign_state',
+      `The campaign ${id} is ${status}: numbers can be moved only to one that is ACTIVE`,
+    )
+  }
+  const hostings = await listHostings(db, accountId, wanted.campaignId)
+  const stranded = hostings.filter((hosting) => !canSend(hosting, id))
+  if (stranded.length === 0) return
+  const others = stranded.reduce((sum, { count }) => sum + count, -1)
+  const more = others === 0 ? '' : ` and ${others} other ${others === 1 ? 'number' : 'numbers'}`
+  throw new Refusal(
+    'number_not_carried',
+    `No carrier link of the campaign ${id} hosts ${stranded[0]!.example}${more}. Nothing was changed. Choose another campaign, or release these numbers first.`,
+  )
+}
