@@ -955,16 +955,18 @@ create table usage_counts (
 create table usage_mark (
   only_row boolean not null default true,
   counted_from timestamp with time zone not null,
+  totals_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   constraint usage_mark_pkey PRIMARY KEY (only_row),
   constraint usage_mark_only_row_check CHECK (only_row)
 );
--- has the row {"only_row": true, "counted_from": "1970-01-01T00:00:00+00:00"}
+-- has the row {"only_row": true, "totals_from": "1970-01-01T00:00:00+00:00", "counted_from": "1970-01-01T00:00:00+00:00"}
 
 create table usage_progress (
   account_id text collate "C" not null,
   begun_at timestamp with time zone not null,
   summed_until timestamp with time zone not null,
   is_open_counted boolean not null default false,
+  has_totals boolean not null default false,
   constraint usage_progress_pkey PRIMARY KEY (account_id)
 );
 
@@ -978,6 +980,20 @@ create table usage_sums (
   cost_micros bigint not null,
   constraint usage_sums_pkey PRIMARY KEY (account_id, unit, start, campaign_id),
   constraint usage_sums_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+create table usage_totals (
+  account_id text collate "C" not null,
+  unit text not null,
+  start timestamp with time zone not null,
+  campaign_id text collate "C" not null,
+  carrier text not null,
+  direction text not null,
+  status text not null,
+  error_code integer not null,
+  count bigint not null,
+  constraint usage_totals_pkey PRIMARY KEY (account_id, unit, start, campaign_id, carrier, direction, status, error_code),
+  constraint usage_totals_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
 );
 
 create table voice_key (

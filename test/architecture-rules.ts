@@ -243,6 +243,7 @@ export const TABLES: Record<string, string> = {
   usage_progress: 'messages',
   usage_sums: 'messages',
   usage_counts: 'messages',
+  usage_totals: 'messages',
   usage_changes: 'messages',
   usage_mark: 'messages',
   open_counts: 'messages',

@@ -12,11 +12,12 @@ export function usedBy(pids: readonly number[]): Used {
   return new Map(pids.map((pid) => [pid, usOf(pid)]))
 }
 
-/** The connections of this database, without what the server does by itself. */
+/** The service's connections to this database, without the bench's own and the server's background work. */
 export async function usedByDatabase(db: Database): Promise<Used> {
   const rows = await db.query<{ pid: number }>(sql`
     select pid from pg_stat_activity
-    where datname = current_database() and backend_type = 'client backend'`)
+    where datname = current_database() and backend_type = 'client backend'
+      and application_name <> 'bench'`)
   return usedBy(rows.map(({ pid }) => pid))
 }
 

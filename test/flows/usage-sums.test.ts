@@ -250,7 +250,9 @@ const EPOCH = new Date(0)
 
 async function begunHistory(t: TestContext, countedFrom = EPOCH): Promise<History> {
   const service = await testService(t)
-  await service.world.db.query(sql`update usage_mark set counted_from = ${countedFrom}`)
+  await service.world.db.query(
+    sql`update usage_mark set counted_from = ${countedFrom}, totals_from = ${countedFrom}`,
+  )
   const history = new History(service, countedFrom)
   await history.sum() // begins: what was there before is not summed within a day of it
   return history
@@ -305,13 +307,16 @@ for (const [name, countedFrom] of Object.entries(HISTORIES)) {
     }
     const added = await world.db.query(sql`select 1 from usage_counts where count > 0`)
     assert.ok(added.length > 50, 'most of it came from counters')
+    const totals = await world.db.query(sql`select 1 from usage_totals where count > 0`)
+    assert.ok(totals.length > 20, 'counts without steps came from totals')
     assert.ok(waiting > 0, 'some of it was still to be added')
     assert.equal(corrected, 0, 'nothing that was counted had to be corrected')
     await history.fold()
     corrected += await history.sum()
     await assertSame(history, await history.rows(), 'in the end')
     await openCounts(history, await history.rows())
-    const negative = await world.db.query(sql`select 1 from usage_counts where count < 0`)
+    const negative = await world.db.query(sql`
+      select 1 from usage_counts where count < 0 union all select 1 from usage_totals where count < 0`)
     assert.deepEqual(negative, [])
   })
 }

@@ -6,8 +6,8 @@ import type { Queryable } from '../../kit/postgres/db.js'
 import { NOTHING, piece, raw, sql } from '../../kit/postgres/sql.js'
 import { CARRIER, NO_STEP, SIGNED_CHANGES, STEP } from '../moves/counter-queries.js'
 import type { CountedMessages, StatsSpan } from './stats.js'
-import { findHorizon, messageFloor } from './sum-queries.js'
-import { BUCKET_MS, type Bucket, type Range, splitSpan } from './summed-span.js'
+import { findHorizon, type Horizon, messageFloor } from './sum-queries.js'
+import { BUCKET_MS, type Bucket, type Range, type SplitSpan, splitSpan } from './summed-span.js'
 
 type Piece = ReturnType<typeof piece>
 
@@ -20,21 +20,30 @@ const KEYS = {
 } as const
 
 /**
- * Messages are counted in one go, in every way that matters, and the few rows of that are then added up: a
- * third of the time of going over the messages once for each. Campaigns may be many, so buckets are
- * split by carrier only, and the answer stays of a bounded size.
+ * Counts come from totals, by bucket. Steps of delivery times are many rows, and are needed only for the whole span, so they
+ * come from counters by day, and by hour at its ends. Campaigns may be many, so buckets are split by carrier only, and
+ * the response stays of a bounded size.
  */
 export async function countMessages(
   db: Queryable,
   accountId: AccountId,
   span: StatsSpan,
 ): Promise<CountedMessages> {
+  const horizon = await findHorizon(db, accountId)
+  const { counted, messages } = splitSpan(span, horizon, span.bucket)
+  const uncounted = [
+    ...messages.map((range) => countsOfMessages(accountId, span, range)),
+    ...counted.map((range) => countsOfChanges(accountId, span, range)),
+  ]
   const bucketKey = span.by === 'carrier' ? raw('key') : NO_KEY
   const [row] = await db.query<CountedMessages>(sql`
-    with counted as materialized (
-      select start, key, direction, status, error_code, step, sum(count) as count
-      from (${await everyCount(db, accountId, span)}) as counts
-      group by 1, 2, 3, 4, 5, 6 having sum(count) <> 0
+    with uncounted as materialized (${unionOf(uncounted)}), counted as materialized (
+      select start, key, direction, status, error_code, sum(count) as count
+      from (
+        select start, key, direction, status, error_code, count from uncounted
+        union all ${totalsOf(accountId, span, horizon)}
+      ) as counts
+      group by 1, 2, 3, 4, 5 having sum(count) <> 0
     ), in_buckets as (
       select start, ${bucketKey} as key, direction, status, sum(count) as count
       from counted group by 1, 2, 3, 4
@@ -42,12 +51,21 @@ export async function countMessages(
       select key, direction, status, nullif(error_code, 0) as "errorCode", sum(count) as count
       from counted group by 1, 2, 3, 4
     ), times as (
-      select key, step, sum(count) as count from counted where step <> ${NO_STEP} group by 1, 2
+      select key, step, sum(count) as count
+      from (
+        select key, step, count from uncounted where step <> ${NO_STEP}
+        union all ${timesOf(accountId, span, horizon)}
+      ) as steps
+      group by 1, 2 having sum(count) <> 0
     )
     select coalesce((select jsonb_agg(b) from in_buckets b), '[]') as "inBuckets",
       coalesce((select jsonb_agg(g) from in_groups g), '[]') as "inGroups",
       coalesce((select jsonb_agg(t) from times t), '[]') as times`)
   return row!
+}
+
+function unionOf(parts: readonly Piece[]): Piece {
+  return parts.reduce((all, part) => piece`${all} union all ${part}`)
 }
 
 /** Of a piece of an hour no more messages than this are counted one by one. */
@@ -90,15 +108,36 @@ function ceilHour(moment: Date): Date {
   return new Date(Math.ceil(moment.getTime() / BUCKET_MS.hour) * BUCKET_MS.hour)
 }
 
-async function everyCount(db: Queryable, accountId: AccountId, span: StatsSpan): Promise<Piece> {
-  const horizon = await findHorizon(db, accountId)
-  const { days, hours, counted, messages } = splitSpan(span, horizon, span.bucket)
-  return [
-    ...messages.map((range) => countsOfMessages(accountId, span, range)),
-    ...days.map((range) => countsOfSums(accountId, span, 'day', range)),
-    ...hours.map((range) => countsOfSums(accountId, span, 'hour', range)),
-    ...counted.map((range) => countsOfChanges(accountId, span, range)),
-  ].reduce((all, part) => piece`${all} union all ${part}`)
+function totalsOf(accountId: AccountId, span: StatsSpan, horizon: Horizon): Piece {
+  const table = raw(horizon.hasTotals ? 'usage_totals' : 'usage_counts')
+  const columns = piece`${startOf(span, 'start')} as start, ${KEYS[span.by][1]} as key, m.direction, m.status,
+      m.error_code, m.count`
+  return counters(accountId, span, splitSpan(span, horizon, span.bucket), (rows) => {
+    return piece`select ${columns} from ${table} m where ${rows}`
+  })
+}
+
+function timesOf(accountId: AccountId, span: StatsSpan, horizon: Horizon): Piece {
+  return counters(accountId, span, splitSpan(span, horizon, 'day'), (rows) => {
+    return piece`select ${KEYS[span.by][1]} as key, m.step, m.count from usage_counts m
+      where ${rows} and m.step <> ${NO_STEP}`
+  })
+}
+
+/** A select for each range of counters by day and by hour. */
+function counters(
+  accountId: AccountId,
+  span: StatsSpan,
+  { days, hours }: SplitSpan,
+  select: (rows: Piece) => Piece,
+): Piece {
+  const rowsOf = (unit: Bucket, { from, to }: Range) =>
+    piece`m.account_id = ${accountId} and m.unit = ${unit} and m.start >= ${from} and m.start < ${to}
+      ${ofCampaign(span)}`
+  return unionOf([
+    ...days.map((range) => select(rowsOf('day', range))),
+    ...hours.map((range) => select(rowsOf('hour', range))),
+  ])
 }
 
 function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: Range): Piece {
@@ -108,19 +147,6 @@ function countsOfMessages(accountId: AccountId, span: StatsSpan, { from, to }: R
     where m.account_id = ${accountId} and m.id >= ${messageFloor(from)} and m.id < ${messageFloor(to)}
       ${ofCampaign(span)}
     group by 1, 2, 3, 4, 5, 6`
-}
-
-function countsOfSums(
-  accountId: AccountId,
-  span: StatsSpan,
-  unit: Bucket,
-  { from, to }: Range,
-): Piece {
-  return piece`select ${startOf(span, 'start')} as start, ${KEYS[span.by][1]} as key, m.direction, m.status,
-      m.error_code, m.step, m.count
-    from usage_counts m
-    where m.account_id = ${accountId} and m.unit = ${unit} and m.start >= ${from} and m.start < ${to}
-      ${ofCampaign(span)}`
 }
 
 /** Each moves some from one count to another, or adds some. */

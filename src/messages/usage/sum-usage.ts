@@ -8,15 +8,15 @@ import { BRIEFLY, type Store, type Transaction } from '../../kit/postgres/db.js'
 import { settledTime } from '../../kit/settled-time.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
+import { correctCounts, countOpen, fillTotals } from './correct-queries.js'
 import {
   addChanges,
-  correctCounts,
-  countOpen,
   findFirstCreated,
   isToBeSummed,
   listChangedAccounts,
   listReachedAccounts,
   lockProgress,
+  type Progress,
 } from './sum-queries.js'
 import { BUCKET_MS, type Bucket } from './summed-span.js'
 
@@ -128,15 +128,11 @@ async function sumDay(
   now: Date,
 ): Promise<{ isMore: boolean; corrected: number }> {
   const progress = await lockProgress(tx, accountId, now)
-  const { begunAt, summedUntil, countedFrom, isOpenCounted } = progress
+  const { begunAt, summedUntil, countedFrom } = progress
   const isCounted = summedUntil >= countedFrom
   if (!isCounted && now.getTime() - begunAt.getTime() < UPGRADE_MS)
     return { isMore: false, corrected: 0 }
-  // Once, for an account that has messages of before the upgrade.
-  if (!isOpenCounted && now >= countedFrom) {
-    await countOpen(tx, accountId)
-    progress.isOpenCounted = true
-  }
+  await fillOnce(tx, accountId, progress, now)
   const added = await addChanges(tx, accountId, progress, CHANGES_PORTION)
   const first = await findFirstCreated(tx, accountId, summedUntil, until)
   if (first === null) return { isMore: added === CHANGES_PORTION, corrected: 0 }
@@ -144,8 +140,25 @@ async function sumDay(
   // Up to the mark everything is new, after it everything should be there.
   const markMs = isCounted ? Number.POSITIVE_INFINITY : countedFrom.getTime()
   const end = new Date(Math.min(endOfDayMs, until.getTime(), markMs))
-  const corrected = await correctCounts(tx, accountId, summedUntil, end)
+  const corrected = await correctCounts(tx, accountId, summedUntil, end, progress.hasTotals)
   return { isMore: true, corrected: isCounted ? corrected : 0 }
+}
+
+/** For an account that has messages of before the upgrade. */
+async function fillOnce(
+  tx: Transaction,
+  accountId: AccountId,
+  progress: Progress,
+  now: Date,
+): Promise<void> {
+  if (!progress.isOpenCounted && now >= progress.countedFrom) {
+    await countOpen(tx, accountId)
+    progress.isOpenCounted = true
+  }
+  if (!progress.hasTotals && now >= progress.totalsFrom) {
+    await fillTotals(tx, accountId)
+    progress.hasTotals = true
+  }
 }
 
 function floorOf(bucket: Bucket, moment: Date): Date {

@@ -3,7 +3,8 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import type { Queryable } from '../../kit/postgres/db.js'
-import { countDifferences, findHorizon, listReachedAccounts } from './sum-queries.js'
+import { countDifferences } from './correct-queries.js'
+import { findHorizon, listReachedAccounts } from './sum-queries.js'
 import { BUCKET_MS } from './summed-span.js'
 
 const DAYS = 2
@@ -39,9 +40,9 @@ async function countWrong(
   accountId: AccountId,
   [fromMs, untilMs]: readonly [number, number],
 ): Promise<number> {
-  const { summedUntil, countedFrom } = await findHorizon(db, accountId)
+  const { summedUntil, countedFrom, hasTotals } = await findHorizon(db, accountId)
   // After an upgrade, what was not counted yet is not wrong.
   const first = summedUntil >= countedFrom ? fromMs : Math.max(fromMs, countedFrom.getTime())
   if (first >= untilMs) return 0
-  return countDifferences(db, accountId, new Date(first), new Date(untilMs))
+  return countDifferences(db, accountId, new Date(first), new Date(untilMs), hasTotals)
 }

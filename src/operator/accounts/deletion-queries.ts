@@ -22,6 +22,7 @@ export const DELETED_TABLES = [
   'usage_changes',
   'usage_counts',
   'usage_sums',
+  'usage_totals',
   'open_counts',
   'usage_progress',
   'lanes',
