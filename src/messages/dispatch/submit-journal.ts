@@ -30,8 +30,11 @@ import { policyOf } from './unknown-policy.js'
 const LOOK_EVERY_MS = 1_000
 const RECLAIMED_MAX = 50
 const MESSAGES_PER_WRITE = 500
+/** While messages keep coming, one commit covers what came in this time. The first after a pause does not wait. */
+const WRITE_EVERY_MS = 4
 /** Until it is gone, what was put back waits; one commit forgets many. */
 const FINISHED_KEPT_MS = 100
+const GRANTED = Promise.resolve(true)
 const DIED = 'the process that sent it ended'
 
 /** What is under way of one account by one link. */
@@ -72,6 +75,7 @@ export class SubmitJournal {
     )
     this.#writer = new BatchWriter<Leaving, boolean>({
       batchMax: MESSAGES_PER_WRITE,
+      everyMs: WRITE_EVERY_MS,
       write: (batch) => this.#writeAll(batch),
     })
     this.#finished = new ForgetLater<SubmitKey>({
@@ -85,8 +89,8 @@ export class SubmitJournal {
   }
 
   /** Resolves to true when it is durable: only then may the message leave. */
-  async write(leaving: Leaving): Promise<boolean> {
-    return this.#carrier.isSimulated ? true : this.#writer.add(leaving)
+  write(leaving: Leaving): Promise<boolean> {
+    return this.#carrier.isSimulated ? GRANTED : this.#writer.add(leaving)
   }
 
   /** The same for several of one account, as part of the caller's transaction, which must commit before they leave. */

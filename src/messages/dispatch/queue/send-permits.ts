@@ -55,7 +55,7 @@ export class SendPermits {
     const { clock, log } = this.#world
     try {
       // By the link before it did not leave.
-      await this.giveBack(leased)
+      if (leased.counted) await this.giveBack(leased)
       if (!isTimely(leased, clock.now())) return null
       const leaving = { leased, link }
       const isGranted = leased.isLimited
