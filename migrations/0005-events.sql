@@ -47,7 +47,7 @@ create table event_deliveries (
   created_at timestamptz not null,
   finished_at timestamptz,
   -- In a column that no index holds: claiming a delivery updates its row in place, where a change of
-  -- due_at would make new entries in four indexes. See docs/decisions/0047.
+  -- due_at would make new entries in four indexes. See docs/decisions/0036.
   lease_until timestamptz,
   primary key (account_id, id),
   check ((state = 'pending') = (due_at is not null))

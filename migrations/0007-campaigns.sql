@@ -20,7 +20,7 @@ create table campaigns (
   help_message text not null,
   is_low_volume boolean not null default false,
   hold_at_daily_cap boolean not null default false,
-  acts_on_near_optout boolean not null default true, -- the law's default; see docs/decisions/0054
+  acts_on_near_optout boolean not null default true, -- the law's default; see docs/decisions/0030
   fee_paid boolean not null default false,
   sms_tpm_att integer,
   mms_tpm_att integer,
@@ -39,7 +39,7 @@ create table campaigns (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   limits_set_by_operator boolean not null default false, -- else they follow the brand's score
-  ended_at timestamptz, -- by its owner; see docs/decisions/0053
+  ended_at timestamptz, -- by its owner; see docs/decisions/0010
   primary key (account_id, id),
   foreign key (account_id, brand_id) references brands (account_id, id)
 );

@@ -1,5 +1,5 @@
 -- Files of messages: each kept once by its content, what was made smaller of it beside it, and what is still to be
--- fetched from carriers. See docs/decisions/0077.
+-- fetched from carriers. See docs/decisions/0026.
 
 create table media_files (
   account_id text collate "C" not null,

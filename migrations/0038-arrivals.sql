@@ -1,5 +1,5 @@
 -- Deliveries that arrived at their first attempt, which are nearly all: taken out of event_deliveries as they arrive, which so stays
--- a queue, and written once. See docs/decisions/0082. Of these state, attempts and the like say nothing; what is replayed goes back.
+-- a queue, and written once. See docs/decisions/0071. Of these state, attempts and the like say nothing; what is replayed goes back.
 create table event_arrivals (
   created_at timestamptz not null,
   finished_at timestamptz not null,

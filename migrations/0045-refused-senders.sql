@@ -1,4 +1,4 @@
--- Numbers that a carrier refuses as senders: messages from them fail, and the link stays up for all others (docs/decisions/0088).
+-- Numbers that a carrier refuses as senders: messages from them fail, and the link stays up for all others (docs/decisions/0023).
 alter table numbers
   add column refused_at timestamptz, -- since when; null: no carrier refuses it
   add column refused_by text, -- the link

@@ -2,7 +2,7 @@
 // An exemption that is no longer needed fails the test, so the list cleans itself.
 
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import {
@@ -14,6 +14,7 @@ import {
   TABLES,
   upwardImports,
 } from './architecture-rules.js'
+import { missingDecisions, namedFiles, recordsOf, unlistedDecisions } from './decision-rules.js'
 
 /** Writers of a foreign table, each with its reason. */
 const FOREIGN_WRITES: Record<string, string[]> = {
@@ -286,4 +287,45 @@ test('account_id comes first in every key of tenant data', () => {
   for (const [, table, first] of text.matchAll(/create unique index \w+ on (\w+) \((\w+)/g)) {
     assert.equal(first, 'account_id', `unique index of ${table}`)
   }
+})
+
+const DECISIONS = 'docs/decisions'
+const records = readdirSync(DECISIONS).filter((name) => name !== 'README.md')
+const FOLDERS = ['src', 'test', 'bench', 'console/src', 'scripts', 'docs', 'migrations', 'ops']
+
+test('every decision that is named exists', () => {
+  const texts = /\.(md|[mc]?[jt]sx?|sql|ya?ml|cfg|json|example)$/
+  const files = [...FOLDERS.flatMap(filesBelow), ...readdirSync('.')].filter((f) => texts.test(f))
+  const known = recordsOf(records)
+  assert.deepEqual(
+    files.flatMap((file) => missingDecisions(file, read(file), known)),
+    [],
+  )
+})
+
+test('a decision that does not exist is found, however it is named', () => {
+  const known = recordsOf(['0007-old-name.md'])
+  const missing = (text: string) => missingDecisions('docs/decisions/planted.md', text, known)
+  const planted = [
+    'See docs/decisions/0008.',
+    '[why](decisions/0007-message-states.md)',
+    '[0008](0008-brands.md)',
+    'decisions 0007 and 0008',
+    '// (decision\n// 0008)',
+  ]
+  for (const text of planted) assert.equal(missing(text).length, 1, text)
+  assert.deepEqual(missing('decision 0007, see decisions/0007'), [])
+})
+
+test('the index of decisions lists every record', () => {
+  assert.deepEqual(unlistedDecisions(read(`${DECISIONS}/README.md`), records), [])
+})
+
+test('the files that decisions name exist', () => {
+  const missing = records.flatMap((name) =>
+    namedFiles(read(`${DECISIONS}/${name}`))
+      .filter((file) => !existsSync(file))
+      .map((file) => `${name}: ${file}`),
+  )
+  assert.deepEqual(missing, [])
 })

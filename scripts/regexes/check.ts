@@ -1,5 +1,5 @@
 // No regular expression of the service or the console may take more than linear time: strangers choose the text that
-// many of them read. recheck proves each one linear or prints a text that makes it slow (decision 0099). A proof takes
+// many of them read. recheck proves each one linear or prints a text that makes it slow (decision 0039). A proof takes
 // up to seconds, so expressions that were found safe are listed by their hash in safe.txt; only others are checked.
 // `npm run regexes` checks them and brings the list up to date; with --all it checks everything again.
 

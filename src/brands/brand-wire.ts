@@ -1,5 +1,5 @@
 // A brand as JSON. The only file that knows the two wire names of the web address: the contract prints
-// `the service`, common sense says `website` (decision 0001). Both go out; either may come in.
+// `the service`, common sense says `website` (decision 0008). Both go out; either may come in.
 
 import { type Static, type TString, Type } from 'typebox'
 import { Noun, RequiredText, Timestamp } from '../kit/contract/schema.js'

@@ -1,4 +1,4 @@
-// The life of a campaign (decisions 0009 and 0010). NEXT is the only place that knows which moves exist.
+// The life of a campaign (decision 0010). NEXT is the only place that knows which moves exist.
 
 import { Refusal } from '../kit/contract/refusal.js'
 

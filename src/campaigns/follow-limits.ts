@@ -1,5 +1,5 @@
 // Limits are "assigned dynamically": they follow the brand's score and whether the campaign is of low
-// volume whenever one of these changes, unless an operator has set them by hand (decision 0053).
+// volume whenever one of these changes, unless an operator has set them by hand (decision 0029).
 
 import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'

@@ -1,4 +1,4 @@
-// The use cases of the contract, and the three forms in which callers may name them (decision 0013).
+// The use cases of the contract, and the three forms in which callers may name them (decision 0010).
 
 import { echo, fieldRefusal } from '../kit/contract/refusal.js'
 

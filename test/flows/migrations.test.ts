@@ -1,5 +1,5 @@
 // Databases as a new version finds them: empty, of the chain of migrations before they were squashed (decision
-// 0057), of a newer version, of nobody we know.
+// 0027), of a newer version, of nobody we know.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -98,7 +98,7 @@ test('a database on the way along the former chain is left alone, with a way out
     const db = await databaseOf(t, names)
     assert.equal(
       await refusalOf(db),
-      `The database was made by another version and is left as it is (this one does not know ${names.at(-1)}): start the last version that has migrations/0019-refusals-and-replies.sql on it once and then this one (docs/decisions/0057-squashed-migrations.md), or name an empty one by DATABASE_URL or LONGCODE_DATA.`,
+      `The database was made by another version and is left as it is (this one does not know ${names.at(-1)}): start the last version that has migrations/0019-refusals-and-replies.sql on it once and then this one (docs/decisions/0027-compatibility-and-migrations.md), or name an empty one by DATABASE_URL or LONGCODE_DATA.`,
     )
     assert.deepEqual(await namesIn(db), names)
   }

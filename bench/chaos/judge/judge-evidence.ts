@@ -1,5 +1,5 @@
 // Evidence: nobody pays for a message that no carrier received, and a receipt that the service acknowledged takes effect.
-// Decision 0086.
+// Decision 0066.
 
 import type { Taken } from '../carrier.js'
 import type { EntryFact, MessageFact } from '../facts.js'

@@ -98,7 +98,7 @@ function judgeOpen({ journal }: Evidence): string[] {
 
 const FINAL = new Set(['DELIVERED', 'READ', 'FAILED', 'EXPIRED'])
 
-/** SENT is final if no more evidence can come: the message is settled, or only a part of it arrived. Decision 0086. */
+/** SENT is final if no more evidence can come: the message is settled, or only a part of it arrived. Decision 0066. */
 function judgeEnds({ facts }: Evidence): string[] {
   return facts.messages
     .filter(({ status, timeline }) => !FINAL.has(status) && !isSettled(status, timeline))

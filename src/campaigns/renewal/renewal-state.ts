@@ -1,4 +1,4 @@
-// What a renewal does to a campaign (decisions 0031 and 0042), paid and unpaid. Pure: the lock, the
+// What a renewal does to a campaign (decision 0031), paid and unpaid. Pure: the lock, the
 // money and the writing are renew-campaigns.ts's.
 
 import type { Campaign } from '../campaign.js'

@@ -1,5 +1,5 @@
 // What reviewers are known to refuse, said before the fee is taken. A rule names the fields that it
-// finds wanting; none of them refuses anything (decision 0012).
+// finds wanting; none of them refuses anything (decision 0010).
 
 import type { Brand } from '../../brands/brand.js'
 import type { Campaign } from '../campaign.js'

@@ -1,5 +1,5 @@
 // The consumer side of the outbox: deliveries that arrived at their first attempt, which are nearly all of them. They leave the
-// queue for a table of their own, with how it went. See docs/decisions/0082.
+// queue for a table of their own, with how it went. See docs/decisions/0071.
 
 import type { AccountId } from '../../accounts/account.js'
 import { besideOwn } from '../../accounts/own-row-queries.js'

@@ -1,6 +1,6 @@
 // openapi.json, made from the routes as @fastify/swagger lists them: there every operation spells out
 // all that it takes and answers; here schemas, failures, parameters and headers are shared components,
-// so that a generated client has one type for each noun (decision 0055).
+// so that a generated client has one type for each noun (decision 0034).
 
 import type { FastifyInstance } from 'fastify'
 import { Components, type Json, mapValues } from './openapi-components.js'

@@ -16,7 +16,7 @@ import { lockMigrations } from './migration-queries.js'
 const TENANT_COLUMN = 'account_id'
 /** The first; the others lie beside it. */
 const FIRST = 'accounts'
-/** Tables whose key does not tell it: by which column. Null: on the coordinator (docs/decisions/0075-places-on-citus.md). */
+/** Tables whose key does not tell it: by which column. Null: on the coordinator (docs/decisions/0074-citus.md). */
 const OWN_PLACES: Readonly<Record<string, string | null>> = {
   media: 'id', // found by it, a public address; files have the most octets of all
   forwarding_stops: null, // nodes that answer calls follow it, and must need no worker

@@ -18,7 +18,7 @@ import {
 
 const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../../migrations')
 
-// The chain that made the same schema as our files up to SQUASHED_UNTIL: see docs/decisions/0057.
+// The chain that made the same schema as our files up to SQUASHED_UNTIL: see docs/decisions/0027.
 const FORMER = [
   '0001-accounts.sql',
   '0002-ledger.sql',
@@ -85,7 +85,7 @@ async function recognise(tx: Transaction, names: readonly string[]): Promise<voi
 function explainUnknown(unknown: readonly string[]): string {
   const isFormer = unknown.every((name) => FORMER.includes(name))
   const way = isFormer
-    ? `start the last version that has migrations/${FORMER.at(-1)} on it once and then this one (docs/decisions/0057-squashed-migrations.md)`
+    ? `start the last version that has migrations/${FORMER.at(-1)} on it once and then this one (docs/decisions/0027-compatibility-and-migrations.md)`
     : 'start the version that made it'
   return `The database was made by another version and is left as it is (this one does not know ${unknown.at(-1)}): ${way}, or name an empty one by DATABASE_URL or LONGCODE_DATA.`
 }
