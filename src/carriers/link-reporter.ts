@@ -5,15 +5,14 @@ import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-import type { Carrier, Reloaded } from '../messages/carrier-port.js'
+import type { Carrier, LinkStatus, Reloaded } from '../messages/carrier-port.js'
+import type { LinkCounts, LinkError, LinkMeter, LinkMeters } from './link-meter.js'
 import {
   deleteLinkReport,
   findReloadRequest,
   type ReloadRequest,
   saveLinkReport,
 } from './link-queries.js'
-import { type ReportedLink, reportLinks } from './link-report.js'
-import type { LinkMeters } from './metered-carrier.js'
 
 const STEP_MS = 2_000
 /** Rows older than 30 s are forgotten: one that has not changed is written again before. */
@@ -120,4 +119,35 @@ export class LinkReporter {
 /** The machine and the process, for people; the rest tells two of one process apart. */
 function processName(): string {
   return `${os.hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+}
+
+/** Times as JSON writes them. */
+type Written<T> = T extends Date
+  ? string
+  : T extends object
+    ? { [Name in keyof T]: Written<T[Name]> }
+    : T
+
+export type ReportedLink = Written<LinkStatus & { counts: LinkCounts; errors: LinkError[] }>
+
+/** What a dispatching process reports about its links, as stored. */
+export interface LinkReport {
+  process: string
+  links: ReportedLink[]
+  loadedAt: Date
+  /** The last request to reload that was carried out. */
+  reloadId: string | null
+  /** What was wrong then. */
+  reloadError: string | null
+}
+
+export function reportLinks(
+  carrier: Pick<Carrier, 'links'>,
+  meterOf: (link: string) => LinkMeter,
+): ReportedLink[] {
+  const links = (carrier.links?.() ?? []).map((status) => {
+    const meter = meterOf(status.link)
+    return { ...status, counts: meter.counts(), errors: meter.errors() }
+  })
+  return JSON.parse(JSON.stringify(links))
 }

@@ -6,7 +6,7 @@ import { elapsedMs } from '../kit/clock.js'
 import type { Database } from '../kit/postgres/db.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
-import { deleteShare, lockShares, purgeShares, saveShare } from './link-share-queries.js'
+import { deleteShare, lockShares, purgeShares, saveShare } from './link-queries.js'
 
 export interface ShareRow {
   process: string

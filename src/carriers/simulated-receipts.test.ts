@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { openLog } from '../kit/log.js'
 import type { Receipt } from '../messages/carrier-port.js'
-import { SimulatedReceipts } from './simulated-receipts.js'
+import { SimulatedReceipts } from './simulator.js'
 
 const told = (messageId: string, ...statuses: Receipt['status'][]): Receipt[] =>
   statuses.map((status) => ({

@@ -1,7 +1,7 @@
 // What our SMSC does with a submit: magic recipients first, then the faults it was told to have, by chance
 // that can be had again.
 
-import { magicOf } from '../carriers/magic-recipients.js'
+import { magicOf } from '../carriers/simulator.js'
 import type { MessageState } from '../smpp/message-state.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import { happens, type Random } from './random.js'

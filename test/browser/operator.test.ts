@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { saveLinkReport } from '../../src/carriers/link-queries.js'
-import type { LinkReport } from '../../src/carriers/link-report.js'
+import type { LinkReport } from '../../src/carriers/link-reporter.js'
 import { newBrand, newCampaign } from '../api/campaign-bodies.js'
 import { assertAccessible } from './axe.js'
 import { operatorVisit } from './operator-visit.js'

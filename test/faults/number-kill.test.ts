@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { NumberDesk } from '../../src/carriers/routing/number-desk.js'
 import { NumberHosting } from '../../src/carriers/routing/number-hosting.js'
+import { NumberSourcePool } from '../../src/carriers/routing/provider-pools.js'
 import { readCarriersOf } from '../../src/carriers/settings/read-carriers.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startLoop } from '../../src/kit/worker-loop.js'
@@ -85,7 +85,7 @@ async function outlastLease({ db, clock }: World): Promise<void> {
 /** The work of the role `schedule` on numbers, in this process, while somebody waits. */
 async function workHere<T>(world: World, wait: () => Promise<T>): Promise<T> {
   const settings = readCarriersOf(world.config)!
-  const desk = new NumberDesk(() => new NumberHosting(settings))
+  const desk = new NumberSourcePool(() => new NumberHosting(settings))
   desk.follow(settings.links)
   const loop = startLoop(rentLoop(world, desk))
   try {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { registrationLoop } from '../../src/campaigns/registration/registration-loop.js'
-import { RegistrarDesk } from '../../src/carriers/routing/registrar-desk.js'
+import { RegistrarPool } from '../../src/carriers/routing/provider-pools.js'
 import { readCarriersOf } from '../../src/carriers/settings/read-carriers.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { startLoop } from '../../src/kit/worker-loop.js'
@@ -45,7 +45,7 @@ for (const what of ['brand', 'campaign'] as const) {
     for (const { aliveUntil } of leased) {
       assert.ok(aliveUntil.getTime() <= world.clock.machineNow().getTime() + 10_000)
     }
-    const desk = new RegistrarDesk()
+    const desk = new RegistrarPool()
     desk.follow(readCarriersOf(world.config)!.links)
     const loop = startLoop(registrationLoop(world, desk, wakeLanes))
     try {

@@ -1,7 +1,7 @@
 // The links that there are, each through the suite that every link must pass.
 
 import type { TestContext } from 'node:test'
-import { LinkMeters } from '../../src/carriers/metered-carrier.js'
+import { LinkMeters } from '../../src/carriers/link-meter.js'
 import { createCarrierSet } from '../../src/carriers/routing/carrier-set.js'
 import type { CarrierSettings } from '../../src/carriers/settings/carrier-settings.js'
 import { createSimulator } from '../../src/carriers/simulator.js'

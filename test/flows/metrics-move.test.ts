@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { LinkMeters } from '../../src/carriers/metered-carrier.js'
+import { LinkMeters } from '../../src/carriers/link-meter.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import type { CarrierListener } from '../../src/messages/carrier-port.js'
 import { OPERATOR_TOKEN, type OperatedService, operatedService } from '../api/operator-service.js'

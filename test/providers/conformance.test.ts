@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createBandwidth } from '../../src/carriers/providers/bandwidth/messages.js'
-import { CallbackAddress } from '../../src/carriers/providers/callback-address.js'
+import { CallbackAddress } from '../../src/carriers/providers/callbacks.js'
 import { createHttpLink } from '../../src/carriers/providers/http-link.js'
 import type { Provider } from '../../src/carriers/providers/provider.js'
 import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'

@@ -25,12 +25,11 @@ import {
   type Submission,
   type SubmitAnswer,
 } from '../../messages/carrier-port.js'
-import type { CallbackAddress } from './callback-address.js'
+import { type CallbackAddress, inboundOf, OPTED_OUT, receiptOf } from './callbacks.js'
 import { LinkHealth } from './link-health.js'
 import { MEDIA_TERMS } from './media-terms.js'
 import type { NamedMessage, Provider, ProviderCall, Verdict } from './provider.js'
 import { SENDER_REFUSED } from './provider-codes.js'
-import { inboundOf, OPTED_OUT, receiptOf } from './provider-events.js'
 
 export interface HttpLinkSettings {
   name: string

@@ -2,7 +2,7 @@
 // what became of it.
 
 import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
-import { SourceFault } from '../../numbers/number-source.js'
+import { type NumberSource, SourceFault } from '../../numbers/number-source.js'
 import type { ProviderAnswer, ProviderRequest } from './provider.js'
 import { meaningOf, type ProviderName } from './provider-codes.js'
 
@@ -79,4 +79,21 @@ export function queryOf(fields: Readonly<Record<string, string | readonly string
 /** What a profile or a service of a campaign is called there: it is found by this name. */
 export function profileName(campaignId: string): string {
   return `longcode ${campaignId}`
+}
+
+export interface SourceSettings {
+  /** The name of the link. */
+  link: string
+  monthlyPriceMicros: bigint
+  settleMs: number
+  /** By campaign of ours; others get one of their own at need. */
+  profiles: ReadonlyMap<string, string>
+  /** Where the provider calls for what phones write. */
+  callbackUrl: string
+}
+
+/** A source with what it holds open. */
+export interface OpenSource {
+  client: NumberSource
+  close: () => Promise<void>
 }

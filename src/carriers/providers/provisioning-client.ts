@@ -5,7 +5,7 @@ import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client
 import type { Said } from './number-client.js'
 import type { ProviderAnswer, ProviderRequest } from './provider.js'
 import { meaningOf, type ProviderName, WORDS } from './provider-codes.js'
-import { parseJson } from './read-json.js'
+import { parseJson } from './read-answer.js'
 
 const ANSWER_OCTETS_MAX = 2 * 1024 * 1024
 const CONNECTIONS_MAX = 2

@@ -3,7 +3,6 @@
 
 import type { ProviderAnswer, Verdict } from './provider.js'
 import { type CodeMeaning, meaningOf, type ProviderName } from './provider-codes.js'
-import { retryAfterMs } from './retry-after.js'
 
 export interface Refused {
   status: number
@@ -80,4 +79,19 @@ function wordsOf(refused: Refused): string {
   const { status, isOwn } = refused
   if (!isOwn) return `HTTP ${status} from a gateway, not from the provider itself`
   return `HTTP ${status} (${carrierCodeOf(refused)})`
+}
+
+/** A header that names a longer time is most likely wrong: nothing waits longer than this because of it. */
+const WAIT_MS_MAX = 3_600_000
+
+/** Retry-After, in seconds or as an HTTP date (RFC 9110, section 10.2.3). Undefined: it names no time. A date is compared with the provider's own clock where the response shows it. */
+export function retryAfterMs(headers: ProviderAnswer['headers'], now: Date): number | undefined {
+  const value = headers['retry-after']?.trim()
+  if (!value) return undefined
+  if (/^\d{1,9}$/.test(value)) return Math.min(Number(value) * 1000, WAIT_MS_MAX)
+  const until = /^[A-Z][a-z]{2,8},? /.test(value) ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(until)) return undefined
+  const sentAt = Date.parse(headers.date ?? '')
+  const waitMs = until - (Number.isNaN(sentAt) ? now.getTime() : sentAt)
+  return Math.min(Math.max(waitMs, 0), WAIT_MS_MAX)
 }

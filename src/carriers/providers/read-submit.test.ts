@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { createBandwidth } from './bandwidth/messages.js'
 import type { Provider } from './provider.js'
 import type { ProviderName } from './provider-codes.js'
-import { retryAfterMs } from './retry-after.js'
+import { retryAfterMs } from './read-refusal.js'
 import { createTelnyx } from './telnyx/messages.js'
 import { createTwilio } from './twilio/messages.js'
 

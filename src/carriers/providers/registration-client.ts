@@ -1,7 +1,8 @@
 // Requests about registrations to a provider: few, patient, and each with an honest word on what became of it.
 
 import type { ReviewNote } from '../../brands/brand.js'
-import { RegistrarFault } from '../../campaigns/registration/registrar.js'
+import type { Vertical } from '../../brands/verticals.js'
+import { type Registrar, RegistrarFault } from '../../campaigns/registration/registrar.js'
 import { createHttpClient, HttpFailure } from '../../kit/http-client/http-client.js'
 import type { ProviderAnswer, ProviderRequest } from './provider.js'
 import { meaningOf, type ProviderName } from './provider-codes.js'
@@ -72,4 +73,22 @@ function refusalOf(
   return isOurs || method === 'GET'
     ? new RegistrarFault('later', words)
     : new RegistrarFault('refused', words, notes)
+}
+
+export interface RegistrationSettings {
+  /** The name of the link. */
+  link: string
+  settleMs: number
+  timeoutMs: number
+  /** Where the provider calls when there is news. */
+  callbackUrl: string
+  vertical: Vertical | null
+  /** On trial: brands that cost nothing, and reach no network. */
+  isMock: boolean
+}
+
+/** A registrar with what it holds open. */
+export interface OpenRegistrar {
+  client: Registrar
+  close: () => Promise<void>
 }

@@ -14,7 +14,7 @@ import type {
   Submission,
   SubmitAnswer,
 } from '../../messages/carrier-port.js'
-import { LinkMeters } from '../metered-carrier.js'
+import { LinkMeters } from '../link-meter.js'
 import type { CarrierSettings, LinkSettings, RouteSettings } from '../settings/carrier-settings.js'
 import { type CarrierSetDeps, createCarrierSet } from './carrier-set.js'
 

@@ -15,16 +15,14 @@ import type {
   UnknownPolicy,
 } from '../../messages/carrier-port.js'
 import type { NumberSources } from '../../numbers/number-source.js'
-import type { LinkMeters } from '../metered-carrier.js'
+import type { LinkMeters } from '../link-meter.js'
 import type { CarrierSettings, LinkSettings } from '../settings/carrier-settings.js'
 import type { Simulator } from '../simulator.js'
 import { LearnedNetworks } from './learned-networks.js'
 import type { LinkGates } from './link-gates.js'
 import { LinkRoster } from './link-roster.js'
-import { NumberDesk } from './number-desk.js'
-import { NumberHosting } from './number-hosting.js'
-import { NumberHosts } from './number-hosts.js'
-import { RegistrarDesk } from './registrar-desk.js'
+import { NumberHosting, NumberHosts } from './number-hosting.js'
+import { NumberSourcePool, RegistrarPool } from './provider-pools.js'
 import { type IsHost, type Routed, RouteTable } from './route-table.js'
 import { RunningLink } from './running-link.js'
 import { firstLink, type RouteDeps, sendByRoutes } from './send-by-routes.js'
@@ -97,9 +95,9 @@ export function createCarrierSet(deps: CarrierSetDeps, settings: CarrierSettings
 
 class LinkSet {
   readonly roster: LinkRoster
-  readonly numbers: NumberDesk
+  readonly numbers: NumberSourcePool
   hosting: NumberHosting
-  readonly registrars = new RegistrarDesk()
+  readonly registrars = new RegistrarPool()
   readonly routing: RouteDeps
   settings: CarrierSettings
   readonly #deps: CarrierSetDeps
@@ -120,7 +118,7 @@ class LinkSet {
     this.#routes = new RouteTable(this.settings.routes)
     this.hosting = new NumberHosting(this.settings)
     this.#hosts = new NumberHosts(deps.world)
-    this.numbers = new NumberDesk(() => this.hosting)
+    this.numbers = new NumberSourcePool(() => this.hosting)
     const { log } = deps.world
     const rosterDeps = {
       log,

@@ -7,10 +7,12 @@
 import { BatchWriter } from '../../kit/batch-writer.js'
 import { Cache } from '../../kit/cache.js'
 import { elapsedMs } from '../../kit/clock.js'
+import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Network, PhoneFacts } from '../../messages/carrier-port.js'
 import type { NetworkSettings } from '../settings/carrier-settings.js'
 import {
+  deleteLearnedNetworks,
   findLearnedNetworks,
   type LearnedNetwork,
   listLearnedNetworks,
@@ -202,5 +204,25 @@ export class LearnedNetworks {
     const staleBefore = new Date(this.#world.clock.nowMs() - REWRITE_MS)
     await saveLearnedNetworks(this.#world.db, rows, staleBefore)
     return learned.map(() => undefined)
+  }
+}
+
+const PORTION = 1_000
+const IDLE_MS = 10 * 60 * 1000
+
+/** Deletes what is too old to count. `learnedMs` is read each time because a reload may change it. */
+export function networkRetentionLoop(
+  world: Pick<World, 'db' | 'clock' | 'log'>,
+  learnedMs: () => number,
+): Loop {
+  return {
+    name: 'learned networks',
+    hints: ['clock'],
+    idleMs: IDLE_MS,
+    onError: (error) => world.log.error({ err: error }, 'deleting learned networks failed'),
+    step: () => {
+      const before = new Date(world.clock.nowMs() - learnedMs())
+      return deleteLearnedNetworks(world.db.patient, before, PORTION)
+    },
   }
 }

@@ -2,6 +2,10 @@
 // replaced at each reload. A number that is bought through a provider is hosted by that provider account only. Own stock is hosted by the
 // links that its import named, or else by the links that host unnamed stock.
 
+import { BatchWriter } from '../../kit/batch-writer.js'
+import { Cache } from '../../kit/cache.js'
+import type { World } from '../../kit/world.js'
+import { findHostedNumbers } from '../../numbers/hosting-queries.js'
 import type { HostedNumber, StockFilter } from '../../numbers/number.js'
 import type { CarrierSettings, LinkSettings, RouteSettings } from '../settings/carrier-settings.js'
 
@@ -76,4 +80,56 @@ export class NumberHosting {
 /** Unnamed stock is with the aggregators that are connected by SMPP, or with the one account there is. */
 function hostsStock({ account, hostsStock }: Hosts, real: readonly Hosts[]): boolean {
   return hostsStock ?? (account === undefined || real.every((other) => other.account === account))
+}
+
+const NUMBERS_MAX = 50_000
+const KEPT_MS = 30_000
+/** It may have been bought this moment. */
+const KEPT_UNKNOWN_MS = 1_000
+const BATCH_MAX = 1_000
+
+/**
+ * The hosts of the numbers that messages leave from, in memory, so routing costs no query per message. Unknown ones are read
+ * in batches, at most twice a minute per number: a number changes hosts only when it is sold again or imported again.
+ */
+export class NumberHosts {
+  readonly #log: World['log']
+  readonly #numbers = new Cache<string, HostedNumber | null>({
+    max: NUMBERS_MAX,
+    keptMs: (number) => (number ? KEPT_MS : KEPT_UNKNOWN_MS),
+  })
+  readonly #reader: BatchWriter<string, HostedNumber | null>
+
+  constructor({ db, log }: Pick<World, 'db' | 'log'>) {
+    this.#log = log
+    this.#reader = new BatchWriter({
+      batchMax: BATCH_MAX,
+      write: async (phoneNumbers) => {
+        const found = await findHostedNumbers(db, phoneNumbers)
+        return phoneNumbers.map((phoneNumber) => found.get(phoneNumber) ?? null)
+      },
+    })
+  }
+
+  /** Null in the place of a number that nobody holds. Undefined: it has to be read first. */
+  peek(phoneNumber: string): HostedNumber | null | undefined {
+    return this.#numbers.peek(phoneNumber)
+  }
+
+  /** Null where it is known already. Never rejects: what cannot be read now stays unknown. */
+  read(phoneNumber: string): Promise<void> | null {
+    if (this.#numbers.peek(phoneNumber) !== undefined) return null
+    return this.#numbers
+      .get(phoneNumber, (one) => this.#reader.add(one))
+      .then(
+        () => {},
+        (error) => this.#log.warn({ err: error }, 'the hosts of numbers could not be read'),
+      )
+  }
+
+  /** The same for all that are not known. */
+  readAll(phoneNumbers: Iterable<string>): Promise<unknown> | null {
+    const reads = [...new Set(phoneNumbers)].flatMap((one) => this.read(one) ?? [])
+    return reads.length === 0 ? null : Promise.all(reads)
+  }
 }

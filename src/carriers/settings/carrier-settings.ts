@@ -13,7 +13,9 @@ import {
 import type { Network } from '../../messages/carrier-port.js'
 import type { MessageType } from '../../messages/message.js'
 import type { ReadLink } from './link-kind.js'
-import { NETWORKS } from './networks.js'
+
+/** The networks that a carriers file may name. */
+export const NETWORKS = ['att', 'tmo', 'vzw'] as const
 
 export interface LinkSettings extends ReadLink {
   name: string

@@ -13,15 +13,24 @@ import {
   whole,
 } from '../../kit/settings-file/field-schemas.js'
 import type { NumberSource } from '../../numbers/number-source.js'
-import { CallbackAddress } from '../providers/callback-address.js'
+import { CallbackAddress } from '../providers/callbacks.js'
 import { createHttpLink } from '../providers/http-link.js'
-import { createNumberClient, type NumberClient, type Said } from '../providers/number-client.js'
-import type { SourceSettings } from '../providers/number-settings.js'
+import {
+  createNumberClient,
+  type NumberClient,
+  type Said,
+  type SourceSettings,
+} from '../providers/number-client.js'
 import type { Provider, ProviderAnswer } from '../providers/provider.js'
 import type { ProviderName } from '../providers/provider-codes.js'
-import type { OpenRegistrar, RegistrationSettings } from '../providers/registration-settings.js'
-import type { ReadContext, ReadLink } from './link-kind.js'
-import { silencePolicy, UnknownFields, type UnknownOwn } from './unknown-fields.js'
+import type { OpenRegistrar, RegistrationSettings } from '../providers/registration-client.js'
+import {
+  type ReadContext,
+  type ReadLink,
+  silencePolicy,
+  UnknownFields,
+  type UnknownOwn,
+} from './link-kind.js'
 
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
 const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
@@ -196,7 +205,7 @@ function openerOf(
     openNumbers: () => {
       const timeoutMs = toMs(own.responseTimeoutSeconds)
       const client = createNumberClient(provider, { timeoutMs }, said)
-      return { source: create(settings, client), close: () => client.close() }
+      return { client: create(settings, client), close: () => client.close() }
     },
   }
 }

@@ -3,8 +3,7 @@
 import type { Static } from 'typebox'
 import { createBandwidth } from '../providers/bandwidth/messages.js'
 import { createBandwidthNumbers, saidByBandwidth } from '../providers/bandwidth/numbers.js'
-import { createRegistrationClient } from '../providers/registration-client.js'
-import type { OpenRegistrar } from '../providers/registration-settings.js'
+import { createRegistrationClient, type OpenRegistrar } from '../providers/registration-client.js'
 import { createTelnyx, readPublicKey } from '../providers/telnyx/messages.js'
 import { createTelnyxNumbers, saidByTelnyx } from '../providers/telnyx/numbers.js'
 import {
@@ -58,7 +57,7 @@ function openTelnyxRegistrar(
 ): OpenRegistrar {
   const client = createRegistrationClient('telnyx', settings)
   return {
-    registrar: createTelnyxRegistrar({ ...settings, vertical: vertical ?? null, isMock }, client),
+    client: createTelnyxRegistrar({ ...settings, vertical: vertical ?? null, isMock }, client),
     close: () => client.close(),
   }
 }

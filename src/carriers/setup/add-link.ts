@@ -3,17 +3,14 @@
 
 import type { HeldNumber } from '../providers/provisioning.js'
 import { DeskFault, type DeskReach } from '../providers/provisioning-client.js'
-import type { AwaitedCall } from './await-call.js'
-import { checkWish, publicUrlProblem } from './check-wish.js'
-import { checkKey, findCallbacks } from './find-callbacks.js'
-import { findContainer } from './find-container.js'
-import { fieldValue, type LinkFileSource, readLinkFile } from './link-file.js'
-import { lookAtNumbers } from './look-at-numbers.js'
+import { checkKey, findCallbacks, findContainer } from './account-steps.js'
+import { lookAtNumbers } from './check-numbers.js'
+import { checkWish, publicUrlProblem } from './check-request.js'
+import { fieldValue, type LinkFileSource, putIntoFile, readLinkFile } from './link-file.js'
 import { openDesk } from './open-desk.js'
-import { putIntoFile } from './put-into-file.js'
 import type { SetupReport, SetupStep, SetupWish } from './setup.js'
 import { SetupStage } from './setup-stage.js'
-import { sendTest, type TestResult, type TestWish } from './test-message.js'
+import { type AwaitedCall, sendTest, type TestResult, type TestWish } from './test-message.js'
 
 export interface SetupDeps {
   source: LinkFileSource

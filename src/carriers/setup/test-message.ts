@@ -3,13 +3,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { elapsedMs } from '../../kit/clock.js'
+import type { World } from '../../kit/world.js'
 import { MESSAGE_ERRORS } from '../../messages/message-errors.js'
+import { takeReceiptsOf } from '../../messages/moves/receipt-queries.js'
 import { meaningOf, type ProviderName } from '../providers/provider-codes.js'
 import type { ProviderDesk } from '../providers/provisioning.js'
 import { DeskFault } from '../providers/provisioning-client.js'
 import type { SetupStep } from './setup.js'
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 /** The provider calls within seconds of what it says itself. */
 const CALL_MS_MAX = 15_000
 
@@ -80,7 +82,7 @@ async function awaitBoth(kind: ProviderName, desk: ProviderDesk, sent: Sent): Pr
     const patienceMs = outcome.isGivenUp ? 0 : Math.min(CALL_MS_MAX, waitMs)
     for (const sinceMs = elapsedMs(); !isOver && elapsedMs(sinceMs) < patienceMs; ) {
       onWait?.('waiting for its call', elapsedMs(startedMs))
-      await sleep(LOOK_MS)
+      await sleep(POLL_MS)
     }
     end.abort()
     const call = { isHeard: await called, waitedMs: elapsedMs(startedMs) }
@@ -97,7 +99,7 @@ async function awaitOutcome(
 ): Promise<Outcome & { isGivenUp?: boolean }> {
   const { messageId, from, to, waitMs, onWait } = sent
   const way = `${from} → ${to}`
-  for (const startedMs = elapsedMs(); ; await sleep(LOOK_MS)) {
+  for (const startedMs = elapsedMs(); ; await sleep(POLL_MS)) {
     // A look that fails is followed by another: the message has gone out.
     const outcome = await desk.outcomeOf(messageId).catch((error) => {
       if (error instanceof DeskFault) return null
@@ -129,4 +131,33 @@ function hintOf(kind: ProviderName, code: string | null): string {
   const known = HINTS[meaning]
   if (known) return ` ${known}`
   return typeof meaning === 'number' ? ` ${MESSAGE_ERRORS[meaning].text}.` : ''
+}
+
+const RECEIPT_POLL_MS = 500
+/** Calls come after the message: older ones are of others. */
+const OLDEST_MS = 60 * 60_000
+
+export interface AwaitedCall {
+  link: string
+  /** Of the message, at the provider. */
+  messageId: string
+  /** Ends the waiting; it is looked once more. */
+  signal: AbortSignal
+}
+
+/**
+ * Whether the provider has called the service for the test message. No message here matches its receipt, so the process
+ * that was called stores it as unmatched.
+ */
+export async function awaitCall(
+  { db, clock }: Pick<World, 'db' | 'clock'>,
+  { link, messageId, signal }: AwaitedCall,
+): Promise<boolean> {
+  for (;;) {
+    const isLast = signal.aborted
+    const since = new Date(clock.now().getTime() - OLDEST_MS)
+    if (await takeReceiptsOf(db, { link, carrierId: messageId, since })) return true
+    if (isLast) return false
+    await sleep(RECEIPT_POLL_MS, undefined, { signal }).catch(() => {}) // ended: the last look
+  }
 }

@@ -1,7 +1,11 @@
-// What only an SMPP link knows of itself, counted for Prometheus.
+// What only an SMPP link knows about itself: counters for Prometheus, and its trace file.
 
+import type { Clock } from '../../kit/clock.js'
+import type { Log } from '../../kit/log.js'
 import type { Cell, Counter, Metrics } from '../../kit/metrics.js'
 import { statusName } from '../../smpp/pdu/status.js'
+import { PcapFile } from '../../smpp/sockets/pcap-file.js'
+import type { Endpoint, Trace } from '../../smpp/sockets/trace.js'
 
 export type ConnectionEvent = 'bound' | 'refused' | 'failed' | 'lost' | 'unbound'
 export type DeliveryKind = 'receipt' | 'inbound' | 'intermediate' | 'unreadable' | 'acknowledgement'
@@ -94,5 +98,44 @@ export class LinkMetrics {
 
   oddity(kind: Oddity): void {
     this.#oddities.add(1, this.#link, kind)
+  }
+}
+
+/** Can be switched on, off and to another file while the binds stay up. */
+export class LinkTrace {
+  readonly #log: Log
+  readonly #clock: Clock
+  #file: PcapFile | null = null
+  #wanted = ''
+
+  constructor({ log, clock }: { log: Log; clock: Clock }) {
+    this.#log = log
+    this.#clock = clock
+  }
+
+  /**
+   * Null: off. `{pid}` in the name is the number of the process, since each writes a file of its own. One that
+   * cannot be written is logged, once, and costs no message.
+   */
+  async switchTo(file: string | null, maxOctets: number): Promise<void> {
+    const wanted = file === null ? '' : `${file} ${maxOctets}`
+    if (wanted === this.#wanted) return
+    this.#wanted = wanted
+    await this.#file?.close()
+    this.#file = file === null ? null : this.#open(file, maxOctets)
+  }
+
+  #open(file: string, maxOctets: number): PcapFile {
+    return new PcapFile({
+      file: file.replaceAll('{pid}', String(process.pid)),
+      maxOctets,
+      now: () => this.#clock.machineNow(),
+      onFailure: (error) => this.#log.error({ err: error }, 'the SMPP trace cannot be written'),
+    })
+  }
+
+  /** Null: nobody looks on. */
+  connection(local: Endpoint, remote: Endpoint): Trace | null {
+    return this.#file?.connection(local, remote) ?? null
   }
 }

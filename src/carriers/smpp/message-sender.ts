@@ -17,14 +17,16 @@ import type { LinkBind } from './link-bind.js'
 import type { LinkMetrics } from './link-metrics.js'
 import { LinkRate } from './link-rate.js'
 import {
+  answeredOutcome,
+  isThrottle,
+  nackedOutcome,
   OutgoingMessage,
   type OutgoingPart,
   type PartOutcome,
   type Ruling,
+  unknownOutcome,
 } from './outgoing-message.js'
-import { answeredOutcome, isThrottle, nackedOutcome, unknownOutcome } from './part-outcome.js'
-import type { SenderLimits } from './sender-limits.js'
-import type { SmppLinkSettings } from './smpp-settings.js'
+import type { SenderLimits, SmppLinkSettings } from './smpp-settings.js'
 import { WaitingMessages } from './waiting-messages.js'
 
 const WAITING_MAX = 20_000

@@ -12,14 +12,11 @@ import type { Carrier, CarrierListener, LinkStatus } from '../../messages/carrie
 import type { BindName } from '../../smpp/session/happening.js'
 import { LinkShare } from '../link-shares.js'
 import { countReceipts } from './compose-submits.js'
-import { DeliveryTaker } from './delivery-taker.js'
 import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
-import { LinkMetrics } from './link-metrics.js'
-import { LinkTrace } from './link-trace.js'
+import { LinkMetrics, LinkTrace } from './link-metrics.js'
 import { MessageSender } from './message-sender.js'
-import type { DeliveryPdu } from './read-delivery.js'
-import { type SenderLimits, USUAL_LIMITS } from './sender-limits.js'
-import type { SmppLinkSettings } from './smpp-settings.js'
+import { type DeliveryPdu, DeliveryTaker } from './read-delivery.js'
+import { type SenderLimits, type SmppLinkSettings, USUAL_LIMITS } from './smpp-settings.js'
 
 export interface SmppLinkDeps {
   clock: Clock

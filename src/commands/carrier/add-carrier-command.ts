@@ -168,7 +168,7 @@ async function complete(
   source: LinkFileSource,
   asker: Asker | null,
 ): Promise<Asked> {
-  const { publicUrlProblem } = await import('../../carriers/setup/check-wish.js')
+  const { publicUrlProblem } = await import('../../carriers/setup/check-request.js')
   if (options.publicUrl !== undefined) {
     const problem = publicUrlProblem(options.publicUrl)
     if (problem !== null) throw new UsageFailure(`--public-url ${options.publicUrl} ${problem}.`)
@@ -191,7 +191,7 @@ async function complete(
 }
 
 async function listMissing(wish: SetupWish, source: LinkFileSource): Promise<SetupField[]> {
-  const { missingFields } = await import('../../carriers/setup/check-wish.js')
+  const { missingFields } = await import('../../carriers/setup/check-request.js')
   const { readLinkFile } = await import('../../carriers/setup/link-file.js')
   return refusing(async () => missingFields(wish, readLinkFile(source, wish)))
 }
@@ -200,7 +200,7 @@ const howToGive = ({ name, variable, isSecret }: SetupField) =>
   isSecret ? `set ${variable}` : `give ${flagOf(name)}, or set ${variable}`
 
 async function askForRest({ wish, source, testTo }: Asked, asker: Asker): Promise<Asked> {
-  const { publicUrlProblem } = await import('../../carriers/setup/check-wish.js')
+  const { publicUrlProblem } = await import('../../carriers/setup/check-request.js')
   const place = { ...source }
   if (place.file === null) {
     const file = (await asker.ask('File of carriers (carriers.yaml)')) || 'carriers.yaml'

@@ -1,8 +1,8 @@
 // What setting up a link has to do with the service that runs: it is told of the file, and asked whether the provider
 // has called it. Both through its database; a service that is not there reads the file when it starts.
 
-import type { AwaitedCall } from '../../carriers/setup/await-call.js'
 import type { SetupReport } from '../../carriers/setup/setup.js'
+import type { AwaitedCall } from '../../carriers/setup/test-message.js'
 import { operate } from '../command.js'
 import { CommandFailure } from '../failure.js'
 import type { Output } from '../output.js'
@@ -29,6 +29,6 @@ export async function tellService(out: Output, report: SetupReport) {
 }
 
 export async function lookForCall(out: Output, call: AwaitedCall): Promise<boolean> {
-  const { awaitCall } = await import('../../carriers/setup/await-call.js')
+  const { awaitCall } = await import('../../carriers/setup/test-message.js')
   return operate(out, ({ world }) => awaitCall(world, call))
 }

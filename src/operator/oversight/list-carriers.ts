@@ -1,7 +1,7 @@
 // The carrier links as the operator sees them: each link once, with what every process that dispatches says of it.
 
 import { listLinkReports } from '../../carriers/link-queries.js'
-import type { LinkReport, ReportedLink } from '../../carriers/link-report.js'
+import type { LinkReport, ReportedLink } from '../../carriers/link-reporter.js'
 import type { World } from '../../kit/world.js'
 import { listLinkPauses } from '../../messages/link-pause-queries.js'
 import { countUnsettled, findRouteDepths } from '../../messages/queue-depth-queries.js'

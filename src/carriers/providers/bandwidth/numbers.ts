@@ -8,8 +8,7 @@ import {
   type OrderState,
   SourceFault,
 } from '../../../numbers/number-source.js'
-import { type NumberClient, queryOf, type Said } from '../number-client.js'
-import type { SourceSettings } from '../number-settings.js'
+import { type NumberClient, queryOf, type Said, type SourceSettings } from '../number-client.js'
 import type { ProviderAnswer, ProviderRequest } from '../provider.js'
 import { basic } from './messages.js'
 import { insidesOf, textOf, textsOf, writeXml } from './xml.js'

@@ -18,8 +18,7 @@ import type {
   Verdict,
 } from '../provider.js'
 import { failureOf, meaningOf } from '../provider-codes.js'
-import { factsOf } from '../read-carrier-name.js'
-import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
+import { factsOf, listAt, objectAt, parseJson, textAt } from '../read-answer.js'
 import { readRefusal } from '../read-refusal.js'
 
 export interface TelnyxSettings {

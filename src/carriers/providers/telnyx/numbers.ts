@@ -8,10 +8,15 @@ import {
   type OrderState,
   SourceFault,
 } from '../../../numbers/number-source.js'
-import { type NumberClient, profileName, queryOf, type Said } from '../number-client.js'
-import type { SourceSettings } from '../number-settings.js'
+import {
+  type NumberClient,
+  profileName,
+  queryOf,
+  type Said,
+  type SourceSettings,
+} from '../number-client.js'
 import type { ProviderAnswer, ProviderRequest } from '../provider.js'
-import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
+import { listAt, objectAt, parseJson, textAt } from '../read-answer.js'
 
 export interface TelnyxNumberSettings extends SourceSettings {
   baseUrl: string

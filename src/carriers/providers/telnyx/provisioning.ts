@@ -4,7 +4,7 @@ import { queryOf } from '../number-client.js'
 import type { ProviderRequest } from '../provider.js'
 import type { Callbacks, HeldNumber, ProviderDesk, TestOutcome } from '../provisioning.js'
 import { createDeskClient, DeskFault, type DeskReach, nonsense } from '../provisioning-client.js'
-import { listAt, objectAt, textAt } from '../read-json.js'
+import { listAt, objectAt, textAt } from '../read-answer.js'
 import { saidByTelnyx } from './numbers.js'
 
 export interface TelnyxDeskSettings {

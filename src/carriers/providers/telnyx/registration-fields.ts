@@ -3,7 +3,7 @@
 import { type Brand, brandName, type ReviewNote } from '../../../brands/brand.js'
 import type { Campaign } from '../../../campaigns/campaign.js'
 import type { CampaignEntry } from '../../../campaigns/registration/registrar.js'
-import { listAt, textAt } from '../read-json.js'
+import { listAt, textAt } from '../read-answer.js'
 
 interface BrandExtras {
   webhookURL: string

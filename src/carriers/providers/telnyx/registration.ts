@@ -12,9 +12,8 @@ import {
   RegistrarFault,
 } from '../../../campaigns/registration/registrar.js'
 import type { ProviderAnswer, ProviderRequest } from '../provider.js'
-import { listAt, objectAt, parseJson, textAt } from '../read-json.js'
-import type { Refused, RegistrationClient } from '../registration-client.js'
-import type { RegistrationSettings } from '../registration-settings.js'
+import { listAt, objectAt, parseJson, textAt } from '../read-answer.js'
+import type { Refused, RegistrationClient, RegistrationSettings } from '../registration-client.js'
 import {
   brandFields,
   campaignFields,

@@ -8,10 +8,15 @@ import {
   SourceFault,
 } from '../../../numbers/number-source.js'
 import { basic } from '../bandwidth/messages.js'
-import { type NumberClient, profileName, queryOf, type Said } from '../number-client.js'
-import type { SourceSettings } from '../number-settings.js'
+import {
+  type NumberClient,
+  profileName,
+  queryOf,
+  type Said,
+  type SourceSettings,
+} from '../number-client.js'
 import type { ProviderAnswer, ProviderRequest } from '../provider.js'
-import { listAt, parseJson, textAt } from '../read-json.js'
+import { listAt, parseJson, textAt } from '../read-answer.js'
 
 export interface TwilioNumberSettings extends SourceSettings {
   baseUrl: string

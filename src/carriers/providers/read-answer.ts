@@ -2,6 +2,7 @@
 // is not there.
 
 import { findBoundProblem } from '../../kit/contract/json-bounds.js'
+import type { PhoneFacts } from '../../messages/carrier-port.js'
 
 export function parseJson(body: Buffer): unknown {
   try {
@@ -38,4 +39,27 @@ function at(value: unknown, path: readonly (string | number)[]): unknown {
     found = Object.hasOwn(found, key) ? (found as Record<string | number, unknown>)[key] : undefined
   }
   return found
+}
+
+const BRANDS = [
+  { network: 'att', pattern: /\bAT ?& ?T\b|\bcingular\b/i },
+  { network: 'tmo', pattern: /\bT-? ?mobile\b|\bmetro ?pcs\b|\bsprint\b/i },
+  { network: 'vzw', pattern: /\bverizon\b/i },
+] as const
+
+/** Whole words: "fixed line or mobile" and "fixedVoip" may well take a text. */
+const LANDLINE = /^(wireline|landline|fixed|fixed[ _-]?line)$/i
+
+/**
+ * Which network a provider means by the name of a phone's carrier. Names are long and change ("AT&T Mobility LLC",
+ * "T-MOBILE USA, INC."), so we look for the brand in them. Networks with a landline arm of the same name are told apart by
+ * the type of the line.
+ */
+export function factsOf(carrier: string | null, lineType: string | null): PhoneFacts {
+  const isLandline = LANDLINE.test(lineType ?? '')
+  const network = BRANDS.find(({ pattern }) => pattern.test(carrier ?? ''))?.network ?? null
+  return {
+    ...(carrier !== null && !isLandline && { network }),
+    ...(isLandline && { isLandline }),
+  }
 }

@@ -1,0 +1,97 @@
+// What the links of the current settings open at their providers besides messages: sources of numbers, and registrars of
+// brands and campaigns. A reload keeps what did not change and closes the rest.
+
+import { isDeepStrictEqual } from 'node:util'
+import type { Registrar, Registrars } from '../../campaigns/registration/registrar.js'
+import type { HostedNumber, StockFilter } from '../../numbers/number.js'
+import type { BuyingCampaign, NumberSource, NumberSources } from '../../numbers/number-source.js'
+import type { LinkSettings } from '../settings/carrier-settings.js'
+import type { NumberHosting } from './number-hosting.js'
+
+interface Opened<T> {
+  client: T
+  close: () => Promise<void>
+}
+
+class ProviderPool<T> {
+  readonly #opener: (link: LinkSettings) => (() => Opened<T>) | undefined
+  #opened = new Map<string, Opened<T> & Pick<LinkSettings, 'settings'>>()
+
+  constructor(opener: (link: LinkSettings) => (() => Opened<T>) | undefined) {
+    this.#opener = opener
+  }
+
+  /** Requests under way end in their own time. */
+  follow(links: readonly LinkSettings[]): void {
+    const previous = this.#opened
+    this.#opened = new Map()
+    for (const link of links) {
+      const open = this.#opener(link)
+      if (!open) continue
+      const { name, settings } = link
+      const before = previous.get(name)
+      const isSame = before && isDeepStrictEqual(before.settings, settings)
+      this.#opened.set(name, isSame ? before : { ...open(), settings })
+      if (isSame) previous.delete(name)
+    }
+    for (const { close } of previous.values()) void close() // never rejects
+  }
+
+  /** In the order of the links. */
+  all(): T[] {
+    return [...this.#opened.values()].map(({ client }) => client)
+  }
+
+  find(link: string): T | null {
+    return this.#opened.get(link)?.client ?? null
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map(({ close }) => close()))
+  }
+}
+
+/** The first provider that carries a campaign sells to it. Each takes back what was bought from it. */
+export class NumberSourcePool extends ProviderPool<NumberSource> implements NumberSources {
+  readonly #hosting: () => NumberHosting
+
+  constructor(hosting: () => NumberHosting) {
+    super(({ openNumbers }) => openNumbers)
+    this.#hosting = hosting
+  }
+
+  get sells(): boolean {
+    return this.all().length > 0
+  }
+
+  sellers(): NumberSource[] {
+    return this.all()
+  }
+
+  sellersFor({ id, registeredBy }: BuyingCampaign): NumberSource[] {
+    const hosting = this.#hosting()
+    return this.all().filter(({ link }) => {
+      const isRegistered = registeredBy === null || hosting.isSameAccount(link, registeredBy)
+      return isRegistered && hosting.canSend({ link, hosts: null }, id)
+    })
+  }
+
+  stockFor(campaignId: string): StockFilter | null {
+    return this.#hosting().stockFor(campaignId)
+  }
+
+  canSend(number: HostedNumber, campaignId: string): boolean {
+    return this.#hosting().canSend(number, campaignId)
+  }
+}
+
+/** The first provider gets new submissions. Each is followed for what it was given. */
+export class RegistrarPool extends ProviderPool<Registrar> implements Registrars {
+  constructor() {
+    super(({ openRegistrar }) => openRegistrar)
+  }
+
+  current(): Registrar | null {
+    return this.all()[0] ?? null
+  }
+}
