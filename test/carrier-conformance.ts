@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type GateDeps, LinkGate } from '../src/carriers/routing/link-gate.js'
 import type { Clock } from '../src/kit/clock.js'
 import type {
   Carrier,
@@ -14,6 +15,7 @@ import type {
   Receipt,
   Submission,
 } from '../src/messages/carrier-port.js'
+import type { LinkPause } from '../src/messages/link-pause-queries.js'
 import { MESSAGE_ERRORS } from '../src/messages/message-errors.js'
 import { eventually } from './harness.js'
 
@@ -45,6 +47,18 @@ export interface LinkStage {
 }
 
 const FROM = '+14152000001'
+
+/** An operator's. */
+const PAUSE: LinkPause = {
+  ...{ link: 'any', pausedAt: new Date(), pausedBy: 'operator', reason: 'maintenance' },
+  ...{ code: null, probeAt: null, probes: 0 },
+}
+const OPEN_GATE: GateDeps = {
+  pause: () => PAUSE,
+  resume: () => {},
+  refusalOf: () => null,
+  noteSender: () => {},
+}
 
 class Heard implements CarrierListener {
   readonly receipts: Receipt[] = []
@@ -234,6 +248,27 @@ function testFarSide(kind: string, staged: Staged): void {
       if (i % 2 === 0) continue
       assert.ok(!left.has(body), `${body} left without a permit`)
       assert.ok(['missedWindow', 'down'].includes(answers[i]!.kind), answers[i]!.kind)
+    }
+  })
+
+  test(`${kind}: what waits for its turn when the link is paused is put back, and never leaves`, async (t) => {
+    const { link, good, farSide } = await withFarSide(t)
+    const gate = new LinkGate(OPEN_GATE)
+    let requested = 0
+    const given = Array.from({ length: 200 }, (_, i) => {
+      const requestPermit = async () => {
+        requested += 1
+        if (requested === 50) gate.follow(PAUSE)
+        return { untilMs: Number.POSITIVE_INFINITY }
+      }
+      return { ...submission(good, `No. ${i}`), requestPermit }
+    })
+    const answers = await gate.pass(given, (some) => link.submit(some))
+    const left = new Set(farSide.texts())
+    assert.ok(left.size > 0 && left.size < 50, `${left.size} left`)
+    assert.equal(requested, 50)
+    for (const [i, { body }] of given.entries()) {
+      assert.equal(answers[i]!.kind, left.has(body) ? 'sent' : 'down', body)
     }
   })
 

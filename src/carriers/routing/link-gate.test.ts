@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId } from '../../accounts/account.js'
-import type { Failed, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import {
+  type Failed,
+  permitFor,
+  type Submission,
+  type SubmitAnswer,
+} from '../../messages/carrier-port.js'
 import { LinkGate, REFUSALS_IN_A_ROW, type RepeatedRefusal } from './link-gate.js'
 
 const AT = new Date('2026-11-17T12:00:00Z')
@@ -123,4 +128,47 @@ test('a pause by an operator has no probe', async () => {
   const rest = { pausedBy: 'me', reason: 'maintenance', code: null, probeAt: null, probes: 0 }
   gate.follow({ link: 'acme', pausedAt: AT, ...rest })
   assert.deepEqual([gate.isOpen, await pass(submissions(2), SENT)], [false, ['down', 'down']])
+})
+
+test('what waits inside a link when it is paused gets no permit, and goes by another link or back', async () => {
+  const { gate } = stage()
+  const operatorPause = {
+    ...{ link: 'acme', pausedAt: AT, pausedBy: 'x', reason: 'maintenance' },
+    ...{ code: null, probeAt: null, probes: 0 },
+  }
+  let permits = 0
+  const requestPermit = async () => {
+    permits += 1
+    if (permits === 3) gate.follow(operatorPause) // while this one's permit is on its way
+    return { untilMs: Number.POSITIVE_INFINITY }
+  }
+  const answers = await gate.pass(submissions(6, { requestPermit }), async (some) => {
+    const given: SubmitAnswer[] = []
+    for (const one of some) {
+      const permit = await permitFor(one, 'acme')
+      given.push(permit ? SENT : { kind: 'missedWindow' })
+    }
+    return given
+  })
+  assert.deepEqual(
+    answers.map((answer) => answer?.kind),
+    ['sent', 'sent', 'down', 'down', 'down', 'down'],
+  )
+  assert.equal(permits, 3, 'nobody asks for a permit for what must not leave')
+
+  gate.follow(null)
+  const [missed] = await gate.pass(submissions(1), async () => [{ kind: 'missedWindow' }])
+  assert.equal(missed?.kind, 'missedWindow', 'what had no permit for another reason is no outage')
+})
+
+test('a probe has its permit although the link is paused', async () => {
+  const { gate, resumed } = stage()
+  await gate.pass(submissions(30), async (some) => some.map(() => REFUSED))
+  gate.allowProbe()
+  const [probe] = await gate.pass(submissions(1), async ([one]) => {
+    const permit = await permitFor(one!, 'acme')
+    return [permit ? SENT : { kind: 'missedWindow' }]
+  })
+  assert.equal(probe?.kind, 'sent')
+  assert.equal(resumed.length, 1)
 })

@@ -2,7 +2,12 @@
 // row for the same reason of its own is paused here at once, before it fails the whole queue; while it is paused so,
 // one message now and then shows whether it works again.
 
-import type { Failed, Submission, SubmitAnswer } from '../../messages/carrier-port.js'
+import {
+  type Failed,
+  permitFor,
+  type Submission,
+  type SubmitAnswer,
+} from '../../messages/carrier-port.js'
 import type { LinkPause } from '../../messages/link-pause-queries.js'
 
 /** Refusals with the same code, without an acceptance between them, for so many different recipients (or senders). */
@@ -73,7 +78,7 @@ export class LinkGate {
   async #passOpen(submissions: readonly Submission[], submit: Submit): Promise<Answers> {
     const refusals = submissions.map(({ from }) => this.#deps.refusalOf(from))
     const passing = submissions.filter((_, i) => refusals[i] === null)
-    const given = passing.length === 0 ? [] : await submit(passing)
+    const given = passing.length === 0 ? [] : await this.#submitGuarded(passing, submit)
     passing.forEach(({ from }, i) => {
       this.#deps.noteSender(from, given[i])
     })
@@ -81,6 +86,28 @@ export class LinkGate {
     if (passing.length === submissions.length) return answers
     const answered = answers.values()
     return refusals.map((refusal) => refusal ?? answered.next().value)
+  }
+
+  /** What still waits inside the link when a pause begins gets no permit: it goes by another link, or back. */
+  async #submitGuarded(
+    submissions: readonly Submission[],
+    submit: Submit,
+  ): Promise<readonly SubmitAnswer[]> {
+    const stopped = new Set<Submission>()
+    const guarded = submissions.map((submission) => {
+      const requestPermit = async (link: string) => {
+        const permit = this.#pause === null ? await permitFor(submission, link) : null
+        if (this.#pause === null) return permit
+        stopped.add(submission)
+        return null
+      }
+      return { ...submission, requestPermit }
+    })
+    const answers = await submit(guarded)
+    if (stopped.size === 0) return answers
+    return answers.map((answer, i) =>
+      answer.kind === 'missedWindow' && stopped.has(submissions[i]!) ? DOWN : answer,
+    )
   }
 
   /** Of an account whose messages were not refused, if there is one: theirs may be refused for what they are. */
