@@ -43,7 +43,7 @@ const HEALTH = operation({
   tag: 'Operator',
   summary: 'How the service is: parts, queue, the last 15 minutes, webhooks',
   description:
-    'Measured at most every three seconds. `recent` is of messages accepted in the last 15 minutes, whatever has become of them since; over 50,000 of them `isComplete` is false, and the counts are of as many. `connections` and `calls` are those of the process that answers.',
+    'Measured at most every three seconds. `recent` is of messages accepted in the last 15 minutes, whatever has become of them since; over 10,000 of them `isComplete` is false, and the counts are of as many. `connections` and `calls` are those of the process that answers.',
   isExtension: true,
   scope: 'operator',
   reply: Type.Object({
