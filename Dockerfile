@@ -1,32 +1,32 @@
-# The service as an image. Without further settings it runs the sandbox with its embedded database;
-# compose.yaml shows both the sandbox and production. Written with care, but not built or run in CI.
+# The service as an image. Without settings it runs the sandbox with its embedded database.
+# compose.yaml shows both the sandbox and production. Not built or run in CI.
 
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
-# Packages first: this layer stays in the cache until the lock file changes.
+# Packages first: this layer stays cached until the lock file changes.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 # The SBOM goes into the image as dist/sbom.cdx.json.
 RUN npm run build && npm run sbom && npm prune --omit=dev
 
-# The same Debian as above: the binaries of sharp and PostgreSQL that npm brought are those for its libc.
+# The same Debian as above, because the sharp and PostgreSQL binaries from npm match its libc.
 FROM node:20-bookworm-slim
-# The default of 127.0.0.1 would not be reachable from outside the container.
+# The default, 127.0.0.1, is not reachable from outside the container.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 LONGCODE_DATA=/data
 WORKDIR /app
-# A named volume that is mounted here takes over this owner, so the sandbox can write its database.
+# A named volume mounted here inherits this owner, so the sandbox can write its database.
 RUN install -d -o node -g node -m 0700 /data
 COPY --from=build /app/package.json /app/openapi.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/migrations ./migrations
 COPY --from=build /app/dist ./dist
-# An ordinary user, who can change nothing but /data. PostgreSQL refuses to run as root anyway.
+# An unprivileged user that can write only /data. PostgreSQL refuses to run as root anyway.
 USER node
 EXPOSE 8080
-# The slim image has no curl. The first start of the sandbox has to create its database, hence 60 s.
+# The slim image has no curl. The sandbox's first start creates its database, hence 60 s.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Not through npm, which would stand between the service and the signal that stops it.
+# Not through npm, which would intercept the stop signal.
 CMD ["node", "--max-semi-space-size=32", "dist/main.js", "serve"]
