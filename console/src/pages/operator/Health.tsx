@@ -54,7 +54,7 @@ function Known({ health }: { health: OperatorGetHealthReply }) {
         <MinutesChart minutes={recent.byMinute} />
         {recent.isComplete ? null : (
           <p className="mt-2 text-sm text-ink-2">
-            There were more: these are 50,000 of them. /metrics counts all.
+            There were more. These counts cover 10,000 messages. /metrics counts all of them.
           </p>
         )}
       </Card>
