@@ -52,7 +52,7 @@ export async function run() {
       `bare route    ${rates(bares)} a second`,
       `durable sends ${rates(sends)} a second, ${failures} failures`,
       `latency       p50 ${latency('p50Ms')} ms, p99 ${latency('p99Ms')} ms`,
-      `service       ${memory} MB, ${per(0)} µs of its CPU and ${per(1)} µs of the database's per send`,
+      `service       ${memory} MB, ${per(0)} µs service CPU and ${per(1)} µs database CPU per send`,
       `ratios        ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
     ],
     ratio: median(ratios),

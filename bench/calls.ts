@@ -62,9 +62,9 @@ async function measureKind(
   return {
     ratio: median(ratios),
     lines: [
-      `INVITE of ${INVITES[kind].octets.length} octets`,
-      `  sent back          ${list(bare, 1)} µs of the processor`,
-      `  redirected         ${list(ours, 1)} µs: ${perSecond} redirects a second of it`,
+      `INVITE of ${INVITES[kind].octets.length} bytes`,
+      `  echoed             ${list(bare, 1)} µs CPU`,
+      `  redirected         ${list(ours, 1)} µs CPU: ${perSecond} redirects per CPU second`,
       `  ratios             ${list(ratios, 2)} (target 0.40)`,
     ],
   }
@@ -85,5 +85,5 @@ async function sippLine(port: number): Promise<string> {
   const result = await measureSipp(port, SIPP_PER_SECOND, SIPP_SECONDS)
   if (result === null) return 'SIPp is not installed: apt-get install sip-tester'
   const { calls, lost, resent, medianMs } = result
-  return `SIPp, ${SIPP_PER_SECOND} calls a second for ${SIPP_SECONDS} s: ${lost} of ${calls} lost, ${resent} repeated, median ${medianMs < 1 ? 'below 1' : medianMs} ms (target 5)`
+  return `SIPp, ${SIPP_PER_SECOND} calls a second for ${SIPP_SECONDS} s: ${lost} of ${calls} lost, ${resent} retransmitted, median ${medianMs < 1 ? 'below 1' : medianMs} ms (target 5)`
 }

@@ -54,7 +54,7 @@ function report(
   const statuses = [...answers].map(([status, count]) => `${count} × ${status}`)
   return {
     lines: [
-      `${REPORTS} reports at once of a customer with ${rows} recent messages, next to ${SENDERS} senders of another`,
+      `${REPORTS} concurrent reports of a customer with ${rows} recent messages, next to ${SENDERS} senders of another customer`,
       `p99 alone        ${times(alone)} ms`,
       `p99 next to them ${times(shared)} ms, ${failures} failures`,
       `reports          ${statuses.join(', ')}`,

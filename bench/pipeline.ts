@@ -53,7 +53,7 @@ export async function run(): Promise<Measured> {
     ...(await linesOf(simulated, own)),
     'over SMPP to our SMSC',
     ...(await linesOf(smpp, theirs)).map((line) => `  ${line}`),
-    `  of the simulator's ${share.toFixed(2)} (target 0.60)`,
+    `  relative to the simulator ${share.toFixed(2)} (target 0.60)`,
   ]
   for (const way of [simulated, smpp]) await way.close()
   await bare.stop()
@@ -145,7 +145,7 @@ async function linesOf({ stage, server, ...way }: Way, ratios: readonly number[]
   return [
     `delivered   ${way.delivered.map(Math.round).join(' ')} a second, ${way.failures} failures`,
     `afterwards  ${way.left} messages were not DELIVERED`,
-    `service     ${memoryMb(server.pid)} MB, ${per('serviceUs')} µs of its CPU and ${per('databaseUs')} µs of the database's per message`,
+    `service     ${memoryMb(server.pid)} MB, ${per('serviceUs')} µs service CPU and ${per('databaseUs')} µs database CPU per message`,
     `ratios      ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')}`,
   ]
 }

@@ -123,12 +123,12 @@ function resultOf(rounds: readonly Round[]) {
   const ratios = (of: readonly number[]) => of.map((ratio) => ratio.toFixed(2)).join(' ')
   return {
     lines: [
-      `bare POSTs  ${all('barePosts')} a second, ${CONCURRENCY} under way`,
-      `submits     ${all('submits')} a second through one link, ${CONCURRENCY} under way (target ${SUBMITS_TARGET})`,
+      `bare POSTs  ${all('barePosts')} a second, ${CONCURRENCY} concurrent`,
+      `submits     ${all('submits')} a second through one link, ${CONCURRENCY} concurrent (target ${SUBMITS_TARGET})`,
       `ratios      ${ratios(submits)}`,
-      `each        ${wordsOf(rounds.map(({ submitUs }) => submitUs))}, its acceptance included`,
+      `each        ${wordsOf(rounds.map(({ submitUs }) => submitUs))}, including acceptance`,
       `bare route  ${all('bareRoute')} a second`,
-      `calls       ${all('calls')} a second, each answered when its receipt is durable (target ${CALLS_TARGET})`,
+      `callbacks   ${all('calls')} a second, each acknowledged once its receipt is durable (target ${CALLS_TARGET})`,
       `ratios      ${ratios(calls)}`,
       `each        ${wordsOf(rounds.map(({ callUs }) => callUs))}`,
       `afterwards  ${sum('left')} messages were not DELIVERED, ${sum('failures')} failures`,
@@ -142,7 +142,7 @@ function wordsOf(used: readonly Used[]): string {
   const service = median(used.map((one) => one.service))
   const database = median(used.map((one) => one.database))
   const perSecond = Math.round(1_000_000 / Math.max(service, (service + database) / 2))
-  return `${Math.round(service)} µs of the service's CPU and ${Math.round(database)} µs of the database's: ${perSecond} a second of two cores`
+  return `${Math.round(service)} µs service CPU and ${Math.round(database)} µs database CPU: ${perSecond} a second on two cores`
 }
 
 async function sendBatch({ token, campaignId: campaign }: Stage, { port }: Running): Promise<void> {

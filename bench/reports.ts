@@ -55,7 +55,7 @@ export async function run() {
   const most = Math.max(...large.map(({ ms }) => ms))
   return {
     lines: [
-      `CPU of the database for a request, with ${SMALL} → ${rows} messages, 5.6% of the last hour, 10% in the queue (target: 50 ms)`,
+      `database CPU per request, with ${SMALL} → ${rows} messages, 5.6% from the last hour, 10% queued (target: 50 ms)`,
       ...large.map(
         ({ name, ms }, i) => `${name.padEnd(24)} ${small[i]!.ms.toFixed(1)} → ${ms.toFixed(1)} ms`,
       ),

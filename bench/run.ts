@@ -27,7 +27,7 @@ const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const name = process.argv[2] ?? ''
 if (!isBench(name)) {
-  console.error(`Which bench? One of: ${Object.keys(BENCHES).join(', ')}`)
+  console.error(`Name a benchmark: ${Object.keys(BENCHES).join(', ')}`)
   process.exit(2)
 }
 

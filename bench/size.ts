@@ -179,8 +179,8 @@ function report(
       ...[...shown, all].map((one) =>
         line([one.name, ...[one.heap, one.index, one.toast, totalOf(one)].map(whole)]),
       ),
-      `queue of deliveries ${(totalOf(after.tables.get('event_deliveries')!) / 1e6).toFixed(1)} MB, used again and again`,
-      `into an empty database ${perMessage(sumOf(growthOf(empty, first)))} kB per message, with what waited to be vacuumed`,
+      `delivery queue ${(totalOf(after.tables.get('event_deliveries')!) / 1e6).toFixed(1)} MB, reused`,
+      `into an empty database ${perMessage(sumOf(growthOf(empty, first)))} kB per message, including unvacuumed rows`,
       `write-ahead log ${perMessage((after.wal - before.wal) / MESSAGES)} kB per message`,
       `kB per message ${perMessage(totalOf(all))} (target ${TARGET_KB.toFixed(2)})`,
     ],

@@ -37,7 +37,7 @@ export async function run() {
       `  our client         ${whole(ours)} a second`,
       `  npm smpp           ${whole(npm)} a second`,
       `  ratios             ${ratios.map((ratio) => ratio.toFixed(2)).join(' ')} (target 1.00)`,
-      'submits of our client, to a server that only says yes',
+      'submits of our client to a server that accepts everything',
       `  our session        ${whole(asServer)} a second`,
       `  npm smpp           ${whole(npmAsServer)} a second`,
       `  ratio              ${median(ratiosOf(asServer, npmAsServer)).toFixed(2)}`,
@@ -79,7 +79,7 @@ function codecLines(): string[] {
   const through = (pdu: Pdu) => () => decodePdu(encodePdu(pdu))
   const rate = (work: () => unknown) => Math.round(perSecond(work)).toLocaleString('en-US')
   return [
-    'codec, encoded and decoded again (target 200,000 PDUs a second)',
+    'codec, encode and decode (target 200,000 PDUs a second)',
     `  submit_sm          ${rate(through(submit))} a second; npm smpp ${rate(theirs)}`,
     `  submit_sm_resp     ${rate(through(answer))} a second`,
     `  deliver_sm, 2 TLVs ${rate(through(receipt))} a second`,

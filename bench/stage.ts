@@ -145,7 +145,7 @@ async function untilAnswers(port: number): Promise<void> {
     if (isUp) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error('the service did not come up')
+  throw new Error('the service did not start')
 }
 
 const TICK_US = 10_000 // Linux counts CPU time in hundredths of a second

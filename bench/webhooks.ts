@@ -57,9 +57,9 @@ export async function run(): Promise<{ lines: string[]; ratio: number }> {
           (round) =>
             `bare loop of POSTs ${Math.round(round.bare)}/s, deliveries ${Math.round(round.perSecond)}/s: ${round.ratio.toFixed(2)} (target 0.30)`,
         ),
-        `each ${serviceUs} µs of the service's CPU and ${databaseUs} µs of the database's`,
+        `each ${serviceUs} µs service CPU and ${databaseUs} µs database CPU`,
         `healthy endpoint alone: median ${alone.p50.toFixed(1)} ms, p99 ${alone.p99.toFixed(1)} ms`,
-        `beside ${DEAD} dead and a slow one: median ${beside.p50.toFixed(1)} ms, p99 ${beside.p99.toFixed(1)} ms, ${(beside.p99 / alone.p99).toFixed(2)} of alone (target at most 1.50)`,
+        `next to ${DEAD} dead and a slow one: median ${beside.p50.toFixed(1)} ms, p99 ${beside.p99.toFixed(1)} ms, ${(beside.p99 / alone.p99).toFixed(2)} × alone (target at most 1.50)`,
       ],
     }
   } finally {

@@ -36,7 +36,7 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
   const journal = new Journal()
   const injector = new Injector(cluster, seed)
   await underFaults({ cluster, journal, injector, options, say })
-  say('everything is mended')
+  say('all faults are over')
   const replayed = await replayKeys(cluster, journal, seed)
   await calmDown(cluster, say)
   const { facts, taken, losses } = await judgeAtRest(cluster, journal)
@@ -44,11 +44,11 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
   console.log('')
   for (const line of tableOf([
     ...toldRows(journal),
-    ['keys asked again, answered as before', replayed],
+    ['keys retried, same response', replayed],
     ...[...injector.counts].map(([name, count]) => [`fault: ${name}`, count] as const),
-    ['nodes that ended unasked (database away at their start)', exits(cluster)],
+    ['nodes that exited (database down at startup)', exits(cluster)],
     ['messages in the database', facts.messages.length],
-    ['taken by the carriers', taken.length],
+    ['accepted by the carriers', taken.length],
     ['  of these over HTTP', takenOverHttp(cluster)],
     ['  receipts acknowledged', taken.filter(({ receipt }) => receipt !== null).length],
     ['unknown outcomes', countWith(facts.messages, 'unknown')],
@@ -59,7 +59,7 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
     ['  charged again after a late receipt', countWith(facts.messages, 'recharged')],
     ['failed at T-Mobile’s cap', facts.messages.filter((one) => one.errorCode === 1320).length],
     ['events', facts.events.length],
-    ['webhooks that came again', repeats],
+    ['webhooks redelivered', repeats],
     ...[...losses].map(([name, cases]) => [`LOSS? ${name}`, cases.length] as const),
   ])) {
     console.log(line)
@@ -115,14 +115,14 @@ async function underFaults({ cluster, journal, injector, options, say }: Stage):
 function toldRows(journal: Journal): [string, number][] {
   const answers = [...journal.answers].sort(([a], [b]) => (a < b ? -1 : 1))
   return [
-    ['messages asked for', journal.wanted.length],
+    ['messages requested', journal.wanted.length],
     ['accepted', journal.count(({ answer }) => answer === 'accepted')],
-    ['refused for good', journal.count(({ answer }) => answer === 'refused')],
-    ['never answered, without a key', journal.count(({ answer }) => answer === 'open')],
-    ['requests without any answer', journal.silent],
+    ['refused permanently', journal.count(({ answer }) => answer === 'refused')],
+    ['never answered, no key', journal.count(({ answer }) => answer === 'open')],
+    ['requests without a response', journal.silent],
     ...answers.map(([name, count]): [string, number] => [`answered ${name}`, count]),
-    ['phones that wrote STOP', journal.stopped.length],
-    ['replies of phones', journal.inbound.length],
+    ['phones that sent STOP', journal.stopped.length],
+    ['replies from phones', journal.inbound.length],
   ]
 }
 

@@ -51,7 +51,7 @@ const FAULTS: Record<string, { weight: number; fault: Fault }> = {
         random,
       ),
   },
-  'node cut from its callers': {
+  'node cut from its clients': {
     weight: 3,
     fault: (cluster, random) =>
       cutOne(

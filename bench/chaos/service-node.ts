@@ -99,7 +99,7 @@ export class ServiceNode {
         return
       }
     }
-    throw new Error(`${this.name} did not come up: see ${this.settings.folder}`)
+    throw new Error(`${this.name} did not start: see ${this.settings.folder}`)
   }
 
   async close(): Promise<void> {

@@ -40,9 +40,9 @@ export async function run() {
   }
   const needed = rows * BYTES_PER_MESSAGE + MORE_BYTES
   const { bavail, bsize } = statfsSync(os.tmpdir())
-  say(`${gb(needed)} GB of disk are needed in ${os.tmpdir()}, ${gb(bavail * bsize)} GB are free`)
+  say(`needs ${gb(needed)} GB of disk in ${os.tmpdir()}, ${gb(bavail * bsize)} GB free`)
   if (bavail * bsize < needed + KEPT_FREE_BYTES) {
-    return { skipped: `growth: skipped, since the disk has too little room for ${rows} messages` }
+    return { skipped: `growth: skipped, not enough disk space for ${rows} messages` }
   }
   return compare(rows)
 }
@@ -145,7 +145,7 @@ function report(
   })
   return {
     lines: [
-      `${REAL_MESSAGES} → ${rows} messages, ${Math.round(perMessage)} bytes each with all that belongs to it (target 1.30)`,
+      `${REAL_MESSAGES} → ${rows} messages, ${Math.round(perMessage)} bytes each with related rows (target 1.30)`,
       ...lines,
     ],
     ratio: Math.max(...ratios),

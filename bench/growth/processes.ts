@@ -56,8 +56,8 @@ export async function run() {
   return {
     lines: [
       ...(held
-        ? [`each held to ${SHARE} of a core`, ...linesOf(held)]
-        : ['not tried with a core for each: the cgroups of this machine are not ours']),
+        ? [`each limited to ${SHARE} of a core`, ...linesOf(held)]
+        : ['not measured with one core per process: cgroups are not available on this machine']),
       'all on the same cores',
       ...linesOf(unheld),
       boundLine(unheld),
@@ -143,12 +143,12 @@ function turnLines(name: string, turns: readonly Turn[]): string[] {
   const failures = turns.reduce((total, turn) => total + turn.failures, 0)
   return [
     `  ${name.padEnd(13)} ${turns.map((turn) => Math.round(turn.perSecond)).join(' ')} a second, ${failures} failures`,
-    `    a message   ${Math.round(middle('serviceUs'))} µs of the service's CPU and ${Math.round(middle('databaseUs'))} µs of the database's, ${Math.round(middle('clientUs'))} µs of the client's; ${middle('cores').toFixed(1)} cores in all`,
+    `    a message   ${Math.round(middle('serviceUs'))} µs service CPU and ${Math.round(middle('databaseUs'))} µs database CPU, ${Math.round(middle('clientUs'))} µs client CPU; ${middle('cores').toFixed(1)} cores in total`,
   ]
 }
 
 function boundLine({ ones }: Turns): string {
   const cores = os.availableParallelism()
   const bounds = ones.map((one) => (cores * 1e6) / (costOf(one) + one.clientUs) / one.perSecond)
-  return `  with ${cores} cores, all at work, at most ${median(bounds).toFixed(2)} times as many as one took`
+  return `  with ${cores} fully used cores, at most ${median(bounds).toFixed(2)} times as many as one process`
 }

@@ -13,9 +13,9 @@ import { SERIAL } from './clients.js'
 import { type Contender, FROM, TEXT, TO } from './contender.js'
 
 const STORES = {
-  file: { type: 'file', storage: 'appended to a file, not synced' },
-  'synced file': { type: 'file', storage: 'appended to a file, synced by the file system' },
-  spool: { type: 'spool', storage: 'a file each, not synced' },
+  file: { type: 'file', storage: 'append-only file, not synced' },
+  'synced file': { type: 'file', storage: 'append-only file, synced by the file system' },
+  spool: { type: 'spool', storage: 'one file per message, not synced' },
 } as const
 
 export type Store = keyof typeof STORES

@@ -43,8 +43,8 @@ export async function losesAfterKill(victim: Victim): Promise<string> {
   const came = [...accepted].filter((serial) => times.has(serial)).length
   const twice = [...times.values()].filter((count) => count > 1).length
   return (
-    `of ${accepted.size - before.serials.length} accepted and not yet submitted ${came} came ` +
-    `within ${seconds} s of the start, ${accepted.size - came} lost, ${twice} twice`
+    `of ${accepted.size - before.serials.length} accepted and not yet submitted, ${came} arrived ` +
+    `within ${seconds} s of the restart, ${accepted.size - came} lost, ${twice} duplicated`
   )
 }
 

@@ -52,7 +52,7 @@ export async function run() {
     for (const entry of entries) entry.turns.push(await takeTurn(entry))
   }
   const lines = [
-    `${CONNECTIONS} connections for ${MEASURED_S} s, ${ROUNDS} rounds in turns; the carrier takes 500 at a time`,
+    `${CONNECTIONS} connections for ${MEASURED_S} s, ${ROUNDS} alternating rounds; the carrier's window is 500`,
   ]
   if (!canSync()) lines.push('the file system takes no chattr +S: no Kannel is as durable here')
   for (const entry of entries) lines.push(...(await linesOf(entry)))
@@ -60,7 +60,7 @@ export async function run() {
   const ratios = theirs.map((entry) => {
     const [accepted, carried] = [ratioOf(ours, entry, 'accepted'), ratioOf(ours, entry, 'carried')]
     lines.push(
-      `of ${entry.contender.name}: accepted ${accepted.toFixed(2)}, carried ${carried.toFixed(2)} (target 1.00)`,
+      `relative to ${entry.contender.name}: accepted ${accepted.toFixed(2)}, carried ${carried.toFixed(2)} (target 1.00)`,
     )
     return Math.min(accepted, carried)
   })
@@ -167,9 +167,9 @@ async function linesOf(entry: Entry): Promise<string[]> {
   return [
     `${contender.name}: ${contender.storage}`,
     `  accepted    ${rates('accepted')} a second, ${latency(turns, 'acceptMs')}; ${sum('refused')} refused`,
-    `  carried     ${rates('carried')} a second; ${sum('missing')} did not come`,
+    `  carried     ${rates('carried')} a second; ${sum('missing')} missing`,
     `  at ${PACE}/s    accepted in ${latency(turns, 'pacedAcceptMs')}; at the carrier in ${latency(turns, 'pacedCarrierMs')}`,
-    `  cost        ${Math.round(median(turns.map((turn) => turn.cpuUs)))} µs of CPU a message, ${memory} MB, all processes`,
+    `  cost        ${Math.round(median(turns.map((turn) => turn.cpuUs)))} µs CPU per message, ${memory} MB, all processes`,
     `  kill -9     ${await losesAfterKill(entry)}`,
   ]
 }

@@ -22,9 +22,9 @@ export function judgeMoney({ journal, facts }: Evidence): [string, string[]][] {
   })
   const customers = new Map(journal.wanted.map(({ customer }) => [customer.accountId, customer]))
   return [
-    ['charged twice, or not once', judgeCharges(paid, charges)],
-    ['refunds too many or too few', judgeRefunds(paid, refunds, recharges)],
-    ['wallets that are wrong', judgeWallets(customers, facts)],
+    ['charged twice or not at all', judgeCharges(paid, charges)],
+    ['too many or too few refunds', judgeRefunds(paid, refunds, recharges)],
+    ['wrong wallets', judgeWallets(customers, facts)],
     ['ledgers that do not add up', facts.drift > 0 ? [`${facts.drift} ledgers`] : []],
   ]
 }

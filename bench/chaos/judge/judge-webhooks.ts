@@ -24,7 +24,7 @@ export function judgeWebhooks({ journal, facts }: Evidence): [string, string[]][
         .filter(({ isEarly }) => isEarly)
         .map(({ id, messageId, sequence }) => `${id}: ${sequence} of ${messageId}`),
     ],
-    ['webhooks about nothing', arrivals.filter(({ id }) => !known.has(id)).map(({ id }) => id)],
+    ['webhooks without an event', arrivals.filter(({ id }) => !known.has(id)).map(({ id }) => id)],
     ['webhooks with a wrong signature', forged > 0 ? [`${forged}`] : []],
   ]
 }

@@ -100,28 +100,27 @@ test('a run that is well has no losses', () => {
 const first = ({ facts }: Run) => facts.messages[0]!
 
 const PLANTED: Record<string, (run: Run) => void> = {
-  'messages doubled': (run) => {
+  'duplicate messages': (run) => {
     const { body } = first(run)
     const second = addMessage(run, VZW)
     run.journal.wanted.pop()
     run.taken.pop()
     second.body = body
   },
-  'answers that contradict each other': ({ journal }) =>
-    journal.refuse(journal.wanted[0]!, 'field_invalid'),
-  'requests without an end': ({ journal, facts }) => {
+  'contradictory responses': ({ journal }) => journal.refuse(journal.wanted[0]!, 'field_invalid'),
+  'requests never finished': ({ journal, facts }) => {
     const wanted = { ...journal.wanted[0]!, answer: 'open' as const, text: 'never answered' }
     journal.wanted.push(wanted)
     assert.ok(facts)
   },
-  'faults answered (500)': ({ journal }) => journal.countAnswer(500, 'server_failure'),
-  'submits too many': (run) => run.taken.push({ ...run.taken[2]! }),
+  'responses with status 500': ({ journal }) => journal.countAnswer(500, 'server_failure'),
+  'too many submits': (run) => run.taken.push({ ...run.taken[2]! }),
   'inbound messages lost': ({ journal, customer }) =>
     journal.inbound.push({ customer, from: VZW, text: 'Hello?' }),
-  'refunds too many or too few': (run) => {
+  'too many or too few refunds': (run) => {
     transfer(run, 'refund')
   },
-  'wallets that are wrong': ({ facts }) => facts.wallets.set('acc_1', 1n),
+  'wrong wallets': ({ facts }) => facts.wallets.set('acc_1', 1n),
   'ledgers that do not add up': ({ facts }) => {
     facts.drift = 1
   },
@@ -144,7 +143,7 @@ const PLANTED: Record<string, (run: Run) => void> = {
   'webhooks out of order': ({ arrivals }) => {
     arrivals.get('evt_msg_0_1')!.isEarly = true
   },
-  'webhooks about nothing': ({ arrivals }) =>
+  'webhooks without an event': ({ arrivals }) =>
     arrivals.set('evt_none', { ...arrivals.get('evt_msg_0_1')!, id: 'evt_none' }),
   'webhooks with a wrong signature': ({ customer }) => {
     customer.receiver.forged = 1
@@ -163,14 +162,14 @@ for (const [name, plant] of Object.entries(PLANTED)) {
 test('a message that is gone is lost, and its charge belongs to nothing', () => {
   const run = wellRun()
   run.facts.messages.shift()
-  assert.deepEqual(found(run), ['accepted messages lost', 'charged twice, or not once'])
+  assert.deepEqual(found(run), ['accepted messages lost', 'charged twice or not at all'])
 })
 
 test('a second charge is found, and a wallet that follows it does not hide it', () => {
   const run = wellRun()
   run.facts.entries.push({ ...run.facts.entries[1]! })
   run.facts.wallets.set('acc_1', run.facts.wallets.get('acc_1')! - 5n)
-  assert.deepEqual(found(run), ['charged twice, or not once'])
+  assert.deepEqual(found(run), ['charged twice or not at all'])
 })
 
 test('a message without an end is found, unless nobody can know its outcome', () => {
@@ -205,11 +204,11 @@ function settledRun(): Run {
 test('a charge for a settled message that no carrier received is found until it is refunded', () => {
   const run = settledRun()
   run.taken.shift()
-  assert.deepEqual(found(run), ['refunds too many or too few', 'never arrived but charged'])
+  assert.deepEqual(found(run), ['too many or too few refunds', 'never arrived but charged'])
   transfer(run, 'refund')
   assert.deepEqual(found(run), [])
   transfer(run, 'recharge')
-  assert.deepEqual(found(run), ['refunds too many or too few', 'never arrived but charged'])
+  assert.deepEqual(found(run), ['too many or too few refunds', 'never arrived but charged'])
 })
 
 test('a charge for a failed message that no carrier received is found', () => {
@@ -244,23 +243,23 @@ test('a late receipt charges a refunded message again, unless the balance is too
   const run = wellRun()
   first(run).timeline = ['unknown', 'settled', 'delivered']
   transfer(run, 'refund')
-  assert.deepEqual(found(run), ['refunds too many or too few'])
+  assert.deepEqual(found(run), ['too many or too few refunds'])
   first(run).timeline.push('forgiven')
   assert.deepEqual(found(run), [])
   first(run).timeline = ['unknown', 'settled', 'delivered', 'recharged']
   transfer(run, 'recharge')
   assert.deepEqual(found(run), [])
   transfer(run, 'recharge')
-  assert.deepEqual(found(run), ['refunds too many or too few'])
+  assert.deepEqual(found(run), ['too many or too few refunds'])
 })
 
 test('a move that is not in the table of moves is found, and so is a gap', () => {
   const back = wellRun()
   back.facts.events[1]!.previousStatus = 'FAILED'
-  assert.deepEqual(found(back), ['moves that may not be'])
+  assert.deepEqual(found(back), ['invalid moves'])
   const gap = wellRun()
   gap.facts.events[1]!.sequence = 3
-  assert.deepEqual(found(gap), ['moves that may not be'])
+  assert.deepEqual(found(gap), ['invalid moves'])
 })
 
 test('a submit more is allowed for each repetition that the timeline tells', () => {

@@ -95,26 +95,26 @@ function report({ capacity, after, intervals, health, memory }: Seen): boolean {
   const ms = (value: number) => `${value.toFixed(0)} ms`
   console.log('')
   for (const line of tableOf([
-    ['capacity, sends a second', Math.round(capacity.perSecond)],
+    ['capacity, sends per second', Math.round(capacity.perSecond)],
     ['  p50, p99', `${ms(capacity.p50Ms)}, ${ms(capacity.p99Ms)}`],
-    ['offered a second', perSecond(sum('offered'))],
-    ['  of these no connection was free for', perSecond(sum('unsent'))],
-    ['accepted a second', perSecond(sum('accepted'))],
-    ['  p50, p99 (middle of the intervals)', `${ms(median('p50Ms'))}, ${ms(median('p99Ms'))}`],
+    ['offered per second', perSecond(sum('offered'))],
+    ['  without a free connection', perSecond(sum('unsent'))],
+    ['accepted per second', perSecond(sum('accepted'))],
+    ['  p50, p99 (median interval)', `${ms(median('p50Ms'))}, ${ms(median('p99Ms'))}`],
     ['  p99 of the slowest interval', ms(p99Ms)],
-    ['refused with 503 and Retry-After', `${((100 * sum('refused')) / answered).toFixed(0)} %`],
+    ['refused with 503 and Retry-After', `${((100 * sum('refused')) / answered).toFixed(0)}%`],
     ['other failures', sum('failures')],
-    ['memory before, most, after', `${memory.before}, ${memory.most}, ${memory.after} MB`],
-    ['/healthz asked, unanswered', `${health.asked}, ${health.unanswered}`],
+    ['memory before, maximum, after', `${memory.before}, ${memory.most}, ${memory.after} MB`],
+    ['/healthz requests, unanswered', `${health.asked}, ${health.unanswered}`],
     ['/healthz slowest', ms(health.slowestMs)],
-    ['sends a second afterwards', Math.round(after.perSecond)],
+    ['sends per second afterwards', Math.round(after.perSecond)],
   ])) {
     console.log(line)
   }
   const wrong = [
     median('p99Ms') > P99_MS_MAX && `p99 over ${P99_MS_MAX} ms`,
-    sum('refused') === 0 && 'nothing was refused: it was no overload',
-    sum('failures') > 0 && 'answers other than 200 and 503 with Retry-After',
+    sum('refused') === 0 && 'nothing was refused, so this was no overload',
+    sum('failures') > 0 && 'responses other than 200 and 503 with Retry-After',
     health.unanswered > 0 && '/healthz did not answer',
     health.slowestMs > HEALTH_MS_MAX && `/healthz took over ${HEALTH_MS_MAX} ms`,
     memory.most - memory.before > memory.growthMax && `memory grew by over ${memory.growthMax} MB`,

@@ -83,21 +83,21 @@ function report(
   const perMinute = ((settled.at(-1)! - settled[0]!) * 60) / (settled.length * INTERVAL_SECONDS)
   console.log('')
   for (const line of tableOf([
-    ['accepted a second, at most', Math.round(capacity)],
-    ['offered a second', pace],
+    ['capacity, sends per second', Math.round(capacity)],
+    ['offered per second', pace],
     ['accepted', sum('accepted')],
     ['refused, failed, unsent', `${sum('refused')}, ${sum('failures')}, ${sum('unsent')}`],
-    ['memory after collections, first to last', `${settled[0]} to ${settled.at(-1)} MB`],
-    ['  a minute', `${perMinute.toFixed(1)} MB`],
-    ['  slope over the run', `${(growth * 100).toFixed(0)} %`],
-    ['p99 of the earlier half, of the later', `${early.toFixed(0)}, ${late.toFixed(0)} ms`],
+    ['memory after GC, first to last', `${settled[0]} to ${settled.at(-1)} MB`],
+    ['  per minute', `${perMinute.toFixed(1)} MB`],
+    ['  slope over the run', `${(growth * 100).toFixed(0)}%`],
+    ['p99 of the first half, of the second', `${early.toFixed(0)}, ${late.toFixed(0)} ms`],
   ])) {
     console.log(line)
   }
   const wrong = [
-    growth > GROWTH_MAX && `memory grows by over ${GROWTH_MAX * 100} %`,
+    growth > GROWTH_MAX && `memory grows by over ${GROWTH_MAX * 100}%`,
     late > NOISE_MS && late > early * DRIFT_MAX && `p99 drifts by over ${DRIFT_MAX}`,
-    sum('failures') > 0 && 'answers other than 200 and 503 with Retry-After',
+    sum('failures') > 0 && 'responses other than 200 and 503 with Retry-After',
   ].filter((one) => one !== false)
   console.log(`\nsoak: ${wrong.join('; ') || 'flat'}`)
   return wrong.length === 0
