@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { SessionSettings } from '../src/smpp/session/happening.js'
+import type { SessionSettings } from '../src/smpp/session/session-event.js'
 import { connectSmpp } from '../src/smpp/sockets/connect-smpp.js'
 import { listenSmpp } from '../src/smpp/sockets/listen-smpp.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
@@ -153,9 +153,9 @@ async function bindOurs(to: number, onAnswer: () => void): Promise<() => void> {
       socket,
       { ...SETTINGS, side: 'esme' },
       {
-        onHappening: (happening) => {
-          if (happening.kind === 'outcome') onAnswer()
-          else if (happening.kind === 'bound') {
+        onSessionEvent: (sessionEvent) => {
+          if (sessionEvent.kind === 'outcome') onAnswer()
+          else if (sessionEvent.kind === 'bound') {
             resolve(() => smpp.request('submit_sm', FIELDS, [], null))
           }
         },
@@ -183,11 +183,11 @@ async function startOurServer(): Promise<number> {
       socket,
       { ...SETTINGS, side: 'smsc' },
       {
-        onHappening: (happening) => {
-          if (happening.kind === 'bind_requested') smpp.acceptBind(happening.pdu, 'bench')
-          if (happening.kind !== 'request') return
+        onSessionEvent: (sessionEvent) => {
+          if (sessionEvent.kind === 'bind_requested') smpp.acceptBind(sessionEvent.pdu, 'bench')
+          if (sessionEvent.kind !== 'request') return
           ids += 1
-          smpp.respond(happening.pdu, { fields: { messageId: String(ids) } })
+          smpp.respond(sessionEvent.pdu, { fields: { messageId: String(ids) } })
         },
       },
     )

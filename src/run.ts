@@ -108,7 +108,7 @@ export async function runServe(): Promise<void> {
       const address = await listen(service, config)
       const hasConsole = token !== null && config.roles.includes('api')
       const code = hasConsole ? await consoleCode(service, token) : null
-      const carrier = carrierWords(config, service)
+      const carrier = carrierDescription(config, service)
       const { smppPort, voice } = service
       showWelcome(config, {
         address,
@@ -116,7 +116,7 @@ export async function runServe(): Promise<void> {
         code,
         carrier,
         smppPort,
-        calls: callWords(config, voice),
+        calls: describeCalls(config, voice),
       })
       await ended
       console.log('\nStopping: finishing what is in flight …')
@@ -185,20 +185,23 @@ Longcode is ready (${config.mode}).
   Token      ${token ?? TOKEN_WORDS[config.mode]}
   Console    ${url}/console/${code ? `#k=${code}` : ''}
   API docs   ${url}/docs
-  Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${smppWords(config, smppPort)}`}${calls === null ? '' : `\n  Calls      ${calls}`}
+  Carrier    ${carrier}${smppPort === null ? '' : `\n  SMPP       ${describeSmpp(config, smppPort)}`}${calls === null ? '' : `\n  Calls      ${calls}`}
 
 Try it:
   curl -s ${url}/v1/account -H "Authorization: Bearer ${token ?? '<ACCESS_TOKEN>'}"
 `)
 }
 
-function smppWords({ smppServer }: Readonly<Config>, port: number): string {
+function describeSmpp({ smppServer }: Readonly<Config>, port: number): string {
   const { host, tls } = smppServer!
   return `${host}:${port}${tls ? ', TLS' : ''}: npx longcode token create --smpp`
 }
 
 /** Where calls are answered, and where they go on to; null where that is off. */
-function callWords({ voice: wanted }: Readonly<Config>, voice: VoiceRoom | null): string | null {
+function describeCalls(
+  { voice: wanted }: Readonly<Config>,
+  voice: VoiceRoom | null,
+): string | null {
   if (wanted === null || voice === null) return null
   const { listening, trunks } = voice
   if (listening === null) {
@@ -218,11 +221,14 @@ const TOKEN_WORDS: Record<Config['mode'], string> = {
                npx longcode token create --account acc_…`,
 }
 
-function carrierWords(config: Readonly<Config>, service: Pick<Service, 'carrierWords'>): string {
+function carrierDescription(
+  config: Readonly<Config>,
+  service: Pick<Service, 'carrierDescription'>,
+): string {
   const { mode, carrier, carriersFile, carrierPassedOver } = config
   switch (carrier) {
     case 'links': {
-      const words = `${service.carrierWords} (${carriersFile})`
+      const words = `${service.carrierDescription} (${carriersFile})`
       if (carrierPassedOver === null) return words
       return `${words}
                LONGCODE_CARRIER=${carrierPassedOver} is not used: LONGCODE_CARRIERS goes before it.`

@@ -73,7 +73,7 @@ export interface Service {
   /** Reads the file of trunks again; the outcome is in the log. */
   reloadTrunks: () => void
   /** The links of a carriers' file, in words; null without one. */
-  carrierWords: string | null
+  carrierDescription: string | null
   /** Where customers bind; null where they cannot. */
   smppPort: number | null
   /** Null in a process without the role. */
@@ -168,7 +168,7 @@ export async function startService(
     app,
     reloadCarriers: () => reporter.reload(),
     reloadTrunks: () => trunkBook.reload(log),
-    carrierWords: link.set?.describe() ?? null,
+    carrierDescription: link.set?.describe() ?? null,
     smppPort: smpp?.port ?? null,
     voice,
     stop,

@@ -6,7 +6,12 @@ import type { BodyOf, PduOf, ResponsePdu } from '../src/smpp/pdu/pdu.js'
 import { statusName } from '../src/smpp/pdu/status.js'
 import { standardTlv, type Tlv } from '../src/smpp/pdu/tlv.js'
 import { readReceipt } from '../src/smpp/receipt.js'
-import type { BindName, Happening, Outcome, WorkName } from '../src/smpp/session/happening.js'
+import type {
+  BindName,
+  Outcome,
+  SessionEvent,
+  WorkName,
+} from '../src/smpp/session/session-event.js'
 import { connectSmpp, type SmppTarget } from '../src/smpp/sockets/connect-smpp.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
 import { USUAL_CODINGS } from '../src/smpp/text/data-coding.js'
@@ -72,7 +77,7 @@ export class Customer {
       unansweredMax: 100,
     }
     this.socket = new SmppSocket<Done>(socket, settings, {
-      onHappening: (happening) => this.#happened(happening),
+      onSessionEvent: (sessionEvent) => this.#happened(sessionEvent),
     })
   }
 
@@ -82,26 +87,26 @@ export class Customer {
     return new Customer(await connectSmpp(target), options)
   }
 
-  #happened(happening: Happening<Done>): void {
-    switch (happening.kind) {
+  #happened(sessionEvent: SessionEvent<Done>): void {
+    switch (sessionEvent.kind) {
       case 'bound':
         this.bound = 'ESME_ROK'
         return
       case 'bind_refused':
-        this.bound = statusName(happening.status)
+        this.bound = statusName(sessionEvent.status)
         return
       case 'outcome':
-        happening.token(happening.outcome)
+        sessionEvent.token(sessionEvent.outcome)
         return
       case 'request': {
-        const pdu = happening.pdu as PduOf<'deliver_sm'>
+        const pdu = sessionEvent.pdu as PduOf<'deliver_sm'>
         this.delivered.push(pdu)
         const status = this.#answer(pdu)
         if (status !== null) this.socket.respond(pdu, { status })
         return
       }
       case 'closed':
-        this.closed = happening.reason
+        this.closed = sessionEvent.reason
         this.bound ??= 'closed'
         return
       default:

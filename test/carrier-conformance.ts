@@ -220,7 +220,7 @@ function testFarSide(kind: string, staged: Staged): void {
     for (const [i, { body }] of given.entries()) {
       const { kind } = answers[i]!
       if (left.has(body)) assert.equal(kind, 'unknown', body)
-      else assert.ok(['missedWindow', 'down', 'unknown'].includes(kind), `${body} ${kind}`)
+      else assert.ok(['window_missed', 'down', 'unknown'].includes(kind), `${body} ${kind}`)
     }
     assert.ok(left.size < given.length, 'those that waited are still here')
     assert.ok(answers.every(({ kind }) => kind !== 'sent'))
@@ -247,7 +247,7 @@ function testFarSide(kind: string, staged: Staged): void {
     for (const [i, { body }] of given.entries()) {
       if (i % 2 === 0) continue
       assert.ok(!left.has(body), `${body} left without a permit`)
-      assert.ok(['missedWindow', 'down'].includes(answers[i]!.kind), answers[i]!.kind)
+      assert.ok(['window_missed', 'down'].includes(answers[i]!.kind), answers[i]!.kind)
     }
   })
 

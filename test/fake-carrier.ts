@@ -14,7 +14,7 @@ import {
 import { createMessageRoom, type MessageRoom } from '../src/messages/message-room.js'
 import { beforeStop } from './harness.js'
 
-const MISSED: SubmitAnswer = { kind: 'missedWindow' }
+const MISSED: SubmitAnswer = { kind: 'window_missed' }
 
 export interface FakeCarrier extends Carrier {
   submitted: Submission[]

@@ -29,7 +29,7 @@ import { foldText } from '../src/text/folding.js'
 import { DEFAULT_KEYWORDS, matchKeyword } from '../src/text/keywords.js'
 import { isRefusal } from '../src/text/refusals.js'
 import { measureText } from '../src/text/segments.js'
-import { judgeAnswer } from '../src/webhooks/deliver/attempt-delivery.js'
+import { evaluateResponse } from '../src/webhooks/deliver/attempt-delivery.js'
 import * as worst from './worst-strings.js'
 
 interface Parser {
@@ -161,7 +161,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   'a media file': { limit: MB, read: (text) => identifyType(Buffer.from(text)) },
   'the answer of a webhook': {
     limit: 64 * KB,
-    read: (text) => judgeAnswer(answerWith(text, text), NOW, null),
+    read: (text) => evaluateResponse(answerWith(text, text), NOW, null),
   },
   'a text from a phone': {
     limit: 64 * KB,

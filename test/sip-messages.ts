@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { type AnswerSettings, answerMessage } from '../src/sip/answer/answer-message.js'
 import { NO_TRUNK_LIMITS, TrunkFinder, type TrunkSettings } from '../src/sip/answer/trunk.js'
-import { DEFAULT_POLICY } from '../src/sip/forwarding/judge-forwarding.js'
+import { DEFAULT_POLICY } from '../src/sip/forwarding/forwarding-policy.js'
 import { ANY_FORM } from '../src/sip/forwarding/number-forms.js'
 import { parseMessage, type SipResponse } from '../src/sip/message/parse-message.js'
 import type { MessageAnswerer } from '../src/voice/listener.js'

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { addressOf } from '../src/smpp/address.js'
 import type { BodyOf, ResponsePdu } from '../src/smpp/pdu/pdu.js'
 import { STATUS } from '../src/smpp/pdu/status.js'
-import type { BindName, Outcome, WorkPdu } from '../src/smpp/session/happening.js'
+import type { BindName, Outcome, WorkPdu } from '../src/smpp/session/session-event.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
 import { chooseCoding, USUAL_CODINGS } from '../src/smpp/text/data-coding.js'
 import { splitMessage } from '../src/smpp/text/split-message.js'
@@ -41,14 +41,15 @@ export async function bindTo(
       unansweredMax: 1_000,
     },
     {
-      onHappening: (happening) => {
-        if (happening.kind === 'bound') seen.isBound = true
-        if (happening.kind === 'outcome') seen.outcomes.push(happening)
-        if (happening.kind === 'stray_answer') seen.stray.push(happening.pdu)
-        if (happening.kind === 'closed') seen.end = `${happening.reason}: ${happening.detail}`
-        if (happening.kind !== 'request') return
-        seen.deliveries.push(happening.pdu)
-        if (!isDeaf) smpp.respond(happening.pdu, { status: seen.deliveryStatus })
+      onSessionEvent: (sessionEvent) => {
+        if (sessionEvent.kind === 'bound') seen.isBound = true
+        if (sessionEvent.kind === 'outcome') seen.outcomes.push(sessionEvent)
+        if (sessionEvent.kind === 'stray_answer') seen.stray.push(sessionEvent.pdu)
+        if (sessionEvent.kind === 'closed')
+          seen.end = `${sessionEvent.reason}: ${sessionEvent.detail}`
+        if (sessionEvent.kind !== 'request') return
+        seen.deliveries.push(sessionEvent.pdu)
+        if (!isDeaf) smpp.respond(sessionEvent.pdu, { status: seen.deliveryStatus })
       },
     },
   )

@@ -26,7 +26,7 @@ export interface TestLink {
 interface LinkOptions {
   settings?: Partial<SmppLinkSettings>
   listener?: Partial<CarrierListener>
-  limits?: { waitMaxMs: number; takeMaxMs: number; lookEveryMs: number }
+  limits?: { waitMaxMs: number; takeMaxMs: number; pollEveryMs: number }
   /** Whether to wait until every bind stands. */
   isAwaited?: boolean
 }

@@ -5,7 +5,12 @@ import type { Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { BodyOf, PduOf } from '../src/smpp/pdu/pdu.js'
 import type { Tlv } from '../src/smpp/pdu/tlv.js'
-import type { BindPdu, Happening, Outcome, SessionSettings } from '../src/smpp/session/happening.js'
+import type {
+  BindPdu,
+  Outcome,
+  SessionEvent,
+  SessionSettings,
+} from '../src/smpp/session/session-event.js'
 import { listenSmpp, type SmppListenerOptions } from '../src/smpp/sockets/listen-smpp.js'
 import { SmppSocket } from '../src/smpp/sockets/smpp-socket.js'
 
@@ -23,7 +28,7 @@ const SESSION: SessionSettings = {
 export class PeerBind {
   readonly socket: Socket
   readonly smpp: SmppSocket<string>
-  readonly told: Happening<string>[] = []
+  readonly told: SessionEvent<string>[] = []
   readonly submits: SubmitPdu[] = []
   readonly #peer: TestPeer
   bound: BindPdu | null = null
@@ -35,7 +40,7 @@ export class PeerBind {
       socket,
       { ...SESSION, ...peer.session },
       {
-        onHappening: (happening) => this.#happened(happening),
+        onSessionEvent: (sessionEvent) => this.#happened(sessionEvent),
       },
     )
   }
@@ -46,8 +51,9 @@ export class PeerBind {
 
   /** What became of something it brought. */
   outcomeOf(token: string): Outcome | undefined {
-    for (const happening of this.told) {
-      if (happening.kind === 'outcome' && happening.token === token) return happening.outcome
+    for (const sessionEvent of this.told) {
+      if (sessionEvent.kind === 'outcome' && sessionEvent.token === token)
+        return sessionEvent.outcome
     }
     return undefined
   }
@@ -68,18 +74,18 @@ export class PeerBind {
     return this.smpp.request('deliver_sm', fields, tlvs, token)
   }
 
-  #happened(happening: Happening<string>): void {
-    this.told.push(happening)
-    if (happening.kind === 'bind_requested') {
-      this.bound = happening.pdu
-      const status = this.#peer.judgeBind(happening.pdu)
-      if (status === 0) this.smpp.acceptBind(happening.pdu, 'peer')
-      else this.smpp.refuseBind(happening.pdu, status)
+  #happened(sessionEvent: SessionEvent<string>): void {
+    this.told.push(sessionEvent)
+    if (sessionEvent.kind === 'bind_requested') {
+      this.bound = sessionEvent.pdu
+      const status = this.#peer.validateBind(sessionEvent.pdu)
+      if (status === 0) this.smpp.acceptBind(sessionEvent.pdu, 'peer')
+      else this.smpp.refuseBind(sessionEvent.pdu, status)
     }
-    if (happening.kind !== 'request' || happening.pdu.command !== 'submit_sm') return
-    this.submits.push(happening.pdu)
-    this.#peer.submits.push(happening.pdu)
-    this.#peer.onSubmit(this, happening.pdu)
+    if (sessionEvent.kind !== 'request' || sessionEvent.pdu.command !== 'submit_sm') return
+    this.submits.push(sessionEvent.pdu)
+    this.#peer.submits.push(sessionEvent.pdu)
+    this.#peer.onSubmit(this, sessionEvent.pdu)
   }
 }
 
@@ -90,7 +96,7 @@ export class TestPeer {
   readonly binds: PeerBind[] = []
   /** In the order of their coming, over all binds. */
   readonly submits: SubmitPdu[] = []
-  judgeBind: (pdu: BindPdu) => number = () => 0
+  validateBind: (pdu: BindPdu) => number = () => 0
   /** Takes everything, unless the test says otherwise. */
   onSubmit: (bind: PeerBind, pdu: SubmitPdu) => void = (bind, pdu) =>
     bind.take(pdu, `id-${this.submits.length}`)

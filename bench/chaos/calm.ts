@@ -9,7 +9,7 @@ import type { Cluster } from './cluster.js'
 import { readLeftovers } from './facts.js'
 import type { Journal, Request } from './journal.js'
 
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 /** Of the world's time, for what is queued: leases, limits and unknown outcomes, on a busy machine. */
 const QUEUE_MS_MAX = 10 * 60_000
 /** How far the clock is moved at a time, and in all: seconds. */
@@ -50,7 +50,7 @@ async function until(
     const left = await look()
     if (isThere(left) || Date.now() > untilMs) return left
     if (quiet % 5 === 0) say(`calming down: ${wordsOf(left)}`)
-    await sleep(LOOK_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
 }
 
@@ -72,7 +72,7 @@ export async function replayKeys(
   const every = Math.max(1, Math.ceil(keyed.length / REPLAYS_MAX))
   const asked = keyed.filter((_, i) => i % every === 0)
   for (const request of asked) {
-    while (!(await askOnce({ nodes, journal }, request, random))) await sleep(LOOK_EVERY_MS / 10)
+    while (!(await askOnce({ nodes, journal }, request, random))) await sleep(POLL_EVERY_MS / 10)
   }
   return asked.length
 }

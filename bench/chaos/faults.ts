@@ -20,7 +20,7 @@ const SAY_EVERY_MS = 5_000
 const ANSWERS_MS_MAX = 5 * 60_000
 const SHOWN_MAX = 5
 const RECEIPTS_MS_MAX = 20_000
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
 export async function runFaults(options: ChaosOptions, running: Running): Promise<boolean> {
   const { seed, minutes, rate } = options
@@ -69,7 +69,7 @@ export async function runFaults(options: ChaosOptions, running: Running): Promis
 
 /** Receipts that waited for an id take a moment after the rest is done. */
 async function judgeAtRest({ database, carriers }: Cluster, journal: Journal) {
-  for (const untilMs = Date.now() + RECEIPTS_MS_MAX; ; await sleep(LOOK_EVERY_MS)) {
+  for (const untilMs = Date.now() + RECEIPTS_MS_MAX; ; await sleep(POLL_EVERY_MS)) {
     const facts = await readFacts(database.db)
     const taken = carriers.flatMap((carrier) => carrier.taken)
     const fragments = carriers.flatMap((carrier) => carrier.fragments)

@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import type { SessionSettings } from '../../src/smpp/session/happening.js'
+import type { SessionSettings } from '../../src/smpp/session/session-event.js'
 import { listenSmpp } from '../../src/smpp/sockets/listen-smpp.js'
 import { SmppSocket } from '../../src/smpp/sockets/smpp-socket.js'
 import { nowMs, SERIAL } from './clients.js'
@@ -94,14 +94,14 @@ class Carrier {
 
   #serve(socket: Socket): void {
     const smpp = new SmppSocket<null>(socket, SETTINGS, {
-      onHappening: (happening) => {
-        if (happening.kind === 'bind_requested') smpp.acceptBind(happening.pdu, 'bench')
-        if (happening.kind !== 'request' || happening.pdu.command !== 'submit_sm') return
-        const { shortMessage } = happening.pdu.body
+      onSessionEvent: (sessionEvent) => {
+        if (sessionEvent.kind === 'bind_requested') smpp.acceptBind(sessionEvent.pdu, 'bench')
+        if (sessionEvent.kind !== 'request' || sessionEvent.pdu.command !== 'submit_sm') return
+        const { shortMessage } = sessionEvent.pdu.body
         this.#serials.push(Number(shortMessage.subarray(-SERIAL.length).toString('latin1')))
         this.#arrivedMs.push(nowMs())
         this.#count += 1
-        smpp.respond(happening.pdu, { fields: { messageId: String(this.#count) } })
+        smpp.respond(sessionEvent.pdu, { fields: { messageId: String(this.#count) } })
       },
     })
   }

@@ -5,17 +5,17 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { accountRoutes } from './routes/account'
 import { conversationRoutes } from './routes/conversations'
-import { go, home, house, more, root, signIn, start } from './routes/house'
-import { operatorRoutes, wing } from './routes/operator'
+import { operatorPages, operatorRoutes } from './routes/operator'
 import { registryRoutes } from './routes/registry'
 import { sendRoutes } from './routes/send'
+import { go, home, more, root, shell, signIn, start } from './routes/shell'
 import { trafficRoutes } from './routes/traffic'
 import { webhookRoutes } from './routes/webhooks'
 import { NotFound, PageError } from './ui/PageError'
 
 const routeTree = root.addChildren([
   signIn,
-  house.addChildren([
+  shell.addChildren([
     home,
     start,
     more,
@@ -27,7 +27,7 @@ const routeTree = root.addChildren([
     ...registryRoutes,
     ...accountRoutes,
   ]),
-  wing.addChildren(operatorRoutes),
+  operatorPages.addChildren(operatorRoutes),
 ])
 
 export function makeRouter(client: QueryClient) {

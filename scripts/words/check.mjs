@@ -44,7 +44,8 @@ function findingsIn(file) {
   for (const [i, text] of readFileSync(file, 'utf8').split('\n').entries()) {
     for (const [pattern, instead] of rules) {
       const match = pattern.exec(text)
-      if (match && !isExcepted(file, text)) found.push({ file, line: i + 1, text: match[0].trim(), instead })
+      if (match && !isExcepted(file, text))
+        found.push({ file, line: i + 1, text: match[0].trim(), instead })
     }
   }
   return found

@@ -30,8 +30,14 @@ export const WORDS = [
   [/\b(?:is|are|was|were|be|been) asked\b/i, 'requested, required, queried'],
   [/\b(?:limits?|settings?|rules?|prices?) holds?\b/i, 'apply, are enforced'],
   [/\bhas it not\b|\bhave it not\b/i, 'does not have it'],
-  [/(?:^|[.:;(] ?|\/\/ |\* )Who (?:does|has|is|asks|sends|holds|wants|takes|knows)\b(?![^?]*\?)/, 'anyone who, a client that'],
-  [/\b(?:it|that|this|which|service|program|process|database|carrier|provider|page|line|file|test|error|answer|header|doctor) (?:says|tells)\b/i, 'reports, shows, prints, returns'],
+  [
+    /(?:^|[.:;(] ?|\/\/ |\* )Who (?:does|has|is|asks|sends|holds|wants|takes|knows)\b(?![^?]*\?)/,
+    'anyone who, a client that',
+  ],
+  [
+    /\b(?:it|that|this|which|service|program|process|database|carrier|provider|page|line|file|test|error|answer|header|doctor) (?:says|tells)\b/i,
+    'reports, shows, prints, returns',
+  ],
   [/\b(?:messages?|sends?|submits?|texts?) (?:is|are|was|were) (?:not )?taken\b/i, 'accepted'],
 ]
 

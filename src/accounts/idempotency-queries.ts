@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, sql } from '../kit/postgres/sql.js'
 import type { AccountId } from './account.js'
-import { besideOwn } from './own-row-queries.js'
+import { fromTenantRow } from './tenant-row-queries.js'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 
@@ -66,7 +66,7 @@ export function keyPiece({ name }: Relation<'id' | 'key' | 'request_hash' | 'ans
   keyed as (
     insert into idempotency_keys as k (account_id, key, request_hash, answer, created_at)
     select distinct on (key) own.account_id, key, request_hash, answer, $2::timestamptz
-    from ${besideOwn(name, 'key is not null')} order by key, id
+    from ${fromTenantRow(name, 'key is not null')} order by key, id
     on conflict (account_id, key) do update set request_hash = excluded.request_hash,
       answer = excluded.answer, created_at = excluded.created_at
     where excluded.created_at - k.created_at >= interval '${KEPT_MS} milliseconds'

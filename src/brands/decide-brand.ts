@@ -9,7 +9,7 @@ import type { Brand, ReviewNote } from './brand.js'
 import { lockBrand, updateBrand } from './brand-queries.js'
 import { moveBrand } from './brand-state.js'
 
-export type BrandVerdict =
+export type BrandDecision =
   | { kind: 'verify' }
   | { kind: 'refuse'; notes: ReviewNote[] }
   | { kind: 'vet'; trustScore: number }
@@ -21,17 +21,17 @@ export async function decideBrand(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  verdict: BrandVerdict,
+  verdict: BrandDecision,
   now: Date,
 ): Promise<Brand> {
   const brand = await lockBrand(tx, accountId, id)
-  const decided: Brand = { ...applyVerdict(brand, verdict), updatedAt: now }
+  const decided: Brand = { ...applyDecision(brand, verdict), updatedAt: now }
   await updateBrand(tx, decided)
   await appendBrandChange(tx, DONE[verdict.kind], brand, decided, now)
   return decided
 }
 
-function applyVerdict(brand: Brand, verdict: BrandVerdict): Brand {
+function applyDecision(brand: Brand, verdict: BrandDecision): Brand {
   switch (verdict.kind) {
     case 'verify':
       return { ...moveBrand(brand, 'VERIFIED'), reviewNotes: [] }

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../accounts/account.js'
 import type { Brand } from '../brands/brand.js'
-import { type BrandVerdict, decideBrand } from '../brands/decide-brand.js'
+import { type BrandDecision, decideBrand } from '../brands/decide-brand.js'
 import type { Transaction } from '../kit/postgres/db.js'
 import { appendCampaignChanges, type ChangedCampaign } from './append-campaign-changes.js'
 import type { Campaign, Limits } from './campaign.js'
@@ -26,7 +26,7 @@ export async function reviewBrand(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  verdict: BrandVerdict,
+  verdict: BrandDecision,
   now: Date,
   wakeLanes: WakeLanes,
 ): Promise<Brand> {

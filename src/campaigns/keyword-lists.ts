@@ -1,7 +1,7 @@
 // What a campaign's keyword lists must keep to: the law's words stay, and a word means one thing.
 
 import { echo, fieldRefusal } from '../kit/contract/refusal.js'
-import { foldKeyword, missingOptoutWords } from '../text/keywords.js'
+import { foldKeyword, missingOptoutKeywords } from '../text/keywords.js'
 import type { Campaign } from './campaign.js'
 
 export const KEYWORDS_MAX = 30
@@ -22,7 +22,7 @@ export function tidyKeywords(keywords: readonly string[]): string[] {
 }
 
 export function checkKeywordLists(lists: KeywordLists): void {
-  const missing = missingOptoutWords(lists.optoutKeywords)
+  const missing = missingOptoutKeywords(lists.optoutKeywords)
   if (missing.length > 0) {
     throw fieldRefusal(
       'optoutKeywords',

@@ -17,7 +17,7 @@ const ERRORS_MAX = 10
 const CODE_LENGTH_MAX = 100
 
 /** What never left was answered by nobody. */
-export type CarrierAnswer = Exclude<SubmitAnswer, { kind: 'missedWindow' }>
+export type CarrierAnswer = Exclude<SubmitAnswer, { kind: 'window_missed' }>
 
 /** Of the last minutes. */
 export interface LinkCounts {
@@ -177,7 +177,7 @@ export class LinkMeters {
         const startedMs = elapsedMs()
         const given = await link.submit(submissions)
         duration.observe(elapsedMs(startedMs) / 1000)
-        const answers = given.filter((answer) => answer.kind !== 'missedWindow')
+        const answers = given.filter((answer) => answer.kind !== 'window_missed')
         for (const answer of answers) this.#answers.add(1, name, answer.kind, codeOf(answer))
         meter.answered(answers)
         return given

@@ -37,7 +37,7 @@ export function createSimulator(log: Log): Simulator {
       await new Promise<void>((resolve) => setTimeout(resolve, SUBMIT_MS))
       const sent: Receipt[][] = []
       const answers = submissions.map((submission, i): SubmitAnswer => {
-        if (permits[i] === null) return { kind: 'missedWindow' }
+        if (permits[i] === null) return { kind: 'window_missed' }
         const fate = behaviourOf(submission.to)(submission.attempt)
         sent.push(receiptsOf(submission, fate.receipts))
         return fate.answer

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SmppReceipt } from '../smpp/receipt.js'
-import { receiptVerdict, statusVerdict } from './smpp-errors.js'
+import { receiptMeaning, statusMeaning } from './smpp-errors.js'
 
 const RECEIPT: SmppReceipt = {
   writtenIds: ['1'],
@@ -18,11 +18,11 @@ const RECEIPT: SmppReceipt = {
 }
 
 test('a status says whether the message was taken, may come later, or failed and why', () => {
-  assert.deepEqual(statusVerdict(0x00), { kind: 'sent' })
+  assert.deepEqual(statusMeaning(0x00), { kind: 'sent' })
   for (const status of [0x58, 0x14, 0x08, 0x64]) {
-    assert.deepEqual(statusVerdict(status), { kind: 'slow_down' }, String(status))
+    assert.deepEqual(statusMeaning(status), { kind: 'slow_down' }, String(status))
   }
-  assert.deepEqual(statusVerdict(0x04), { kind: 'down' })
+  assert.deepEqual(statusMeaning(0x04), { kind: 'down' })
   for (const [status, errorCode, carrierCode, concerns] of [
     [0x01, 1375, 'ESME_RINVMSGLEN', null],
     [0x0a, 1345, 'ESME_RINVSRCADR', 'sender'],
@@ -33,7 +33,7 @@ test('a status says whether the message was taken, may come later, or failed and
     [0x456, 1499, '0x456', 'link'],
   ] as const) {
     const failed = { kind: 'failed', errorCode, carrierCode, ...(concerns && { concerns }) }
-    assert.deepEqual(statusVerdict(status), failed)
+    assert.deepEqual(statusMeaning(status), failed)
   }
 })
 
@@ -43,8 +43,8 @@ test('a link says what its carrier’s own statuses and codes mean', () => {
     receiptErrors: new Map([['470', 1370 as const]]),
   }
   const failed = { kind: 'failed', errorCode: 1370, carrierCode: '0x456' }
-  assert.deepEqual(statusVerdict(0x456, codes), failed)
-  assert.equal(receiptVerdict({ ...RECEIPT, error: '470' }, codes)?.errorCode, 1370)
+  assert.deepEqual(statusMeaning(0x456, codes), failed)
+  assert.equal(receiptMeaning({ ...RECEIPT, error: '470' }, codes)?.errorCode, 1370)
 })
 
 test('a receipt tells the end of a message, and why', () => {
@@ -59,13 +59,13 @@ test('a receipt tells the end of a message, and why', () => {
     [{ network: { type: 7, code: 0x58 } }, 1499, 'UNDELIVERABLE 7:88'],
     [{}, 1499, 'UNDELIVERABLE'],
   ] as const) {
-    const verdict = receiptVerdict({ ...RECEIPT, ...receipt })
+    const verdict = receiptMeaning({ ...RECEIPT, ...receipt })
     assert.deepEqual([verdict?.errorCode, verdict?.carrierCode], [errorCode, carrierCode])
   }
 })
 
 test('a receipt on the way, or one that says nothing, ends no message', () => {
   for (const state of ['ENROUTE', 'ACCEPTED', 'SCHEDULED', null] as const) {
-    assert.equal(receiptVerdict({ ...RECEIPT, state }), null)
+    assert.equal(receiptMeaning({ ...RECEIPT, state }), null)
   }
 })

@@ -95,14 +95,14 @@ export interface CarrierCodes {
   receiptErrors?: ReadonlyMap<string, ErrorCode>
 }
 
-type StatusVerdict =
+type StatusOutcome =
   | { kind: 'sent' }
   | { kind: 'slow_down' }
   | { kind: 'down' }
   | ({ kind: 'failed'; errorCode: ErrorCode; carrierCode: string } & Pick<Failed, 'concerns'>)
 
 /** What the answer to a submit means for its message. */
-export function statusVerdict(status: number, codes: CarrierCodes = {}): StatusVerdict {
+export function statusMeaning(status: number, codes: CarrierCodes = {}): StatusOutcome {
   const name = statusName(status)
   const own = codes.statuses?.get(status)
   const meaning = own ?? (name ? STATUS_MEANINGS[name] : 1499)
@@ -140,17 +140,17 @@ const GSM_ERRORS: ReadonlyMap<number, ErrorCode> = new Map([
 const GSM_NETWORK = 3
 const SMPP_NETWORK = 7
 
-type ReceiptVerdict =
+type ReceiptOutcome =
   | { status: 'DELIVERED'; errorCode: null; carrierCode: null }
   /** The carrier had it, and does not know what became of it. */
   | { status: 'SENT'; errorCode: null; carrierCode: string; isUnconfirmed: true }
   | { status: 'FAILED'; errorCode: ErrorCode; carrierCode: string }
 
 /** Null: nothing final has happened, or it does not say what. */
-export function receiptVerdict(
+export function receiptMeaning(
   receipt: SmppReceipt,
   codes: CarrierCodes = {},
-): ReceiptVerdict | null {
+): ReceiptOutcome | null {
   const { state } = receipt
   if (state === null || !isFinalState(state)) return null
   if (state === 'DELIVERED') return { status: 'DELIVERED', errorCode: null, carrierCode: null }
@@ -167,7 +167,7 @@ function receiptError({ error, network }: SmppReceipt, codes: CarrierCodes): Err
   if (own !== undefined) return own
   if (network?.type === GSM_NETWORK) return GSM_ERRORS.get(network.code) ?? null
   if (network?.type !== SMPP_NETWORK) return null
-  const verdict = statusVerdict(network.code, codes)
+  const verdict = statusMeaning(network.code, codes)
   return verdict.kind === 'failed' ? verdict.errorCode : null
 }
 

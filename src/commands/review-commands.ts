@@ -3,10 +3,10 @@
 import type { Command } from 'commander'
 import type { Brand, ReviewNote } from '../brands/brand.js'
 import type { BrandStatus } from '../brands/brand-state.js'
-import type { BrandVerdict } from '../brands/decide-brand.js'
+import type { BrandDecision } from '../brands/decide-brand.js'
 import type { Campaign, Limits } from '../campaigns/campaign.js'
 import type { CampaignStatus } from '../campaigns/campaign-state.js'
-import type { CampaignVerdict } from '../campaigns/review/decide-campaign.js'
+import type { CampaignDecision } from '../campaigns/review/decide-campaign.js'
 import { action, collect, examples, operate, readWhole } from './command.js'
 import { addEndCommand } from './end-command.js'
 import { UsageFailure } from './failure.js'
@@ -37,7 +37,7 @@ function addBrandCommands(brand: Command): void {
   brand
     .command('verify <id>')
     .description('verify a brand that is PENDING')
-    .action(action((out, id: string) => judgeBrand(out, id, { kind: 'verify' })))
+    .action(action((out, id: string) => recordBrandReview(out, id, { kind: 'verify' })))
   brand
     .command('refuse <id>')
     .description('refuse a brand that is PENDING, with reasons')
@@ -46,7 +46,7 @@ function addBrandCommands(brand: Command): void {
     .action(
       action(async (out, id: string, { note }) => {
         const { BRAND_FIELDS } = await import('../operator/reviews/review-operations.js')
-        await judgeBrand(out, id, { kind: 'refuse', notes: readNotes(note, BRAND_FIELDS) })
+        await recordBrandReview(out, id, { kind: 'refuse', notes: readNotes(note, BRAND_FIELDS) })
       }),
     )
   brand
@@ -55,7 +55,7 @@ function addBrandCommands(brand: Command): void {
     .addHelpText('after', examples('brand vet brd_01… 80'))
     .action(
       action((out, id: string, score: string) =>
-        judgeBrand(out, id, { kind: 'vet', trustScore: readWhole('the score', score, 0) }),
+        recordBrandReview(out, id, { kind: 'vet', trustScore: readWhole('the score', score, 0) }),
       ),
     )
 }
@@ -65,7 +65,7 @@ function addCampaignCommands(campaign: Command): void {
   campaign
     .command('approve <id>')
     .description('approve a campaign that is PENDING')
-    .action(action((out, id: string) => judgeCampaign(out, id, { kind: 'approve' })))
+    .action(action((out, id: string) => recordCampaignReview(out, id, { kind: 'approve' })))
   campaign
     .command('return <id>')
     .description('return a campaign that is PENDING, with notes')
@@ -74,7 +74,10 @@ function addCampaignCommands(campaign: Command): void {
     .action(
       action(async (out, id: string, { note }) => {
         const { CAMPAIGN_FIELDS } = await import('../operator/reviews/review-operations.js')
-        await judgeCampaign(out, id, { kind: 'return', notes: readNotes(note, CAMPAIGN_FIELDS) })
+        await recordCampaignReview(out, id, {
+          kind: 'return',
+          notes: readNotes(note, CAMPAIGN_FIELDS),
+        })
       }),
     )
   campaign
@@ -83,7 +86,7 @@ function addCampaignCommands(campaign: Command): void {
     .requiredOption(...REASON)
     .action(
       action((out, id: string, { reason }) =>
-        judgeCampaign(out, id, { kind: 'suspend', reason: 'operator' }, reason),
+        recordCampaignReview(out, id, { kind: 'suspend', reason: 'operator' }, reason),
       ),
     )
   campaign
@@ -91,7 +94,9 @@ function addCampaignCommands(campaign: Command): void {
     .description('resume a SUSPENDED campaign')
     .requiredOption(...REASON)
     .action(
-      action((out, id: string, { reason }) => judgeCampaign(out, id, { kind: 'resume' }, reason)),
+      action((out, id: string, { reason }) =>
+        recordCampaignReview(out, id, { kind: 'resume' }, reason),
+      ),
     )
   campaign
     .command('limits <id>')
@@ -143,27 +148,27 @@ function readQueue<Status extends string>(options: QueueOptions, known: readonly
   }
 }
 
-async function judgeBrand(out: Output, id: string, verdict: BrandVerdict): Promise<void> {
+async function recordBrandReview(out: Output, id: string, verdict: BrandDecision): Promise<void> {
   const review = await import('../operator/reviews/review.js')
   const { wireBrand } = await import('../brands/brand-wire.js')
   const brand = await operate(out, ({ act }) =>
-    act((tx, actor, now) => review.judgeBrand(tx, actor, id, verdict, now)),
+    act((tx, actor, now) => review.recordBrandReview(tx, actor, id, verdict, now)),
   )
   out.json({ accountId: brand.accountId, ...wireBrand(brand) })
   out.say(`${brand.id} is ${brand.status}.`)
 }
 
-async function judgeCampaign(
+async function recordCampaignReview(
   out: Output,
   id: string,
-  verdict: CampaignVerdict,
+  verdict: CampaignDecision,
   reason?: string,
 ): Promise<void> {
   const review = await import('../operator/reviews/review.js')
   await showCampaign(
     out,
     await operate(out, ({ act }) =>
-      act((tx, actor, now) => review.judgeCampaign(tx, actor, id, verdict, now, reason)),
+      act((tx, actor, now) => review.recordCampaignReview(tx, actor, id, verdict, now, reason)),
     ),
   )
 }

@@ -25,7 +25,7 @@ const PORTIONS_PER_REQUEST = 20
 const ENDINGS_PER_STEP = 20
 const IDLE_MS = 1_000
 /** What waits between two attempts, or is in a dispatcher's hands, is looked at again after this. */
-const LOOK_AGAIN_MS = 5_000
+const POLL_AGAIN_MS = 5_000
 /** A send that was under way when the campaign ended has been written or refused by then. */
 const SETTLED_MS = 60_000
 
@@ -131,7 +131,7 @@ async function clearMessages(tx: Transaction, ending: Ending, now: Date): Promis
     }
   }
   if (await hasQueued(tx, accountId, campaignId)) {
-    return { ...ending, phase: 'messages', lookAt: new Date(now.getTime() + LOOK_AGAIN_MS) }
+    return { ...ending, phase: 'messages', lookAt: new Date(now.getTime() + POLL_AGAIN_MS) }
   }
   const settledAt = new Date(endedAt.getTime() + SETTLED_MS)
   return { ...ending, phase: 'settling', lookAt: settledAt > now ? settledAt : null }

@@ -8,13 +8,13 @@ import type { Transaction } from '../kit/postgres/db.js'
 import { insertEvent } from './append-queries.js'
 import type { Event, EventType } from './event.js'
 
-interface Happening {
+interface NewEventBase {
   accountId: AccountId
   data: Record<string, unknown>
   now: Date
 }
 
-export type NewEvent = Happening &
+export type NewEvent = NewEventBase &
   (
     | {
         eventType: 'message.incoming'
@@ -57,7 +57,7 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<str
 /** An event of any type that is about no record: no subscription gets it by itself. Returns its id. */
 export async function appendSample(
   tx: Transaction,
-  { now, ...fields }: Happening & { eventType: EventType },
+  { now, ...fields }: NewEventBase & { eventType: EventType },
 ): Promise<string> {
   return append(tx, { ...NONE, ...fields }, now)
 }

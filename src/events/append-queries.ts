@@ -2,7 +2,7 @@
 // the statement that makes the change, so an event exists exactly when its change does.
 
 import type { AccountId } from '../accounts/account.js'
-import { besideOwn } from '../accounts/own-row-queries.js'
+import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import { idOfPair } from '../kit/id-queries.js'
 import { newId } from '../kit/ids.js'
 import type { Transaction } from '../kit/postgres/db.js'
@@ -65,7 +65,7 @@ const OF_MESSAGE: Matching = {
 /**
  * Events, and one delivery for each subscription that wants them. Without a subscription the second
  * piece costs one look into an index. An event without a campaign goes to no subscription. The join is an outer one for
- * the sake of its order, as in `besideOwn`: subscriptions are looked up for all events together, not for each.
+ * the sake of its order, as in `fromTenantRow`: subscriptions are looked up for all events together, not for each.
  */
 export function appendPieces(
   { name: source }: Relation<EventColumn>,
@@ -74,7 +74,7 @@ export function appendPieces(
   return `
     appended as (
       insert into events (account_id, ${EVENT_COLUMNS}, created_at)
-      select own.account_id, ${EVENT_COLUMNS}, $2 from ${besideOwn(source)}
+      select own.account_id, ${EVENT_COLUMNS}, $2 from ${fromTenantRow(source)}
     ), fanned_out as (
       insert into event_deliveries (account_id, id, subscriber_id, event_id, event_type, message_id,
         sequence, state, due_at, created_at)

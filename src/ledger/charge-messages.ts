@@ -1,7 +1,7 @@
 // Charges and refunds of messages, as pieces of SQL that run inside the statement that writes or
 // moves the messages.
 
-import { besideOwn } from '../accounts/own-row-queries.js'
+import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import { idWithPrefix } from '../kit/id-queries.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 
@@ -25,7 +25,7 @@ export function chargePieces({ name: source }: Relation<PricedColumn>): string {
       select own.account_id, ${idWithPrefix('trf', 'min(id)')}, 'message', min(id), 'wallet', 'messages', sum(price),
         campaign_id, $2, count(*), case when count(*) > 1 then array_agg(id) end,
         case when count(*) > 1 then array_agg(price) end
-      from ${besideOwn(source, 'price > 0')}
+      from ${fromTenantRow(source, 'price > 0')}
       group by own.account_id, campaign_id
     )`
 }
@@ -46,6 +46,6 @@ export function refundPieces({ name: source }: Relation<PricedColumn | 'refund_i
         amount_micros, campaign_id, created_at)
       select own.account_id, refund_id, 'message_refund', 'refund:' || id, 'messages', 'wallet', price,
         campaign_id, $2
-      from ${besideOwn(source, 'price > 0')}
+      from ${fromTenantRow(source, 'price > 0')}
     )`
 }

@@ -2,8 +2,8 @@
 // only after it was above. A look every few seconds, so that no send pays for it.
 
 import type { AccountId } from '../accounts/account.js'
+import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Transaction } from '../kit/postgres/db.js'
-import { SetAside } from '../kit/set-aside.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import {
@@ -22,7 +22,7 @@ export type AppendLowBalance = (tx: Transaction, low: LowBalance, now: Date) => 
 
 export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
   const onError = (error: unknown) => world.log.error({ err: error }, 'watching balances failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'low balances',
     hints: ['clock'],
@@ -33,7 +33,7 @@ export function lowBalanceLoop(world: World, append: AppendLowBalance): Loop {
 }
 
 /** Whoever looks once wants to be told what fails. */
-const NOBODY_WAITS = new SetAside((error) => {
+const NOBODY_WAITS = new KeyedBackoff((error) => {
   throw error
 })
 
@@ -41,7 +41,7 @@ const NOBODY_WAITS = new SetAside((error) => {
 export async function watchBalances(
   { db, clock }: World,
   append: AppendLowBalance,
-  aside: SetAside = NOBODY_WAITS,
+  aside: KeyedBackoff = NOBODY_WAITS,
 ): Promise<number> {
   for (const accountId of await listOverAlerts(db)) {
     await aside.attempt(accountId, () => deleteAlert(db, accountId))

@@ -33,7 +33,7 @@ export interface Submission {
   /**
    * A link asks for this when there is room on the wire for the message, right before its first byte. Only then is
    * the message counted toward its carrier limit and written to the submit journal. Null: it must not leave, and the
-   * link answers `missedWindow`. Absent: it may leave (tests and tools that send without the service).
+   * link answers `window_missed`. Absent: it may leave (tests and tools that send without the service).
    */
   requestPermit?: (link: string) => Promise<SendPermit | null>
 }
@@ -65,7 +65,7 @@ export type SubmitAnswer =
    */
   | { kind: 'down'; isElsewhereUp?: boolean; retryAfterMs?: number }
   /** It had no permit to leave, or its time passed before its first byte: no attempt is spent. */
-  | { kind: 'missedWindow' }
+  | { kind: 'window_missed' }
   | Unknown
 
 export interface Failed {

@@ -6,7 +6,7 @@ import type { World } from '../kit/world.js'
 import { findNumber } from '../numbers/number-queries.js'
 import type { Carrier } from './carrier-port.js'
 import { listLostLinks } from './dispatch/lost-link-queries.js'
-import { limitOf, limitWords } from './lane.js'
+import { describeLimit, limitOf } from './lane.js'
 import { listLinkPauses } from './link-pause-queries.js'
 import type { Message } from './message.js'
 import { findTimeline, type LimitWait } from './message-queries.js'
@@ -83,7 +83,7 @@ async function limitEntry(
   const campaign = await findCampaign(db, message.accountId, message.campaignId)
   const limit = campaign && limitOf(route, campaign)
   if (limit === null) return []
-  const text = `Waiting for ${limitWords(route, limit)}, used up until ${until.toISOString()}`
+  const text = `Waiting for ${describeLimit(route, limit)}, used up until ${until.toISOString()}`
   return [{ at: from, kind: 'waiting', text }]
 }
 

@@ -2,7 +2,7 @@
 // lane's row is locked while its use is worked out, so limits hold across any number of dispatchers.
 
 import type { AccountId } from '../accounts/account.js'
-import { besideOwn } from '../accounts/own-row-queries.js'
+import { fromTenantRow } from '../accounts/tenant-row-queries.js'
 import type { Queryable, Transaction } from '../kit/postgres/db.js'
 import type { Relation } from '../kit/postgres/pieces.js'
 import { acrossAccounts, piece, raw, sql } from '../kit/postgres/sql.js'
@@ -20,7 +20,7 @@ export function scheduleLanes({ name }: Relation<'campaign_id' | 'route' | 'due_
   return `
     insert into lanes as l (account_id, campaign_id, route, next_due_at)
     select own.account_id, campaign_id, route, min(due_at)
-    from ${besideOwn(name, 'due_at is not null', 'campaign_id')}
+    from ${fromTenantRow(name, 'due_at is not null', 'campaign_id')}
     group by own.account_id, campaign_id, route order by campaign_id, route
     on conflict (account_id, campaign_id, route) do update set next_due_at = excluded.next_due_at
     where l.next_due_at is null or l.next_due_at > excluded.next_due_at`

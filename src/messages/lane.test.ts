@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import {
   carrierOf,
   currentSlots,
+  describeLimit,
   freeAt,
   limitOf,
-  limitWords,
   nextPacificMidnight,
   pacificDay,
   partsOf,
@@ -37,8 +37,8 @@ test('the network and the type name the way, and the way names the limit', () =>
     assert.equal(carrierOf(route), network === 'att' || network === 'tmo' ? network : 'other')
     assert.equal(limitOf(route, limits), limit)
   }
-  assert.equal(limitWords('att-sms', 75), 'the AT&T limit of 75/min')
-  assert.equal(limitWords('tmo', 2000), 'the T-Mobile daily cap of 2000')
+  assert.equal(describeLimit('att-sms', 75), 'the AT&T limit of 75/min')
+  assert.equal(describeLimit('tmo', 2000), 'the T-Mobile daily cap of 2000')
 })
 
 test('carrier limits count parts on the wire, and an MMS as one', () => {

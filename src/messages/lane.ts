@@ -56,7 +56,7 @@ export function limitOf(route: Route, limits: CarrierLimits): number | null {
   return route === 'tmo' ? limits.dailyTmoCap : null
 }
 
-export function limitWords(route: Route, limit: number): string {
+export function describeLimit(route: Route, limit: number): string {
   if (route === 'tmo') return `the T-Mobile daily cap of ${limit}`
   return `the AT&T limit of ${limit}/min`
 }

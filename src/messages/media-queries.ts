@@ -9,7 +9,7 @@ const HOUR_MS = 60 * 60 * 1000
 /** Longer than any carrier takes to fetch a file, and than an address of it is good. */
 const UNUSED_MS = 48 * HOUR_MS
 /** A file that a message still has is looked at again this much later. */
-const LOOK_AGAIN_MS = 30 * 24 * HOUR_MS
+const POLL_AGAIN_MS = 30 * 24 * HOUR_MS
 
 /** Which file: as it came where `bytesMax` is 0, else what was made of it to fit into so many octets. */
 export interface FileKey {
@@ -228,7 +228,7 @@ export async function sweepFiles(
     delete from media_files
     where account_id = ${accountId} and hash = any (${free}::text[]) and look_at <= ${now}`)
   await db.query(sql`
-    update media_files set look_at = ${new Date(now.getTime() + LOOK_AGAIN_MS)}
+    update media_files set look_at = ${new Date(now.getTime() + POLL_AGAIN_MS)}
     where account_id = ${accountId} and hash = any (${held}::text[]) and look_at <= ${now}`)
 }
 

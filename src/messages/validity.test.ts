@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { expiryOf, type Span, validityWords, waitedMs, withLastHold } from './validity.js'
+import { describeValidity, expiryOf, type Span, waitedMs, withLastHold } from './validity.js'
 
 const at = (time: string) => new Date(`2026-11-15T${time}Z`)
 const hold = (from: string, until: string): Span => [at(from).getTime(), at(until).getTime()]
@@ -31,6 +31,6 @@ test('a hold ends at midnight Pacific time, also when nobody looked', () => {
 })
 
 test('a validity is said in the largest unit that is whole', () => {
-  const words = [null, 3600, 7200, 60, 5400, 61].map(validityWords)
+  const words = [null, 3600, 7200, 60, 5400, 61].map(describeValidity)
   assert.deepEqual(words, ['4 hours', '1 hour', '2 hours', '1 minute', '90 minutes', '61 seconds'])
 })

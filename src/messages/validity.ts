@@ -34,7 +34,7 @@ export function waitedMs(holds: readonly Span[], dueAt: Date): number {
 }
 
 /** "4 hours", "90 seconds" */
-export function validityWords(validitySeconds: number | null): string {
+export function describeValidity(validitySeconds: number | null): string {
   const seconds = validitySeconds ?? VALIDITY_SECONDS
   for (const [unit, size] of [
     ['hour', 3600],

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Outcome } from '../sip/answer/answer-message.js'
 import type { TrunkSettings } from '../sip/answer/trunk.js'
-import { FORWARDINGS_MAX } from '../sip/forwarding/judge-forwarding.js'
+import { FORWARDINGS_MAX } from '../sip/forwarding/forwarding-policy.js'
 import { ANY_FORM, readUriNumber, writeNumber } from '../sip/forwarding/number-forms.js'
 import { valuesOf } from '../sip/message/headers.js'
 import { readNameAddress } from '../sip/message/name-address.js'

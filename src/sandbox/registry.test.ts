@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verdictOnCampaign, verdictsOnBrand } from './registry.js'
+import { decisionOnCampaign, decisionsOnBrand } from './registry.js'
 
 const kindsFor = (entityName: string | null): string[] =>
-  verdictsOnBrand({ entityName }).map(({ kind }) => kind)
+  decisionsOnBrand({ entityName }).map(({ kind }) => kind)
 
 test('a brand is verified unless its name asks for something else', () => {
   assert.deepEqual(kindsFor('Acme LLC'), ['verify'])
@@ -16,8 +16,8 @@ test('a brand is verified unless its name asks for something else', () => {
 })
 
 test('a campaign is approved unless its description asks to be returned', () => {
-  assert.equal(verdictOnCampaign({ description: 'Weekly offers' }).kind, 'approve')
-  const returned = verdictOnCampaign({ description: 'Return this campaign, please.' })
+  assert.equal(decisionOnCampaign({ description: 'Weekly offers' }).kind, 'approve')
+  const returned = decisionOnCampaign({ description: 'Return this campaign, please.' })
   assert.equal(returned.kind, 'return')
   assert.ok(returned.kind === 'return' && returned.notes.length > 0)
 })

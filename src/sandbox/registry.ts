@@ -3,15 +3,15 @@
 
 import type { Brand, ReviewNote } from '../brands/brand.js'
 import { getBrand, listBrandsToReview, type ReviewKey } from '../brands/brand-queries.js'
-import type { BrandVerdict } from '../brands/decide-brand.js'
+import type { BrandDecision } from '../brands/decide-brand.js'
 import type { Campaign } from '../campaigns/campaign.js'
 import { getCampaign, listCampaignsToReview } from '../campaigns/campaign-queries.js'
 import { reviewBrand } from '../campaigns/follow-limits.js'
-import { type CampaignVerdict, decideCampaign } from '../campaigns/review/decide-campaign.js'
+import { type CampaignDecision, decideCampaign } from '../campaigns/review/decide-campaign.js'
 import type { Registry } from '../campaigns/review/registry-port.js'
 import { Refusal } from '../kit/contract/refusal.js'
+import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Transaction } from '../kit/postgres/db.js'
-import { SetAside } from '../kit/set-aside.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { wakeLanes } from '../messages/lane-queries.js'
@@ -43,7 +43,7 @@ export function createSimulatedRegistry(world: World): Registry {
 
 export function reviewLoop(world: World): Loop {
   const onError = (error: unknown) => world.log.error({ err: error }, 'review failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'review',
     hints: ['reviews', 'clock'],
@@ -54,32 +54,32 @@ export function reviewLoop(world: World): Loop {
 }
 
 /** A name may ask for several decisions, one after the other. */
-export function verdictsOnBrand(brand: Pick<Brand, 'entityName'>): BrandVerdict[] {
+export function decisionsOnBrand(brand: Pick<Brand, 'entityName'>): BrandDecision[] {
   const name = brand.entityName ?? ''
   if (REFUSED_NAME.test(name)) return [{ kind: 'refuse', notes: [EIN_NOTE] }]
   if (!VETTED_NAME.test(name)) return [{ kind: 'verify' }]
   return [{ kind: 'verify' }, { kind: 'vet', trustScore: VETTED_SCORE }]
 }
 
-export function verdictOnCampaign(campaign: Pick<Campaign, 'description'>): CampaignVerdict {
+export function decisionOnCampaign(campaign: Pick<Campaign, 'description'>): CampaignDecision {
   return RETURNED_DESCRIPTION.test(campaign.description ?? '')
     ? { kind: 'return', notes: RETURN_NOTES }
     : { kind: 'approve' }
 }
 
-async function reviewBrands(world: World, aside: SetAside): Promise<number> {
+async function reviewBrands(world: World, aside: KeyedBackoff): Promise<number> {
   const waiting = await listBrandsToReview(world.db, submittedBy(world), BATCH_MAX)
   return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
-    for (const verdict of verdictsOnBrand(await getBrand(tx, accountId, id))) {
+    for (const verdict of decisionsOnBrand(await getBrand(tx, accountId, id))) {
       await reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes)
     }
   })
 }
 
-async function reviewCampaigns(world: World, aside: SetAside): Promise<number> {
+async function reviewCampaigns(world: World, aside: KeyedBackoff): Promise<number> {
   const waiting = await listCampaignsToReview(world.db, submittedBy(world), BATCH_MAX)
   return decideEach(world, aside, waiting, async (tx, { accountId, id }) => {
-    const verdict = verdictOnCampaign(await getCampaign(tx, accountId, id))
+    const verdict = decisionOnCampaign(await getCampaign(tx, accountId, id))
     await decideCampaign(tx, accountId, id, verdict, world.clock.now())
   })
 }
@@ -92,7 +92,7 @@ function submittedBy({ clock, config }: World): Date {
 // refused because the record has moved. That is no fault and no work done.
 async function decideEach(
   { db }: World,
-  aside: SetAside,
+  aside: KeyedBackoff,
   waiting: readonly ReviewKey[],
   decide: (tx: Transaction, key: ReviewKey) => Promise<void>,
 ): Promise<number> {

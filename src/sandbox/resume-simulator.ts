@@ -9,7 +9,7 @@ import { findAwaitingReceipt } from '../messages/message-queries.js'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const RESUMED_MAX = 10_000
-const LOOK_MS = 5_000
+const PROBE_MS = 5_000
 
 export async function resumeSimulator(
   { db, clock }: World,
@@ -25,7 +25,7 @@ export function resumeOthersLoop(world: World, resume: () => Promise<void>): Loo
   let known: readonly string[] = []
   return {
     name: 'receipts of processes that are gone',
-    idleMs: LOOK_MS,
+    idleMs: PROBE_MS,
     onError: (error) => log.warn({ err: error }, 'asking for the receipts of others failed'),
     step: async () => {
       const reports = await listLinkReports(db, clock.machineNow())

@@ -12,7 +12,7 @@ import { Cache } from '../kit/cache.js'
 import type { Scope } from '../kit/contract/operation.js'
 import type { World } from '../kit/world.js'
 import type { StatusName } from '../smpp/pdu/status.js'
-import type { BindName, BindPdu } from '../smpp/session/happening.js'
+import type { BindName, BindPdu } from '../smpp/session/session-event.js'
 import type { System } from './system.js'
 
 /** Failures: ten at once, then one every ten seconds; of one system id five, and one every half minute. */

@@ -6,7 +6,12 @@ import { ensureSubscription } from '../events/subscription-queries.js'
 import { newId } from '../kit/ids.js'
 import type { World } from '../kit/world.js'
 import { STATUS, type StatusName } from '../smpp/pdu/status.js'
-import type { BindPdu, Happening, SessionSettings, WorkPdu } from '../smpp/session/happening.js'
+import type {
+  BindPdu,
+  SessionEvent,
+  SessionSettings,
+  WorkPdu,
+} from '../smpp/session/session-event.js'
 import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
 import type { BindGuard } from './admit-binds.js'
 import type { BindRegistry } from './bind-registry.js'
@@ -46,7 +51,7 @@ export class Connection {
     this.#address = socket.remoteAddress ?? ''
     this.#onClosed = onClosed
     this.#socket = new SmppSocket<Outgoing>(socket, deps.settings, {
-      onHappening: (happening) => this.#happened(happening),
+      onSessionEvent: (sessionEvent) => this.#happened(sessionEvent),
       onDrain: () => this.#bind && deps.events.slotsFree(this.#bind),
     })
   }
@@ -60,19 +65,19 @@ export class Connection {
     this.#socket.destroy('The service is stopping')
   }
 
-  #happened(happening: Happening<Outgoing>): void {
-    switch (happening.kind) {
+  #happened(sessionEvent: SessionEvent<Outgoing>): void {
+    switch (sessionEvent.kind) {
       case 'bind_requested':
-        void this.#takeBind(happening.pdu) // refuses what fails
+        void this.#takeBind(sessionEvent.pdu) // refuses what fails
         return
       case 'request':
-        void this.#answer(happening.pdu) // answers what fails
+        void this.#answer(sessionEvent.pdu) // answers what fails
         return
       case 'outcome':
-        this.#deps.events.answered(this.#bind!, happening.token, happening.outcome)
+        this.#deps.events.answered(this.#bind!, sessionEvent.token, sessionEvent.outcome)
         return
       case 'closed':
-        this.#closed(happening.reason)
+        this.#closed(sessionEvent.reason)
         return
       default:
         return

@@ -15,7 +15,7 @@ import {
   type StoredPart,
   updateBind,
 } from './part-queries.js'
-import { isWanted, partId } from './receipt-wish.js'
+import { isWanted, partId } from './receipt-request.js'
 
 export type NewPart = Omit<StoredPart, 'setId' | 'messageId' | 'receivedAt'>
 

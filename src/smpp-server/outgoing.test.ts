@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { newId } from '../kit/ids.js'
 import { makeFailure, makePdu } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
-import type { Outcome } from '../smpp/session/happening.js'
+import type { Outcome } from '../smpp/session/session-event.js'
 import { Outgoing } from './outgoing.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')

@@ -5,7 +5,7 @@ import type { ClaimedDelivery } from '../events/queue/delivery-claim-queries.js'
 import type { DeliveryOutcome, FinishedEvent } from '../events/queue/delivery-outcome-queries.js'
 import { idFloor } from '../kit/ids.js'
 import { STATUS } from '../smpp/pdu/status.js'
-import type { Outcome } from '../smpp/session/happening.js'
+import type { Outcome } from '../smpp/session/session-event.js'
 import type { DeliverSm } from './write-deliveries.js'
 
 /** For so long an event is offered again and again; then it is given up. */

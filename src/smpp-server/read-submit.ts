@@ -10,7 +10,7 @@ import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import { readMessage } from '../smpp/text/read-message.js'
 import type { PartFacts } from '../smpp/text/user-data-header.js'
 import { readTime } from '../smpp/time.js'
-import { RECEIPT_BITS } from './receipt-wish.js'
+import { RECEIPT_BITS } from './receipt-request.js'
 import type { No } from './refusal-status.js'
 
 export type SubmitPdu = PduOf<'submit_sm' | 'data_sm'>

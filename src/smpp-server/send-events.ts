@@ -13,11 +13,11 @@ import {
 import { DueFinder } from '../events/queue/due-finder.js'
 import { KeyedBatchWriter } from '../kit/batch-writer.js'
 import { InFlight } from '../kit/in-flight.js'
-import { SetAside } from '../kit/set-aside.js'
+import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { listMessagesById } from '../messages/message-queries.js'
-import type { Outcome } from '../smpp/session/happening.js'
+import type { Outcome } from '../smpp/session/session-event.js'
 import type { BindRegistry } from './bind-registry.js'
 import { Outgoing } from './outgoing.js'
 import type { SmppCounts } from './smpp-counts.js'
@@ -57,7 +57,7 @@ export class EventSender {
   readonly #outboxes = new Map<string, Outbox>()
   readonly #inFlight = new InFlight<Outgoing>()
   readonly #recorder: KeyedBatchWriter<Recording, undefined>
-  readonly #aside: SetAside
+  readonly #aside: KeyedBackoff
   /** There may be work. */
   #wake: () => void = () => {}
   #isStopping = false
@@ -77,7 +77,7 @@ export class EventSender {
       step: () => this.#step(),
       onError: (error) => world.log.error({ err: error }, 'delivering by SMPP failed'),
     }
-    this.#aside = new SetAside(this.loop.onError)
+    this.#aside = new KeyedBackoff(this.loop.onError)
   }
 
   onWork(wake: () => void): void {

@@ -4,7 +4,7 @@
 import type { Counter } from '../kit/metrics.js'
 import type { World } from '../kit/world.js'
 import { statusName } from '../smpp/pdu/status.js'
-import type { Outcome } from '../smpp/session/happening.js'
+import type { Outcome } from '../smpp/session/session-event.js'
 
 export class SmppCounts {
   readonly #binds: Counter

@@ -18,7 +18,7 @@ import type { PartFacts } from '../smpp/text/user-data-header.js'
 import { endSet, joinedText, type Moment, REFUSED, storePart } from './join-parts.js'
 import { deleteParts, markSetDone, type StoredPart } from './part-queries.js'
 import { readSubmit, type Submit, type SubmitPdu } from './read-submit.js'
-import { metadataOf } from './receipt-wish.js'
+import { metadataOf } from './receipt-request.js'
 import { isTemporary, type No, noOf } from './refusal-status.js'
 import type { Bind, System } from './system.js'
 

@@ -4,7 +4,7 @@ import type { AccountId } from '../accounts/account.js'
 import type { SmppLimits } from '../accounts/smpp-limits.js'
 import type { SmppSystem } from '../accounts/smpp-system.js'
 import type { Scope } from '../kit/contract/operation.js'
-import type { BindName } from '../smpp/session/happening.js'
+import type { BindName } from '../smpp/session/session-event.js'
 import type { SmppSocket } from '../smpp/sockets/smpp-socket.js'
 import type { Outgoing } from './outgoing.js'
 

@@ -4,7 +4,7 @@
 import { deleteSystem, listEndedSystems } from '../accounts/smpp-system-queries.js'
 import { pauseDeliveries } from '../events/queue/delivery-round-queries.js'
 import { deleteSubscription } from '../events/subscription-queries.js'
-import { SetAside } from '../kit/set-aside.js'
+import { KeyedBackoff } from '../kit/keyed-backoff.js'
 import type { Loop } from '../kit/worker-loop.js'
 import type { World } from '../kit/world.js'
 import { endSet, INCOMPLETE } from './join-parts.js'
@@ -22,7 +22,7 @@ const IDLE_MS = 5_000
 export function smppTidyLoop(world: World): Loop {
   const onError = (error: unknown) =>
     world.log.error({ err: error }, 'clearing up after SMPP failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'smpp tidy',
     hints: ['clock'],
@@ -34,7 +34,7 @@ export function smppTidyLoop(world: World): Loop {
 
 type OldSet = Awaited<ReturnType<typeof findOldSets>>[number]
 
-async function endOldSets(world: World, aside: SetAside): Promise<number> {
+async function endOldSets(world: World, aside: KeyedBackoff): Promise<number> {
   const nowMs = world.clock.nowMs()
   const bounds = { waitingSince: new Date(nowMs - WAIT_MS), doneSince: new Date(nowMs - KEPT_MS) }
   let ended = 0
@@ -61,7 +61,7 @@ async function endOldSet(world: World, key: OldSet): Promise<boolean> {
   return true
 }
 
-async function endSystems({ db, clock }: World, aside: SetAside): Promise<number> {
+async function endSystems({ db, clock }: World, aside: KeyedBackoff): Promise<number> {
   let ended = 0
   for (const { systemId, accountId, tokenId } of await listEndedSystems(db, clock.now(), PORTION)) {
     const isEnded = await aside.attempt(accountId, async () => {

@@ -10,7 +10,7 @@ import { standardTlv } from '../smpp/pdu/tlv.js'
 import { readReceipt } from '../smpp/receipt.js'
 import { USUAL_CODINGS } from '../smpp/text/data-coding.js'
 import { readMessage } from '../smpp/text/read-message.js'
-import { metadataOf, partId } from './receipt-wish.js'
+import { metadataOf, partId } from './receipt-request.js'
 import { type DeliverSm, deliveriesOf } from './write-deliveries.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')

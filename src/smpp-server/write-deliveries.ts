@@ -12,7 +12,7 @@ import { splitMessage } from '../smpp/text/split-message.js'
 import { type WrittenReceipt, writeReceipt } from '../smpp/write-receipt.js'
 import type { EndedParts } from './join-parts.js'
 import { stateOf } from './message-states.js'
-import { isWanted, originOf, partId } from './receipt-wish.js'
+import { isWanted, originOf, partId } from './receipt-request.js'
 
 export interface DeliverSm {
   fields: Partial<BodyOf<'deliver_sm'>>

@@ -3,8 +3,8 @@
 
 import type { MESSAGE_ERRORS } from '../messages/message-errors.js'
 import type { SmscSettings } from './smsc-options.js'
-import { statusOfError } from './submit-judge.js'
 import type { TakenMessage } from './taken-messages.js'
+import { statusOfError } from './validate-submit.js'
 
 /** What the magic recipients are refused with, and the specification has no word for. */
 const OWN_CODES: readonly (keyof typeof MESSAGE_ERRORS)[] = [1320, 1360, 1370]

@@ -7,24 +7,24 @@ import { numberOfState } from '../smpp/message-state.js'
 import { encodePdu } from '../smpp/pdu/encode.js'
 import { makePdu, type PduOf } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
-import type { BindName, BindPdu, Happening, WorkPdu } from '../smpp/session/happening.js'
+import type { BindName, BindPdu, SessionEvent, WorkPdu } from '../smpp/session/session-event.js'
 import { SmppSocket } from '../smpp/sockets/smpp-socket.js'
 import type { Trace } from '../smpp/sockets/trace.js'
 import { type ReadMessage, readMessage } from '../smpp/text/read-message.js'
 import { absoluteTime } from '../smpp/time.js'
-import type { AnswerDesk, PlannedAnswer } from './answer-desk.js'
 import type { Delivery, Outbox, Receiver } from './outbox.js'
+import type { PlannedAnswer, ReplyQueue } from './reply-queue.js'
 import type { Faults, SmscSettings } from './smsc-options.js'
-import type { End, SubmitJudge } from './submit-judge.js'
 import type { SubmitPdu, TakenPart } from './taken-messages.js'
+import type { End, SubmitValidator } from './validate-submit.js'
 
 /** What all connections of one SMSC share. */
 export interface ConnectionDeps {
   settings: SmscSettings
   /** They may change at any time. */
   faults: () => Readonly<Faults>
-  judge: SubmitJudge
-  answers: AnswerDesk
+  judge: SubmitValidator
+  answers: ReplyQueue
   trace: Trace | null
   /** The status for a bind that may not be; null: it may. */
   refusalOf: (pdu: BindPdu) => number | null
@@ -67,7 +67,7 @@ export class Connection implements Receiver {
         unansweredMax: 10_000,
       },
       {
-        onHappening: (happening) => this.#handle(happening),
+        onSessionEvent: (sessionEvent) => this.#handle(sessionEvent),
         onDrain: () => this.#outbox?.flush(),
         trace: deps.trace,
       },
@@ -128,20 +128,20 @@ export class Connection implements Receiver {
     this.#socket.write(encodePdu(makePdu(command, pdu.sequence, { messageId })))
   }
 
-  #handle(happening: Happening<Delivery>): void {
-    switch (happening.kind) {
+  #handle(sessionEvent: SessionEvent<Delivery>): void {
+    switch (sessionEvent.kind) {
       case 'bind_requested':
-        this.#takeBind(happening.pdu)
+        this.#takeBind(sessionEvent.pdu)
         break
       case 'request':
-        if (!this.#isFrozen) this.#takeRequest(happening.pdu)
+        if (!this.#isFrozen) this.#takeRequest(sessionEvent.pdu)
         break
       case 'outcome':
-        this.#outbox?.end(happening.token, happening.outcome)
+        this.#outbox?.end(sessionEvent.token, sessionEvent.outcome)
         break
       case 'closed':
         this.#outbox?.removeReceiver(this)
-        this.#deps.onClosed(this, happening.detail)
+        this.#deps.onClosed(this, sessionEvent.detail)
         break
     }
   }

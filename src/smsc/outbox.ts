@@ -4,7 +4,7 @@
 import type { BodyOf } from '../smpp/pdu/pdu.js'
 import { STATUS } from '../smpp/pdu/status.js'
 import type { Tlv } from '../smpp/pdu/tlv.js'
-import type { Outcome } from '../smpp/session/happening.js'
+import type { Outcome } from '../smpp/session/session-event.js'
 import { Delayed } from './delayed.js'
 
 export interface Delivery {

@@ -5,11 +5,10 @@
 import type { Socket } from 'node:net'
 import { Clock } from '../kit/clock.js'
 import { STATUS } from '../smpp/pdu/status.js'
-import type { BindPdu } from '../smpp/session/happening.js'
+import type { BindPdu } from '../smpp/session/session-event.js'
 import { listenSmpp, type SmppListener } from '../smpp/sockets/listen-smpp.js'
 import type { Trace } from '../smpp/sockets/trace.js'
 import type { ReadMessage } from '../smpp/text/read-message.js'
-import { AnswerDesk } from './answer-desk.js'
 import { Connection } from './connection.js'
 import { Delayed } from './delayed.js'
 import { type InboundText, inboundPdus } from './inbound.js'
@@ -17,8 +16,8 @@ import { MessageIds } from './message-ids.js'
 import { type Delivery, Outbox } from './outbox.js'
 import { seededRandom } from './random.js'
 import { receiptOf, wantsReceipt } from './receipts.js'
+import { ReplyQueue } from './reply-queue.js'
 import { type Faults, type SmscOptions, type SmscSettings, USUAL_SMSC } from './smsc-options.js'
-import { DELIVERED, type End, SubmitJudge } from './submit-judge.js'
 import {
   type SubmitPdu,
   type TakenMessage,
@@ -26,6 +25,7 @@ import {
   type TakenPart,
   takenPart,
 } from './taken-messages.js'
+import { DELIVERED, type End, SubmitValidator } from './validate-submit.js'
 
 /** Whoever looks on. */
 export interface SmscListener {
@@ -70,8 +70,8 @@ export class Smsc {
   readonly #clock = new Clock()
   readonly #ids: MessageIds
   readonly #taken: TakenMessages
-  readonly #judge: SubmitJudge
-  readonly #answers: AnswerDesk
+  readonly #judge: SubmitValidator
+  readonly #answers: ReplyQueue
   readonly #ending = new Delayed<{ part: TakenPart; end: End }>((item) => this.#end(item))
   readonly #connections = new Set<Connection>()
   readonly #outboxes = new Map<string, Outbox>()
@@ -99,8 +99,8 @@ export class Smsc {
     this.#faults = settings
     this.#ids = new MessageIds(settings, this.#clock.nowMs())
     this.#taken = new TakenMessages(settings.takenMax)
-    this.#judge = new SubmitJudge(random, settings.receipts)
-    this.#answers = new AnswerDesk(() => this.#faults, random)
+    this.#judge = new SubmitValidator(random, settings.receipts)
+    this.#answers = new ReplyQueue(() => this.#faults, random)
   }
 
   async listen(): Promise<void> {

@@ -8,7 +8,7 @@ import {
   FCC_OPTOUT_WORDS,
   foldKeyword,
   matchKeyword,
-  missingOptoutWords,
+  missingOptoutKeywords,
 } from './keywords.js'
 
 test('a keyword is found in any case, width, quotes and spacing', () => {
@@ -74,8 +74,8 @@ test("a campaign's keyword may be of symbols alone", () => {
 })
 
 test('of a list that lacks words of the law, they are named', () => {
-  assert.deepEqual(missingOptoutWords(DEFAULT_KEYWORDS.optout), [])
-  assert.deepEqual(missingOptoutWords(['stop', 'quit', 'end!', 'revoke', 'Opt Out']), [
+  assert.deepEqual(missingOptoutKeywords(DEFAULT_KEYWORDS.optout), [])
+  assert.deepEqual(missingOptoutKeywords(['stop', 'quit', 'end!', 'revoke', 'Opt Out']), [
     'CANCEL',
     'UNSUBSCRIBE',
   ])

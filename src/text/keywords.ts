@@ -70,7 +70,7 @@ export function matchKeyword(body: string, keywords: Keywords): KeywordKind | nu
 }
 
 /** The words of the law that a list of opt-out keywords lacks. */
-export function missingOptoutWords(optoutKeywords: readonly string[]): string[] {
+export function missingOptoutKeywords(optoutKeywords: readonly string[]): string[] {
   return FCC_OPTOUT_WORDS.filter((word) => !hasKeyword(optoutKeywords, word))
 }
 

@@ -23,7 +23,7 @@ const FOR_GOOD =
 const NOT_WANTED =
   '(?:(?:dont|not|never|no longer) (?:want|wanna|wish|care|like|desire|need|interested in)|rather not|prefer not|to no longer)'
 
-const asWords = (pattern: string): RegExp => new RegExp(`(?<![^ ])${pattern}`)
+const asWordPattern = (pattern: string): RegExp => new RegExp(`(?<![^ ])${pattern}`)
 
 /** Forms of one kind. Few clauses hold any: `any` tells so in one look. */
 export interface Forms {
@@ -32,7 +32,7 @@ export interface Forms {
 }
 
 function formsOf(texts: readonly string[]): Forms {
-  return { any: asWords(`(?:${texts.join('|')})`), each: texts.map(asWords) }
+  return { any: asWordPattern(`(?:${texts.join('|')})`), each: texts.map(asWordPattern) }
 }
 
 export const ENGLISH: Forms = formsOf([

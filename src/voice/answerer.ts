@@ -6,7 +6,7 @@ import { type Answered, answerMessage, type Outcome } from '../sip/answer/answer
 import { LoadShedder } from '../sip/answer/load-shedder.js'
 import { TokenBucket } from '../sip/answer/token-bucket.js'
 import { TrunkFinder, type TrunkSettings } from '../sip/answer/trunk.js'
-import type { FindTarget, ForwardingPolicy } from '../sip/forwarding/judge-forwarding.js'
+import type { FindTarget, ForwardingPolicy } from '../sip/forwarding/forwarding-policy.js'
 import type { Source } from '../sip/message/via.js'
 import type { CallLimits } from './call-limits.js'
 import type { ConnectionShare } from './listener.js'

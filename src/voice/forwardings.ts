@@ -11,8 +11,8 @@ import {
   listForwardingStops,
   listForwardings,
 } from '../numbers/forwarding-queries.js'
+import type { FindTarget } from '../sip/forwarding/forwarding-policy.js'
 import { ForwardingTable } from '../sip/forwarding/forwarding-table.js'
-import type { FindTarget } from '../sip/forwarding/judge-forwarding.js'
 
 const PAGE = 5_000
 const POLL_MS = 300

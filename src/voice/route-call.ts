@@ -8,7 +8,7 @@ import {
   FAULT_TEXTS,
   type FindTarget,
   type ForwardingPolicy,
-} from '../sip/forwarding/judge-forwarding.js'
+} from '../sip/forwarding/forwarding-policy.js'
 import {
   ANY_FORM,
   type NumberForms,

@@ -27,7 +27,7 @@ export function writeRtjson(
   return { version: '1.0', routing: 'serial', routes, ...plain(status), why }
 }
 
-export interface DialplanWish {
+export interface DialplanQuery {
   /** As the switch names it: it looks for its own in the answer. */
   context: string
   /** A gateway of the switch, to dial by its credentials; without, the trunk's host is dialled. */
@@ -38,7 +38,7 @@ export interface DialplanWish {
 export function writeDialplan(
   route: CallRoute,
   trunk: TrunkSettings,
-  { context, gateway }: DialplanWish,
+  { context, gateway }: DialplanQuery,
 ): string {
   if (route.status === 404) return NOT_FOUND
   const actions = actionsOf(route, trunk, gateway)

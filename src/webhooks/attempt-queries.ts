@@ -3,7 +3,7 @@
 // row here.
 
 import type { AccountId } from '../accounts/account.js'
-import { OWN_ROW } from '../accounts/own-row-queries.js'
+import { TENANT_ROW } from '../accounts/tenant-row-queries.js'
 import { type ArrivalRecord, recordArrivals } from '../events/queue/delivery-arrival-queries.js'
 import { deliveredPiece, undeliveredPiece } from '../events/queue/delivery-outcome-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -78,7 +78,7 @@ const insert = (recorded: string) => `
       error, request_body, request_head, response_body)
     select own.account_id, id, attempt, to_timestamp(at_ms / 1000.0::float8), status, duration_ms, error, request,
       head, response
-    from ${unnested(attempts, 'o')} cross join ${OWN_ROW}
+    from ${unnested(attempts, 'o')} cross join ${TENANT_ROW}
     where o.id in (${recorded})
   ) select 1`
 

@@ -2,9 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { BRAND_BODY_EXAMPLE } from '../../src/brands/brand-examples.js'
-import type { BrandVerdict } from '../../src/brands/decide-brand.js'
+import type { BrandDecision } from '../../src/brands/decide-brand.js'
 import { reviewBrand } from '../../src/campaigns/follow-limits.js'
-import { type CampaignVerdict, decideCampaign } from '../../src/campaigns/review/decide-campaign.js'
+import {
+  type CampaignDecision,
+  decideCampaign,
+} from '../../src/campaigns/review/decide-campaign.js'
 import { wakeLanes } from '../../src/messages/lane-queries.js'
 import type { CallOptions, Json, TestService } from '../harness.js'
 
@@ -46,7 +49,7 @@ export async function newCampaign(service: TestService, given: Json = {}): Promi
 export async function decideOnBrand(
   { world, accountId }: TestService,
   id: string,
-  verdict: BrandVerdict,
+  verdict: BrandDecision,
 ): Promise<void> {
   await world.db.transaction((tx) =>
     reviewBrand(tx, accountId, id, verdict, world.clock.now(), wakeLanes),
@@ -56,7 +59,7 @@ export async function decideOnBrand(
 export async function decideOnCampaign(
   { world, accountId }: TestService,
   id: string,
-  verdict: CampaignVerdict,
+  verdict: CampaignDecision,
 ): Promise<void> {
   await world.db.transaction((tx) => decideCampaign(tx, accountId, id, verdict, world.clock.now()))
 }

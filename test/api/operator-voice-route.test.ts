@@ -193,7 +193,7 @@ test('Kamailio gets what rtjson reads; without a route, what to answer', async (
 })
 
 /** As mod_xml_curl asks for a dialplan, with a little of what else it says. */
-function curlWords(number: string, more: Record<string, string> = {}): string {
+function curlOutput(number: string, more: Record<string, string> = {}): string {
   return new URLSearchParams({
     hostname: 'fs1',
     section: 'dialplan',
@@ -221,7 +221,7 @@ test('mod_xml_curl is answered as it asks: a posted form, or GET, with the token
   const { call, number } = await switched(t)
   const url = '/operator/v1/voice/route?format=freeswitch'
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const words = curlWords(number)
+  const words = curlOutput(number)
   const asFreeswitch = { token: null, headers: { ...basic('freeswitch', OPERATOR_TOKEN), ...form } }
   const replies = [
     await call('POST', url, words, asFreeswitch),
@@ -260,10 +260,10 @@ test('FreeSWITCH hears “not found” of what is not ours to say, and goes on b
   </section>
 </document>
 `
-  assert.equal((await ask(curlWords('+14155559999'))).body, notFound)
+  assert.equal((await ask(curlOutput('+14155559999'))).body, notFound)
   for (const section of ['directory', 'configuration'])
-    assert.equal((await ask(curlWords(number, { section }))).body, notFound)
-  const quiet = await ask(curlWords(await numberTo(null)))
+    assert.equal((await ask(curlOutput(number, { section }))).body, notFound)
+  const quiet = await ask(curlOutput(await numberTo(null)))
   assert.match(quiet.body, /<action application="respond" data="480 Temporarily Unavailable"\/>/)
   const nobody = await ask('section=dialplan')
   assert.equal(nobody.status, 400)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CampaignVerdict } from '../../src/campaigns/review/decide-campaign.js'
+import type { CampaignDecision } from '../../src/campaigns/review/decide-campaign.js'
 import { sql } from '../../src/kit/postgres/sql.js'
 import { reviewLoop } from '../../src/sandbox/registry.js'
 import { startService } from '../../src/serve.js'
@@ -108,7 +108,7 @@ test('the review of a campaign waits until its brand is verified', async (t) => 
   assert.equal(await look(service), 0)
   assert.equal(await statusOf(service, brandId), 'UNVERIFIED')
   assert.equal(await statusOf(service, id), 'PENDING')
-  const verdicts: CampaignVerdict[] = [{ kind: 'approve' }, { kind: 'return', notes: [] }]
+  const verdicts: CampaignDecision[] = [{ kind: 'approve' }, { kind: 'return', notes: [] }]
   for (const verdict of verdicts) {
     await assert.rejects(decideOnCampaign(service, id, verdict), {
       code: 'brand_state',
@@ -148,7 +148,7 @@ test('several nodes decide each record once', async (t) => {
 
 test('a campaign is approved, suspended and resumed from one state each', async (t) => {
   const service = await testService(t, { balance: '1000' })
-  const verdicts: CampaignVerdict[] = [
+  const verdicts: CampaignDecision[] = [
     { kind: 'approve' },
     { kind: 'return', notes: [] },
     { kind: 'suspend', reason: 'operator' },

@@ -34,7 +34,7 @@ function pacedLink(nowMs: () => number): PacedLink {
   const link = fakeCarrier()
   const carryOne = async ({ submission, resolve }: (typeof queue)[number]) => {
     const permit = await permitFor(submission, 'paced')
-    if (permit === null) return resolve({ kind: 'missedWindow' })
+    if (permit === null) return resolve({ kind: 'window_missed' })
     assert.ok(nowMs() <= permit.untilMs)
     const parts = partsOf(submission)
     arrivals.push({ campaignId: submission.campaignId, atMs: nowMs(), parts })

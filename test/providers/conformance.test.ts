@@ -35,7 +35,7 @@ async function stage(
   fake.refuses.set(REFUSED, code)
   link.current = createHttpLink(
     {
-      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, lookMs: 100 },
+      ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, pollMs: 100 },
       ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
     },
     {
@@ -81,7 +81,7 @@ test('what finds a connection when its time is over is not sent by it', async (t
   farSide!.cut()
   assert.deepEqual(
     (await under).map(({ kind }) => kind),
-    given.map((_, i) => (i < 8 ? 'unknown' : 'missedWindow')),
+    given.map((_, i) => (i < 8 ? 'unknown' : 'window_missed')),
   )
   assert.equal(farSide!.texts().length, 8)
 })

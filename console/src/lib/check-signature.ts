@@ -68,11 +68,11 @@ export async function checkSignature({ secret, headers, body, now }: Claim): Pro
   if (key === null) return { kind: 'bad_secret' }
   if (!/^\d{1,12}$/.test(timestamp)) return { kind: 'bad_timestamp' }
   const isSigned = (text: string) => isSignedBy(key, `${id}.${timestamp}.${text}`, signature)
-  if (await isSigned(body)) return ageVerdict(now.getTime() / 1000 - Number(timestamp))
+  if (await isSigned(body)) return checkAge(now.getTime() / 1000 - Number(timestamp))
   return explain(body, headers.bytes, isSigned)
 }
 
-function ageVerdict(ageS: number): Verdict {
+function checkAge(ageS: number): Verdict {
   if (ageS > TOLERANCE_S) return { kind: 'old', ageS }
   return ageS < -TOLERANCE_S ? { kind: 'ahead', byS: -ageS } : { kind: 'valid', ageS }
 }

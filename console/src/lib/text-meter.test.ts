@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import {
   adviceOf,
   countCharacters,
+  describeFill,
+  describeSize,
   drawSegments,
-  fillWords,
   isBlank,
   type Preview,
   removeCharacters,
-  sizeWords,
 } from './text-meter'
 
 const plain: Preview = {
@@ -36,11 +36,11 @@ const party: Preview = {
 }
 
 test('figures are written as they are billed', () => {
-  assert.equal(sizeWords(plain), '1 segment · GSM-7 · $0.0079')
-  assert.equal(sizeWords(party), '2 segments · UCS-2 · $0.0158')
-  assert.equal(sizeWords({ ...plain, type: 'MMS', price: 0.02 }), 'MMS · $0.02')
-  assert.equal(fillWords(plain), '5 of 160')
-  assert.equal(fillWords(party), '41 of 70 in the last')
+  assert.equal(describeSize(plain), '1 segment · GSM-7 · $0.0079')
+  assert.equal(describeSize(party), '2 segments · UCS-2 · $0.0158')
+  assert.equal(describeSize({ ...plain, type: 'MMS', price: 0.02 }), 'MMS · $0.02')
+  assert.equal(describeFill(plain), '5 of 160')
+  assert.equal(describeFill(party), '41 of 70 in the last')
 })
 
 test('ten segments are drawn, the others are a figure', () => {

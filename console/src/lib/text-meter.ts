@@ -43,13 +43,13 @@ export function drawSegments({ numSegments, fill }: Preview): { fills: number[];
 }
 
 /** 2 segments · UCS-2 · $0.0158 */
-export function sizeWords({ type, numSegments, encoding, price }: Preview): string {
+export function describeSize({ type, numSegments, encoding, price }: Preview): string {
   const size = type === 'MMS' ? ['MMS'] : [plural(numSegments, 'segment'), encoding]
   return [...size, formatMoney(price)].join(' · ')
 }
 
 /** 41 of 70 in the last */
-export function fillWords({ fill, numSegments }: Preview): string {
+export function describeFill({ fill, numSegments }: Preview): string {
   if (!fill) return ''
   return `${fill.inLast} of ${fill.perSegment}${numSegments > 1 ? ' in the last' : ''}`
 }

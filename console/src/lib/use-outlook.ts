@@ -5,8 +5,8 @@ import type { Campaign } from '../../generated/types.gen'
 import { usageQuery } from '../api/account-queries'
 import { accountQuery, campaignsQuery, numbersQuery } from '../api/queries'
 import { type Forecast, forecast, type Renewal } from './forecast'
+import { formatDuration } from './format-time'
 import { serviceNow } from './service-time'
-import { durationWords } from './time-words'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -53,8 +53,8 @@ export function useRenewals(): readonly NextRenewal[] | null {
 }
 
 /** How long the balance lasts at this week's pace. */
-export function paceWords({ forecast: { endsAt } }: Outlook): string {
+export function describePace({ forecast: { endsAt } }: Outlook): string {
   if (endsAt === null) return 'over a year'
   const seconds = (endsAt.getTime() - serviceNow().getTime()) / 1000
-  return seconds <= 0 ? 'nothing left' : `about ${durationWords(seconds)}`
+  return seconds <= 0 ? 'nothing left' : `about ${formatDuration(seconds)}`
 }

@@ -8,8 +8,8 @@ import type { Account, AccountPrices, DayBalance } from '../../generated/types.g
 import { balancesQuery } from '../api/account-queries'
 import { accountQuery, pricesQuery } from '../api/queries'
 import { floorMoney, formatMoney } from '../lib/format'
-import { dateWords } from '../lib/time-words'
-import { type Outlook, paceWords, useOutlook } from '../lib/use-outlook'
+import { formatDate } from '../lib/format-time'
+import { describePace, type Outlook, useOutlook } from '../lib/use-outlook'
 import { ApiCallButton } from '../ui/ApiCall'
 import { ErrorNotice, Notice } from '../ui/Notice'
 import { Card, Page, Skeleton } from '../ui/Page'
@@ -21,7 +21,7 @@ import { Renewals } from './billing/Renewals'
 import { UsageCard } from './billing/UsageCard'
 
 export function Billing() {
-  const search = useSearch({ from: '/house/billing' })
+  const search = useSearch({ from: '/shell/billing' })
   const { data, error, refetch } = useQuery(accountQuery)
   const prices = useQuery(pricesQuery).data?.prices
   return (
@@ -46,7 +46,7 @@ export function Billing() {
           <Ledger
             search={search}
             first={monthOf(new Date(data.account.createdAt))}
-            prices={prices ? priceWords(prices) : ''}
+            prices={prices ? describePrice(prices) : ''}
           />
         </div>
       )}
@@ -54,7 +54,7 @@ export function Billing() {
   )
 }
 
-function priceWords({
+function describePrice({
   sms,
   mms,
   inbound,
@@ -92,7 +92,7 @@ function Figures({ account, outlook }: { account: Account; outlook: Outlook | nu
       <Figure name="Spent this month" value={floorMoney(account.spentThisMonth)}>
         since the first (UTC)
       </Figure>
-      <Figure name="At this week’s pace" isWide value={outlook ? paceWords(outlook) : '–'}>
+      <Figure name="At this week’s pace" isWide value={outlook ? describePace(outlook) : '–'}>
         {outlook ? <Pace outlook={outlook} /> : null}
       </Figure>
       <div className="rounded-lg border border-line bg-surface p-4 max-lg:col-span-2">
@@ -130,7 +130,7 @@ function Pace({ outlook: { weekCost, forecast } }: { outlook: Outlook }) {
     <span className="flex gap-1">
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
-        {endsAt ? `Until ${dateWords(endsAt)}: ` : ''}messages of the last 7 days cost{' '}
+        {endsAt ? `Until ${formatDate(endsAt)}: ` : ''}messages of the last 7 days cost{' '}
         {formatMoney(weekCost)}, {formatMoney(perDay)} a day; renewals on their dates; one-time fees
         left out.
       </span>

@@ -9,12 +9,12 @@ import { Empty, Page, Skeleton } from '../ui/Page'
 import { BrandForm } from './brands/BrandForm'
 
 export function BrandNew() {
-  const { example } = useSearch({ from: '/house/brands/new' })
+  const { example } = useSearch({ from: '/shell/brands/new' })
   return <BrandForm brand={null} isExample={example !== undefined} />
 }
 
 export function BrandEdit() {
-  const { id } = useParams({ from: '/house/brands/$id/edit' })
+  const { id } = useParams({ from: '/shell/brands/$id/edit' })
   const { data, error, refetch } = useQuery(brandQuery(id))
   const brand = data?.brand
   if (brand && (brand.status === 'DRAFT' || brand.status === 'UNVERIFIED')) {

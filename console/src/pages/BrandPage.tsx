@@ -21,7 +21,7 @@ import { NoteList } from './registry/NoteList'
 import { Outside } from './registry/Outside'
 
 export function BrandPage() {
-  const { id } = useParams({ from: '/house/brands/$id' })
+  const { id } = useParams({ from: '/shell/brands/$id' })
   const { data, error, refetch } = useQuery(brandQuery(id))
   if (data) return <Known brand={data.brand} />
   return (
@@ -54,7 +54,7 @@ function Known({ brand }: { brand: Brand }) {
     >
       <div className="flex flex-col gap-4">
         <Id id={brand.id} />
-        <StateWords brand={brand} />
+        <StateNotice brand={brand} />
         <div className="grid items-start gap-4 lg:grid-cols-2">
           <Card title="What the registry has">
             <RegistryFacts brand={brand} />
@@ -83,7 +83,7 @@ function NextStep({ brand: { id, status } }: { brand: Brand }) {
   )
 }
 
-function StateWords({ brand }: { brand: Brand }) {
+function StateNotice({ brand }: { brand: Brand }) {
   const session = useSession()
   switch (brand.status) {
     case 'DRAFT':

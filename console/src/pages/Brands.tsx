@@ -19,7 +19,7 @@ import { hasName, ListFilters, NothingMatches } from './registry/ListFilters'
 const STATUSES = ['DRAFT', 'PENDING', 'VERIFIED', 'UNVERIFIED', 'VETTED']
 
 export function Brands() {
-  const filter = useSearch({ from: '/house/brands' })
+  const filter = useSearch({ from: '/shell/brands' })
   const { data, error, refetch } = useQuery(allBrandsQuery)
   const shown = (data ?? [])
     .filter(({ status }) => !filter.status || status === filter.status)

@@ -19,7 +19,7 @@ import { ForSale } from './numbers/ForSale'
 const SHOWN = 20
 
 export function BuyNumber() {
-  const wanted = useSearch({ from: '/house/numbers/buy' })
+  const wanted = useSearch({ from: '/shell/numbers/buy' })
   const campaigns = useQuery(campaignsQuery)
   const all = (campaigns.data?.campaigns ?? []).filter(({ status }) => status !== 'ENDED')
   const campaign = wanted.campaign
@@ -107,7 +107,12 @@ function Shop({ campaign, campaigns, wanted }: ShopProps) {
   const fieldProblem = failure?.details.find(({ field }) => field === 'areaCode')?.problem ?? null
   return (
     <Card className="max-w-200">
-      <Wishes campaign={campaign} campaigns={campaigns} wanted={wanted} problem={fieldProblem} />
+      <SearchForm
+        campaign={campaign}
+        campaigns={campaigns}
+        wanted={wanted}
+        problem={fieldProblem}
+      />
       <div className="mt-4 min-h-60 border-t border-line">
         {campaign.status !== 'ACTIVE' ? (
           <NotActive campaign={campaign} />
@@ -157,11 +162,11 @@ function NoneFound({ areaCode, nearby }: BuySearch) {
   )
 }
 
-interface WishesProps extends ShopProps {
+interface SearchFormProps extends ShopProps {
   problem: string | null
 }
 
-function Wishes({ campaign, campaigns, wanted, problem }: WishesProps) {
+function SearchForm({ campaign, campaigns, wanted, problem }: SearchFormProps) {
   const navigate = useNavigate({ from: '/numbers/buy' })
   const [areaCode, setAreaCode] = useState(String(wanted.areaCode ?? ''))
   useEffect(() => setAreaCode(String(wanted.areaCode ?? '')), [wanted.areaCode])

@@ -9,7 +9,7 @@ import { Empty, Page, Skeleton } from '../ui/Page'
 import { CampaignForm } from './campaigns/CampaignForm'
 
 export function CampaignNew() {
-  const { brand: wanted } = useSearch({ from: '/house/campaigns/new' })
+  const { brand: wanted } = useSearch({ from: '/shell/campaigns/new' })
   const { data, error, refetch } = useQuery(allBrandsQuery)
   const brands = data?.filter(({ status }) => status !== 'DRAFT')
   if (brands && brands.length > 0) {
@@ -39,7 +39,7 @@ export function CampaignNew() {
 }
 
 export function CampaignEdit() {
-  const { id } = useParams({ from: '/house/campaigns/$id/edit' })
+  const { id } = useParams({ from: '/shell/campaigns/$id/edit' })
   const { data, error, refetch } = useQuery(campaignQuery(id))
   const brands = useQuery(allBrandsQuery)
   const campaign = data?.campaign

@@ -22,10 +22,10 @@ import { Page, Skeleton } from '../ui/Page'
 import { campaignState } from '../ui/states'
 import { TabLinks } from '../ui/TabLinks'
 import { EndCampaign } from './campaigns/EndCampaign'
-import { StateWords } from './campaigns/StateWords'
+import { StateNotice } from './campaigns/StateNotice'
 
 export function CampaignPage() {
-  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { id } = useParams({ from: '/shell/campaigns/$id' })
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
     ...campaignQuery(id),
@@ -62,7 +62,7 @@ function Known({ campaign }: { campaign: Campaign }) {
     >
       <div className="mb-3 flex flex-col gap-3">
         <Id id={campaign.id} />
-        <StateWords campaign={campaign} />
+        <StateNotice campaign={campaign} />
       </div>
       <Tabs id={campaign.id} />
       <Outlet />

@@ -13,8 +13,8 @@ import { ErrorNotice } from '../ui/Notice'
 import { Empty, Page, Skeleton } from '../ui/Page'
 import { campaignState } from '../ui/states'
 import { Time } from '../ui/Time'
-import { usecaseWords } from './campaigns/campaign-values'
-import { creationWords, useCampaignPrices } from './campaigns/prices'
+import { describeUsecase } from './campaigns/campaign-values'
+import { describeCreation, useCampaignPrices } from './campaigns/prices'
 import { hasName, ListFilters, NothingMatches } from './registry/ListFilters'
 
 const STATUSES = ['DRAFT', 'PENDING', 'ACTIVE', 'SUSPENDED', 'ENDED']
@@ -24,7 +24,7 @@ const LABELS = STATUSES.map((status) => ({
 }))
 
 export function Campaigns() {
-  const filter = useSearch({ from: '/house/campaigns' })
+  const filter = useSearch({ from: '/shell/campaigns' })
   const { data, error, refetch } = useQuery(allCampaignsQuery)
   const brands = useQuery(allBrandsQuery)
   const nameOf = (id: string) => brands.data?.find((brand) => brand.id === id)?.displayName ?? ''
@@ -85,7 +85,7 @@ function NoCampaigns() {
       title="No campaigns."
       actions={
         <ButtonLink look="filled" to="/campaigns/new">
-          Create campaign{creationWords(prices)}
+          Create campaign{describeCreation(prices)}
         </ButtonLink>
       }
     >
@@ -111,7 +111,7 @@ function CampaignTable({ campaigns, brandName }: TableProps) {
       cell: (campaign) => <Badge state={campaignState(campaign)} />,
     },
     { name: 'brand', head: 'Brand', isText: true, cell: ({ brandId }) => brandName(brandId) },
-    { name: 'usecase', head: 'Use case', isText: true, cell: usecaseWords },
+    { name: 'usecase', head: 'Use case', isText: true, cell: describeUsecase },
     {
       name: 'numbers',
       head: 'Numbers',

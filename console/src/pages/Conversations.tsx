@@ -23,7 +23,7 @@ import { Thread } from './conversations/Thread'
 import { useLetter } from './conversations/use-letter'
 
 export function Conversations() {
-  const filter = useSearch({ from: '/house/conversations' })
+  const filter = useSearch({ from: '/shell/conversations' })
   const { digits } = useParams({ strict: false })
   const isWide = useWide()
   const isThreadPage = !isWide && digits !== undefined
@@ -71,7 +71,7 @@ export function NoConversation() {
 }
 
 export function OpenConversation() {
-  const { campaignId, digits } = useParams({ from: '/house/conversations/$campaignId/$digits' })
+  const { campaignId, digits } = useParams({ from: '/shell/conversations/$campaignId/$digits' })
   return <Open key={`${campaignId} ${digits}`} campaignId={campaignId} phone={readPhone(digits)} />
 }
 

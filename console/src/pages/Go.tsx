@@ -15,7 +15,7 @@ import { Empty, Page, Skeleton } from '../ui/Page'
 const ASKED_WEBHOOKS = 50
 
 export function Go() {
-  const { _splat: given = '' } = useParams({ from: '/house/go/$' })
+  const { _splat: given = '' } = useParams({ from: '/shell/go/$' })
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
     queryKey: ['go', given],

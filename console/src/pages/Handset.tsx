@@ -15,7 +15,7 @@ import { Notice } from '../ui/Notice'
 import { Card, Empty, Page } from '../ui/Page'
 import { PhoneScreen } from '../ui/Phone'
 import { ClockBar } from './handset/ClockBar'
-import { Happenings } from './handset/Happenings'
+import { EventLog } from './handset/EventLog'
 import { SpecialNumbers } from './handset/SpecialNumbers'
 import { useArrivals } from './handset/use-arrivals'
 import { Watched } from './handset/Watched'
@@ -36,7 +36,7 @@ export function Handset() {
 }
 
 function Phones() {
-  const { phones: given, watch } = useSearch({ from: '/house/handset' })
+  const { phones: given, watch } = useSearch({ from: '/shell/handset' })
   const navigate = useNavigate({ from: '/handset' })
   const { data } = useQuery(numbersQuery)
   const { isLoud, setLoud, arrive } = useArrivals(TITLE)
@@ -68,7 +68,7 @@ function Phones() {
             </Card>
           ) : null}
           <Card title="What happened">
-            <Happenings />
+            <EventLog />
           </Card>
           <Card title="Magic numbers">
             <SpecialNumbers phones={phones} onOpen={open} isFull={phones.length >= PHONES_MAX} />
@@ -132,7 +132,7 @@ function PhoneRow({ phones, ourNumbers, onShow, onArrive }: PhoneRowProps) {
             <PhoneScreen
               phone={phone}
               ourNumbers={ourNumbers}
-              emptyWords={`Send something to ${formatPhone(phone)}, or text your number from here.`}
+              emptyText={`Send something to ${formatPhone(phone)}, or text your number from here.`}
               onArrive={onArrive}
             />
             {phones.length > 1 ? (

@@ -6,7 +6,7 @@ import { Card, Page } from '../ui/Page'
 import { MessageDetail } from './messages/MessageDetail'
 
 export function MessagePage() {
-  const { id } = useParams({ from: '/house/messages/$id' })
+  const { id } = useParams({ from: '/shell/messages/$id' })
   return (
     <Page title="Message" actions={<ButtonLink to="/messages">All messages</ButtonLink>}>
       <Card className="max-w-180">

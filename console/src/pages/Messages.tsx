@@ -16,8 +16,8 @@ import { Button, ButtonLink } from '../ui/Button'
 import { LiveBadge } from '../ui/LiveBadge'
 import { ErrorNotice } from '../ui/Notice'
 import { Empty, Page, Skeleton } from '../ui/Page'
+import { describeFilter } from './messages/describe-filter'
 import { Filters } from './messages/Filters'
-import { filterWords } from './messages/filter-words'
 import { MessageTable } from './messages/MessageTable'
 import { messagesCsv } from './messages/messages-csv'
 import { NewRows } from './messages/NewRows'
@@ -25,7 +25,7 @@ import { Panel } from './messages/Panel'
 import { useMessageRows, useScrolled } from './messages/use-message-rows'
 
 export function Messages() {
-  const { open = null, live, ...filter } = useSearch({ from: '/house/messages' })
+  const { open = null, live, ...filter } = useSearch({ from: '/shell/messages' })
   const hasRoom = useRoomForPanel()
   const isScrolled = useScrolled()
   const list = useMessageRows(filter, live === 0 || isScrolled || open !== null)
@@ -142,7 +142,7 @@ function Actions({ filter, rows, live }: ActionsProps) {
 function Nothing({ filter }: { filter: MessageFilter }) {
   const { mode } = useSession()
   const { data } = useQuery(campaignsQuery)
-  const words = filterWords(filter, data?.campaigns ?? [])
+  const words = describeFilter(filter, data?.campaigns ?? [])
   if (words.length > 0) {
     return (
       <Empty

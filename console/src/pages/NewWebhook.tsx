@@ -6,9 +6,9 @@ import type { FormEvent } from 'react'
 import type { CreateWebhookReply, Webhook } from '../../generated/types.gen'
 import { call } from '../api/call'
 import { campaignsQuery } from '../api/queries'
+import { webhookName } from '../lib/describe-webhook'
 import { useAct } from '../lib/use-act'
 import { useDraft } from '../lib/use-draft'
-import { webhookName } from '../lib/webhook-words'
 import { ApiCallButton } from '../ui/ApiCall'
 import { Button, ButtonLink } from '../ui/Button'
 import { Field, Select } from '../ui/Field'
@@ -19,7 +19,7 @@ import { SecretList } from './webhooks/SecretList'
 import { bodyOf, type WebhookFields, WebhookForm } from './webhooks/WebhookForm'
 
 export function NewWebhook() {
-  const { campaign } = useSearch({ from: '/house/webhooks/new' })
+  const { campaign } = useSearch({ from: '/shell/webhooks/new' })
   const { data, error, refetch } = useQuery(campaignsQuery)
   const open = data?.campaigns.filter(({ status }) => status !== 'ENDED') ?? []
   return (

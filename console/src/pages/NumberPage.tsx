@@ -23,7 +23,7 @@ import { digitsOf, makeDefault } from './numbers/number-acts'
 import { ReleaseNumber } from './numbers/ReleaseNumber'
 
 export function NumberPage() {
-  const { digits } = useParams({ from: '/house/numbers/$digits' })
+  const { digits } = useParams({ from: '/shell/numbers/$digits' })
   const { data, error, refetch } = useQuery(numberQuery(digits))
   if (data) return <Known key={data.number.phoneNumber} number={data.number} />
   return (

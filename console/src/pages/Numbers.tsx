@@ -25,7 +25,7 @@ import { digitsOf, makeDefault } from './numbers/number-acts'
 import { ReleaseNumber } from './numbers/ReleaseNumber'
 
 export function Numbers() {
-  const { campaign } = useSearch({ from: '/house/numbers' })
+  const { campaign } = useSearch({ from: '/shell/numbers' })
   const names = useCampaignNames()
   return (
     <Page

@@ -7,9 +7,9 @@ import type { ReactNode } from 'react'
 import type { MessageStats } from '../../generated/types.gen'
 import { accountQuery, messagesQuery, RANGES, type Range, statsQuery } from '../api/queries'
 import { floorMoney, formatCount, plural } from '../lib/format'
+import { formatDuration } from '../lib/format-time'
 import { serviceNow } from '../lib/service-time'
-import { durationWords } from '../lib/time-words'
-import { paceWords, useOutlook } from '../lib/use-outlook'
+import { describePace, useOutlook } from '../lib/use-outlook'
 import { ApiCallButton } from '../ui/ApiCall'
 import { Badge } from '../ui/Badge'
 import { ButtonLink, StartLink } from '../ui/Button'
@@ -34,7 +34,7 @@ const CARRIERS: Record<string, string> = {
 }
 
 export function Overview() {
-  const { range = '24h' } = useSearch({ from: '/house/overview' })
+  const { range = '24h' } = useSearch({ from: '/shell/overview' })
   const navigate = useNavigate({ from: '/overview' })
   const { data, error, refetch } = useQuery(statsQuery(range))
   return (
@@ -127,7 +127,7 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
         value={formatCount(total.outbound)}
         link={{ to: '/messages', search: { direction: 'OUTBOUND' } }}
       >
-        {before ? compareWords(total.outbound, before.outbound, range) : null}
+        {before ? compareText(total.outbound, before.outbound, range) : null}
       </Figure>
       <Figure
         name="Delivered"
@@ -151,21 +151,21 @@ function Figures({ stats: { total }, range }: { stats: MessageStats; range: Rang
         value={formatCount(total.inbound)}
         link={{ to: '/messages', search: { direction: 'INBOUND' } }}
       >
-        {before ? compareWords(total.inbound, before.inbound, range) : null}
+        {before ? compareText(total.inbound, before.inbound, range) : null}
       </Figure>
       <Figure
         name="Balance"
         value={data ? floorMoney(data.account.balance) : '–'}
         link={{ to: '/billing' }}
       >
-        {outlook ? `${paceWords(outlook)} at this week’s pace` : null}
+        {outlook ? `${describePace(outlook)} at this week’s pace` : null}
       </Figure>
     </dl>
   )
 }
 
 /** 8 % more than the 24 h before; the count where there is nothing to divide by. */
-function compareWords(now: number, before: number, range: Range): string {
+function compareText(now: number, before: number, range: Range): string {
   const window = RANGE_WORDS[range].replace('Last ', 'the ')
   if (before === 0) return `none in ${window} before`
   const percent = Math.round(((now - before) / before) * 100)
@@ -214,7 +214,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
               <td>
                 <Share share={deliveryRate} />
               </td>
-              <td>{medianDeliveryMs === null ? '–' : durationWords(medianDeliveryMs / 1000)}</td>
+              <td>{medianDeliveryMs === null ? '–' : formatDuration(medianDeliveryMs / 1000)}</td>
             </tr>
           ))}
         </tbody>
@@ -222,7 +222,7 @@ function ByCarrier({ stats: { groups, queue } }: { stats: MessageStats }) {
       <p className="mt-3 text-ink-2">
         {queue.waiting === 0 || queue.oldestDueAt === null
           ? 'The queue is empty.'
-          : `${plural(queue.waiting, 'message')} in the queue, the oldest for ${durationWords(
+          : `${plural(queue.waiting, 'message')} in the queue, the oldest for ${formatDuration(
               (serviceNow().getTime() - Date.parse(queue.oldestDueAt)) / 1000,
             )}.`}
       </p>

@@ -5,7 +5,7 @@ import { ComposeForm } from './send/ComposeForm'
 import { SendFrame } from './send/SendFrame'
 
 export function Send() {
-  const search = useSearch({ from: '/house/send' })
+  const search = useSearch({ from: '/shell/send' })
   return (
     <SendFrame>
       {(sendable) => (

@@ -7,9 +7,9 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { accountQuery } from '../api/queries'
 import { useSession } from '../api/session'
 import { floorMoney, formatPhone } from '../lib/format'
+import { formatDuration } from '../lib/format-time'
 import { FIRST_PHONE } from '../lib/sandbox'
 import { setStartDone } from '../lib/start-done'
-import { durationWords } from '../lib/time-words'
 import { Badge } from '../ui/Badge'
 import { Button } from '../ui/Button'
 import { ErrorNotice } from '../ui/Notice'
@@ -149,7 +149,7 @@ const STEPS: readonly Step[] = [
   {
     title: 'Message',
     hint: 'Send it to the phone',
-    result: ({ sent }) => sent && `Delivered in ${tookWords(sent)}`,
+    result: ({ sent }) => sent && `Delivered in ${describeElapsed(sent)}`,
     form: (progress) => <MessageStep {...progress} />,
   },
   {
@@ -160,9 +160,15 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-function tookWords({ createdAt, updatedAt }: { createdAt: string; updatedAt: string | null }) {
+function describeElapsed({
+  createdAt,
+  updatedAt,
+}: {
+  createdAt: string
+  updatedAt: string | null
+}) {
   const ms = Date.parse(updatedAt ?? createdAt) - Date.parse(createdAt)
-  return durationWords(ms / 1000)
+  return formatDuration(ms / 1000)
 }
 
 function Steps({ progress, isBusy }: { progress: Progress; isBusy: boolean }) {

@@ -13,11 +13,11 @@ import { Button, ButtonLink } from '../ui/Button'
 import { ErrorNotice } from '../ui/Notice'
 import { Page, Skeleton } from '../ui/Page'
 import { CsvButton } from './billing/CsvButton'
-import { REASONS } from './billing/ledger-words'
+import { REASONS } from './billing/describe-entry'
 import { isMonth, monthAfter, monthOf, monthTitle } from './billing/months'
 
 export function Statement() {
-  const { month } = useParams({ from: '/house/billing/statement/$month' })
+  const { month } = useParams({ from: '/shell/billing/statement/$month' })
   const { data, error, refetch } = useQuery(statementQuery(month))
   const title = isMonth(month) ? `Statement for ${monthTitle(month)}` : 'Statement'
   return (

@@ -5,8 +5,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Webhook } from '../../generated/types.gen'
 import { campaignsQuery } from '../api/queries'
 import { webhookListQuery } from '../api/webhook-queries'
+import { webhookName } from '../lib/describe-webhook'
 import { plural } from '../lib/format'
-import { webhookName } from '../lib/webhook-words'
 import { ApiCallButton } from '../ui/ApiCall'
 import { ButtonLink } from '../ui/Button'
 import { type Column, DataTable } from '../ui/DataTable'
@@ -17,7 +17,7 @@ import { WebhookBadge } from './webhooks/badges'
 import { LocalHint } from './webhooks/LocalHint'
 
 export function Webhooks() {
-  const { campaign } = useSearch({ from: '/house/webhooks' })
+  const { campaign } = useSearch({ from: '/shell/webhooks' })
   const path = campaign ? `/v1/campaign/${campaign}/webhooks` : '/v1/webhook/list'
   return (
     <Page
@@ -135,14 +135,14 @@ function columnsOf(campaignName: CampaignName): Column<Webhook>[] {
       className: 'w-56',
       cell: ({ eventTypes }) => (
         <span className="text-ink-2" title={eventTypes.join('\n')}>
-          {eventsWords(eventTypes)}
+          {describeEvents(eventTypes)}
         </span>
       ),
     },
   ]
 }
 
-function eventsWords(types: readonly string[]): string {
+function describeEvents(types: readonly string[]): string {
   const [first, ...rest] = types
   return rest.length === 0 ? `${first}` : `${first} and ${rest.length} more`
 }

@@ -2,12 +2,12 @@
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { LedgerEntry } from '../../generated/types.gen'
-import { house } from './house'
+import { shell } from './shell'
 
 const CAMPAIGN = /^cmp_\w+$/
 
 const numbers = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/numbers',
   validateSearch: (search): { campaign?: string } =>
     CAMPAIGN.test(String(search.campaign)) ? { campaign: String(search.campaign) } : {},
@@ -23,7 +23,7 @@ export interface BuySearch {
 }
 
 const buyNumber = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/numbers/buy',
   validateSearch: (search): BuySearch => ({
     ...(CAMPAIGN.test(String(search.campaign)) && { campaign: String(search.campaign) }),
@@ -34,7 +34,7 @@ const buyNumber = createRoute({
 })
 
 const number = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/numbers/$digits',
   component: lazyRouteComponent(() => import('../pages/NumberPage'), 'NumberPage'),
 })
@@ -47,7 +47,7 @@ export interface BillingSearch {
 }
 
 const billing = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/billing',
   validateSearch: (search): BillingSearch => ({
     ...(/^[a-z_]+$/.test(String(search.reason ?? '')) && {
@@ -62,13 +62,13 @@ const billing = createRoute({
 })
 
 const statement = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/billing/statement/$month',
   component: lazyRouteComponent(() => import('../pages/Statement'), 'Statement'),
 })
 
 const settings = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/settings',
   beforeLoad: () => {
     throw redirect({ to: '/settings/account' })
@@ -76,7 +76,7 @@ const settings = createRoute({
 })
 
 const settingsAccount = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/settings/account',
   component: lazyRouteComponent(
     () => import('../pages/settings/AccountSettings'),
@@ -85,19 +85,19 @@ const settingsAccount = createRoute({
 })
 
 const settingsTokens = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/settings/tokens',
   component: lazyRouteComponent(() => import('../pages/settings/TokenSettings'), 'TokenSettings'),
 })
 
 const settingsAppearance = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/settings/appearance',
   component: lazyRouteComponent(() => import('../pages/settings/Appearance'), 'Appearance'),
 })
 
 const settingsKeys = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/settings/keys',
   component: lazyRouteComponent(() => import('../pages/settings/KeySettings'), 'KeySettings'),
 })

@@ -2,10 +2,10 @@
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { ConversationFilter } from '../api/talk-queries'
-import { house } from './house'
+import { shell } from './shell'
 
 const conversations = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/conversations',
   validateSearch: (search): ConversationFilter => {
     const names = ['campaign', 'number'] as const

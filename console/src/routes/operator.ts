@@ -1,13 +1,13 @@
-// The operator's wing: addresses that need the operator's token and show nothing of a customer's pages.
+// The operator pages: they need an operator token and show nothing of a customer's pages.
 
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { AccountFilter, AuditFilter } from '../api/operator-queries'
 import { sessionQuery } from '../api/session'
-import { root } from './house'
+import { root } from './shell'
 
-const load = () => import('../pages/operator/wing')
+const load = () => import('../pages/operator/operator-pages')
 
-export const wing = createRoute({
+export const operatorPages = createRoute({
   getParentRoute: () => root,
   path: '/operator',
   component: lazyRouteComponent(load, 'OperatorShell'),
@@ -18,7 +18,7 @@ export const wing = createRoute({
 })
 
 const home = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/operator/reviews' })
@@ -26,7 +26,7 @@ const home = createRoute({
 })
 
 const reviews = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/reviews',
   component: lazyRouteComponent(load, 'Reviews'),
 })
@@ -44,57 +44,57 @@ const reviewedCampaign = createRoute({
 })
 
 const accounts = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/accounts',
   validateSearch: (search): AccountFilter => textsOf(search, ['search', 'status']),
   component: lazyRouteComponent(load, 'Accounts'),
 })
 
 const account = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/accounts/$id',
   component: lazyRouteComponent(load, 'AccountPage'),
 })
 
 const prices = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/prices',
   component: lazyRouteComponent(load, 'Prices'),
 })
 
 const carriers = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/carriers',
   component: lazyRouteComponent(load, 'Carriers'),
 })
 
 const addCarrier = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/carriers/add',
   component: lazyRouteComponent(load, 'AddCarrier'),
 })
 
 const health = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/health',
   component: lazyRouteComponent(load, 'Health'),
 })
 
 const numbers = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/numbers',
   component: lazyRouteComponent(load, 'Inventory'),
 })
 
 const webhooks = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/webhooks',
   validateSearch: (search): { account?: string } => textsOf(search, ['account']),
   component: lazyRouteComponent(load, 'WebhooksOff'),
 })
 
 const audit = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/audit',
   validateSearch: (search): AuditFilter =>
     textsOf(search, ['act', 'actor', 'account', 'subject', 'since', 'until']),
@@ -102,13 +102,13 @@ const audit = createRoute({
 })
 
 const settings = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/settings',
   component: lazyRouteComponent(load, 'OperatorSettings'),
 })
 
 const more = createRoute({
-  getParentRoute: () => wing,
+  getParentRoute: () => operatorPages,
   path: '/more',
   component: lazyRouteComponent(load, 'More'),
 })

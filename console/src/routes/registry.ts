@@ -1,7 +1,7 @@
 // Brands and campaigns: lists, forms, and each with what belongs to it.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { house } from './house'
+import { shell } from './shell'
 
 type Given = Record<string, unknown>
 
@@ -19,54 +19,54 @@ interface ListSearch {
 const readList = (search: Given): ListSearch => textsOf(search, ['q', 'status'])
 
 const brands = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/brands',
   validateSearch: readList,
   component: lazyRouteComponent(() => import('../pages/Brands'), 'Brands'),
 })
 
 const brandNew = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/brands/new',
   validateSearch: (search: Given): { example?: string } => textsOf(search, ['example']),
   component: lazyRouteComponent(() => import('../pages/BrandEdit'), 'BrandNew'),
 })
 
 const brand = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/brands/$id',
   component: lazyRouteComponent(() => import('../pages/BrandPage'), 'BrandPage'),
 })
 
 const brandEdit = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/brands/$id/edit',
   component: lazyRouteComponent(() => import('../pages/BrandEdit'), 'BrandEdit'),
 })
 
 const campaigns = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/campaigns',
   validateSearch: readList,
   component: lazyRouteComponent(() => import('../pages/Campaigns'), 'Campaigns'),
 })
 
 const campaignNew = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/campaigns/new',
   validateSearch: (search: Given): { brand?: string } => textsOf(search, ['brand']),
   component: lazyRouteComponent(() => import('../pages/CampaignEdit'), 'CampaignNew'),
 })
 
 const campaignEdit = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/campaigns/$id/edit',
   component: lazyRouteComponent(() => import('../pages/CampaignEdit'), 'CampaignEdit'),
 })
 
 /** The head and the tabs, around each of the following. */
 const campaign = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/campaigns/$id',
   component: lazyRouteComponent(() => import('../pages/CampaignPage'), 'CampaignPage'),
 })

@@ -1,7 +1,7 @@
 // Sending: one message, or many from a file.
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { house } from './house'
+import { shell } from './shell'
 
 interface SendSearch {
   campaign?: string
@@ -13,7 +13,7 @@ interface SendSearch {
 const NAMES = ['campaign', 'to', 'from', 'body', 'at'] as const
 
 const send = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/send',
   validateSearch: (search): SendSearch => {
     const given = NAMES.filter((name) => search[name] !== undefined && search[name] !== '')
@@ -23,7 +23,7 @@ const send = createRoute({
 })
 
 const sendCsv = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/send/csv',
   component: lazyRouteComponent(() => import('../pages/SendCsv'), 'SendCsv'),
 })

@@ -10,10 +10,10 @@ import {
   RANGES,
   type Range,
 } from '../api/queries'
-import { house } from './house'
+import { shell } from './shell'
 
 const overview = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/overview',
   validateSearch: (search): { range?: Range } =>
     String(search.range) in RANGES ? { range: search.range as Range } : {},
@@ -23,7 +23,7 @@ const overview = createRoute({
 type MessagesSearch = MessageFilter & { open?: string; live?: 0 }
 
 const messages = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/messages',
   validateSearch: (search): MessagesSearch => {
     const names = ['campaign', 'status', 'direction', 'number', 'open'] as const
@@ -46,7 +46,7 @@ const messages = createRoute({
 
 /** The newest message, for scripts and for whoever has just sent one. */
 const latest = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/messages/latest',
   beforeLoad: async () => {
     const { messages: found } = await call<SearchMessagesReply>('GET', '/v1/message/search', {
@@ -58,7 +58,7 @@ const latest = createRoute({
 })
 
 const message = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/messages/$id',
   component: lazyRouteComponent(() => import('../pages/MessagePage'), 'MessagePage'),
 })
@@ -71,7 +71,7 @@ interface HandsetSearch {
 }
 
 const handset = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/handset',
   validateSearch: ({ phones, watch }): HandsetSearch => {
     const digits = String([phones].flat()).match(/\b1\d{10}\b/g) ?? []

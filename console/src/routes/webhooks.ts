@@ -2,7 +2,7 @@
 
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { DeliveryState } from '../api/webhook-queries'
-import { house } from './house'
+import { shell } from './shell'
 
 interface ByCampaign {
   campaign?: string
@@ -12,14 +12,14 @@ const byCampaign = ({ campaign }: Record<string, unknown>): ByCampaign =>
   campaign ? { campaign: String(campaign) } : {}
 
 const webhooks = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/webhooks',
   validateSearch: byCampaign,
   component: lazyRouteComponent(() => import('../pages/Webhooks'), 'Webhooks'),
 })
 
 const newWebhook = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/webhooks/new',
   validateSearch: byCampaign,
   component: lazyRouteComponent(() => import('../pages/NewWebhook'), 'NewWebhook'),
@@ -33,7 +33,7 @@ export interface DeliveryFilter {
 const STATES = /^(pending|held|delivered|failed)$/
 
 const webhook = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/webhooks/$id',
   validateSearch: ({ state, event }: Record<string, unknown>): DeliveryFilter => ({
     ...(STATES.test(String(state)) && { state: state as DeliveryState }),

@@ -4,9 +4,9 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
 import { useSession } from '../api/session'
+import { formatUtc } from '../lib/format-time'
 import { CARRIER_WORDS } from '../lib/sandbox'
 import { useServiceNow } from '../lib/service-time'
-import { utcWords } from '../lib/time-words'
 import { AccountMenu } from './AccountMenu'
 import { ConnectionNotice, LiveBadge } from './LiveBadge'
 import { Mark } from './Mark'
@@ -58,7 +58,7 @@ export function SandboxStrip() {
       <span className="font-medium">Sandbox</span>
       <span className={carrier === 'real' ? '' : 'max-sm:hidden'}>· {CARRIER_WORDS[carrier]}</span>·
       <time dateTime={now.toISOString()} className="whitespace-nowrap">
-        {utcWords(now).replace(/\.\d+/, '')}
+        {formatUtc(now).replace(/\.\d+/, '')}
       </time>
     </div>
   )

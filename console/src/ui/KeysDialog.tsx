@@ -22,7 +22,7 @@ export const KEYS: readonly KeyLine[] = [
 ]
 
 interface KeysDialogProps {
-  /** Those of another side of the house. */
+  /** Keys of the operator pages. */
   keys?: typeof KEYS
   places: readonly Place[]
   onClose: () => void

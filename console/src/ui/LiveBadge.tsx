@@ -4,7 +4,7 @@
 import { useEffect, useState } from 'react'
 import { retryStream, useStreamState } from '../api/stream'
 import { plural } from '../lib/format'
-import { clockWords } from '../lib/time-words'
+import { formatClock } from '../lib/format-time'
 import { Button } from './Button'
 
 const BACK_SHOWN_MS = 6_000
@@ -33,7 +33,7 @@ export function ConnectionNotice() {
       >
         <strong className="font-semibold">Connection lost.</strong>
         <span>
-          Showing what was known at {clockWords(new Date(lostAt))}. Trying again in {inS} s.
+          Showing what was known at {formatClock(new Date(lostAt))}. Trying again in {inS} s.
         </span>
         <Button onClick={retryStream}>Try now</Button>
       </div>

@@ -1,4 +1,4 @@
-// The mark of the house.
+// The Longcode logo.
 
 export function Mark({ size = 20 }: { size?: number }) {
   return (

@@ -16,13 +16,13 @@ interface PhoneProps {
   phone: string
   /** Whom it can write to before anybody has written to it; the first is meant unless another is chosen. */
   ourNumbers: readonly string[]
-  emptyWords?: string
+  emptyText?: string
   onArrive?: () => void
 }
 
 const BUZZ_MS = 400
 
-export function PhoneScreen({ phone, ourNumbers, emptyWords, onArrive }: PhoneProps) {
+export function PhoneScreen({ phone, ourNumbers, emptyText, onArrive }: PhoneProps) {
   const { data, error, refetch } = useQuery(handsetQuery(phone))
   const threads = phoneThreads(data?.messages ?? [])
   const isBuzzing = useArrival(threads, data !== undefined, onArrive)
@@ -47,7 +47,7 @@ export function PhoneScreen({ phone, ourNumbers, emptyWords, onArrive }: PhonePr
           phone={phone}
           threads={threads}
           ourNumbers={ourNumbers}
-          emptyWords={emptyWords ?? 'No messages yet'}
+          emptyText={emptyText ?? 'No messages yet'}
         />
       )}
     </section>
@@ -58,11 +58,11 @@ interface InboxProps {
   phone: string
   threads: readonly PhoneThread[]
   ourNumbers: readonly string[]
-  emptyWords: string
+  emptyText: string
 }
 
 /** One thread as it is; of several a list, and the one that was chosen. */
-function Inbox({ phone, threads, ourNumbers, emptyWords }: InboxProps) {
+function Inbox({ phone, threads, ourNumbers, emptyText }: InboxProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const isList = threads.length > 1 && !threads.some(({ number }) => number === chosen)
   if (isList) return <ThreadList threads={threads} onChoose={setChosen} />
@@ -80,7 +80,7 @@ function Inbox({ phone, threads, ourNumbers, emptyWords }: InboxProps) {
           {formatPhone(open.number)}
         </button>
       ) : null}
-      <PhoneTexts texts={open?.texts ?? []} emptyWords={emptyWords} />
+      <PhoneTexts texts={open?.texts ?? []} emptyText={emptyText} />
       <PhoneComposer phone={phone} numbers={open ? [open.number] : ourNumbers} />
     </>
   )

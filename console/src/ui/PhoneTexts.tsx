@@ -13,10 +13,10 @@ const QUICK = ['STOP', 'HELP', '👍']
 
 interface TextsProps {
   texts: readonly Message[]
-  emptyWords: string
+  emptyText: string
 }
 
-export function PhoneTexts({ texts, emptyWords }: TextsProps) {
+export function PhoneTexts({ texts, emptyText }: TextsProps) {
   const end = useRef<HTMLDivElement>(null)
   const count = texts.length
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows each new text
@@ -33,7 +33,7 @@ export function PhoneTexts({ texts, emptyWords }: TextsProps) {
       className="flex flex-1 flex-col gap-2 overflow-y-auto p-3"
     >
       {count === 0 ? (
-        <p className="m-auto px-2 text-center text-ink-3">{emptyWords}</p>
+        <p className="m-auto px-2 text-center text-ink-3">{emptyText}</p>
       ) : (
         texts.map((text) => <Bubble key={text.id} text={text} />)
       )}

@@ -9,12 +9,12 @@ import {
   type Advice,
   adviceOf,
   countCharacters,
+  describeFill,
+  describeSize,
   drawSegments,
-  fillWords,
   isBlank,
   type Preview,
   removeCharacters,
-  sizeWords,
   visible,
 } from '../lib/text-meter'
 import type { Counted } from '../lib/use-preview'
@@ -82,12 +82,12 @@ function Figures({ body, preview, isCounting, isSmall }: FiguresProps) {
   return (
     <p className="flex min-h-5 flex-wrap justify-between gap-x-3 text-sm text-ink-2">
       <span className="font-medium text-ink">
-        {preview ? sizeWords(preview) : ''}
+        {preview ? describeSize(preview) : ''}
         {isCounting ? ' …' : ''}
       </span>
       <span className={isSmall ? 'max-sm:hidden' : ''}>
         {formatCount(characters)} {characters === 1 ? 'character' : 'characters'}
-        {preview?.fill && !isSmall ? ` · ${fillWords(preview)}` : ''}
+        {preview?.fill && !isSmall ? ` · ${describeFill(preview)}` : ''}
       </span>
     </p>
   )
@@ -151,7 +151,7 @@ function Folds({ folds }: { folds: Preview['folded'] }) {
 function spokenOf(preview: Preview | null, advice: Advice | null): string {
   if (advice?.kind === 'long') return advice.text
   if (!preview) return ''
-  const words = [sizeWords(preview).replaceAll(' · ', ', '), fillWords(preview)]
+  const words = [describeSize(preview).replaceAll(' · ', ', '), describeFill(preview)]
   return words.filter((part) => part !== '').join(', ')
 }
 

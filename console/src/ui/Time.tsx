@@ -1,7 +1,7 @@
 // A moment, counted against the service's clock; local time with its zone and UTC for whoever points at it.
 
+import { formatClock, formatDate, formatLocal, formatMoment, formatUtc } from '../lib/format-time'
 import { useServiceNow } from '../lib/service-time'
-import { clockWords, dateWords, localWords, momentWords, utcWords } from '../lib/time-words'
 
 /** To the second, for rows of a book: 15 Nov, 14:02:11. */
 export function Stamp({ at }: { at: string | Date }) {
@@ -9,10 +9,10 @@ export function Stamp({ at }: { at: string | Date }) {
   return (
     <time
       dateTime={moment.toISOString()}
-      title={`${localWords(moment)}\n${utcWords(moment)}`}
+      title={`${formatLocal(moment)}\n${formatUtc(moment)}`}
       className="whitespace-nowrap"
     >
-      {dateWords(moment)}, {clockWords(moment)}
+      {formatDate(moment)}, {formatClock(moment)}
     </time>
   )
 }
@@ -23,10 +23,10 @@ export function Time({ at }: { at: string | Date }) {
   return (
     <time
       dateTime={moment.toISOString()}
-      title={`${localWords(moment)}\n${utcWords(moment)}`}
+      title={`${formatLocal(moment)}\n${formatUtc(moment)}`}
       className="whitespace-nowrap"
     >
-      {momentWords(moment, now)}
+      {formatMoment(moment, now)}
     </time>
   )
 }

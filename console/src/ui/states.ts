@@ -26,7 +26,7 @@ import {
   TriangleAlert,
   Undo2,
 } from 'lucide-react'
-import { durationWords } from '../lib/time-words'
+import { formatDuration } from '../lib/format-time'
 
 export type Tone = 'ok' | 'go' | 'wait' | 'plan' | 'warn' | 'bad'
 
@@ -113,7 +113,7 @@ export function tokenState({ expiresAt }: { expiresAt: string | null }, now: Dat
     expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now.getTime()
   if (leftMs <= 0) return state('wait', Ban, 'Expired', 'It is refused')
   if (leftMs > SOON_MS) return state('ok', KeyRound, 'Active', 'It opens what its scopes say')
-  const left = durationWords(leftMs / 1000)
+  const left = formatDuration(leftMs / 1000)
   return state('warn', ClockAlert, `Expires in ${left}`, 'Replace it before')
 }
 

@@ -9,7 +9,7 @@ import {
   listDueRegistrations,
   renewRegistration,
 } from '../../brands/registration-queries.js'
-import { SetAside } from '../../kit/set-aside.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { aliveAt, stayAlive } from '../../kit/stay-alive.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
@@ -29,7 +29,7 @@ const ERROR_CHARS_MAX = 200
 
 export function registrationLoop(world: World, registrars: Registrars, wakeLanes: WakeLanes): Loop {
   const onError = (error: unknown) => world.log.error({ err: error }, 'registration failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'registrations',
     hints: ['reviews', 'clock'],

@@ -2,7 +2,7 @@
 
 import type { ReviewNote } from '../../brands/brand.js'
 import { getBrand } from '../../brands/brand-queries.js'
-import type { BrandVerdict } from '../../brands/decide-brand.js'
+import type { BrandDecision } from '../../brands/decide-brand.js'
 import type { Registration } from '../../brands/registration.js'
 import { hastenCampaigns } from '../../brands/registration-queries.js'
 import type { Transaction } from '../../kit/postgres/db.js'
@@ -46,7 +46,7 @@ export async function workBrand(
     return
   }
   const there = await registrar.readBrand(leased.providerId!)
-  await takeVerdict(world, wakeLanes, leased, there)
+  await recordDecision(world, wakeLanes, leased, there)
 }
 
 async function submit(
@@ -75,7 +75,7 @@ async function submit(
   }
 }
 
-async function takeVerdict(
+async function recordDecision(
   world: World,
   wakeLanes: WakeLanes,
   leased: Registration,
@@ -119,7 +119,7 @@ async function accept(
   world: World,
   wakeLanes: WakeLanes,
   leased: Registration,
-  verdicts: readonly BrandVerdict[],
+  verdicts: readonly BrandDecision[],
 ): Promise<void> {
   const { accountId, recordId } = leased
   const now = world.clock.now()
@@ -141,7 +141,7 @@ async function isVettedSo(tx: Transaction, { accountId, recordId }: Registration
 async function hasten(
   tx: Transaction,
   { accountId, recordId, state }: Registration,
-  { kind }: BrandVerdict,
+  { kind }: BrandDecision,
   now: Date,
 ): Promise<void> {
   if (kind === 'verify' && state === 'registered') return

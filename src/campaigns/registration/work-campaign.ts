@@ -10,7 +10,7 @@ import type { World } from '../../kit/world.js'
 import type { Campaign } from '../campaign.js'
 import { findCampaign, getCampaign } from '../campaign-queries.js'
 import { takeNetworkLimits, type WakeLanes } from '../follow-limits.js'
-import { type CampaignVerdict, decideCampaign } from '../review/decide-campaign.js'
+import { type CampaignDecision, decideCampaign } from '../review/decide-campaign.js'
 import {
   type CampaignEntry,
   type CampaignThere,
@@ -51,7 +51,7 @@ export async function workCampaign(
     return submit(world, registrar, leased, { campaign, brand })
   }
   const there = await registrar.readCampaign(leased.providerId!)
-  return takeVerdict(world, registrar, wakeLanes, leased, there)
+  return recordDecision(world, registrar, wakeLanes, leased, there)
 }
 
 async function submit(
@@ -115,7 +115,7 @@ export function nextReference(reference: string): string {
   return `${id}-${Number(count) + 1}`
 }
 
-async function takeVerdict(
+async function recordDecision(
   world: World,
   registrar: Registrar,
   wakeLanes: WakeLanes,
@@ -171,7 +171,7 @@ async function approve(
   })
 }
 
-const VERDICTS: Partial<Record<Registration['state'], CampaignVerdict>> = {
+const VERDICTS: Partial<Record<Registration['state'], CampaignDecision>> = {
   review: { kind: 'approve' },
   suspended: { kind: 'resume' },
 }
@@ -180,7 +180,7 @@ async function suspend(world: World, leased: Registration): Promise<void> {
   if (leased.state === 'suspended') return rest(world, leased)
   const { accountId, recordId, link } = leased
   const now = world.clock.now()
-  const verdict: CampaignVerdict = { kind: 'suspend', reason: 'registry' }
+  const verdict: CampaignDecision = { kind: 'suspend', reason: 'registry' }
   world.log.warn({ campaign: recordId, link }, 'the registry has suspended a campaign')
   await decide(world, leased, moved(leased, 'suspended', now), (tx) =>
     decideCampaign(tx, accountId, recordId, verdict, now),

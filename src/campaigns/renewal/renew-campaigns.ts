@@ -1,9 +1,9 @@
 // Renews campaigns: each month their fee and the rent of their numbers, together or not at all. Any
 // number of nodes may try at any time; the row's lock and the transfer's reference let one succeed.
 
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { isWorkerAway } from '../../kit/postgres/db-failure.js'
-import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Transfer } from '../../ledger/ledger.js'
@@ -44,7 +44,7 @@ export type Outcome = 'renewed' | 'unpaid' | 'suspended' | 'short' | 'absent'
 
 export function renewalLoop(world: World, listRents: ListRents): Loop {
   const onError = (error: unknown) => world.log.error({ err: error }, 'looking for renewals failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'renewals',
     hints: ['clock'],

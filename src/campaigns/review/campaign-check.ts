@@ -218,16 +218,16 @@ function fieldsOf(texts: readonly Text[], isAtFault: (text: string) => boolean):
 }
 
 function namesBrand(text: string, { displayName, entityName }: CheckedBrand): boolean {
-  const words = ` ${plainWords(text)} `
+  const words = ` ${normalizedText(text)} `
   return [displayName, entityName]
-    .map((name) => plainWords(name ?? '').replace(LEGAL_FORM, ''))
+    .map((name) => normalizedText(name ?? '').replace(LEGAL_FORM, ''))
     .some((name) => name !== '' && words.includes(` ${name} `))
 }
 
 // "Acme Coffee, LLC" and "ACME COFFEE:" are the same name to a reader.
 const LEGAL_FORM = / (inc|incorporated|llc|ltd|limited|corp|corporation|co|company)$/
 
-function plainWords(text: string): string {
+function normalizedText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -15,7 +15,7 @@ import { limitsFor } from '../follow-limits.js'
 import { oneMonthLater } from '../renewal/renewal-date.js'
 import { graceAfterResume } from '../renewal/renewal-state.js'
 
-export type CampaignVerdict =
+export type CampaignDecision =
   | { kind: 'approve' }
   | { kind: 'return'; notes: ReviewNote[] }
   | { kind: 'suspend'; reason: Suspension }
@@ -25,7 +25,7 @@ export async function decideCampaign(
   tx: Transaction,
   accountId: AccountId,
   id: string,
-  verdict: CampaignVerdict,
+  verdict: CampaignDecision,
   now: Date,
 ): Promise<Campaign> {
   // The brand before the campaign, as a vetting takes them: each sees what the other has done.
@@ -34,7 +34,7 @@ export async function decideCampaign(
   const campaign = await lockCampaign(tx, accountId, id)
   const brand =
     campaign.brandId === brandId ? shared : await getBrand(tx, accountId, campaign.brandId)
-  const decided: Campaign = { ...applyVerdict(campaign, brand, verdict, now), updatedAt: now }
+  const decided: Campaign = { ...applyDecision(campaign, brand, verdict, now), updatedAt: now }
   await updateCampaign(tx, decided)
   const { done } = SOURCES[verdict.kind]
   await appendCampaignChange(tx, done, { before: campaign, after: decided }, now)
@@ -47,12 +47,12 @@ const SOURCES = {
   return: { from: 'PENDING', done: 'returned' },
   suspend: { from: 'ACTIVE', done: 'suspended' },
   resume: { from: 'SUSPENDED', done: 'resumed' },
-} as const satisfies Record<CampaignVerdict['kind'], { from: CampaignStatus; done: string }>
+} as const satisfies Record<CampaignDecision['kind'], { from: CampaignStatus; done: string }>
 
-function applyVerdict(
+function applyDecision(
   campaign: Campaign,
   brand: Brand,
-  verdict: CampaignVerdict,
+  verdict: CampaignDecision,
   now: Date,
 ): Campaign {
   const { from, done } = SOURCES[verdict.kind]

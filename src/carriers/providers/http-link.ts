@@ -38,7 +38,7 @@ export interface HttpLinkSettings {
   concurrency: number
   timeoutMs: number
   /** How often an idle link is looked at. */
-  lookMs: number
+  pollMs: number
   settleMs: number
   unknown: SilencePolicy
   hasLookUps: boolean
@@ -104,7 +104,7 @@ class HttpLink {
     })
     this.#health = new LinkHealth({
       look: () => this.#look(),
-      everyMs: settings.lookMs,
+      everyMs: settings.pollMs,
       onChange: (detail) => this.#noteHealth(detail),
     })
     this.#unmapped = deps.metrics.counter(
@@ -136,14 +136,14 @@ class HttpLink {
       kind,
       isUp: this.isUp,
       since: this.#since,
-      detail: this.#health.detail ?? this.#restWords(),
+      detail: this.#health.detail ?? this.#restText(),
       connections: [],
       window: { used: this.#underWay, size: concurrency },
       rate: null,
     }
   }
 
-  #restWords(): string | null {
+  #restText(): string | null {
     const restMs = this.#restUntilMs - elapsedMs()
     if (restMs <= 0) return null
     return `The provider asked us to wait (Retry-After): ${Math.ceil(restMs / 1000)} s to go.`
@@ -170,7 +170,7 @@ class HttpLink {
     const { provider, address, clock } = this.#deps
     const request = provider.submit(submission, address.statusOf(submission))
     const permit = await permitFor(submission, this.#settings.name)
-    if (permit === null) return { kind: 'missedWindow' }
+    if (permit === null) return { kind: 'window_missed' }
     const untilMs = Math.min(permit.untilMs, submission.submitBy?.getTime() ?? permit.untilMs)
     const mayLeave = () => clock.nowMs() <= untilMs
     const asked = await this.#ask({ ...request, mayLeave })
@@ -202,7 +202,7 @@ class HttpLink {
     const { name } = this.#settings
     const detail = error instanceof Error ? error.message : String(error)
     if (error instanceof HttpFailure && error.reason === 'held_back')
-      return { kind: 'missedWindow' }
+      return { kind: 'window_missed' }
     if (!(error instanceof HttpFailure) || error.hasLeft) {
       return { kind: 'unknown', detail, link: name }
     }

@@ -13,7 +13,7 @@ import type { RunningLink } from './running-link.js'
 const ANSWER_MS_MAX = 60_000
 /** Where its successor waits: what a link that stops has not sent yet, it gives back. */
 const HANDOVER_MS_MAX = 3_000
-const LOOK_MS = 50
+const PROBE_MS = 50
 
 export interface RosterDeps {
   create: (settings: LinkSettings) => RunningLink
@@ -147,7 +147,7 @@ export class LinkRoster {
     const isOver = () => next.givenUp.signal.aborted || this.#stopping.signal.aborted
     this.#run(async () => {
       await this.#begin(next.link)
-      while (!next.link.isUp && !isOver()) await this.#rest(LOOK_MS)
+      while (!next.link.isUp && !isOver()) await this.#rest(PROBE_MS)
       if (isOver()) return
       const former = slot.current
       slot.current = next.link

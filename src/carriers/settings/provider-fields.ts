@@ -166,7 +166,7 @@ export function readProviderLink(
     ...{ name, kind, concurrency: own.concurrency, unknown: silencePolicy(own) },
     hasLookUps: own.lookUps,
     timeoutMs: toMs(own.responseTimeoutSeconds),
-    lookMs: toMs(own.lookSeconds),
+    pollMs: toMs(own.lookSeconds),
     settleMs: toMs(own.settleSeconds),
   }
   return {

@@ -6,14 +6,14 @@ import type { Socket } from 'node:net'
 import { type Clock, elapsedMs } from '../../kit/clock.js'
 import type { Log } from '../../kit/log.js'
 import { describeStatus } from '../../smpp/pdu/status.js'
+import { reconnectDelayMs } from '../../smpp/session/reconnect.js'
 import type {
   Answer,
   BindName,
   CloseReason,
-  Happening,
+  SessionEvent,
   SessionSettings,
-} from '../../smpp/session/happening.js'
-import { reconnectDelayMs } from '../../smpp/session/reconnect.js'
+} from '../../smpp/session/session-event.js'
 import { connectSmpp } from '../../smpp/sockets/connect-smpp.js'
 import { SmppSocket } from '../../smpp/sockets/smpp-socket.js'
 import type { LinkMetrics, LinkTrace } from './link-metrics.js'
@@ -21,13 +21,13 @@ import type { OutgoingMessage, OutgoingPart } from './outgoing-message.js'
 import type { DeliveryPdu } from './read-delivery.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
 
-export type BindHappening = Extract<
-  Happening<OutgoingPart>,
+export type BindEvent = Extract<
+  SessionEvent<OutgoingPart>,
   { kind: 'outcome' | 'late_answer' | 'request' | 'stray_answer' | 'problem' | 'notice' }
 >
 
 export interface BindOwner {
-  happened: (bind: LinkBind, happening: BindHappening) => void
+  happened: (bind: LinkBind, sessionEvent: BindEvent) => void
   /** It is bound, or is no longer. */
   changed: (bind: LinkBind) => void
   /** Slots may be free that were not. */
@@ -208,7 +208,7 @@ export class LinkBind {
     const { systemId, password, systemType, addressRange } = this.#settings
     this.#become('binding')
     this.#smpp = new SmppSocket<OutgoingPart>(socket, this.#sessionSettings(), {
-      onHappening: (happening) => this.#happened(happening),
+      onSessionEvent: (sessionEvent) => this.#happened(sessionEvent),
       onDrain: () => this.#owner.freed(),
     })
     this.retrace()
@@ -221,17 +221,17 @@ export class LinkBind {
     return { side: 'esme', window, ...times, unansweredMax: UNANSWERED_MAX }
   }
 
-  #happened(happening: Happening<OutgoingPart>): void {
-    switch (happening.kind) {
+  #happened(sessionEvent: SessionEvent<OutgoingPart>): void {
+    switch (sessionEvent.kind) {
       case 'bound':
         this.#isBound()
         return
       case 'bind_refused':
         this.#deps.metrics.connection('refused')
-        this.#detail = `The bind was refused: ${describeStatus(happening.status)}`
+        this.#detail = `The bind was refused: ${describeStatus(sessionEvent.status)}`
         return
       case 'closed':
-        this.#isClosed(happening.reason, happening.detail)
+        this.#isClosed(sessionEvent.reason, sessionEvent.detail)
         return
       case 'bind_requested':
         return
@@ -243,7 +243,7 @@ export class LinkBind {
       case 'outcome':
         this.#inFlight -= 1
     }
-    this.#owner.happened(this, happening)
+    this.#owner.happened(this, sessionEvent)
   }
 
   #isBound(): void {

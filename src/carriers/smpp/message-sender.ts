@@ -10,7 +10,7 @@ import {
   type SubmitAnswer,
 } from '../../messages/carrier-port.js'
 import type { ResponsePdu } from '../../smpp/pdu/pdu.js'
-import type { Outcome } from '../../smpp/session/happening.js'
+import type { Outcome } from '../../smpp/session/session-event.js'
 import { createComposer, type SubmitComposer } from './compose-submits.js'
 import { answerPlace, HandedMessages, openBatch, type Place } from './handed-messages.js'
 import type { LinkBind } from './link-bind.js'
@@ -40,7 +40,7 @@ const AVOIDED_BY = 1_000_000
 const BEGIN_AHEAD = 0.25
 
 const DOWN = { kind: 'down' } as const
-const MISSED = { kind: 'missedWindow' } as const
+const MISSED = { kind: 'window_missed' } as const
 const SLOW_DOWN = { kind: 'slow_down', retryAfterMs: RETRY_AFTER_MS } as const
 
 export interface SenderDeps {
@@ -62,7 +62,7 @@ export class MessageSender {
   #beginning = 0
   #isPumpPlanned = false
   #isRateAwaited = false
-  #lookTimer: NodeJS.Timeout | null = null
+  #pollTimer: NodeJS.Timeout | null = null
   #isStopping = false
 
   constructor(settings: SmppLinkSettings, binds: readonly LinkBind[], deps: SenderDeps) {
@@ -321,12 +321,12 @@ export class MessageSender {
   }
 
   #planLook(): void {
-    if (this.#handed.size === 0 || this.#lookTimer) return
-    this.#lookTimer = setTimeout(() => {
-      this.#lookTimer = null
+    if (this.#handed.size === 0 || this.#pollTimer) return
+    this.#pollTimer = setTimeout(() => {
+      this.#pollTimer = null
       this.#look(elapsedMs())
       this.#planLook()
-    }, this.#deps.limits.lookEveryMs)
+    }, this.#deps.limits.pollEveryMs)
   }
 
   /** Whoever handed these over has waited long enough. */

@@ -16,7 +16,7 @@ import type {
 import type { ResponsePdu } from '../../smpp/pdu/pdu.js'
 import { STATUS } from '../../smpp/pdu/status.js'
 import { USUAL_RECOVERY } from '../../smpp/session/rate-governor.js'
-import { statusVerdict } from '../smpp-errors.js'
+import { statusMeaning } from '../smpp-errors.js'
 import type { SubmitPart } from './compose-submits.js'
 import { answerId } from './read-delivery.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
@@ -138,7 +138,7 @@ export class OutgoingMessage {
   /** Its time in the link is over: whoever handed it over waits no longer. */
   giveUp(
     detail: string,
-    answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' | 'missedWindow' }>,
+    answer: Extract<SubmitAnswer, { kind: 'slow_down' | 'down' | 'window_missed' }>,
   ): Ruling {
     const unknown: SubmitAnswer = { kind: 'unknown', detail, link: this.link }
     return this.#answer(this.hasLeft ? unknown : answer)
@@ -171,7 +171,7 @@ export class OutgoingMessage {
     if (this.#answered !== 'unknown' || answer.kind === 'unknown') return null
     this.#answered = answer.kind
     // A message that was handed over counts as tried.
-    const isPutBack = answer.kind === 'down' || answer.kind === 'missedWindow'
+    const isPutBack = answer.kind === 'down' || answer.kind === 'window_missed'
     return { kind: 'late', answer: isPutBack ? { kind: 'slow_down' } : answer }
   }
 }
@@ -188,7 +188,7 @@ export function unknownOutcome(reason: keyof typeof UNKNOWN_DETAILS): PartOutcom
 
 export function answeredOutcome(pdu: ResponsePdu, settings: SmppLinkSettings): PartOutcome {
   if (pdu.command === 'generic_nack') return nackedOutcome(pdu.status, settings)
-  const verdict = statusVerdict(pdu.status, settings.carrierCodes)
+  const verdict = statusMeaning(pdu.status, settings.carrierCodes)
   switch (verdict.kind) {
     case 'sent':
       return {
@@ -205,7 +205,7 @@ export function answeredOutcome(pdu: ResponsePdu, settings: SmppLinkSettings): P
 
 /** The peer did not understand it, and so did not take it, whatever it says besides. */
 export function nackedOutcome(status: number, settings: SmppLinkSettings): PartOutcome {
-  const verdict = statusVerdict(status, settings.carrierCodes)
+  const verdict = statusMeaning(status, settings.carrierCodes)
   if (verdict.kind === 'failed') return verdict
   if (verdict.kind === 'sent') {
     return { kind: 'failed', errorCode: 1375, carrierCode: 'generic_nack', concerns: 'link' }

@@ -11,7 +11,7 @@ import { STATUS } from '../../smpp/pdu/status.js'
 import { isIntermediate, isReceipt, readReceipt, type SmppReceipt } from '../../smpp/receipt.js'
 import { idCandidates, normalId } from '../../smpp/receipt-ids.js'
 import { messageOctets, readMessage } from '../../smpp/text/read-message.js'
-import { receiptVerdict } from '../smpp-errors.js'
+import { receiptMeaning } from '../smpp-errors.js'
 import type { LinkBind } from './link-bind.js'
 import type { DeliveryKind, LinkMetrics } from './link-metrics.js'
 import type { SmppLinkSettings } from './smpp-settings.js'
@@ -52,7 +52,7 @@ function receiptOf(pdu: DeliveryPdu, settings: SmppLinkSettings): Delivery {
   if (receipt.state === null) {
     return { kind: 'unreadable', detail: 'A receipt that says nothing of its message' }
   }
-  const verdict = isIntermediate(pdu) ? null : receiptVerdict(receipt, carrierCodes)
+  const verdict = isIntermediate(pdu) ? null : receiptMeaning(receipt, carrierCodes)
   if (!verdict) return { kind: 'intermediate', detail: receipt.state }
   const clue = () => clueOf(pdu, receipt, settings)
   return { kind: 'receipt', receipt: { link, of: { carrierIds }, clue, ...verdict } }

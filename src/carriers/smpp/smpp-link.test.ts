@@ -12,7 +12,7 @@ import { encodePdu } from '../../smpp/pdu/encode.js'
 import { makePdu } from '../../smpp/pdu/pdu.js'
 import { STATUS, type StatusName } from '../../smpp/pdu/status.js'
 
-const QUICK = { waitMaxMs: 300, takeMaxMs: 600, lookEveryMs: 20 }
+const QUICK = { waitMaxMs: 300, takeMaxMs: 600, pollEveryMs: 20 }
 
 const messages = (count: number, fields: Partial<Submission> = {}) =>
   Array.from({ length: count }, (_, i) => submission({ messageId: `msg_${i}`, ...fields }))
@@ -184,7 +184,7 @@ test('what waits for the window until its time is over is put back, and the rest
     await until(() => held.length === parts, `submit ${parts}`)
     held[parts - 1]!()
   }
-  assert.deepEqual(kinds(await answers), ['sent', 'missedWindow', 'sent'])
+  assert.deepEqual(kinds(await answers), ['sent', 'window_missed', 'sent'])
   assert.equal(texts(peer.submits).at(-1), 'at any time')
   assert.equal(peer.submits.length, 4)
 })
@@ -249,7 +249,7 @@ test('a cut makes what had left unknown, puts back what had not, and the link co
 test('one bind that is lost leaves the rest working', async (t) => {
   const peer = await startPeer(t)
   const { link } = await startLink(t, peer, { settings: { binds: 3 } })
-  peer.judgeBind = () => STATUS.ESME_RALYBND.code
+  peer.validateBind = () => STATUS.ESME_RALYBND.code
   peer.binds[0]!.socket.destroy()
   await until(() => peer.binds.length > 3, 'another attempt')
   assert.equal(link.isUp!(), true)
@@ -257,7 +257,7 @@ test('one bind that is lost leaves the rest working', async (t) => {
   const [status] = link.links!()
   await until(() => link.links!()[0]!.detail?.includes('ESME_RALYBND'), 'why it is not bound')
   assert.deepEqual(status!.window, { used: 0, size: 20 })
-  peer.judgeBind = () => 0
+  peer.validateBind = () => 0
   await until(() => peer.open.length === 3, 'all three again')
 })
 
@@ -269,7 +269,7 @@ test('a carrier that is not there, or refuses, leaves the link down and says why
   assert.equal(link.links!()[0]!.connections[0]!.state, 'stopped')
 
   const peer = await startPeer(t)
-  peer.judgeBind = () => STATUS.ESME_RINVPASWD.code
+  peer.validateBind = () => STATUS.ESME_RINVPASWD.code
   const refused = await startLink(t, peer, { isAwaited: false })
   await until(() => refused.link.links!()[0]!.detail?.includes('ESME_RINVPASWD'), 'a reason')
   await until(() => peer.binds.length >= 3, 'further attempts')

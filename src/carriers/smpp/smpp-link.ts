@@ -9,10 +9,10 @@ import type { Metrics } from '../../kit/metrics.js'
 import type { Database } from '../../kit/postgres/db.js'
 import { type RunningLoop, startLoop } from '../../kit/worker-loop.js'
 import type { Carrier, CarrierListener, LinkStatus } from '../../messages/carrier-port.js'
-import type { BindName } from '../../smpp/session/happening.js'
+import type { BindName } from '../../smpp/session/session-event.js'
 import { LinkShare } from '../link-shares.js'
 import { countReceipts } from './compose-submits.js'
-import { type BindDeps, type BindHappening, LinkBind } from './link-bind.js'
+import { type BindDeps, type BindEvent, LinkBind } from './link-bind.js'
 import { LinkMetrics, LinkTrace } from './link-metrics.js'
 import { MessageSender } from './message-sender.js'
 import { type DeliveryPdu, DeliveryTaker } from './read-delivery.js'
@@ -168,7 +168,7 @@ class LinkMachine {
   #makeBinds(deps: BindDeps): LinkBind[] {
     const { bindMode, binds } = this.#settings
     const owner = {
-      happened: (bind: LinkBind, happening: BindHappening) => this.#happened(bind, happening),
+      happened: (bind: LinkBind, sessionEvent: BindEvent) => this.#happened(bind, sessionEvent),
       changed: (bind: LinkBind) => this.#changed(bind),
       freed: () => this.sender.planPump(),
     }
@@ -182,17 +182,17 @@ class LinkMachine {
     ).flat()
   }
 
-  #happened(bind: LinkBind, happening: BindHappening): void {
-    switch (happening.kind) {
+  #happened(bind: LinkBind, sessionEvent: BindEvent): void {
+    switch (sessionEvent.kind) {
       case 'outcome':
-        this.sender.settle(bind, happening.token, happening.outcome)
+        this.sender.settle(bind, sessionEvent.token, sessionEvent.outcome)
         return
       case 'late_answer':
-        this.sender.settleLate(bind, happening.token, happening.pdu)
+        this.sender.settleLate(bind, sessionEvent.token, sessionEvent.pdu)
         return
       case 'request':
         // A session takes no other requests from a carrier.
-        void this.#deliveries.take(bind, happening.pdu as DeliveryPdu, this.#listener!)
+        void this.#deliveries.take(bind, sessionEvent.pdu as DeliveryPdu, this.#listener!)
         return
       case 'stray_answer':
         this.#metrics.oddity('stray_answer')
@@ -200,11 +200,11 @@ class LinkMachine {
       case 'problem': {
         const { name: link } = this.#settings
         this.#metrics.oddity('broken_pdu')
-        this.#log.warn({ link, detail: happening.problem.detail }, 'a PDU cannot be read')
+        this.#log.warn({ link, detail: sessionEvent.problem.detail }, 'a PDU cannot be read')
         return
       }
       case 'notice':
-        this.#metrics.oddity(happening.pdu.command)
+        this.#metrics.oddity(sessionEvent.pdu.command)
     }
   }
 

@@ -166,12 +166,12 @@ export interface SenderLimits {
   waitMaxMs: number
   /** How long one may take in all, once a part of it has left. */
   takeMaxMs: number
-  lookEveryMs: number
+  pollEveryMs: number
 }
 
 /** Whoever hands messages over takes 45 seconds of silence for `unknown`. */
 export const USUAL_LIMITS: SenderLimits = {
   waitMaxMs: 20_000,
   takeMaxMs: 42_000,
-  lookEveryMs: 1_000,
+  pollEveryMs: 1_000,
 }

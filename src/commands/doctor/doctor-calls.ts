@@ -17,7 +17,10 @@ export async function examineCalls(
     const { trunks, warnings } = findTrunks(config)
     const remedy = 'The service works with it all the same.'
     return [
-      ok('calls', `${listenWords(config, trunks.length)}${await runningWords(config, url)}`),
+      ok(
+        'calls',
+        `${describeListening(config, trunks.length)}${await describeRunning(config, url)}`,
+      ),
       ...warnings.map((warning) => note('calls', warning, remedy)),
     ]
   } catch (error) {
@@ -33,7 +36,10 @@ function findTrunks(config: Readonly<Config>): Trunks {
   return { trunks: readTrunksOf(config), warnings: [] }
 }
 
-function listenWords({ voice, mode, trunksFile, roles }: Readonly<Config>, trunks: number): string {
+function describeListening(
+  { voice, mode, trunksFile, roles }: Readonly<Config>,
+  trunks: number,
+): string {
   if (voice === null) {
     return mode === 'production' && trunksFile === null
       ? 'Not answered: LONGCODE_TRUNKS names no file of trunks.'
@@ -47,7 +53,7 @@ function listenWords({ voice, mode, trunksFile, roles }: Readonly<Config>, trunk
 }
 
 /** Known only to the operator's token. */
-async function runningWords(
+async function describeRunning(
   { operatorToken }: Readonly<Config>,
   url: string | null,
 ): Promise<string> {

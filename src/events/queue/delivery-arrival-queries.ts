@@ -2,7 +2,7 @@
 // queue for a table of their own, with how it went. See docs/decisions/0071.
 
 import type { AccountId } from '../../accounts/account.js'
-import { besideOwn } from '../../accounts/own-row-queries.js'
+import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import type { Queryable, Transaction } from '../../kit/postgres/db.js'
 import { binaryTextArray, plainArray, timeArray } from '../../kit/postgres/pg-array.js'
 import { composed, parametersOf, unnested, valuesOf } from '../../kit/postgres/pieces.js'
@@ -48,7 +48,7 @@ const RECORD = `
     from done d join ${unnested(arrivals, 'o')} on o.id = d.id
   ), recorded as (
     insert into event_arrivals (account_id, ${FIXED}, ${ARRIVED}, finished_at)
-    select own.account_id, ${FIXED}, ${ARRIVED}, $2 from ${besideOwn('arrival')}
+    select own.account_id, ${FIXED}, ${ARRIVED}, $2 from ${fromTenantRow('arrival')}
   ) select 1`
 
 export async function recordArrivals(
@@ -106,7 +106,7 @@ const RESTART = `
   ), restarted as (
     insert into event_deliveries (account_id, ${FIXED}, ${ARRIVED}, state, due_at, attempts,
       attempts_before)
-    select own.account_id, ${FIXED}, ${ARRIVED}, 'pending', $2, 1, 1 from ${besideOwn('again')}
+    select own.account_id, ${FIXED}, ${ARRIVED}, 'pending', $2, 1, 1 from ${fromTenantRow('again')}
   ) select id from again`
 
 /** Back into the queue, for one more round. False where there is none. */

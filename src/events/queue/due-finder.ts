@@ -20,7 +20,7 @@ const SWEEP_PAGE = 1_000
 const START: SubscriberKey = { accountId: '', subscriberId: '' }
 
 export class DueFinder {
-  #lookedAt: Date | null = null
+  #polledAt: Date | null = null
   #sweptAtMs = 0
   #sweepAfter: SubscriberKey | null = START
   readonly #kind: SubscriberKind
@@ -31,13 +31,13 @@ export class DueFinder {
 
   async look(db: Queryable, now: Date): Promise<SubscriberKey[]> {
     const nowMs = now.getTime()
-    const lookedAtMs = this.#lookedAt?.getTime() ?? 0
-    if (nowMs - lookedAtMs > SPAN_MS_MAX || performance.now() - this.#sweptAtMs > SWEEP_EVERY_MS) {
+    const polledAtMs = this.#polledAt?.getTime() ?? 0
+    if (nowMs - polledAtMs > SPAN_MS_MAX || performance.now() - this.#sweptAtMs > SWEEP_EVERY_MS) {
       this.#sweepAfter ??= START
     }
-    const since = new Date(Math.max(lookedAtMs - OVERLAP_MS, nowMs - SPAN_MS_MAX))
+    const since = new Date(Math.max(polledAtMs - OVERLAP_MS, nowMs - SPAN_MS_MAX))
     const fresh = await findDueSubscribers(db, this.#kind, since, now)
-    this.#lookedAt = now
+    this.#polledAt = now
     return this.#sweepAfter ? [...fresh, ...(await this.#sweep(db, this.#sweepAfter, now))] : fresh
   }
 

@@ -159,7 +159,7 @@ function describe(input: OperationInput, bodyLimit: number): string {
         : `Needs the scope \`${input.scope}\`.`
   const origin = input.isExtension ? 'Extension (not in the contract).' : ''
   const size = input.body || input.upload ? `The body has at most ${bytesText(bodyLimit)}.` : ''
-  const refusals = refusalWords(input)
+  const refusals = describeRefusals(input)
   return [input.description, size, refusals, scope, origin].filter(Boolean).join('\n\n')
 }
 
@@ -170,7 +170,7 @@ function named(schema: TSchema, id: string, kind: 'Body' | 'Reply'): TSchema {
 }
 
 // What every call can be refused with is said once, for all of them.
-function refusalWords({ refuses = [] }: OperationInput): string {
+function describeRefusals({ refuses = [] }: OperationInput): string {
   const own = refuses.filter((code) => code !== 'field_invalid')
   if (own.length === 0) return ''
   return `Can be refused with ${own.map((code) => `\`${code}\``).join(', ')}.`

@@ -23,12 +23,12 @@ const OPTIONS = {
 } as const
 
 /** JSON bodies are taken as they are; query strings and paths are text, read by their declared type. */
-const forBodies = withOwnWords(new Ajv2020({ ...OPTIONS, coerceTypes: false }))
-const forTexts = withOwnWords(new Ajv2020({ ...OPTIONS, coerceTypes: true }))
+const forBodies = withOwnMessages(new Ajv2020({ ...OPTIONS, coerceTypes: false }))
+const forTexts = withOwnMessages(new Ajv2020({ ...OPTIONS, coerceTypes: true }))
 
 // Ajv's own uniqueItems compares each with each, and its date-time knows leap seconds, which a Date
 // cannot be.
-function withOwnWords(ajv: Ajv2020): Ajv2020 {
+function withOwnMessages(ajv: Ajv2020): Ajv2020 {
   addFormats.default(ajv, ['date'])
   ajv.addFormat('date-time', (text: string) => findTime(text) !== null)
   ajv.removeKeyword('uniqueItems')
@@ -207,7 +207,7 @@ export function fieldName(path: readonly string[]): string {
 type Params = Record<string, unknown>
 
 const PROBLEMS: Record<string, (params: Params, parent: Annotated) => string> = {
-  type: (_params, parent) => `must be ${typeWords(parent.type)}`,
+  type: (_params, parent) => `must be ${describeType(parent.type)}`,
   enum: (_params, parent) => `must be one of ${(parent.enum ?? []).join(', ')}`,
   const: () => 'has a value that is not allowed',
   maxLength: (params) => `must be at most ${params.limit} characters`,
@@ -238,7 +238,7 @@ const TYPE_WORDS: Record<string, string> = {
   null: 'null',
 }
 
-function typeWords(type: string | string[] | undefined): string {
+function describeType(type: string | string[] | undefined): string {
   return [type ?? 'of another type']
     .flat()
     .map((name) => TYPE_WORDS[name] ?? name)

@@ -103,7 +103,7 @@ export function checkFields(
 
   const checkList = (wanted: Schema, raw: unknown, at: Path): unknown => {
     const { minItems = 0, maxItems = MAP_ENTRIES_MAX } = wanted
-    if (!Array.isArray(raw)) return report(at, `must be a list${itemWords(wanted.items!)}`)
+    if (!Array.isArray(raw)) return report(at, `must be a list${describeItems(wanted.items!)}`)
     if (raw.length < minItems) report(at, `must have at least ${minItems} entry`)
     if (raw.length > maxItems) return report(at, `must have at most ${maxItems} entries`)
     return raw.map((entry, i) => check(wanted.items!, entry ?? '', [...at, i]))
@@ -141,7 +141,7 @@ function expects(schema: Schema, raw: unknown): string {
   return `must be ${noun} from ${minimum} to ${maximum}`
 }
 
-function itemWords({ enum: values }: Schema): string {
+function describeItems({ enum: values }: Schema): string {
   return values ? `, such as [${values.slice(0, 2).join(', ')}]` : ''
 }
 

@@ -51,7 +51,7 @@ export class CarrierLink {
   /** What the link answered for messages that were handed over, some of them maybe before it was lost. */
   learn(answers: readonly SubmitAnswer[]): void {
     // What never left says nothing.
-    if (answers.every((answer) => answer.kind === 'missedWindow')) return
+    if (answers.every((answer) => answer.kind === 'window_missed')) return
     if (answers.some((answer) => answer.kind === 'down' && !answer.isElsewhereUp))
       this.#lose(elapsedMs() + ASK_AGAIN_MS)
     else if (this.isAsking) this.#find()

@@ -6,10 +6,10 @@ import { BRIEFLY, type Database, type Transaction } from '../../kit/postgres/db.
 import { findPendingNumbers } from '../../numbers/number-queries.js'
 import {
   currentSlots,
+  describeLimit,
   freeAt,
   isCountedAtSend,
   limitOf,
-  limitWords,
   nextPacificMidnight,
   pacificDay,
   partsOf,
@@ -41,7 +41,7 @@ export const CLAIM_MAX = 200
 const CHECK_AGAIN_MS = 250
 const CHECK_LATER_MS = 10_000
 /** How often a message looks whether its number is ready. */
-const NUMBER_LOOK_MS = 3_000
+const NUMBER_POLL_MS = 3_000
 /** Waiting this long is worth a line in the timeline. */
 export const WAIT_NOTED_MS = 1_000
 
@@ -154,7 +154,7 @@ async function leasePlan(
   // Those behind them must not wait for a slow media host.
   const after = (ms: number) => ({ leaseUntil: new Date(now.getTime() + ms) })
   await leaseMessages(tx, lane, idsOf(plan.later), after(CHECK_LATER_MS))
-  await leaseMessages(tx, lane, idsOf(plan.held), after(NUMBER_LOOK_MS))
+  await leaseMessages(tx, lane, idsOf(plan.held), after(NUMBER_POLL_MS))
   return {
     messages: plan.messages
       .filter(({ id }) => going.has(id))
@@ -325,7 +325,7 @@ async function noteWaits(
     .map(({ id, dueAt }) => ({ messageId: id, waitedMs: waitedMs(waits, dueAt) }))
     .filter(({ waitedMs }) => waitedMs >= WAIT_NOTED_MS)
     .map(({ messageId, waitedMs }) => {
-      const detail = `${limitWords(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`
+      const detail = `${describeLimit(lane.route, limit)}: ${(waitedMs / 1000).toFixed(1)} s`
       return { messageId, entry: encodeEntry(now, 'waited', detail) }
     })
   if (notes.length > 0) await appendEntries(tx, lane.accountId, notes)

@@ -4,7 +4,7 @@
 
 import type { AccountId } from '../../accounts/account.js'
 import { InFlight } from '../../kit/in-flight.js'
-import { SetAside } from '../../kit/set-aside.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { canExist } from '../../text/phone-number.js'
@@ -74,7 +74,7 @@ export class Dispatcher implements HandoffTarget {
   /** Until they are recorded or released, by message. */
   readonly #inFlight = new InFlight<Leased>()
   readonly #load = new LaneLoad()
-  readonly #aside: SetAside
+  readonly #aside: KeyedBackoff
 
   constructor(world: World, deps: DispatcherDeps) {
     const { carrier, recorder, addresses } = deps
@@ -101,7 +101,7 @@ export class Dispatcher implements HandoffTarget {
       step: () => this.#claim(),
       onError: (error) => world.log.error({ err: error }, 'claiming messages failed'),
     }
-    this.#aside = new SetAside(this.loop.onError)
+    this.#aside = new KeyedBackoff(this.loop.onError)
   }
 
   hasCapacity(): boolean {
@@ -261,7 +261,7 @@ export class Dispatcher implements HandoffTarget {
     const world = this.#world
     const recorder = this.#recorder
     const { message } = leased
-    if (outcome.kind === 'missedWindow' || outcome.kind === 'down') {
+    if (outcome.kind === 'window_missed' || outcome.kind === 'down') {
       return this.#release(leased, outcome)
     }
     if (outcome.kind === 'unknown') {
@@ -275,7 +275,7 @@ export class Dispatcher implements HandoffTarget {
   /** What never reached the carrier goes back into the queue. */
   async #release(
     leased: Leased,
-    why: Extract<SubmitAnswer, { kind: 'missedWindow' | 'down' }>,
+    why: Extract<SubmitAnswer, { kind: 'window_missed' | 'down' }>,
   ): Promise<boolean> {
     const { message, leaseUntil } = leased
     const now = this.#world.clock.now()

@@ -2,7 +2,7 @@
 // and refunds them. Whoever claims a message looks as well, so none goes out too late; this ends those
 // that nobody claims. Bounded: so many lanes at a time, so many messages of each.
 
-import { SetAside } from '../../kit/set-aside.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import { LEASE_MS } from '../lane.js'
@@ -14,12 +14,12 @@ import { FIRST_LANE, findExpired, listWaitingLanes, type WaitingMessage } from '
 
 const LANES_PER_STEP = 200
 const MESSAGES_PER_LANE = 200
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 
 export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   const { db, clock, log } = world
   const onError = (error: unknown) => log.error({ err: error }, 'expiring messages failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   let cursor = FIRST_LANE
 
   const expire = async (lane: LaneKey): Promise<number> => {
@@ -46,7 +46,7 @@ export function expiryLoop(world: World, recorder: MoveRecorder): Loop {
   return {
     name: 'expire',
     hints: ['clock'],
-    idleMs: LOOK_EVERY_MS,
+    idleMs: POLL_EVERY_MS,
     step,
     onError,
   }

@@ -4,7 +4,7 @@ import type { QueuedMessage } from '../lane-queries.js'
 import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { Move } from '../moves/move-queries.js'
 import { encodeEntry } from '../timeline.js'
-import { expiryOf, validityWords } from '../validity.js'
+import { describeValidity, expiryOf } from '../validity.js'
 
 /** What says when a message expires. */
 export type Mortal = Pick<QueuedMessage, 'createdAt' | 'expiresAt' | 'validitySeconds'>
@@ -28,7 +28,7 @@ export function expiryMoves(
   now: Date,
 ): Move[] {
   const attempted = attempts === 0 ? '' : `, in ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
-  const reason = `not sent within its validity of ${validityWords(validitySeconds)}${attempted}`
+  const reason = `not sent within its validity of ${describeValidity(validitySeconds)}${attempted}`
   const expire: Move = {
     messageId: id,
     target: 'EXPIRED',

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import type { AccountId } from '../../accounts/account.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { BRIEFLY } from '../../kit/postgres/db.js'
 import { deleteTogether } from '../../kit/postgres/workers/together.js'
-import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import {
   type AbandonedHandoff,
@@ -18,7 +18,7 @@ import {
   requeueHandoff,
 } from './handoff-queries.js'
 
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 /** Far below a lease: a row that stays a little longer is no harm, and one commit deletes many. */
 const FINISHED_KEPT_MS = 1_000
 
@@ -29,13 +29,13 @@ export interface Handoff extends HandoffKey {
 
 export class Handoffs {
   readonly #world: World
-  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #polledAtMs = Number.NEGATIVE_INFINITY
   readonly #finished: ForgetLater<HandoffKey>
-  readonly #aside: SetAside
+  readonly #aside: KeyedBackoff
 
   constructor(world: World) {
     this.#world = world
-    this.#aside = new SetAside((error) =>
+    this.#aside = new KeyedBackoff((error) =>
       world.log.warn({ err: error }, 'a handoff was left to a later look'),
     )
     this.#finished = new ForgetLater<HandoffKey>({
@@ -65,8 +65,8 @@ export class Handoffs {
   /** Requeues what a dead process had in flight, and what a living one held for too long. */
   async reclaim(): Promise<void> {
     const nowMs = elapsedMs()
-    if (nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return
-    this.#lookedAtMs = nowMs
+    if (nowMs - this.#polledAtMs < POLL_EVERY_MS) return
+    this.#polledAtMs = nowMs
     const now = this.#world.clock.now()
     for (const handoff of await findAbandoned(this.#world.db, now)) {
       await this.#aside.attempt(handoff.firstId, () => reclaim(this.#world, handoff, now))

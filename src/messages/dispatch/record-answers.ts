@@ -10,7 +10,7 @@ import { type ErrorCode, knownCode, MESSAGE_ERRORS } from '../message-errors.js'
 import type { CarrierId } from '../moves/carrier-id-queries.js'
 import type { Move } from '../moves/move-queries.js'
 import type { MoveRecorder } from '../moves/move-recorder.js'
-import { failureWords, optoutOf } from '../moves/receive-receipts.js'
+import { describeFailure, optoutOf } from '../moves/receive-receipts.js'
 import { encodeAnswer, encodeEntry, NO_ATTEMPT } from '../timeline.js'
 import { deadlineOf } from './expiry.js'
 import { delayAfterMs } from './retry-delay.js'
@@ -63,7 +63,7 @@ export function recordFinal(
     return recorder.move(accountId, move)
   }
   const errorCode = knownCode(answer.errorCode)
-  const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, answer.carrierCode))
+  const entry = encodeAnswer(config, now, 'failed', describeFailure(errorCode, answer.carrierCode))
   const optout = optoutOf(answer.isOptedOut, answer.carrierCode)
   // Refused at submit, so nothing was accepted: never charged. A failure that a receipt reports is.
   const refused = { messageId, target: 'FAILED', errorCode, entry, isUnseen: true } as const

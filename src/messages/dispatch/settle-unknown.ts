@@ -4,7 +4,7 @@
 // refunded.
 
 import type { AccountId } from '../../accounts/account.js'
-import { SetAside } from '../../kit/set-aside.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier, LateAnswer, Listed, SubmitAnswer } from '../carrier-port.js'
@@ -46,7 +46,7 @@ export interface SettleDeps {
 export function settleLoop(world: World, deps: SettleDeps): Loop {
   const { db, clock, log } = world
   const onError = (error: unknown) => log.error({ err: error }, 'settling unknown outcomes failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'settle',
     hints: ['clock'],

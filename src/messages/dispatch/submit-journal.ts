@@ -7,9 +7,9 @@ import { BatchWriter } from '../../kit/batch-writer.js'
 import { elapsedMs } from '../../kit/clock.js'
 import { ForgetLater } from '../../kit/forget-later.js'
 import { newId } from '../../kit/ids.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { BRIEFLY, type Queryable } from '../../kit/postgres/db.js'
 import { deleteTogether, writeTogether } from '../../kit/postgres/workers/together.js'
-import { SetAside } from '../../kit/set-aside.js'
 import type { World } from '../../kit/world.js'
 import type { Carrier } from '../carrier-port.js'
 import type { LinkEvidence } from '../evidence/link-evidence.js'
@@ -27,7 +27,7 @@ import {
 } from './submit-queries.js'
 import { policyOf } from './unknown-policy.js'
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 const RECLAIMED_MAX = 50
 const MESSAGES_PER_WRITE = 500
 /** While messages keep coming, one commit covers what came in this time. The first after a pause does not wait. */
@@ -63,14 +63,14 @@ export class SubmitJournal {
   /** Of this process, until their rows are gone. */
   readonly #open = new Set<string>()
   readonly #finished: ForgetLater<SubmitKey>
-  readonly #aside: SetAside
-  #lookedAtMs = Number.NEGATIVE_INFINITY
+  readonly #aside: KeyedBackoff
+  #polledAtMs = Number.NEGATIVE_INFINITY
 
   constructor(world: World, carrier: Carrier, evidence: Pick<LinkEvidence, 'count'>) {
     this.#world = world
     this.#carrier = carrier
     this.#evidence = evidence
-    this.#aside = new SetAside((error) =>
+    this.#aside = new KeyedBackoff((error) =>
       world.log.warn({ err: error }, 'a submit of a process that ended will be checked again'),
     )
     this.#writer = new BatchWriter<Leaving, boolean>({
@@ -172,8 +172,8 @@ export class SubmitJournal {
   /** What dead processes left behind is of unknown outcome. */
   async reclaim(): Promise<void> {
     const nowMs = elapsedMs()
-    if (nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return
-    this.#lookedAtMs = nowMs
+    if (nowMs - this.#polledAtMs < POLL_EVERY_MS) return
+    this.#polledAtMs = nowMs
     const now = this.#world.clock.now()
     const found = await findAbandonedSubmits(this.#world.db, now, RECLAIMED_MAX + this.#open.size)
     // A jump of the clock can end the lease of what is under way here.

@@ -27,7 +27,7 @@ function linkThatTakesAll(): { carrier: Carrier; taken: string[] } {
     submit: (submissions) =>
       Promise.all(
         submissions.map(async (submission): Promise<SubmitAnswer> => {
-          if ((await permitFor(submission, 'test')) === null) return { kind: 'missedWindow' }
+          if ((await permitFor(submission, 'test')) === null) return { kind: 'window_missed' }
           taken.push(submission.messageId)
           return { kind: 'sent' }
         }),
@@ -77,7 +77,7 @@ test('what is no longer valid, or no longer leased, does not reach the carrier',
   const outcomes = await submitTimely(world, linkOf(carrier), batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
-    ['sent', 'missedWindow', 'missedWindow', 'sent'],
+    ['sent', 'window_missed', 'window_missed', 'sent'],
   )
   assert.deepEqual(taken, ['fresh', 'in time'])
 })
@@ -125,7 +125,7 @@ test('a lease and a time to submit count to their last millisecond', async () =>
   const outcomes = await submitTimely(still, { ...linkOf(carrier), permits }, batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
-    ['sent', 'missedWindow', 'sent', 'missedWindow'],
+    ['sent', 'window_missed', 'sent', 'window_missed'],
   )
 })
 
@@ -177,7 +177,7 @@ test('what a link did with a message is unknown where it does not answer, throws
   assert.equal(isOver, false)
   t.mock.timers.tick(1)
   const unknown = { kind: 'unknown', detail: 'no answer' }
-  assert.deepEqual(await silent, [unknown, unknown, { kind: 'missedWindow' }])
+  assert.deepEqual(await silent, [unknown, unknown, { kind: 'window_missed' }])
   carrier.submit = async () => {
     throw new Error('broken')
   }
@@ -197,7 +197,7 @@ test('what cannot be written down before is not handed over', async () => {
   })
   const batch = [leased('one', {}), leased('two', {})]
   const outcomes = await submitTimely(world, { ...linkOf(carrier), permits }, batch)
-  assert.deepEqual(outcomes, [{ kind: 'missedWindow' }, { kind: 'missedWindow' }])
+  assert.deepEqual(outcomes, [{ kind: 'window_missed' }, { kind: 'window_missed' }])
   assert.deepEqual(taken, [])
 })
 
@@ -217,7 +217,7 @@ test('what could not be written down in time does not reach the carrier, however
   const outcomes = await submitTimely(own, { ...linkOf(carrier), permits }, batch)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
-    ['missedWindow', 'missedWindow', 'sent'],
+    ['window_missed', 'window_missed', 'sent'],
   )
   assert.deepEqual(taken, ['in time'])
 })

@@ -12,7 +12,7 @@ import { isTimely, type Leased, SUBMIT_MS_MAX } from './leased.js'
 import type { SendPermits } from './queue/send-permits.js'
 
 const DOWN: SubmitAnswer = { kind: 'down' }
-const MISSED: SubmitAnswer = { kind: 'missedWindow' }
+const MISSED: SubmitAnswer = { kind: 'window_missed' }
 
 export interface SubmitDeps {
   carrier: Carrier
@@ -87,7 +87,7 @@ const ANSWER_KINDS: ReadonlySet<unknown> = new Set<SubmitAnswer['kind']>([
   'slow_down',
   'failed',
   'down',
-  'missedWindow',
+  'window_missed',
   'unknown',
 ])
 

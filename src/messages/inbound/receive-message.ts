@@ -27,9 +27,9 @@ import { routeOf } from '../lane.js'
 import { insertFetches, type MediaFetch } from '../media/fetch-queries.js'
 import { MEDIA_COUNT_MAX } from '../media.js'
 import { insertAccepted, type NewMessage } from '../send/accept-queries.js'
-import { AskedAgain } from './asked-again.js'
 import { addPart, type WholeInbound } from './assemble-parts.js'
 import { insertInbound, type NewInbound } from './inbound-queries.js'
+import { RedeliveryTracker } from './redelivery-tracker.js'
 import { findRepeated, insertInboundId, keyOf, lockInbound } from './repeat-queries.js'
 
 /** Of the words of an opt-out, so many characters are kept; whole ones, or PostgreSQL would refuse them. */
@@ -51,7 +51,7 @@ export interface Receiver {
 
 export function createReceiver(world: World, deps: ReceiveDeps): Receiver {
   warmUp()
-  const askedAgain = new AskedAgain()
+  const askedAgain = new RedeliveryTracker()
   const keep = async (tx: Transaction, inbound: WholeInbound): Promise<string | null> => {
     const number = await findNumber(tx, inbound.to)
     if (!number) {
@@ -105,7 +105,7 @@ async function once(
   if (key === null) return receive()
   await lockInbound(tx, key)
   const repeated = await findRepeated(tx, key, at)
-  if (repeated && !(await isUndone(tx, inbound))) return repeated.messageId
+  if (repeated && !(await isOptOutReverted(tx, inbound))) return repeated.messageId
   const id = await receive()
   await insertInboundId(tx, key, id, at.now)
   return id
@@ -115,7 +115,7 @@ async function once(
  * Where a carrier gives no ids, a STOP that follows STOP and START looks like the first one sent again. Nobody's
  * STOP may be passed over: it counts unless the phone is opted out already.
  */
-async function isUndone(tx: Transaction, inbound: Inbound): Promise<boolean> {
+async function isOptOutReverted(tx: Transaction, inbound: Inbound): Promise<boolean> {
   const { from, to, body, part, connection = '' } = inbound
   const number = part || connection === '' ? null : await findNumber(tx, to)
   if (!number) return false

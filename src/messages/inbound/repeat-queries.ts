@@ -28,7 +28,7 @@ export async function lockInbound(tx: Transaction, { link, carrierId }: InboundK
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${text}, 0))`)
 }
 
-/** What it became when it came before; null where it did not. `askedAgainSince`: AskedAgain. */
+/** What it became when it came before; null where it did not. `askedAgainSince`: RedeliveryTracker. */
 export async function findRepeated(
   tx: Transaction,
   { link, carrierId, connection }: InboundKey,

@@ -17,7 +17,7 @@ import { createAddressBook } from './address-book.js'
 import { isFetching } from './fetch-queries.js'
 
 const WAIT_MS_MAX = 5_000
-const LOOK_MS = 200
+const PROBE_MS = 200
 const WAITING_MAX = 20
 
 /** One picture for many is asked for many times: so many of them are in memory, for so long. */
@@ -89,7 +89,7 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<World> = async (app, world) 
 async function waitForMedia(db: Queryable, id: string): Promise<Found> {
   const startedMs = elapsedMs()
   while (elapsedMs(startedMs) < WAIT_MS_MAX) {
-    await sleep(LOOK_MS)
+    await sleep(PROBE_MS)
     if (!(await isFetching(db, id))) return findMedia(db, id)
   }
   return PENDING

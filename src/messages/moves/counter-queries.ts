@@ -2,7 +2,7 @@
 // hour of creation, campaign, route, status and error. Nothing is updated, so no batch waits for another. The schedule
 // role adds these rows to the counters (usage/fold-usage.ts); until then reports read them next to the counters.
 
-import { besideOwn } from '../../accounts/own-row-queries.js'
+import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import { listed, type Relation, relation } from '../../kit/postgres/pieces.js'
 import { carrierOf, ROUTES } from '../lane.js'
 
@@ -117,7 +117,7 @@ function insertPiece(own: Record<string, string>, source: string, further: strin
   return `counted as (
     insert into usage_changes (${Object.keys(columns).join(', ')})
     select ${listed(columns)}
-    from ${besideOwn(source)}
+    from ${fromTenantRow(source)}
     group by ${groups.join(', ')}
   )`
 }

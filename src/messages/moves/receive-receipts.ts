@@ -24,7 +24,7 @@ import { deleteStrayReceipts, insertStrayReceipt } from './receipt-queries.js'
 import type { RecentIds } from './recent-ids.js'
 
 const BATCH_MAX = 500
-const LOOK_AGAIN_MS = 1_000
+const POLL_AGAIN_MS = 1_000
 
 export interface ReceiptDeps extends MatchDeps {
   recorder: Pick<MoveRecorder, 'move'>
@@ -108,7 +108,7 @@ export class ReceiptReceiver {
     const named = await this.#find(receipt)
     if (named && (await this.#apply(named, receipt, now))) return
     const mayCome = named === null && 'carrierIds' in receipt.of && receipt.of.carrierIds.length > 0
-    const lookAt = mayCome ? new Date(now.getTime() + LOOK_AGAIN_MS) : null
+    const lookAt = mayCome ? new Date(now.getTime() + POLL_AGAIN_MS) : null
     const id = await persist(() => insertStrayReceipt(db, receipt, now, lookAt))
     if (!mayCome) return
     // The response may have been recorded between the look and now.
@@ -188,7 +188,7 @@ function moveOf(
     return { messageId, target: status, errorCode: null, entry }
   }
   const errorCode = knownCode(given ?? 1499)
-  const entry = encodeAnswer(config, now, 'failed', failureWords(errorCode, carrierCode))
+  const entry = encodeAnswer(config, now, 'failed', describeFailure(errorCode, carrierCode))
   return { messageId, target: status, errorCode, entry, ...optoutOf(isOptedOut, carrierCode) }
 }
 
@@ -197,7 +197,7 @@ export function optoutOf(isOptedOut?: boolean, carrierCode?: string | null) {
 }
 
 /** Our words for it, and the carrier's own code for whoever asks the carrier. */
-export function failureWords(
+export function describeFailure(
   errorCode: keyof typeof MESSAGE_ERRORS,
   carrierCode?: string | null,
 ): string {

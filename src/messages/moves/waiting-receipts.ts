@@ -18,8 +18,8 @@ import type { ReceiptReceiver } from './receive-receipts.js'
 
 const PORTION = 200
 const LEASE_MS = 60_000
-const LOOK_EVERY_MS = 1_000
-const LOOK_MS_MAX = 60 * 60 * 1000
+const POLL_EVERY_MS = 1_000
+const PROBE_MS_MAX = 60 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 const LOOKED_FOR_MS = 3 * DAY_MS
 const KEPT_MS = 30 * DAY_MS
@@ -31,7 +31,7 @@ export function waitingReceiptsLoop(
   return {
     name: 'waiting receipts',
     hints: ['clock'],
-    idleMs: LOOK_EVERY_MS,
+    idleMs: POLL_EVERY_MS,
     onError: (error) => log.error({ err: error }, 'looking for the messages of receipts failed'),
     step: async () => {
       const now = clock.now()
@@ -79,7 +79,7 @@ export async function receiveBetween(
 function nextLook({ id, receivedAt }: WaitingReceipt, now: Date) {
   const ageMs = now.getTime() - receivedAt.getTime()
   if (ageMs >= LOOKED_FOR_MS) return { id, lookAt: null }
-  const delayMs = Math.min(LOOK_MS_MAX, Math.max(LOOK_EVERY_MS, ageMs))
+  const delayMs = Math.min(PROBE_MS_MAX, Math.max(POLL_EVERY_MS, ageMs))
   return { id, lookAt: new Date(now.getTime() + delayMs) }
 }
 

@@ -3,7 +3,7 @@
 // nothing, and says how many messages it wrote.
 
 import { keyPiece } from '../../accounts/idempotency-queries.js'
-import { besideOwn } from '../../accounts/own-row-queries.js'
+import { fromTenantRow } from '../../accounts/tenant-row-queries.js'
 import {
   OWN_FROM,
   parametersOf,
@@ -129,7 +129,7 @@ const write = ({ isScheduled, into, values }: Shape, further: string): string =>
       metadata, num_segments, price_micros, due_at, created_at, updated_at, ${into})
     select own.account_id, id, campaign_id, 'OUTBOUND', number, peer, route, body, metadata, segments, price,
       due_at, $2, $2, ${values}
-    from ${besideOwn(ACCEPTED.name)}
+    from ${fromTenantRow(ACCEPTED.name)}
     returning 1
   )
   select count(*)::int as count from written`

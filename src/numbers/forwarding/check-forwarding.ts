@@ -12,7 +12,7 @@ import {
   type FindTarget,
   FORWARDINGS_MAX,
   forwardingFault,
-} from '../../sip/forwarding/judge-forwarding.js'
+} from '../../sip/forwarding/forwarding-policy.js'
 import {
   countForwardingChange,
   findForwarding,

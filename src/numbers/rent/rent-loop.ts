@@ -2,7 +2,7 @@
 // of any transaction, again and again until it is done. A process that dies leaves a lease, which ends.
 
 import { Refusal } from '../../kit/contract/refusal.js'
-import { SetAside } from '../../kit/set-aside.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { aliveAt, stayAlive } from '../../kit/stay-alive.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
@@ -29,7 +29,7 @@ const ERROR_CHARS_MAX = 200
 
 export function rentLoop(world: World, sources: NumberSources): Loop {
   const onError = (error: unknown) => world.log.error({ err: error }, 'renting numbers failed')
-  const aside = new SetAside(onError)
+  const aside = new KeyedBackoff(onError)
   return {
     name: 'rented numbers',
     hints: ['numbers', 'forwardings', 'clock'],

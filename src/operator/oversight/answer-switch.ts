@@ -27,14 +27,14 @@ export interface Question extends Partial<AskedCall> {
 }
 
 /** What mod_xml_curl says of its own accord, among hundreds of other names. */
-export type SwitchWords = Readonly<Record<string, unknown>>
+export type SwitchFields = Readonly<Record<string, unknown>>
 
 const CONTEXT_LENGTH_MAX = 200
 
 /** A text is XML. */
 export async function answerSwitch(
   asked: Question,
-  words: SwitchWords,
+  words: SwitchFields,
   deps: CallDeps,
 ): Promise<CallRoute | Rtjson | string> {
   const { format = 'json', gateway = null } = asked
@@ -78,12 +78,12 @@ function withPlus(text: string): string {
   return text.replaceAll(/(^|\bsips?:|\btel:) (?=\d)/gi, '$1+')
 }
 
-function calledOf(words: SwitchWords): string | undefined {
+function calledOf(words: SwitchFields): string | undefined {
   return textOf(words['Hunt-Destination-Number']) ?? textOf(words['Caller-Destination-Number'])
 }
 
 /** The part of its dialplan that the switch looks at, and wants to find in the answer. */
-function contextOf(words: SwitchWords): string {
+function contextOf(words: SwitchFields): string {
   const context = textOf(words['Hunt-Context']) ?? textOf(words['Caller-Context']) ?? 'public'
   return context.slice(0, CONTEXT_LENGTH_MAX)
 }

@@ -15,7 +15,7 @@ import { elapsedMs } from '../../kit/clock.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import type { World } from '../../kit/world.js'
 
-const LOOK_MS = 250
+const PROBE_MS = 250
 
 /** Carried out once this is committed. */
 export async function requestReload(
@@ -43,7 +43,7 @@ export async function awaitReload(
   id: string,
   msMax: number,
 ): Promise<ReloadOutcome[]> {
-  for (const startedMs = elapsedMs(); ; await sleep(LOOK_MS)) {
+  for (const startedMs = elapsedMs(); ; await sleep(PROBE_MS)) {
     // A later request is as good: it was carried out after this one was made.
     const last = (await findReloadRequest(db))?.id
     const reports = await listLinkReports(db, clock.machineNow())

@@ -75,7 +75,7 @@ export const LIST_BRANDS = operation({
   failure: { brands: [] },
 })
 
-export const VERIFY_BRAND = brandVerdict(
+export const VERIFY_BRAND = brandDecision(
   {
     id: 'operatorVerifyBrand',
     summary: 'Verify a brand that is PENDING',
@@ -83,7 +83,7 @@ export const VERIFY_BRAND = brandVerdict(
   { status: 'VERIFIED' },
 )
 
-export const REFUSE_BRAND = brandVerdict(
+export const REFUSE_BRAND = brandDecision(
   {
     id: 'operatorRefuseBrand',
     summary: 'Refuse a brand that is PENDING, with a reason for each field',
@@ -95,7 +95,7 @@ export const REFUSE_BRAND = brandVerdict(
   { status: 'UNVERIFIED' },
 )
 
-export const VET_BRAND = brandVerdict(
+export const VET_BRAND = brandDecision(
   {
     id: 'operatorVetBrand',
     summary: 'Give a VERIFIED brand its trust score',
@@ -130,7 +130,7 @@ export const LIST_CAMPAIGNS = operation({
   failure: { campaigns: [] },
 })
 
-export const APPROVE_CAMPAIGN = campaignVerdict(
+export const APPROVE_CAMPAIGN = campaignDecision(
   {
     id: 'operatorApproveCampaign',
     summary: 'Approve a campaign that is PENDING',
@@ -139,7 +139,7 @@ export const APPROVE_CAMPAIGN = campaignVerdict(
   'ACTIVE',
 )
 
-export const RETURN_CAMPAIGN = campaignVerdict(
+export const RETURN_CAMPAIGN = campaignDecision(
   {
     id: 'operatorReturnCampaign',
     summary: 'Return a campaign that is PENDING, with a note for each field',
@@ -150,7 +150,7 @@ export const RETURN_CAMPAIGN = campaignVerdict(
   'DRAFT',
 )
 
-export const SUSPEND_CAMPAIGN = campaignVerdict(
+export const SUSPEND_CAMPAIGN = campaignDecision(
   {
     id: 'operatorSuspendCampaign',
     summary: 'Stop an ACTIVE campaign: what it has queued fails with 1340',
@@ -160,7 +160,7 @@ export const SUSPEND_CAMPAIGN = campaignVerdict(
   'SUSPENDED',
 )
 
-export const RESUME_CAMPAIGN = campaignVerdict(
+export const RESUME_CAMPAIGN = campaignDecision(
   {
     id: 'operatorResumeCampaign',
     summary: 'Resume a SUSPENDED campaign',
@@ -180,7 +180,7 @@ const Limit = Type.Optional(
   }),
 )
 
-export const SET_LIMITS = campaignVerdict(
+export const SET_LIMITS = campaignDecision(
   {
     id: 'operatorSetLimits',
     summary: 'Set the carrier limits of an approved campaign',
@@ -192,7 +192,7 @@ export const SET_LIMITS = campaignVerdict(
   'ACTIVE',
 )
 
-export const FOLLOW_LIMITS = campaignVerdict(
+export const FOLLOW_LIMITS = campaignDecision(
   {
     id: 'operatorFollowLimits',
     summary: 'Let the limits of a campaign follow its brand’s score again',
@@ -225,7 +225,7 @@ export const END_CAMPAIGN = operation({
   refuses: ['campaign_missing', 'campaign_state', 'number_not_carried', 'field_invalid'],
 })
 
-interface Judging {
+interface ReviewInput {
   id: string
   summary: string
   description?: string
@@ -233,7 +233,7 @@ interface Judging {
   bodyExample?: object
 }
 
-function brandVerdict<const I extends Judging>(input: I, example: object) {
+function brandDecision<const I extends ReviewInput>(input: I, example: object) {
   return operation({
     ...input,
     tag: 'Operator',
@@ -250,7 +250,7 @@ function brandVerdict<const I extends Judging>(input: I, example: object) {
   })
 }
 
-function campaignVerdict<const I extends Judging>(input: I, status: string) {
+function campaignDecision<const I extends ReviewInput>(input: I, status: string) {
   return operation({
     ...input,
     tag: 'Operator',

@@ -4,11 +4,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Brand } from '../../brands/brand.js'
 import { listBrandQueue } from '../../brands/brand-queries.js'
 import { wireBrand } from '../../brands/brand-wire.js'
-import type { BrandVerdict } from '../../brands/decide-brand.js'
+import type { BrandDecision } from '../../brands/decide-brand.js'
 import type { Campaign } from '../../campaigns/campaign.js'
 import { getCampaignOfAnyone, listCampaignQueue } from '../../campaigns/campaign-queries.js'
 import { wireCampaign } from '../../campaigns/campaign-wire.js'
-import type { CampaignVerdict } from '../../campaigns/review/decide-campaign.js'
+import type { CampaignDecision } from '../../campaigns/review/decide-campaign.js'
 import { beginClearing } from '../../endings/continue-endings.js'
 import { findEnding } from '../../endings/ending-queries.js'
 import { checkConfirmed } from '../../endings/ending-routes.js'
@@ -18,7 +18,7 @@ import type { World } from '../../kit/world.js'
 import type { NumberSources } from '../../numbers/number-source.js'
 import { actorOf } from '../operator-token.js'
 import { endCampaignOfAnyone } from './end-campaign.js'
-import { followLimits, judgeBrand, judgeCampaign, setLimits } from './review.js'
+import { followLimits, recordBrandReview, recordCampaignReview, setLimits } from './review.js'
 import {
   ALL,
   APPROVE_CAMPAIGN,
@@ -35,9 +35,11 @@ import {
   VET_BRAND,
 } from './review-operations.js'
 
-type Judged = Parameters<typeof actorOf>[0] & {
+type ReviewRequest = Parameters<typeof actorOf>[0] & {
   params: { id: string }
-  once: <A extends object>(work: (tx: Parameters<typeof judgeBrand>[0]) => Promise<A>) => Promise<A>
+  once: <A extends object>(
+    work: (tx: Parameters<typeof recordBrandReview>[0]) => Promise<A>,
+  ) => Promise<A>
 }
 
 type Options = World & { sources: NumberSources }
@@ -45,18 +47,18 @@ type Options = World & { sources: NumberSources }
 export const operatorReviewRoutes: FastifyPluginAsyncTypebox<Options> = async (app, world) => {
   const { db, clock, sources } = world
 
-  const onBrand = (request: Judged, verdict: BrandVerdict) =>
+  const onBrand = (request: ReviewRequest, verdict: BrandDecision) =>
     request.once(async (tx) => {
       const { id } = request.params
-      const brand = await judgeBrand(tx, actorOf(request), id, verdict, clock.now())
+      const brand = await recordBrandReview(tx, actorOf(request), id, verdict, clock.now())
       return { success: true as const, brand: reviewedBrand(brand) }
     })
 
-  const onCampaign = (request: Judged, verdict: CampaignVerdict, reason?: string) =>
+  const onCampaign = (request: ReviewRequest, verdict: CampaignDecision, reason?: string) =>
     request.once(async (tx) => {
       const { id } = request.params
       const actor = actorOf(request)
-      const campaign = await judgeCampaign(tx, actor, id, verdict, clock.now(), reason)
+      const campaign = await recordCampaignReview(tx, actor, id, verdict, clock.now(), reason)
       return { success: true as const, campaign: reviewedCampaign(campaign) }
     })
 

@@ -6,7 +6,7 @@ import type { ActName, Actor } from '../../accounts/audit.js'
 import { recordAct } from '../../accounts/audit-queries.js'
 import type { Brand } from '../../brands/brand.js'
 import { getBrandOfAnyone, lockBrand, shareBrand } from '../../brands/brand-queries.js'
-import type { BrandVerdict } from '../../brands/decide-brand.js'
+import type { BrandDecision } from '../../brands/decide-brand.js'
 import { appendCampaignChange } from '../../campaigns/append-campaign-changes.js'
 import type { Campaign, Limits } from '../../campaigns/campaign.js'
 import {
@@ -16,16 +16,16 @@ import {
 } from '../../campaigns/campaign-queries.js'
 import { checkNotEnded } from '../../campaigns/campaign-state.js'
 import { limitsFor, reviewBrand } from '../../campaigns/follow-limits.js'
-import { type CampaignVerdict, decideCampaign } from '../../campaigns/review/decide-campaign.js'
+import { type CampaignDecision, decideCampaign } from '../../campaigns/review/decide-campaign.js'
 import { Refusal } from '../../kit/contract/refusal.js'
 import type { Transaction } from '../../kit/postgres/db.js'
 import { wakeLanes } from '../../messages/lane-queries.js'
 
-export async function judgeBrand(
+export async function recordBrandReview(
   tx: Transaction,
   actor: Actor,
   id: string,
-  verdict: BrandVerdict,
+  verdict: BrandDecision,
   now: Date,
 ): Promise<Brand> {
   const { accountId } = await getBrandOfAnyone(tx, id)
@@ -46,11 +46,11 @@ export async function judgeBrand(
   return after
 }
 
-export async function judgeCampaign(
+export async function recordCampaignReview(
   tx: Transaction,
   actor: Actor,
   id: string,
-  verdict: CampaignVerdict,
+  verdict: CampaignDecision,
   now: Date,
   reason: string | null = null,
 ): Promise<Campaign> {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_POLICY } from '../forwarding/judge-forwarding.js'
+import { DEFAULT_POLICY } from '../forwarding/forwarding-policy.js'
 import { ANY_FORM } from '../forwarding/number-forms.js'
 import { MessageSplitter } from '../message/message-splitter.js'
 import { parseMessage } from '../message/parse-message.js'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_POLICY } from '../forwarding/judge-forwarding.js'
+import { DEFAULT_POLICY } from '../forwarding/forwarding-policy.js'
 import { ANY_FORM } from '../forwarding/number-forms.js'
 import { parseMessage, type SipResponse } from '../message/parse-message.js'
 import type { Source } from '../message/via.js'

@@ -2,7 +2,7 @@
 // for nothing and never throws (RFC 3261, 8.2.7 and 8.3).
 
 import { decideCall } from '../forwarding/decide-call.js'
-import type { FindTarget, ForwardingPolicy } from '../forwarding/judge-forwarding.js'
+import type { FindTarget, ForwardingPolicy } from '../forwarding/forwarding-policy.js'
 import { readUriNumber } from '../forwarding/number-forms.js'
 import { valuesOf } from '../message/headers.js'
 import { parseMessage, type SipRequest } from '../message/parse-message.js'

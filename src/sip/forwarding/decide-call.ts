@@ -5,7 +5,7 @@ import {
   FORWARDINGS_MAX,
   type ForwardingPolicy,
   forwardingFault,
-} from './judge-forwarding.js'
+} from './forwarding-policy.js'
 import type { ReadNumber } from './number-forms.js'
 
 /** What the call says of those who forwarded it before. */

@@ -9,7 +9,7 @@ import {
   FAULT_TEXTS,
   type ForwardingFault,
   forwardingFault,
-} from './judge-forwarding.js'
+} from './forwarding-policy.js'
 import {
   ANY_FORM,
   type NumberForms,

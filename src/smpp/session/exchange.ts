@@ -1,4 +1,4 @@
-// What leaves a session and what is told of it: the bytes and the happenings that wait to be taken, and our
+// What leaves a session and what is told of it: the bytes and the sessionEvents that wait to be taken, and our
 // requests with their one outcome each.
 
 import { type CommandName, responseOf } from '../pdu/commands.js'
@@ -15,14 +15,14 @@ import {
 } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
 import type { Tlv } from '../pdu/tlv.js'
-import type { Answer, Happening, Outcome, WorkName } from './happening.js'
 import { type PendingRequest, PendingRequests } from './pending-requests.js'
+import type { Answer, Outcome, SessionEvent, WorkName } from './session-event.js'
 
 export class Exchange<T> {
   readonly #pending: PendingRequests<T>
   #timeoutsInRow = 0
   #output: Buffer[] = []
-  #happenings: Happening<T>[] = []
+  #sessionEvents: SessionEvent<T>[] = []
 
   constructor(lastSequence: number) {
     this.#pending = new PendingRequests(lastSequence)
@@ -34,10 +34,10 @@ export class Exchange<T> {
     return output
   }
 
-  takeHappenings(): Happening<T>[] {
-    const happenings = this.#happenings
-    this.#happenings = []
-    return happenings
+  takeSessionEvents(): SessionEvent<T>[] {
+    const sessionEvents = this.#sessionEvents
+    this.#sessionEvents = []
+    return sessionEvents
   }
 
   /** Requests with work that have no answer yet. */
@@ -72,8 +72,8 @@ export class Exchange<T> {
     this.send(makeFailure(response, sequence, status))
   }
 
-  tell(happening: Happening<T>): void {
-    this.#happenings.push(happening)
+  tell(sessionEvent: SessionEvent<T>): void {
+    this.#sessionEvents.push(sessionEvent)
   }
 
   /** Sends a request and waits for its answer. Throws before anything has changed where it cannot be written. */

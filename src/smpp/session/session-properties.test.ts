@@ -62,7 +62,7 @@ class Books {
     const bind = decodePdu(this.session.takeOutput()[0]!).pdu!
     const answer = makePdu('bind_transceiver_resp', bind.sequence, {})
     this.session.receive(encodePdu(answer), 0)
-    this.session.takeHappenings()
+    this.session.takeSessionEvents()
   }
 
   settleBooks(): void {
@@ -74,13 +74,13 @@ class Books {
       assert.ok(pdu.sequence >= 1 && pdu.sequence <= 0x7fffffff)
       this.waiting.set(pdu.sequence, Number(pdu.body.sourceAddr))
     }
-    for (const happening of this.session.takeHappenings()) {
+    for (const sessionEvent of this.session.takeSessionEvents()) {
       assert.equal(this.closings, 0, 'nothing is told after the end')
-      if (happening.kind === 'closed') this.closings += 1
-      if (happening.kind !== 'outcome') continue
-      this.outcomes.set(happening.token, (this.outcomes.get(happening.token) ?? 0) + 1)
+      if (sessionEvent.kind === 'closed') this.closings += 1
+      if (sessionEvent.kind !== 'outcome') continue
+      this.outcomes.set(sessionEvent.token, (this.outcomes.get(sessionEvent.token) ?? 0) + 1)
       for (const [sequence, token] of this.waiting) {
-        if (token === happening.token) this.waiting.delete(sequence)
+        if (token === sessionEvent.token) this.waiting.delete(sequence)
       }
     }
     assert.ok(this.waiting.size <= WINDOW, 'more than the window is under way')
@@ -167,17 +167,17 @@ test('two sessions of either side understand each other, however the octets are 
       }
       esme.bind('bind_transceiver', { systemId: 'me' }, 0)
       carry(esme, smsc)
-      const [asked] = smsc.takeHappenings()
+      const [asked] = smsc.takeSessionEvents()
       assert.ok(asked?.kind === 'bind_requested')
       smsc.answerBind(asked.pdu, 0, 'smsc', 0)
       carry(smsc, esme)
       for (let i = 0; i < 20; i++) esme.request('submit_sm', {}, [], i, 0)
       carry(esme, smsc)
-      for (const happening of smsc.takeHappenings()) {
-        if (happening.kind === 'request') smsc.respond(happening.pdu, {}, 0)
+      for (const sessionEvent of smsc.takeSessionEvents()) {
+        if (sessionEvent.kind === 'request') smsc.respond(sessionEvent.pdu, {}, 0)
       }
       carry(smsc, esme)
-      const told = esme.takeHappenings().filter(({ kind }) => kind === 'outcome')
+      const told = esme.takeSessionEvents().filter(({ kind }) => kind === 'outcome')
       assert.equal(told.length, 20)
     }),
     { numRuns: 30 },

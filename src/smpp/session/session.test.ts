@@ -7,8 +7,8 @@ import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { makeFailure, makePdu, type Pdu, type PduOf } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
-import type { BindPdu, Happening, SessionSettings, WorkPdu } from './happening.js'
 import { Session } from './session.js'
+import type { BindPdu, SessionEvent, SessionSettings, WorkPdu } from './session-event.js'
 
 const SETTINGS: SessionSettings = {
   side: 'esme',
@@ -29,14 +29,14 @@ const sent = (session: Test): Pdu[] =>
     return pdu
   })
 const commands = (session: Test) => sent(session).map(({ command }) => command)
-const told = (session: Test) => session.takeHappenings()
+const told = (session: Test) => session.takeSessionEvents()
 const kinds = (session: Test) => told(session).map(({ kind }) => kind)
 const give = (session: Test, pdu: Pdu, now = 0) => session.receive(encodePdu(pdu), now)
 
-function outcomes(happenings: readonly Happening<string>[]): string[] {
-  return happenings.flatMap((happening) => {
-    if (happening.kind !== 'outcome') return []
-    const { token, outcome } = happening
+function outcomes(sessionEvents: readonly SessionEvent<string>[]): string[] {
+  return sessionEvents.flatMap((sessionEvent) => {
+    if (sessionEvent.kind !== 'outcome') return []
+    const { token, outcome } = sessionEvent
     const detail = outcome.kind === 'unknown' ? `unknown ${outcome.reason}` : outcome.kind
     return [`${token} ${detail}`]
   })
@@ -74,9 +74,9 @@ test('answers are matched by their number, in whatever order they come', () => {
   give(session, makePdu('submit_sm_resp', c!, { messageId: 'C' }))
   give(session, makeFailure('submit_sm_resp', a!, STATUS.ESME_RTHROTTLED.code))
   give(session, makeFailure('generic_nack', b!, STATUS.ESME_RINVCMDID.code))
-  const happenings = told(session)
-  assert.deepEqual(outcomes(happenings), ['c answered', 'a answered', 'b nacked'])
-  const [first] = happenings
+  const sessionEvents = told(session)
+  assert.deepEqual(outcomes(sessionEvents), ['c answered', 'a answered', 'b nacked'])
+  const [first] = sessionEvents
   assert.ok(first?.kind === 'outcome' && first.outcome.kind === 'answered')
   assert.deepEqual(first.outcome.pdu.body, { messageId: 'C' })
 })
@@ -127,14 +127,18 @@ test('a closed socket answers every pending submit with unknown, then says that 
   submit(session, 'abc')
   session.disconnect('reset', 1)
   session.disconnect('again', 2)
-  const happenings = told(session)
-  assert.deepEqual(outcomes(happenings), [
+  const sessionEvents = told(session)
+  assert.deepEqual(outcomes(sessionEvents), [
     'a unknown closed',
     'b unknown closed',
     'c unknown closed',
   ])
-  assert.deepEqual(happenings.at(-1), { kind: 'closed', reason: 'disconnected', detail: 'reset' })
-  assert.equal(happenings.length, 4)
+  assert.deepEqual(sessionEvents.at(-1), {
+    kind: 'closed',
+    reason: 'disconnected',
+    detail: 'reset',
+  })
+  assert.equal(sessionEvents.length, 4)
   assert.equal(session.request('submit_sm', MESSAGE, [], 'd', 3), false)
   give(session, makePdu('enquire_link', 1, {}), 3)
   session.tick(10_000)
@@ -280,7 +284,7 @@ test('work of the peer is answered once, and more than may wait is told to come 
   for (const sequence of [2, 3, 4]) give(session, makePdu('submit_sm', sequence, MESSAGE))
   const [refused] = sent(session)
   assert.deepEqual([refused!.sequence, refused!.status], [4, STATUS.ESME_RTHROTTLED.code])
-  const pdus = told(session).map((happening) => (happening as { pdu: WorkPdu }).pdu)
+  const pdus = told(session).map((sessionEvent) => (sessionEvent as { pdu: WorkPdu }).pdu)
   assert.equal(pdus.length, 2)
   session.respond(pdus[0] as PduOf<'submit_sm'>, { fields: { messageId: 'x' } }, 1)
   session.respond(pdus[0] as PduOf<'submit_sm'>, { fields: { messageId: 'y' } }, 1)

@@ -1,5 +1,5 @@
 // One SMPP connection as a machine without sockets and clocks: octets and the time go in, octets and
-// happenings come out. Either side: a link to a carrier, our own SMSC, and the server for customers run the
+// sessionEvents come out. Either side: a link to a carrier, our own SMSC, and the server for customers run the
 // same one. Every request that left has exactly one outcome; when the session closes, what is still
 // unanswered is unknown. Methods do nothing once it is closed.
 
@@ -19,20 +19,20 @@ import {
 import { describeStatus, STATUS } from '../pdu/status.js'
 import { makeStandardTlv, type Tlv } from '../pdu/tlv.js'
 import { Exchange } from './exchange.js'
+import type { PendingRequest } from './pending-requests.js'
 import type {
   Answer,
   BindName,
   BindPdu,
   CloseReason,
-  Happening,
+  SessionEvent,
   SessionSettings,
   SessionState,
   WorkName,
   WorkPdu,
-} from './happening.js'
-import { carriesFrom, maySend, refusalOf } from './judge-request.js'
-import type { PendingRequest } from './pending-requests.js'
+} from './session-event.js'
 import { GOODBYE, OWED_MAX_MS, type Unbinding } from './unbinding.js'
+import { carriesFrom, maySend, refusalOf } from './validate-request.js'
 
 const OK = STATUS.ESME_ROK.code
 const VERSION = 0x34
@@ -86,8 +86,8 @@ export class Session<T> {
     return this.#exchange.takeOutput()
   }
 
-  takeHappenings(): Happening<T>[] {
-    return this.#exchange.takeHappenings()
+  takeSessionEvents(): SessionEvent<T>[] {
+    return this.#exchange.takeSessionEvents()
   }
 
   receive(chunk: Buffer, now: number): void {

@@ -6,8 +6,8 @@ import { decodePdu } from '../pdu/decode.js'
 import { encodePdu } from '../pdu/encode.js'
 import { makePdu, type Pdu } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
-import type { SessionSettings, WorkPdu } from './happening.js'
 import { Session } from './session.js'
+import type { SessionSettings, WorkPdu } from './session-event.js'
 
 const SETTINGS: SessionSettings = {
   side: 'esme',
@@ -35,7 +35,7 @@ function boundEsme(settings: Partial<SessionSettings> = {}): Test {
   session.bind('bind_transceiver', { systemId: 'me', password: 'secret' }, 0)
   const [bind] = sent(session)
   give(session, makePdu('bind_transceiver_resp', bind!.sequence, { systemId: 'smsc' }))
-  session.takeHappenings()
+  session.takeSessionEvents()
   return session
 }
 
@@ -46,16 +46,16 @@ function submit(session: Test, token: string, now = 0): number {
 
 /** What happened, in words: `a answered`, `request`, `closed unbound`. */
 function told(session: Test): string[] {
-  return session.takeHappenings().map((happening) => {
-    if (happening.kind === 'closed') return `closed ${happening.reason}`
-    if (happening.kind !== 'outcome') return happening.kind
-    const { token, outcome } = happening
+  return session.takeSessionEvents().map((sessionEvent) => {
+    if (sessionEvent.kind === 'closed') return `closed ${sessionEvent.reason}`
+    if (sessionEvent.kind !== 'outcome') return sessionEvent.kind
+    const { token, outcome } = sessionEvent
     return `${token} ${outcome.kind === 'unknown' ? outcome.reason : outcome.kind}`
   })
 }
 
 function nextRequest(session: Test): WorkPdu {
-  const [request] = session.takeHappenings()
+  const [request] = session.takeSessionEvents()
   assert.ok(request?.kind === 'request')
   return request.pdu
 }

@@ -11,7 +11,7 @@ import { encodePdu } from '../pdu/encode.js'
 import { FrameSplitter } from '../pdu/frame-splitter.js'
 import { makePdu, type Pdu } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
-import type { BindPdu, Happening, SessionSettings, WorkPdu } from '../session/happening.js'
+import type { BindPdu, SessionEvent, SessionSettings, WorkPdu } from '../session/session-event.js'
 import { connectSmpp, type SmppTarget } from './connect-smpp.js'
 import { listenSmpp, type SmppListenerOptions } from './listen-smpp.js'
 import { SmppSocket } from './smpp-socket.js'
@@ -28,22 +28,22 @@ const MESSAGE = { sourceAddr: '1', destinationAddr: '2', shortMessage: Buffer.fr
 
 interface End {
   smpp: SmppSocket<string>
-  told: Happening<string>[]
+  told: SessionEvent<string>[]
 }
 
 function drive(socket: Socket, settings: Partial<SessionSettings>): End {
-  const told: Happening<string>[] = []
+  const told: SessionEvent<string>[] = []
   const smpp = new SmppSocket<string>(
     socket,
     { ...SETTINGS, ...settings },
-    { onHappening: (happening) => told.push(happening) },
+    { onSessionEvent: (sessionEvent) => told.push(sessionEvent) },
   )
   return { smpp, told }
 }
 
-const of = <K extends Happening<string>['kind']>({ told }: End, kind: K) =>
-  told.filter((happening): happening is Extract<Happening<string>, { kind: K }> => {
-    return happening.kind === kind
+const of = <K extends SessionEvent<string>['kind']>({ told }: End, kind: K) =>
+  told.filter((sessionEvent): sessionEvent is Extract<SessionEvent<string>, { kind: K }> => {
+    return sessionEvent.kind === kind
   })
 
 async function listening(t: TestContext, options: Partial<SmppListenerOptions> = {}) {

@@ -7,21 +7,21 @@ import { elapsedMs } from '../../kit/clock.js'
 import type { BodyOf, PduOf } from '../pdu/pdu.js'
 import { STATUS } from '../pdu/status.js'
 import type { Tlv } from '../pdu/tlv.js'
+import { Session } from '../session/session.js'
 import type {
   Answer,
   BindName,
   BindPdu,
   CloseReason,
-  Happening,
+  SessionEvent,
   SessionSettings,
   SessionState,
   WorkName,
-} from '../session/happening.js'
-import { Session } from '../session/session.js'
+} from '../session/session-event.js'
 import type { Endpoint, Trace } from './trace.js'
 
 export interface SmppSocketOptions<T> {
-  onHappening: (happening: Happening<T>) => void
+  onSessionEvent: (sessionEvent: SessionEvent<T>) => void
   /** The peer reads again, and slots may be free that were not. */
   onDrain?: () => void
   trace?: Trace | null
@@ -39,7 +39,7 @@ export class SmppSocket<T> {
   readonly remote: Endpoint
   readonly #socket: Socket
   readonly #session: Session<T>
-  readonly #onHappening: (happening: Happening<T>) => void
+  readonly #onSessionEvent: (sessionEvent: SessionEvent<T>) => void
   readonly #onDrain: (() => void) | undefined
   #trace: Trace | null = null
   #timer: NodeJS.Timeout | null = null
@@ -52,7 +52,7 @@ export class SmppSocket<T> {
   /** The socket is connected, and its handshake done. */
   constructor(socket: Socket, settings: SessionSettings, options: SmppSocketOptions<T>) {
     this.#socket = socket
-    this.#onHappening = options.onHappening
+    this.#onSessionEvent = options.onSessionEvent
     this.#onDrain = options.onDrain
     this.#session = new Session(settings, elapsedMs())
     this.local = { address: socket.localAddress ?? '', port: socket.localPort ?? 0 }
@@ -159,18 +159,18 @@ export class SmppSocket<T> {
     if (this.#isTelling) return
     this.#isTelling = true
     try {
-      for (let told = this.#session.takeHappenings(); told.length > 0; ) {
-        for (const happening of told) this.#tellOne(happening)
-        told = this.#session.takeHappenings()
+      for (let told = this.#session.takeSessionEvents(); told.length > 0; ) {
+        for (const sessionEvent of told) this.#tellOne(sessionEvent)
+        told = this.#session.takeSessionEvents()
       }
     } finally {
       this.#isTelling = false
     }
   }
 
-  #tellOne(happening: Happening<T>): void {
-    if (happening.kind === 'closed') this.#endSocket(happening.reason)
-    this.#onHappening(happening)
+  #tellOne(sessionEvent: SessionEvent<T>): void {
+    if (sessionEvent.kind === 'closed') this.#endSocket(sessionEvent.reason)
+    this.#onSessionEvent(sessionEvent)
   }
 
   #planFlush(): void {

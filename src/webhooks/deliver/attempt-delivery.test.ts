@@ -11,7 +11,7 @@ import {
 import type { Log } from '../../kit/log.js'
 import { eventHeaders, unpackHead } from '../sent-request.js'
 import type { Webhook } from '../webhook.js'
-import { attemptDelivery, judgeAnswer } from './attempt-delivery.js'
+import { attemptDelivery, evaluateResponse } from './attempt-delivery.js'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
@@ -27,7 +27,7 @@ function answerOf(fields: Partial<HttpAnswer>): HttpAnswer {
 }
 
 test('2xx is success, 410 is gone, anything else a failure', () => {
-  const kindOf = (status: number) => judgeAnswer(answerOf({ status }), NOW, null).kind
+  const kindOf = (status: number) => evaluateResponse(answerOf({ status }), NOW, null).kind
   for (const status of [200, 201, 204, 299]) assert.equal(kindOf(status), 'success', `${status}`)
   assert.equal(kindOf(410), 'gone')
   for (const status of [199, 300, 302, 399, 400, 404, 409, 411, 429, 500, 599]) {
@@ -37,7 +37,7 @@ test('2xx is success, 410 is gone, anything else a failure', () => {
 
 test('only an answer that leads elsewhere is refused as a redirect', () => {
   const errorOf = (status: number, headers: Record<string, string>) =>
-    judgeAnswer(answerOf({ status, headers }), NOW, null).error
+    evaluateResponse(answerOf({ status, headers }), NOW, null).error
   const location = 'https://example.com/'
   for (const status of [300, 301, 308, 399]) {
     const text = 'Redirects are not followed: point the webhook at the final URL.'
@@ -50,7 +50,7 @@ test('only an answer that leads elsewhere is refused as a redirect', () => {
 test('status, time, wait and the first KiB are kept, without what cannot be stored', () => {
   const headers = { 'retry-after': '40' }
   const body = Buffer.from(`\0a\0${'x'.repeat(2_000)}`)
-  assert.deepEqual(judgeAnswer(answerOf({ status: 503, headers, body }), NOW, null), {
+  assert.deepEqual(evaluateResponse(answerOf({ status: 503, headers, body }), NOW, null), {
     kind: 'failure',
     at: NOW,
     requestHead: null,
@@ -61,10 +61,10 @@ test('status, time, wait and the first KiB are kept, without what cannot be stor
     retryAfterMs: 40_000,
   })
   assert.equal(
-    judgeAnswer(answerOf({ body: Buffer.alloc(1_024, 'y') }), NOW, null).responseBody?.length,
+    evaluateResponse(answerOf({ body: Buffer.alloc(1_024, 'y') }), NOW, null).responseBody?.length,
     1_024,
   )
-  assert.equal(judgeAnswer(answerOf({}), NOW, null).retryAfterMs, null)
+  assert.equal(evaluateResponse(answerOf({}), NOW, null).retryAfterMs, null)
 })
 
 const WEBHOOK = {

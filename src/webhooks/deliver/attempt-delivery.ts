@@ -43,7 +43,7 @@ export async function attemptDelivery(
     requestHead = packHead(head)
     const headers = eventHeaders(head, eventId, webhook.signature)
     const answer = await http.request({ method: 'POST', url: webhook.url, headers, body, signal })
-    return judgeAnswer(answer, now, requestHead)
+    return evaluateResponse(answer, now, requestHead)
   } catch (error) {
     if (signal.aborted && error === signal.reason) throw error
     if (!(error instanceof HttpFailure))
@@ -62,7 +62,7 @@ export async function attemptDelivery(
 }
 
 /** Any 2xx is success. A redirect is none: following it would let the guard be walked around. */
-export function judgeAnswer(
+export function evaluateResponse(
   answer: HttpAnswer,
   now: Date,
   requestHead: string | null,

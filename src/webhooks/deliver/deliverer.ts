@@ -8,8 +8,8 @@ import { DueFinder } from '../../events/queue/due-finder.js'
 import { Cache } from '../../kit/cache.js'
 import { createHttpClient, type HttpClient } from '../../kit/http-client/http-client.js'
 import { InFlight } from '../../kit/in-flight.js'
+import { KeyedBackoff } from '../../kit/keyed-backoff.js'
 import { isWorkerAway } from '../../kit/postgres/db-failure.js'
-import { SetAside } from '../../kit/set-aside.js'
 import type { Loop } from '../../kit/worker-loop.js'
 import type { World } from '../../kit/world.js'
 import type { RequestFor } from '../arrivals.js'
@@ -24,7 +24,7 @@ import { Waker } from './waker.js'
 const HINTS = ['deliveries', 'clock'] as const
 const IDLE_MS = 150
 /** However many hints come, looking around is not done more often than this. */
-const LOOK_EVERY_MS = 20
+const POLL_EVERY_MS = 20
 const TIMEOUT_MS = 15_000
 const RESPONSE_BYTES_MAX = 64 * 1024
 const CONNECTIONS_PER_ORIGIN = 256 // several accounts may well use one host
@@ -55,12 +55,12 @@ export class Deliverer {
   /** Until they are recorded or released, by delivery. */
   readonly #inFlight = new InFlight<LeasedDelivery>()
   readonly #releasing = new Set<Promise<void>>()
-  readonly #aside: SetAside
+  readonly #aside: KeyedBackoff
   #isHinted = true
   #isBehind = false
   /** All that a claim found stands back behind earlier events: what comes after it is claimed at once. */
   #isMore = false
-  #lookedAtMs = 0
+  #polledAtMs = 0
 
   constructor(world: World, describe: DescribeMessages, timeoutMs = TIMEOUT_MS) {
     this.#world = world
@@ -94,7 +94,7 @@ export class Deliverer {
       step: (signal) => this.#step(signal),
       onError: (error) => world.log.error({ err: error }, 'delivering events failed'),
     }
-    this.#aside = new SetAside(this.loop.onError)
+    this.#aside = new KeyedBackoff(this.loop.onError)
   }
 
   /** Stays as long as anything is under way, so that a stop finds it here and waits for the rest. */
@@ -112,13 +112,13 @@ export class Deliverer {
   }
 
   #msUntilLook(): number {
-    return this.#lookedAtMs + (this.#isHinted ? LOOK_EVERY_MS : IDLE_MS) - performance.now()
+    return this.#polledAtMs + (this.#isHinted ? POLL_EVERY_MS : IDLE_MS) - performance.now()
   }
 
   async #look(): Promise<void> {
     if (this.#msUntilLook() > 0) return
     this.#isHinted = false
-    this.#lookedAtMs = performance.now()
+    this.#polledAtMs = performance.now()
     this.#recentBodies.evictExpired() // also when nothing is sent: payloads are not to stay
     this.#board.markReady(await this.#finder.look(this.#world.db, this.#world.clock.now()))
   }

@@ -8,7 +8,7 @@ import type { World } from '../../kit/world.js'
 import { findBalanceMicros } from '../../ledger/ledger-queries.js'
 import type { EventBody } from '../event-body.js'
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 
 /** An event that is not stored, and so has no id. */
 export type BalanceBody = Omit<EventBody, 'id'>
@@ -43,7 +43,7 @@ export function watchBalance(
     }
   }
   void look()
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS)
+  const timer = setInterval(() => void look(), POLL_EVERY_MS)
   return () => {
     isOver = true
     clearInterval(timer)

@@ -7,7 +7,7 @@ import type { Forecast } from '../../lib/forecast'
 import { floorMoney, formatMoney } from '../../lib/format'
 import { useWidth } from '../../lib/use-width'
 import { ChartFigure } from '../../ui/ChartFigure'
-import { type BalanceDay, daysOf, dayWords, sentenceOf } from './balance-days'
+import { type BalanceDay, daysOf, describeDay, sentenceOf } from './balance-days'
 
 const HEIGHT = { plot: 160, labels: 20 }
 const TOTAL = HEIGHT.plot + HEIGHT.labels
@@ -62,7 +62,7 @@ function Picture(props: PictureProps) {
         aria-valuemin={1}
         aria-valuemax={days.length}
         aria-valuenow={(cursor ?? pastCount - 1) + 1}
-        aria-valuetext={dayWords(days[cursor ?? pastCount - 1]!)}
+        aria-valuetext={describeDay(days[cursor ?? pastCount - 1]!)}
         className="rounded-sm"
         style={{ height: TOTAL }}
         onKeyDown={move}
@@ -77,7 +77,7 @@ function Picture(props: PictureProps) {
         {width > 0 ? <Drawing {...props} width={width} cursor={cursor} /> : null}
       </div>
       <p aria-hidden="true" className="mt-1 min-h-5 text-sm text-ink-2">
-        {cursor === null ? '' : dayWords(days[cursor]!)}
+        {cursor === null ? '' : describeDay(days[cursor]!)}
       </p>
     </>
   )

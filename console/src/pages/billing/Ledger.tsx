@@ -13,9 +13,9 @@ import { type Column, DataTable } from '../../ui/DataTable'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Skeleton } from '../../ui/Page'
 import { Stamp } from '../../ui/Time'
+import { describeEntry, type Known, messageIdOf } from './describe-entry'
 import { foldEntries, type LedgerRow } from './fold-entries'
 import { LedgerFilters } from './LedgerFilters'
-import { entryWords, type Known, messageIdOf } from './ledger-words'
 import { monthBounds } from './months'
 
 interface LedgerProps {
@@ -186,7 +186,7 @@ function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
     )
   }
   const id = messageIdOf(entry)
-  const words = <span className={row.isInside ? 'pl-5' : ''}>{entryWords(entry, known)}</span>
+  const words = <span className={row.isInside ? 'pl-5' : ''}>{describeEntry(entry, known)}</span>
   if (id === null) return words
   return (
     <Link
@@ -194,7 +194,7 @@ function What({ row, known, isCut, isOpen, onToggle }: WhatProps) {
       params={{ id }}
       data-row-link
       className="hover:underline"
-      title={entryWords(entry, known)}
+      title={describeEntry(entry, known)}
     >
       {words}
     </Link>

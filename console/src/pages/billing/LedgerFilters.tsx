@@ -8,7 +8,7 @@ import type { BillingSearch } from '../../routes/account'
 import { ButtonLink } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { CsvButton } from './CsvButton'
-import { REASONS } from './ledger-words'
+import { REASONS } from './describe-entry'
 import { monthOf, monthsSince, monthTitle } from './months'
 
 interface FiltersProps {

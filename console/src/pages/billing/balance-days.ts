@@ -60,7 +60,7 @@ export function sentenceOf(past: readonly DayBalance[], { endsAt }: Forecast): s
   return `${floorMoney(spent)} spent and ${floorMoney(added)} added in ${past.length} days.${then}`
 }
 
-export function dayWords({ label, balance, spent, added }: BalanceDay): string {
+export function describeDay({ label, balance, spent, added }: BalanceDay): string {
   if (spent === null) return `${label}: about ${formatMoney(balance, 2)} by the forecast`
   const came = added ? `, ${formatMoney(added)} added` : ''
   return `${label}: ${floorMoney(balance)} at its end, ${formatMoney(spent)} spent${came}`

@@ -32,7 +32,7 @@ import {
   valuesOfCampaign,
 } from './campaign-values'
 import { PreCheck } from './PreCheck'
-import { creationWords, useCampaignPrices } from './prices'
+import { describeCreation, useCampaignPrices } from './prices'
 import { TooLittle } from './TooLittle'
 
 const submitCampaign = async (key: string, campaign: Campaign | null, values: CampaignValues) => {
@@ -194,7 +194,7 @@ function Ending({ form, campaign, error, isBusy, onAnyway, children }: EndingPro
             : !prices && 'Its price is being read'
         }
       >
-        {verb} campaign{isReturned ? ' · free' : creationWords(prices)}
+        {verb} campaign{isReturned ? ' · free' : describeCreation(prices)}
       </Button>
     </FormEnd>
   )

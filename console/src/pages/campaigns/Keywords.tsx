@@ -7,7 +7,7 @@ import type { Campaign, CampaignReply } from '../../../generated/types.gen'
 import { ApiFailure, call } from '../../api/call'
 import { campaignQuery } from '../../api/registry-queries'
 import { plural } from '../../lib/format'
-import { fillWords } from '../../lib/text-meter'
+import { describeFill } from '../../lib/text-meter'
 import { useAct } from '../../lib/use-act'
 import { useDraft } from '../../lib/use-draft'
 import { usePreview } from '../../lib/use-preview'
@@ -21,7 +21,7 @@ import { type KeywordValues, KINDS, keywordBody, keywordValues } from './keyword
 import { ReplyPreview } from './ReplyPreview'
 
 export function CampaignKeywords() {
-  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { data } = useQuery(campaignQuery(id))
   if (!data) return null
   // Another beginning when it was changed elsewhere, or here.
@@ -115,7 +115,7 @@ interface ReplyProps {
 function ReplyField({ label, text, problem, onChange }: ReplyProps) {
   const { preview, isCounting } = usePreview(text)
   const [isLeft, setLeft] = useState(false)
-  const size = preview ? `${fillWords(preview)} · ${plural(preview.numSegments, 'segment')}` : ''
+  const size = preview ? `${describeFill(preview)} · ${plural(preview.numSegments, 'segment')}` : ''
   return (
     <Field label={label} error={problem}>
       {(tied) => (

@@ -12,7 +12,7 @@ import { Radio } from '../../ui/Field'
 import { Meter } from '../../ui/Meter'
 import { ErrorNotice, Notice } from '../../ui/Notice'
 import { Card, Skeleton } from '../../ui/Page'
-import { LIMIT_NAMES, limitWords } from './limit-words'
+import { describeLimit, LIMIT_NAMES } from './describe-limit'
 
 export function LimitsCard({ campaign }: { campaign: Campaign }) {
   const { data, error, refetch } = useQuery(limitsQuery(campaign.id))
@@ -74,7 +74,7 @@ function Limit({ use }: { use: LimitUse }) {
       max={limit}
       text={`${formatCount(used)} / ${formatCount(limit)}`}
       spoken={`${formatCount(used)} of ${formatCount(limit)} segments ${window}`}
-      help={limitWords(use, now)}
+      help={describeLimit(use, now)}
     />
   )
 }

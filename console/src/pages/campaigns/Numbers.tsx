@@ -18,7 +18,7 @@ import { numberState } from '../../ui/states'
 import { Time } from '../../ui/Time'
 
 export function CampaignNumbers() {
-  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { data: known } = useQuery(campaignQuery(id))
   const { data, error, refetch } = useQuery(campaignNumbersQuery(id))
   const status = known?.campaign.status
@@ -77,7 +77,7 @@ function Table({ numbers, onDefault }: TableProps) {
       cell: ({ phoneNumber }) => <Phone phone={phoneNumber} />,
     },
     { name: 'default', head: 'Use', className: 'w-32', cell: (row) => <Use number={row} /> },
-    { name: 'calls', head: 'Calls', cell: callWords },
+    { name: 'calls', head: 'Calls', cell: describeCalls },
     {
       name: 'price',
       head: 'A month',
@@ -118,7 +118,7 @@ function Table({ numbers, onDefault }: TableProps) {
             <Use number={row} />
           </span>
           <span className="truncate text-sm text-ink-2">
-            {formatMoney(row.monthlyPrice)} a month · {callWords(row)}
+            {formatMoney(row.monthlyPrice)} a month · {describeCalls(row)}
           </span>
         </>
       )}
@@ -137,7 +137,7 @@ function Use({ number: { isDefault, status } }: { number: OwnNumber }) {
   )
 }
 
-function callWords({ forwardEnabled, forwardNumber }: OwnNumber): string {
+function describeCalls({ forwardEnabled, forwardNumber }: OwnNumber): string {
   return forwardEnabled && forwardNumber
     ? `Forwards to ${formatPhone(forwardNumber)}`
     : 'Not answered'

@@ -20,10 +20,10 @@ import { Time } from '../../ui/Time'
 import { AddOptout } from './AddOptout'
 import { OptoutPanel } from './OptoutPanel'
 
-const FROM = '/house/campaigns/$id/optouts'
+const FROM = '/shell/campaigns/$id/optouts'
 
 export function CampaignOptouts() {
-  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { number = null, digits = '' } = useSearch({ from: FROM })
   const { data, error, refetch, ...pages } = useInfiniteQuery(optoutsQuery(id))
   const [isAdding, setAdding] = useState(false)
@@ -141,7 +141,7 @@ function Table({ optouts, ...rest }: TableProps) {
       className: 'w-40',
       cell: (row) => <Phone phone={row.recipient} />,
     },
-    { name: 'how', head: 'How', isText: true, cell: howWords },
+    { name: 'how', head: 'How', isText: true, cell: describeReason },
     {
       name: 'to',
       head: 'Wrote to',
@@ -177,7 +177,7 @@ function Table({ optouts, ...rest }: TableProps) {
             </span>
           </span>
           <span dir="auto" className="truncate text-sm text-ink-2">
-            {howWords(row)}
+            {describeReason(row)}
           </span>
         </>
       )}
@@ -187,7 +187,7 @@ function Table({ optouts, ...rest }: TableProps) {
   )
 }
 
-function howWords({ keyword, reason }: Optout): string {
+function describeReason({ keyword, reason }: Optout): string {
   if (keyword) return `Wrote “${keyword}”`
   return reason ? `By hand: ${reason}` : 'By hand'
 }

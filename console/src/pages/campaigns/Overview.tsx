@@ -11,11 +11,11 @@ import { brandState } from '../../ui/states'
 import { Time } from '../../ui/Time'
 import { Facts } from '../registry/Facts'
 import { Outside } from '../registry/Outside'
-import { SAMPLES, usecaseWords } from './campaign-values'
+import { describeUsecase, SAMPLES } from './campaign-values'
 import { LimitsCard } from './Limits'
 
 export function CampaignOverview() {
-  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { data } = useQuery(campaignQuery(id))
   if (!data) return null
   return (
@@ -57,8 +57,8 @@ function Registration({ campaign }: { campaign: Campaign }) {
               ''
             ),
           ],
-          ['Use case', usecaseWords(campaign)],
-          ['Limits', limitWords(campaign, brand?.trustScore)],
+          ['Use case', describeUsecase(campaign)],
+          ['Limits', describeLimit(campaign, brand?.trustScore)],
           ['Renewal', <Renewal key="renewal" campaign={campaign} />],
           ['Created', <Time key="created" at={campaign.createdAt} />],
           ['Changed', <Time key="changed" at={campaign.updatedAt} />],
@@ -74,7 +74,7 @@ function Registration({ campaign }: { campaign: Campaign }) {
   )
 }
 
-function limitWords(campaign: Campaign, score: number | undefined): string {
+function describeLimit(campaign: Campaign, score: number | undefined): string {
   const { limitsSetByOperator, isLowVolume, renewsAt } = campaign
   if (renewsAt === null) return 'assigned on approval'
   if (limitsSetByOperator) return 'set by the operator'

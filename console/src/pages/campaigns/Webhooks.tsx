@@ -11,7 +11,7 @@ import { Empty, Skeleton } from '../../ui/Page'
 import { WebhookBadge } from '../webhooks/badges'
 
 export function CampaignWebhooks() {
-  const { id } = useParams({ from: '/house/campaigns/$id' })
+  const { id } = useParams({ from: '/shell/campaigns/$id' })
   const { data, error, refetch } = useQuery(campaignWebhooksQuery(id))
   const button = (
     <ButtonLink look="filled" to="/webhooks/new" search={{ campaign: id }}>

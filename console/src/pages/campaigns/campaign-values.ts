@@ -87,7 +87,7 @@ export const USECASES: readonly { value: string; label: string; what: string }[]
   { value: 'K12_EDUCATION', label: 'K-12 education', what: 'schools' },
 ]
 
-export function usecaseWords({ usecase, subUsecases }: Campaign): string {
+export function describeUsecase({ usecase, subUsecases }: Campaign): string {
   const names = usecase === 'MIXED' ? subUsecases : [usecase]
   return names
     .map((name) => USECASES.find(({ value }) => value === name)?.label ?? name)

@@ -15,6 +15,6 @@ export function useCampaignPrices(): CampaignPrices | null {
 }
 
 /** For a button: " · $20.00". */
-export function creationWords(prices: CampaignPrices | null): string {
+export function describeCreation(prices: CampaignPrices | null): string {
   return prices ? ` · ${formatMoney(prices.creation)}` : ''
 }

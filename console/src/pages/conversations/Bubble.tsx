@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { Ban, CircleCheck, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Message, OptoutChange } from '../../../generated/types.gen'
-import { errorWords } from '../../lib/error-words'
-import { clockOf, dayWords, localWords, utcWords } from '../../lib/time-words'
+import { describeError } from '../../lib/describe-error'
+import { clockOf, formatDay, formatLocal, formatUtc } from '../../lib/format-time'
 import { TONE_TEXT } from '../../ui/Badge'
 import { messageState } from '../../ui/states'
 import { Time } from '../../ui/Time'
@@ -21,7 +21,7 @@ export function Item({ item }: { item: ThreadItem }) {
       return (
         <li className="my-2 flex items-center gap-3 text-xs text-ink-3">
           <span aria-hidden="true" className="h-px flex-1 bg-line" />
-          {dayWords(item.at)}
+          {formatDay(item.at)}
           <span aria-hidden="true" className="h-px flex-1 bg-line" />
         </li>
       )
@@ -42,14 +42,14 @@ function Change({ change, keyword }: { change: OptoutChange; keyword: string | n
         aria-hidden="true"
         className={`shrink-0 ${TONE_TEXT[isOut ? 'bad' : 'ok']}`}
       />
-      {keyword ? `Keyword ${keyword}` : sourceWords(change.source)} →{' '}
+      {keyword ? `Keyword ${keyword}` : describeSource(change.source)} →{' '}
       {isOut ? 'opted out of this campaign' : 'may be written to again'}
       {change.reason ? <span className="wrap-anywhere">“{change.reason}”</span> : null}
     </li>
   )
 }
 
-export function sourceWords(source: string): string {
+export function describeSource(source: string): string {
   const words: Record<string, string> = {
     keyword: 'A keyword',
     api: 'Recorded by you',
@@ -122,7 +122,7 @@ function SentAt({ message: { id, createdAt } }: { message: Message }) {
       aria-label={`Message of ${clockOf(at)}`}
       className="hover:underline"
     >
-      <time dateTime={createdAt} title={`${localWords(at)}\n${utcWords(at)}`}>
+      <time dateTime={createdAt} title={`${formatLocal(at)}\n${formatUtc(at)}`}>
         {clockOf(at)}
       </time>
     </Link>
@@ -146,7 +146,7 @@ function Outcome({ message }: { message: Message }): ReactNode {
       {errorCode !== null ? (
         <>
           <span className="text-ink-2">
-            {errorWords(errorCode)?.headline ?? errorMessage ?? `Error ${errorCode}`}
+            {describeError(errorCode)?.headline ?? errorMessage ?? `Error ${errorCode}`}
           </span>
           <Link
             to="/messages/$id"

@@ -4,7 +4,7 @@
 import type { FormEvent, KeyboardEvent } from 'react'
 import { ApiFailure } from '../../api/call'
 import { formatMoney, formatPhone } from '../../lib/format'
-import { adviceOf, isBlank, sizeWords } from '../../lib/text-meter'
+import { adviceOf, describeSize, isBlank } from '../../lib/text-meter'
 import { type Counted, usePreview } from '../../lib/use-preview'
 import { Button } from '../../ui/Button'
 import { TextArea } from '../../ui/Field'
@@ -64,7 +64,7 @@ function wordsOf({ preview, isCounting, error }: Counted): string {
   if (error && !(error instanceof ApiFailure)) {
     return 'Count paused: no connection. Sending still works.'
   }
-  return preview ? `${sizeWords(preview)}${isCounting ? ' …' : ''}` : isCounting ? '…' : ''
+  return preview ? `${describeSize(preview)}${isCounting ? ' …' : ''}` : isCounting ? '…' : ''
 }
 
 /** At the end of the thread: the text is never lost. */

@@ -6,14 +6,14 @@ import type { Message, OptoutChange } from '../../../generated/types.gen'
 import { useSession } from '../../api/session'
 import { optoutChangesQuery, personQuery, threadQuery } from '../../api/talk-queries'
 import { formatMoney, formatPhone } from '../../lib/format'
+import { clockOf, formatDay, formatLocal, formatUtc } from '../../lib/format-time'
 import { carrierOf } from '../../lib/sandbox'
-import { clockOf, dayWords, localWords, utcWords } from '../../lib/time-words'
 import { Badge } from '../../ui/Badge'
 import { Button, ButtonLink } from '../../ui/Button'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
 import { writableState } from '../../ui/states'
-import { sourceWords } from './Bubble'
+import { describeSource } from './Bubble'
 import { RecordConsent } from './RecordConsent'
 
 interface FactsProps {
@@ -99,9 +99,9 @@ function ChangeLine({ change, keyword, isNamed }: LineProps) {
   return (
     <p className="text-sm wrap-anywhere text-ink-2">
       {isNamed ? what : ''}
-      {keyword ?? sourceWords(change.source)},{' '}
-      <time dateTime={change.createdAt} title={`${localWords(at)}\n${utcWords(at)}`}>
-        {dayWords(at)}, {clockOf(at)}
+      {keyword ?? describeSource(change.source)},{' '}
+      <time dateTime={change.createdAt} title={`${formatLocal(at)}\n${formatUtc(at)}`}>
+        {formatDay(at)}, {clockOf(at)}
       </time>
       {change.reason ? `. “${change.reason}”` : ''}
     </p>

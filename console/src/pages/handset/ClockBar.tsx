@@ -7,8 +7,8 @@ import type { AdvanceClockReply } from '../../../generated/types.gen'
 import { call } from '../../api/call'
 import { momentsQuery } from '../../api/clock-queries'
 import { useSession } from '../../api/session'
+import { formatDuration, formatLocal } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
-import { durationWords, localWords } from '../../lib/time-words'
 import { Button } from '../../ui/Button'
 import { Menu } from '../../ui/Menu'
 import { ErrorNotice } from '../../ui/Notice'
@@ -40,7 +40,7 @@ export function ClockBar() {
     const seconds = moment ? secondsTo(moment) : 0
     if (seconds <= 0) return []
     const go = () => jump.mutate(seconds + AFTER_S)
-    return [{ label: `${label}, in ${durationWords(seconds)}`, onSelect: go }]
+    return [{ label: `${label}, in ${formatDuration(seconds)}`, onSelect: go }]
   })
   const mayNot =
     !account?.scopes.includes('manage') && 'This token can’t: it lacks the scope manage'
@@ -48,7 +48,7 @@ export function ClockBar() {
     <div className="mb-4 flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
         <span className="text-ink-2">
-          Service time <span className="font-medium text-ink">{localWords(now)}</span>
+          Service time <span className="font-medium text-ink">{formatLocal(now)}</span>
         </span>
         {STEPS.map(({ label, seconds }) => (
           <Button

@@ -17,7 +17,7 @@ import { Button, ButtonLink } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { Input } from '../../ui/Field'
 import { messageStatusState } from '../../ui/states'
-import { filterWords, TIME_WORDS } from './filter-words'
+import { describeFilter, TIME_WORDS } from './describe-filter'
 
 const STATUSES = ['SCHEDULED', 'QUEUED', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED']
 const DIRECTIONS = [
@@ -35,7 +35,7 @@ export function Filters({ filter }: { filter: MessageFilter }) {
       replace: true,
     })
   const campaigns = data?.campaigns ?? []
-  const words = filterWords(filter, campaigns)
+  const words = describeFilter(filter, campaigns)
   return (
     <search className="mb-3 flex flex-col gap-2">
       <div className="flex gap-2 max-md:flex-wrap">
@@ -90,7 +90,7 @@ export function Filters({ filter }: { filter: MessageFilter }) {
   )
 }
 
-function Chips({ words, isOpen }: { words: ReturnType<typeof filterWords>; isOpen: boolean }) {
+function Chips({ words, isOpen }: { words: ReturnType<typeof describeFilter>; isOpen: boolean }) {
   if (words.length === 0) return null
   return (
     <div className={`flex flex-wrap items-center gap-2 ${isOpen ? '' : 'max-md:hidden'}`}>

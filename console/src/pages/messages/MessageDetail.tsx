@@ -6,7 +6,7 @@ import { Fragment, type ReactNode } from 'react'
 import type { Message } from '../../../generated/types.gen'
 import { campaignsQuery, type MessageFilter, messageQuery } from '../../api/queries'
 import { useSession } from '../../api/session'
-import { errorWords } from '../../lib/error-words'
+import { describeError } from '../../lib/describe-error'
 import { formatMoney, formatPhone, plural } from '../../lib/format'
 import { carrierOf } from '../../lib/sandbox'
 import { countCharacters } from '../../lib/text-meter'
@@ -97,7 +97,7 @@ const OF_CAMPAIGN: Record<number, string> = {
 function Reason({ message }: { message: Message }) {
   const { errorCode, errorMessage } = message
   if (errorCode === null) return null
-  const words = errorWords(errorCode)
+  const words = describeError(errorCode)
   return (
     <Notice tone="bad" title={words?.headline ?? errorMessage ?? `Error ${errorCode}`}>
       <p>{message.price > 0 ? 'Charged: the carrier accepted it.' : 'Not charged.'}</p>

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Message>[] = [
     className: 'w-14',
     cell: (message) => message.numSegments,
   },
-  { name: 'price', head: 'Price', align: 'right', className: 'w-22', cell: priceWords },
+  { name: 'price', head: 'Price', align: 'right', className: 'w-22', cell: describePrice },
   {
     name: 'when',
     head: 'When',
@@ -90,7 +90,7 @@ function otherOf({ direction, from, to }: Message): string {
   return direction === 'INBOUND' ? from : to
 }
 
-function priceWords({ price, direction, errorCode }: Message): string {
+function describePrice({ price, direction, errorCode }: Message): string {
   if (price > 0) return formatMoney(price, 4)
   return direction === 'INBOUND' || errorCode === null ? 'free' : 'returned'
 }

@@ -16,7 +16,7 @@ import {
 import { useState } from 'react'
 import type { Message, TimelineEntry } from '../../../generated/types.gen'
 import { timelineQuery } from '../../api/queries'
-import { durationWords, exactWords, localWords, utcWords } from '../../lib/time-words'
+import { formatDuration, formatExact, formatLocal, formatUtc } from '../../lib/format-time'
 import { TONE_TEXT } from '../../ui/Badge'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
@@ -39,7 +39,7 @@ export function Timeline({ message }: { message: Message }) {
       <div className="mb-2 flex items-center gap-3">
         <h2 className="font-semibold">What happened</h2>
         {totalS >= 0.1 ? (
-          <span className="text-sm text-ink-2">total {durationWords(totalS)}</span>
+          <span className="text-sm text-ink-2">total {formatDuration(totalS)}</span>
         ) : null}
         <button
           type="button"
@@ -101,16 +101,16 @@ function Entry({ entry, message, before, told, isUtc }: EntryProps) {
     <li>
       {waitS >= GAP_S ? (
         <p className="ml-1 border-l-2 border-dotted border-line-strong py-1 pl-3 text-sm text-ink-3">
-          {durationWords(waitS)}
+          {formatDuration(waitS)}
         </p>
       ) : null}
       <div className="flex gap-2 py-0.5">
         <time
           dateTime={entry.at}
-          title={`${localWords(at)}\n${utcWords(at)}`}
+          title={`${formatLocal(at)}\n${formatUtc(at)}`}
           className="w-22 shrink-0 text-sm text-ink-3"
         >
-          {isUtc ? entry.at.slice(11, 23) : exactWords(at)}
+          {isUtc ? entry.at.slice(11, 23) : formatExact(at)}
         </time>
         <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
         <span className="min-w-0 wrap-anywhere">{entry.text}</span>

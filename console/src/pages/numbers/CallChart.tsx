@@ -36,7 +36,7 @@ function barsOf(days: readonly DayOfCalls[], count: number, now: Date): Bar[] {
   })
 }
 
-function dayWords({ day }: Bar): string {
+function formatDay({ day }: Bar): string {
   const options = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
   return new Date(day).toLocaleDateString('en-GB', options)
 }
@@ -83,7 +83,7 @@ function Drawing({ bars, width }: { bars: readonly Bar[]; width: number }) {
         const [up, down] = [tall(bar.redirected), tall(bar.refused)]
         return (
           <g key={bar.day}>
-            <title>{`${dayWords(bar)}: ${plural(bar.redirected, 'call')} redirected, ${bar.refused} refused`}</title>
+            <title>{`${formatDay(bar)}: ${plural(bar.redirected, 'call')} redirected, ${bar.refused} refused`}</title>
             <rect x={i * step} y="0" width={step} height={TOTAL} fill="transparent" />
             <rect
               x={middle - thick}
@@ -101,7 +101,7 @@ function Drawing({ bars, width }: { bars: readonly Bar[]; width: number }) {
             />
             {i % every === 0 && i * step + SHORTEST_LABEL < width ? (
               <text x={i * step} y={HEIGHT.bars + 15} className="fill-ink-3 text-xs">
-                {dayWords(bar)}
+                {formatDay(bar)}
               </text>
             ) : null}
           </g>
@@ -130,7 +130,7 @@ function BarTable({ bars }: { bars: readonly Bar[] }) {
         <tbody>
           {bars.toReversed().map((bar) => (
             <tr key={bar.day} className="border-t border-line">
-              <td className="py-1 text-left">{dayWords(bar)}</td>
+              <td className="py-1 text-left">{formatDay(bar)}</td>
               <td>{formatCount(bar.redirected)}</td>
               <td>{formatCount(bar.refused)}</td>
             </tr>

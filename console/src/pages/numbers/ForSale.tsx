@@ -9,7 +9,7 @@ import type { NumberForSale, SearchNumbersReply } from '../../../generated/types
 import { ApiFailure } from '../../api/call'
 import { accountQuery } from '../../api/queries'
 import { floorMoney, formatMoney, formatPhone, plural } from '../../lib/format'
-import { dateWords } from '../../lib/time-words'
+import { formatDate } from '../../lib/format-time'
 import { useAct } from '../../lib/use-act'
 import { Button } from '../../ui/Button'
 import { ErrorNotice, Notice } from '../../ui/Notice'
@@ -196,7 +196,7 @@ function Made({ found: { numbers, period } }: { found: SearchNumbersReply }) {
       <Info size={14} aria-hidden="true" className="mt-0.5 shrink-0" />
       <span>
         {formatMoney(one.priceNow ?? 0)} = {formatMoney(one.monthlyPrice)} × {period.daysLeft} of{' '}
-        {plural(period.days, 'day')} until {dateWords(new Date(period.until))}, rounded up to a
+        {plural(period.days, 'day')} until {formatDate(new Date(period.until))}, rounded up to a
         cent. Then with the renewal.
       </span>
     </p>

@@ -105,7 +105,7 @@ export function AddCarrier() {
             <Button onClick={() => add.run(true)} blocked={add.isBusy && 'It is under way'}>
               Only look
             </Button>
-            <Button look="filled" type="submit" busy={add.isBusy && busyWords(typed)}>
+            <Button look="filled" type="submit" busy={add.isBusy && busyText(typed)}>
               Set up {words.title}
             </Button>
           </div>
@@ -119,7 +119,7 @@ export function AddCarrier() {
 }
 
 /** A text takes its time, and so does the call that says what became of it. */
-const busyWords = ({ testTo }: Typed) =>
+const busyText = ({ testTo }: Typed) =>
   testTo.trim() === '' ? 'Setting up…' : 'Setting up, then waiting up to 40 s for the receipt…'
 
 /** What was left empty is as the file and the settings have it. */

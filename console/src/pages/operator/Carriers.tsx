@@ -13,8 +13,8 @@ import { partState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
 import { Links, ReloadButton } from './carriers/Links'
+import { CARRIER_NAMES } from './health/describe-health'
 import { QueueTable, Verdict } from './health/KeepingUp'
-import { CARRIER_NAMES } from './health/words'
 
 export function Carriers() {
   const { data, error, refetch } = useQuery(healthQuery)

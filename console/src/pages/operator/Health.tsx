@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 import type { LaneDepth, OperatorGetHealthReply } from '../../../generated/types.gen'
 import { healthQuery } from '../../api/operator-queries'
 import { formatCount, plural } from '../../lib/format'
-import { durationWords } from '../../lib/time-words'
+import { formatDuration } from '../../lib/format-time'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { Badge } from '../../ui/Badge'
 import { Id } from '../../ui/Copy'
@@ -15,9 +15,9 @@ import { ErrorNotice } from '../../ui/Notice'
 import { callsState, partState } from '../../ui/operator-states'
 import { Card, Page, Skeleton } from '../../ui/Page'
 import { Time } from '../../ui/Time'
+import { ROUTE_NAMES } from './health/describe-health'
 import { QueueTable, Verdict } from './health/KeepingUp'
 import { MinutesChart } from './health/MinutesChart'
-import { ROUTE_NAMES } from './health/words'
 
 export function Health() {
   const { data, error, refetch } = useQuery(healthQuery)
@@ -83,7 +83,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
         <Badge state={partState(carrier.state)} />
         <p className="mt-2 text-sm text-ink-2">
           <Link to="/operator/carriers" className="text-accent-ink underline">
-            {linkWords(carrier)}
+            {describeLinks(carrier)}
           </Link>
           {carrier.downSince ? (
             <>
@@ -98,7 +98,7 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
         <p className="mt-2 text-sm text-ink-2">
           {webhooks.oldestSeconds === null
             ? 'None is due.'
-            : `The oldest for ${durationWords(webhooks.oldestSeconds)}.`}{' '}
+            : `The oldest for ${formatDuration(webhooks.oldestSeconds)}.`}{' '}
           <Link to="/operator/webhooks" className="text-accent-ink underline">
             {formatCount(webhooks.off)} off
           </Link>
@@ -120,20 +120,20 @@ function Parts({ health }: { health: OperatorGetHealthReply }) {
       </Card>
       <Card title="Calls" className="col-span-2 xl:col-span-1">
         <Badge state={callsState(calls.state)} />
-        <p className="mt-2 text-sm text-ink-2">{callWords(calls)}</p>
+        <p className="mt-2 text-sm text-ink-2">{describeCalls(calls)}</p>
       </Card>
     </div>
   )
 }
 
-function callWords({ state, port, tlsPort, trunks, numbers }: OperatorGetHealthReply['calls']) {
+function describeCalls({ state, port, tlsPort, trunks, numbers }: OperatorGetHealthReply['calls']) {
   if (state === 'elsewhere') return 'The node that answered has not the role voice.'
   const known = `${plural(trunks, 'trunk')}, ${plural(numbers, 'number')} in memory.`
   if (state === 'silent') return `No SIP port is open here. ${known}`
   return `Port ${port}${tlsPort === null ? '' : `, TLS ${tlsPort}`}. ${known}`
 }
 
-function linkWords({ name, links }: OperatorGetHealthReply['carrier']): string {
+function describeLinks({ name, links }: OperatorGetHealthReply['carrier']): string {
   const up = links.filter(({ state }) => state === 'up').length
   return links.length > 1 ? `${up} of ${links.length} links up` : (links[0]?.link ?? name)
 }
@@ -158,7 +158,7 @@ function Lanes({ lanes }: { lanes: readonly LaneDepth[] }) {
           </div>
           <span className="text-right">
             {formatCount(waiting)}
-            <span className="block text-sm text-ink-2">{durationWords(oldestSeconds ?? 0)}</span>
+            <span className="block text-sm text-ink-2">{formatDuration(oldestSeconds ?? 0)}</span>
           </span>
         </li>
       ))}

@@ -28,10 +28,10 @@ const COLUMNS: readonly Column<StockedAreaCode>[] = [
     align: 'right',
     className: 'w-24',
   },
-  { name: 'price', head: 'A month from', cell: priceWords, align: 'right', className: 'w-32' },
+  { name: 'price', head: 'A month from', cell: describePrice, align: 'right', className: 'w-32' },
 ]
 
-function priceWords({ monthlyPriceFrom }: StockedAreaCode): string {
+function describePrice({ monthlyPriceFrom }: StockedAreaCode): string {
   return monthlyPriceFrom === null ? '–' : formatMoney(monthlyPriceFrom)
 }
 
@@ -77,7 +77,7 @@ export function Inventory() {
                     <span className="min-w-0 flex-1 truncate text-ink-2" dir="auto">
                       {area.location}
                     </span>
-                    {priceWords(area)}
+                    {describePrice(area)}
                   </span>
                   <span className="text-sm text-ink-2">
                     {formatCount(area.forSale)} for sale, {formatCount(area.taken)} taken

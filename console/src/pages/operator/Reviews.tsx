@@ -3,7 +3,7 @@
 
 import { Outlet, useParams } from '@tanstack/react-router'
 import { formatCount, plural } from '../../lib/format'
-import { durationWords } from '../../lib/time-words'
+import { formatDuration } from '../../lib/format-time'
 import { ApiCallButton } from '../../ui/ApiCall'
 import { ErrorNotice } from '../../ui/Notice'
 import { Empty, Page, Skeleton } from '../../ui/Page'
@@ -78,7 +78,7 @@ interface LastDay {
 
 function AllDone({ lastDay: { decided, medianSeconds } }: { lastDay: LastDay }) {
   const median =
-    medianSeconds === null ? '' : `, median ${durationWords(Math.max(0, medianSeconds))}`
+    medianSeconds === null ? '' : `, median ${formatDuration(Math.max(0, medianSeconds))}`
   return (
     <Empty title="All done.">
       Nothing waits for a review.{' '}

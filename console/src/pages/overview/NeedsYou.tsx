@@ -5,8 +5,8 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { Notice, Webhook } from '../../../generated/types.gen'
 import { accountQuery, webhooksQuery } from '../../api/queries'
+import { formatSince } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
-import { sinceWords } from '../../lib/time-words'
 import { needsSomebody } from '../../lib/webhook-needs'
 import { ErrorNotice } from '../../ui/Notice'
 import { Skeleton } from '../../ui/Page'
@@ -75,7 +75,7 @@ function noticeLine({ kind, text, campaignId, brandId }: Notice): Line {
 }
 
 function webhookLine({ id, name, url, enabled, disabledReason, failingSince }: Webhook): Line {
-  const since = failingSince && sinceWords(new Date(failingSince), serviceNow())
+  const since = failingSince && formatSince(new Date(failingSince), serviceNow())
   const state = enabled ? `has failed since ${since}` : `is off: ${disabledReason}`
   return {
     text: `Webhook “${name ?? url}” ${state}.`,

@@ -92,12 +92,12 @@ function KnownLine({ data, warning }: KnownLineProps) {
   if (!data) return null
   return (
     <Line icon={<Check size={14} aria-hidden="true" className="text-ok-ink" />}>
-      not opted out · <LastWords known={data} />
+      not opted out · <LastMessage known={data} />
     </Line>
   )
 }
 
-function LastWords({ known: { lastMessage } }: { known: KnownRecipient }) {
+function LastMessage({ known: { lastMessage } }: { known: KnownRecipient }) {
   if (!lastMessage) return 'no messages yet'
   return (
     <>

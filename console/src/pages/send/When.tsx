@@ -1,9 +1,9 @@
 // When: now, or at a time of the reader's zone, which is named; sent as UTC.
 
 import type { Dispatch } from 'react'
+import { formatUtc } from '../../lib/format-time'
 import { fromLocalInput, toLocalInput, zoneName } from '../../lib/local-time'
 import { useServiceNow } from '../../lib/service-time'
-import { utcWords } from '../../lib/time-words'
 import { Field, Input, Radio } from '../../ui/Field'
 import { type Fields, timeProblem } from './fields'
 
@@ -54,7 +54,7 @@ export function When({ fields, error, set }: WhenProps) {
 
 /** 2026-11-18 17:00 UTC */
 function utcMinute(moment: Date): string {
-  return utcWords(moment).replace(/:\d\d\.\d+ /, ' ')
+  return formatUtc(moment).replace(/:\d\d\.\d+ /, ' ')
 }
 
 function nextHour(now: Date): Date {

@@ -57,13 +57,13 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
         {scopes.join(', ')}
       </Fact>
       <Fact name="Texts of messages" help="Set by your operator.">
-        {keptWords(account.messageRetentionDays)}
+        {describeRetention(account.messageRetentionDays)}
       </Fact>
       <Fact name="Media that came in" help="Set by your operator.">
-        {keptWords(account.mediaRetentionDays)}
+        {describeRetention(account.mediaRetentionDays)}
       </Fact>
       <Fact name="Messages as a whole" help="Set by your operator. Charges stay.">
-        {keptWords(account.recordRetentionDays)}
+        {describeRetention(account.recordRetentionDays)}
       </Fact>
       <Fact name="Low mark" help="Below it you are warned, here and by an event.">
         <LowMark mark={account.lowBalanceThreshold} />
@@ -72,7 +72,7 @@ function Facts({ reply: { account, scopes } }: { reply: GetAccountReply }) {
   )
 }
 
-function keptWords(days: number | null): string {
+function describeRetention(days: number | null): string {
   return days === null ? 'are kept' : `are removed after ${plural(days, 'day')}`
 }
 

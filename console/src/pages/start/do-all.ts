@@ -14,7 +14,7 @@ import { newKey } from '../../lib/use-act'
 import { EXAMPLE_BRAND, EXAMPLE_CAMPAIGN, FIRST_TEXT } from './example'
 import { isVerified, type Progress } from './progress'
 
-const LOOK_MS = 400
+const PROBE_MS = 400
 /** So that one can follow what happens. */
 const PACE_MS = 700
 const FRESH = { staleTime: 0 }
@@ -83,7 +83,7 @@ async function until<T>(
   read: () => Promise<T>,
   isSo: (data: T) => boolean,
 ): Promise<void> {
-  while (!isSo(await read())) await pause(LOOK_MS, signal)
+  while (!isSo(await read())) await pause(PROBE_MS, signal)
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

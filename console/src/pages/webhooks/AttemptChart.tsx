@@ -4,7 +4,7 @@
 import { useId } from 'react'
 import type { Bucket } from '../../lib/delivery-figures'
 import { formatCount, plural } from '../../lib/format'
-import { sinceWords } from '../../lib/time-words'
+import { formatSince } from '../../lib/format-time'
 import { useWidth } from '../../lib/use-width'
 import { ChartFigure } from '../../ui/ChartFigure'
 import { ChartKey, Hatch } from '../../ui/chart-marks'
@@ -24,15 +24,16 @@ export function AttemptChart({ buckets }: { buckets: readonly Bucket[] }) {
   )
 }
 
-function startWords({ start }: Bucket): string {
-  return sinceWords(start, new Date(start.getTime() + 1))
+function describeStart({ start }: Bucket): string {
+  return formatSince(start, new Date(start.getTime() + 1))
 }
 
 function sentenceOf(buckets: readonly Bucket[]): string {
   const attempts = buckets.reduce((sum, one) => sum + one.attempts, 0)
   const failed = buckets.reduce((sum, one) => sum + one.failed, 0)
   const worst = buckets.reduce((a, b) => (b.failed > a.failed ? b : a), buckets[0]!)
-  const where = failed > 0 ? `; most failures from ${startWords(worst)} on (${worst.failed})` : ''
+  const where =
+    failed > 0 ? `; most failures from ${describeStart(worst)} on (${worst.failed})` : ''
   return `${plural(attempts, 'attempt')}, ${formatCount(failed)} failed${where}.`
 }
 
@@ -84,7 +85,7 @@ function Bars({ buckets, width }: PartProps) {
         const took = p95Ms === null ? '' : `, p95 ${p95Ms} ms`
         return (
           <g key={start.getTime()}>
-            <title>{`From ${startWords(bucket)}: ${plural(attempts, 'attempt')}, ${failed} failed${took}`}</title>
+            <title>{`From ${describeStart(bucket)}: ${plural(attempts, 'attempt')}, ${failed} failed${took}`}</title>
             <rect x={i * step} y="0" width={step} height={TOTAL} fill="transparent" />
             <rect
               {...bar}
@@ -102,7 +103,7 @@ function Bars({ buckets, width }: PartProps) {
             />
             {i % every === 0 && i * step + SHORTEST_LABEL < width ? (
               <text x={i * step} y={HEIGHT.bars + 15} className="fill-ink-3 text-xs">
-                {startWords(bucket)}
+                {describeStart(bucket)}
               </text>
             ) : null}
           </g>
@@ -158,7 +159,7 @@ function BucketTable({ buckets }: { buckets: readonly Bucket[] }) {
         <tbody>
           {buckets.map((bucket) => (
             <tr key={bucket.start.getTime()} className="border-t border-line">
-              <td className="py-1 text-left">{startWords(bucket)}</td>
+              <td className="py-1 text-left">{describeStart(bucket)}</td>
               <td>{formatCount(bucket.attempts)}</td>
               <td>{formatCount(bucket.failed)}</td>
               <td>{bucket.p95Ms ?? '–'}</td>

@@ -3,9 +3,9 @@
 import { CircleDashed } from 'lucide-react'
 import type { Delivery } from '../../../generated/types.gen'
 import { isSuccess } from '../../lib/delivery-figures'
+import { plannedAttempts } from '../../lib/describe-webhook'
+import { formatExact, formatLocal, formatSince, formatUtc } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
-import { exactWords, localWords, sinceWords, utcWords } from '../../lib/time-words'
-import { plannedAttempts } from '../../lib/webhook-words'
 import { Badge } from '../../ui/Badge'
 import { Time } from '../../ui/Time'
 import { deliveryState } from '../../ui/webhook-states'
@@ -40,10 +40,10 @@ function Made({ attempt }: { attempt: Delivery['attempts'][number] }) {
       <Badge state={{ ...state, meaning: '' }} />
       <time
         dateTime={attempt.at}
-        title={`${localWords(at)}\n${utcWords(at)}`}
+        title={`${formatLocal(at)}\n${formatUtc(at)}`}
         className="text-sm text-ink-2"
       >
-        {exactWords(at)}
+        {formatExact(at)}
       </time>
       {error ? (
         <span className="basis-full pl-8 text-sm wrap-anywhere text-ink-2">{error}</span>
@@ -67,7 +67,7 @@ function ToCome({ delivery, nextAt }: { delivery: Delivery; nextAt: Date }) {
         </p>
         {later.length > 0 ? (
           <p className="text-sm">
-            If it fails, at the latest {later.map((at) => sinceWords(at, now)).join(' · ')}
+            If it fails, at the latest {later.map((at) => formatSince(at, now)).join(' · ')}
           </p>
         ) : null}
       </div>

@@ -10,9 +10,9 @@ import {
   deliveriesQuery,
   recoveryQuery,
 } from '../../api/webhook-queries'
+import { aboutOf, EVENT_KINDS, isTest } from '../../lib/describe-webhook'
 import { formatCount, plural } from '../../lib/format'
 import { useRoomForPanel } from '../../lib/use-wide'
-import { aboutOf, EVENT_KINDS, isTest } from '../../lib/webhook-words'
 import type { DeliveryFilter } from '../../routes/webhooks'
 import { Button } from '../../ui/Button'
 import { type Column, DataTable } from '../../ui/DataTable'
@@ -73,7 +73,7 @@ function useSetFilter(): (change: Partial<DeliveryFilter>) => void {
 }
 
 function StateFilter({ webhookId }: { webhookId: string }) {
-  const { state: chosen } = useSearch({ from: '/house/webhooks/$id' })
+  const { state: chosen } = useSearch({ from: '/shell/webhooks/$id' })
   const setFilter = useSetFilter()
   const { data } = useQuery(recoveryQuery(webhookId, null))
   const counts: Partial<Record<DeliveryState, number>> = data
@@ -101,7 +101,7 @@ function StateFilter({ webhookId }: { webhookId: string }) {
 }
 
 function EventFilter() {
-  const { event } = useSearch({ from: '/house/webhooks/$id' })
+  const { event } = useSearch({ from: '/shell/webhooks/$id' })
   const setFilter = useSetFilter()
   const types = EVENT_KINDS.map(({ type }) => ({ value: type as string, label: type as string }))
   return (
@@ -120,7 +120,7 @@ function EventFilter() {
 const FIRST_ROWS = 20
 
 function Rows({ webhook, openId }: Pick<DeliveriesProps, 'webhook' | 'openId'>) {
-  const { state, event } = useSearch({ from: '/house/webhooks/$id' })
+  const { state, event } = useSearch({ from: '/shell/webhooks/$id' })
   const { data, error, refetch, ...pages } = useInfiniteQuery(deliveriesQuery(webhook.id, state))
   const hasRoom = useRoomForPanel()
   const [shown, setShown] = useState(FIRST_ROWS)

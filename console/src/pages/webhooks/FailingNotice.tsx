@@ -1,8 +1,8 @@
 // A webhook that fails: what its endpoint last said, what the service does meanwhile, and what will come.
 
 import type { Webhook } from '../../../generated/types.gen'
+import { formatSince } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
-import { sinceWords } from '../../lib/time-words'
 import { Notice } from '../../ui/Notice'
 import { LastAnswer } from './LastAnswer'
 
@@ -15,11 +15,11 @@ export function FailingNotice({ webhook: { id, failingSince } }: { webhook: Webh
   const since = new Date(failingSince)
   const off = new Date(since.getTime() + FAILING_MS_MAX)
   return (
-    <Notice tone="warn" title={`Nothing has arrived since ${sinceWords(since, now)}.`}>
+    <Notice tone="warn" title={`Nothing has arrived since ${formatSince(since, now)}.`}>
       <LastAnswer webhookId={id} />
       <p>
         While it fails it is tried with one event at a time; the others wait and use up no attempt.
-        If nothing arrives until {sinceWords(off, now)}, it is switched off.
+        If nothing arrives until {formatSince(off, now)}, it is switched off.
       </p>
     </Notice>
   )

@@ -2,8 +2,8 @@
 
 import type { RotateWebhookSecretReply, Webhook } from '../../../generated/types.gen'
 import { call } from '../../api/call'
+import { formatSince } from '../../lib/format-time'
 import { serviceNow, useServiceNow } from '../../lib/service-time'
-import { sinceWords } from '../../lib/time-words'
 import { useAct } from '../../lib/use-act'
 import { Confirm } from '../../ui/Dialog'
 import { toast } from '../../ui/Toast'
@@ -19,13 +19,13 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
       }),
     {
       onDone: ({ webhook: { formerSecretUntil } }) => {
-        const until = formerSecretUntil && sinceWords(new Date(formerSecretUntil), serviceNow())
+        const until = formerSecretUntil && formatSince(new Date(formerSecretUntil), serviceNow())
         toast(`A new secret was made. The old one signs too until ${until}.`)
         onClose()
       },
     },
   )
-  const until = sinceWords(new Date(now.getTime() + BOTH_SIGN_MS), now)
+  const until = formatSince(new Date(now.getTime() + BOTH_SIGN_MS), now)
   const isFormerLive =
     webhook.formerSecretUntil !== null && new Date(webhook.formerSecretUntil) > now
   return (

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import type { DeliveryAttemptInFull } from '../../../generated/types.gen'
 import { bytesOf } from '../../lib/check-signature'
 import { formatCount } from '../../lib/format'
+import { formatExact, formatLocal } from '../../lib/format-time'
 import { headersText } from '../../lib/sent-request'
-import { exactWords, localWords } from '../../lib/time-words'
 import { CodeBlock } from '../../ui/CodeBlock'
 
 interface RequestProps {
@@ -23,8 +23,8 @@ export function SentRequest({ attempt: { request, at }, body }: RequestProps) {
     <div className="flex flex-col gap-3">
       <p className="text-sm wrap-anywhere">
         <span className="font-medium">{request.method}</span> {request.url}{' '}
-        <time dateTime={at} title={localWords(moment)} className="text-ink-2">
-          at {exactWords(moment)}
+        <time dateTime={at} title={formatLocal(moment)} className="text-ink-2">
+          at {formatExact(moment)}
         </time>
       </p>
       <section>

@@ -4,7 +4,7 @@
 import { useEffect, useState } from 'react'
 import { checkSignature, readHeaders, type Verdict } from '../../lib/check-signature'
 import { formatCount } from '../../lib/format'
-import { durationWords } from '../../lib/time-words'
+import { formatDuration } from '../../lib/format-time'
 import { Field, Input, TextArea } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 
@@ -20,7 +20,7 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
   const [secret, setSecret] = useState(props.secret)
   const [headers, setHeaders] = useState(props.headers ?? '')
   const [body, setBody] = useState(props.body ?? '')
-  const verdict = useVerdict(secret, headers, body)
+  const verdict = useSignatureCheck(secret, headers, body)
   if (!globalThis.crypto.subtle) {
     return (
       <p className="text-ink-2">
@@ -30,7 +30,7 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
   }
   return (
     <div className="flex flex-col gap-3">
-      <div role="status">{verdict ? <VerdictNotice verdict={verdict} /> : null}</div>
+      <div role="status">{verdict ? <SignatureNotice verdict={verdict} /> : null}</div>
       <div className={`grid gap-3 ${isWide ? 'lg:grid-cols-2' : ''}`}>
         <Field
           label="Headers"
@@ -78,18 +78,18 @@ export function SignatureChecker({ isWide, ...props }: CheckerProps) {
 }
 
 /** Null where nothing was pasted yet. */
-function useVerdict(secret: string, headers: string, body: string): Verdict | null {
-  const [verdict, setVerdict] = useState<Verdict | null>(null)
+function useSignatureCheck(secret: string, headers: string, body: string): Verdict | null {
+  const [verdict, setDecision] = useState<Verdict | null>(null)
   const isEmpty = headers.trim() === '' && body === ''
   useEffect(() => {
     let isLatest = true
     if (isEmpty || !globalThis.crypto.subtle) {
-      setVerdict(null)
+      setDecision(null)
       return
     }
     const claim = { secret, headers: readHeaders(headers), body, now: new Date() }
     void checkSignature(claim).then((found) => {
-      if (isLatest) setVerdict(found)
+      if (isLatest) setDecision(found)
     })
     return () => {
       isLatest = false
@@ -98,7 +98,7 @@ function useVerdict(secret: string, headers: string, body: string): Verdict | nu
   return verdict
 }
 
-function VerdictNotice({ verdict }: { verdict: Verdict }) {
+function SignatureNotice({ verdict }: { verdict: Verdict }) {
   const { tone, title, text } = wordsOf(verdict)
   return (
     <Notice tone={tone} title={title}>
@@ -126,13 +126,13 @@ function wordsOf(verdict: Verdict): Words {
     case 'old':
       return {
         tone: 'warn',
-        title: `The time stamp is ${durationWords(verdict.ageS)} old: receivers should refuse over 5 min`,
+        title: `The time stamp is ${formatDuration(verdict.ageS)} old: receivers should refuse over 5 min`,
         text: 'The signature itself is right.',
       }
     case 'ahead':
       return {
         tone: 'warn',
-        title: `The time stamp is ${durationWords(verdict.byS)} ahead: a clock is wrong`,
+        title: `The time stamp is ${formatDuration(verdict.byS)} ahead: a clock is wrong`,
         text: 'The signature itself is right. Receivers should refuse over 5 min.',
       }
     case 'body_changed':
@@ -157,5 +157,5 @@ function wordsOf(verdict: Verdict): Words {
 }
 
 function ago(seconds: number): string {
-  return seconds < 1 ? 'just now' : `${durationWords(Math.floor(seconds))} ago`
+  return seconds < 1 ? 'just now' : `${formatDuration(Math.floor(seconds))} ago`
 }

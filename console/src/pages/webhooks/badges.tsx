@@ -1,8 +1,8 @@
 // The states of a webhook and of a delivery, counted against the service's clock.
 
 import type { Delivery, Webhook } from '../../../generated/types.gen'
+import { formatDuration, formatSince } from '../../lib/format-time'
 import { useServiceNow } from '../../lib/service-time'
-import { durationWords, sinceWords } from '../../lib/time-words'
 import { isOffByOwner } from '../../lib/webhook-needs'
 import { Badge } from '../../ui/Badge'
 import { deliveryState, webhookState } from '../../ui/webhook-states'
@@ -13,7 +13,7 @@ export function WebhookBadge({ webhook }: { webhook: Webhook }) {
   const state = webhookState({
     enabled,
     isOffByOwner: isOffByOwner(webhook),
-    failingSince: failingSince && sinceWords(new Date(failingSince), now),
+    failingSince: failingSince && formatSince(new Date(failingSince), now),
   })
   return <Badge state={state} />
 }
@@ -33,7 +33,7 @@ export function DeliveryBadge({ delivery }: { delivery: Shown }) {
       state={deliveryState({
         state,
         answer: last ? `${code}${state === 'delivered' ? ` · ${last.durationMs} ms` : ''}` : null,
-        retry: waitS === null ? null : waitS > 0 ? `in ${durationWords(waitS)}` : 'due',
+        retry: waitS === null ? null : waitS > 0 ? `in ${formatDuration(waitS)}` : 'due',
       })}
     />
   )

@@ -23,7 +23,7 @@ import {
 } from './worker-queries.js'
 
 /** While one is away: whether it is back. */
-const LOOK_EVERY_MS = 2_000
+const POLL_EVERY_MS = 2_000
 /** A machine that has not taken a connection by then is away. */
 const CONNECT_MS = 1_000
 /**
@@ -65,7 +65,7 @@ export class Workers {
   #isCluster: boolean | null = null
   #outage: Outage | null = null
   #looking: Promise<void> | null = null
-  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #polledAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: WorkersOptions) {
     this.#options = options
@@ -155,13 +155,13 @@ export class Workers {
   look(): Promise<void> {
     this.#looking ??= this.#find().finally(() => {
       this.#looking = null
-      this.#lookedAtMs = elapsedMs()
+      this.#polledAtMs = elapsedMs()
     })
     return this.#looking
   }
 
   #lookAgain(): void {
-    if (elapsedMs(this.#lookedAtMs) >= LOOK_EVERY_MS) void this.look().catch(() => {}) // the next one may succeed
+    if (elapsedMs(this.#polledAtMs) >= POLL_EVERY_MS) void this.look().catch(() => {}) // the next one may succeed
   }
 
   #mayBeOurs(error: unknown): boolean {

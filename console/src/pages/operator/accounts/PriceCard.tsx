@@ -71,7 +71,7 @@ function Prices({ prices, account }: { prices: readonly Price[]; account: string
         <li key={`${kind} ${effectiveAt}`} className="flex min-h-10 items-center gap-3">
           <span className="w-12 uppercase">{kind}</span>
           <span className="flex-1">
-            {amount === null ? fallbackWords(account) : formatMoney(amount, 4)}
+            {amount === null ? describeFallback(account) : formatMoney(amount, 4)}
           </span>
           <span className="text-sm text-ink-2">
             effective <Time at={effectiveAt} />
@@ -82,7 +82,7 @@ function Prices({ prices, account }: { prices: readonly Price[]; account: string
   )
 }
 
-function fallbackWords(account: string | null): string {
+function describeFallback(account: string | null): string {
   return account ? 'as everybody' : 'as in the settings'
 }
 
@@ -124,7 +124,7 @@ function PriceForm({ account, isFirst, prices }: PriceFormProps) {
     event.preventDefault()
     if (!blocked) setAsking(true)
   }
-  const words = amount === null ? fallbackWords(account) : formatMoney(amount, 4)
+  const words = amount === null ? describeFallback(account) : formatMoney(amount, 4)
   const whom = account ? 'this account' : 'everybody who has no price of their own'
   return (
     <form onSubmit={submit} className="flex flex-col gap-3">

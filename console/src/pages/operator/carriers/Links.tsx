@@ -83,7 +83,7 @@ export function ReloadButton() {
   const { data } = useQuery(carriersQuery)
   const reload = useAct(
     (key) => operate<{ processes: CarrierReload[] }>('POST', '/carrier/reload', { key }),
-    { onDone: ({ processes }) => toast(outcomeWords(processes)) },
+    { onDone: ({ processes }) => toast(describeOutcome(processes)) },
   )
   const hasFile = data?.links.some(({ kind }) => kind !== 'simulator') ?? false
   if (!hasFile) return null
@@ -97,7 +97,7 @@ export function ReloadButton() {
   )
 }
 
-function outcomeWords(processes: readonly CarrierReload[]): string {
+function describeOutcome(processes: readonly CarrierReload[]): string {
   const failed = processes.find(({ outcome }) => outcome !== 'reloaded')
   if (!failed) return 'The file is in force.'
   return failed.error ?? 'Not every process has answered yet.'

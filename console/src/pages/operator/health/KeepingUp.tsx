@@ -2,9 +2,9 @@
 
 import type { OperatorGetHealthReply } from '../../../../generated/types.gen'
 import { formatCount, plural } from '../../../lib/format'
-import { durationWords } from '../../../lib/time-words'
+import { formatDuration } from '../../../lib/format-time'
 import { Notice } from '../../../ui/Notice'
-import { ROUTE_NAMES } from './words'
+import { ROUTE_NAMES } from './describe-health'
 
 /** Waiting longer than that is not just how busy systems are. */
 const LATE_S = 60
@@ -46,7 +46,7 @@ export function Verdict({ health }: { health: OperatorGetHealthReply }) {
     return (
       <Notice
         tone="warn"
-        title={`Behind: ${plural(waiting, 'message')} could go out now, the oldest for ${durationWords(oldest)}.`}
+        title={`Behind: ${plural(waiting, 'message')} could go out now, the oldest for ${formatDuration(oldest)}.`}
       >
         A limit may hold them: see which campaigns below. Else add dispatchers.
       </Notice>
@@ -90,7 +90,7 @@ export function QueueTable({ queue }: { queue: OperatorGetHealthReply['queue'] }
             <td className="text-right">{formatCount(waiting)}</td>
             <td className="text-right">{formatCount(pending - waiting)}</td>
             <td className="text-right">
-              {oldestSeconds === null ? '–' : durationWords(oldestSeconds)}
+              {oldestSeconds === null ? '–' : formatDuration(oldestSeconds)}
             </td>
           </tr>
         ))}

@@ -38,7 +38,7 @@ function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampa
   const [notes, setNotes, draft] = useDraft<Notes>(`review-${campaign.id}`, {})
   const isPending = campaign.status === 'PENDING'
   const { smsTpmAtt, mmsTpmAtt, dailyTmoCap } = review.limitsOnApproval
-  const limits = [smsTpmAtt, mmsTpmAtt, dailyTmoCap].map(limitWords).join(' / ')
+  const limits = [smsTpmAtt, mmsTpmAtt, dailyTmoCap].map(describeLimit).join(' / ')
   const fee = formatMoney(review.monthlyFeeOnApproval / 100)
   const isReady = brand.status === 'VERIFIED' || brand.status === 'VETTED'
   return (
@@ -97,7 +97,7 @@ function Known({ reply: { campaign, brand, review } }: { reply: OperatorGetCampa
   )
 }
 
-function limitWords(limit: number | null): string {
+function describeLimit(limit: number | null): string {
   return limit === null ? 'no limit' : formatCount(limit)
 }
 

@@ -75,7 +75,7 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
       },
     }),
   })
-  const returnWords = `${words.return.verb} with ${plural(given.length, 'note')}`
+  const returnLabel = `${words.return.verb} with ${plural(given.length, 'note')}`
   if (blocked) return <Bar>{blocked}</Bar>
   return (
     <Bar>
@@ -85,9 +85,9 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
       {asking ? (
         <Asked
           sentence={
-            asking === 'approve' ? meaning : `${returnWords}: the customer reads them at once.`
+            asking === 'approve' ? meaning : `${returnLabel}: the customer reads them at once.`
           }
-          verb={asking === 'approve' ? words.approve.verb : returnWords}
+          verb={asking === 'approve' ? words.approve.verb : returnLabel}
           isBusy={decide.isBusy}
           onConfirm={() => decide.run(asking)}
           onCancel={() => setAsking(null)}
@@ -98,7 +98,7 @@ export function Decision({ kind, id, name, notes, meaning, blocked, onDecided }:
             {words.approve.verb} <Key name="a" />
           </Button>
           <Button onClick={() => ask('return')} blocked={given.length === 0 && NO_NOTE}>
-            {given.length === 0 ? words.return.verb : returnWords} <Key name="r" />
+            {given.length === 0 ? words.return.verb : returnLabel} <Key name="r" />
           </Button>
           <span role="status" className={`text-sm ${isHinting ? 'text-warn-ink' : 'text-ink-2'}`}>
             {given.length === 0 ? NO_NOTE : ''}
@@ -147,7 +147,7 @@ function Asked({ sentence, verb, isBusy, onConfirm, onCancel }: AskedProps) {
   )
 }
 
-interface Judging {
+interface ReviewInput {
   kind: 'brand' | 'campaign'
   id: string
   verdict: Verdict
@@ -156,7 +156,7 @@ interface Judging {
 }
 
 /** Null, or how it came that somebody else had decided before. */
-async function judge({ kind, id, verdict, given, key }: Judging): Promise<string | null> {
+async function judge({ kind, id, verdict, given, key }: ReviewInput): Promise<string | null> {
   const path = `/${kind}/${id}/${WORDS[kind][verdict].path}`
   const notes = given.map(([field, note]) => ({ field, note: note.trim() }))
   try {

@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { OperatorReviewQueueReply } from '../../../../generated/types.gen'
 import { formatCount } from '../../../lib/format'
+import { formatDuration } from '../../../lib/format-time'
 import { useServiceNow } from '../../../lib/service-time'
-import { durationWords } from '../../../lib/time-words'
 import { useKeys } from '../../../lib/use-keys'
 import { ordinal } from './RecordFrame'
 import { isDecidable, type QueueItem, type useQueue } from './use-queue'
@@ -43,7 +43,7 @@ function Group({ title, waiting: { waiting, oldestAt }, items, openId }: GroupPr
         {title} <span className="font-normal text-ink-2">{formatCount(waiting)}</span>
         {oldestAt ? (
           <span className="ml-auto text-xs font-normal text-ink-2">
-            oldest waits {durationWords((now.getTime() - Date.parse(oldestAt)) / 1000)}
+            oldest waits {formatDuration((now.getTime() - Date.parse(oldestAt)) / 1000)}
           </span>
         ) : null}
       </h2>
@@ -82,7 +82,7 @@ function Item({ item, isOpen, now }: { item: QueueItem; isOpen: boolean; now: Da
           {item.name || item.id}
         </span>
         <span className="shrink-0 text-sm text-ink-2">
-          {durationWords((now.getTime() - Date.parse(item.submittedAt)) / 1000)}
+          {formatDuration((now.getTime() - Date.parse(item.submittedAt)) / 1000)}
         </span>
       </span>
       <span className="flex items-baseline gap-2 text-sm text-ink-2">

@@ -4,8 +4,8 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { BrandReview } from '../../../../generated/types.gen'
+import { formatDuration } from '../../../lib/format-time'
 import { useServiceNow } from '../../../lib/service-time'
-import { durationWords } from '../../../lib/time-words'
 import { useKeys } from '../../../lib/use-keys'
 import { Badge } from '../../../ui/Badge'
 import { ButtonLink } from '../../../ui/Button'
@@ -77,7 +77,7 @@ function Waited({ since, isWaiting }: { since: string; isWaiting: boolean }) {
       </span>
     )
   }
-  return <span>waits {durationWords((now.getTime() - Date.parse(since)) / 1000)}</span>
+  return <span>waits {formatDuration((now.getTime() - Date.parse(since)) / 1000)}</span>
 }
 
 export function ordinal(count: number): string {

@@ -12,7 +12,7 @@ interface Aside {
   untilMs: number
 }
 
-export class SetAside {
+export class KeyedBackoff {
   readonly #onError: (error: unknown) => void
   readonly #aside = new Map<string, Aside>()
 

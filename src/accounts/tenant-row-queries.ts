@@ -4,13 +4,13 @@
 // everything it reads sent to every worker first, the ones that are down as well.
 
 /** To be joined as `own`. The account is $1. */
-export const OWN_ROW = '(select account_id from accounts where account_id = $1) own'
+export const TENANT_ROW = '(select account_id from accounts where account_id = $1) own'
 
 /**
  * What comes after `from`: the rows of a relation for which the condition holds, each beside `own`. `key` is a text of every such row
  * that is never empty. Looked up once: PostgreSQL expects one row of relations that it knows nothing about, so that it would
  * join the other way round, with a look for each row, were it not for an outer join that no condition makes an inner one.
  */
-export function besideOwn(source: string, condition = 'true', key = 'id'): string {
-  return `${OWN_ROW} left join ${source} on ${condition} where coalesce(${key}, '') <> ''`
+export function fromTenantRow(source: string, condition = 'true', key = 'id'): string {
+  return `${TENANT_ROW} left join ${source} on ${condition} where coalesce(${key}, '') <> ''`
 }

@@ -7,15 +7,15 @@ import { accountQuery } from '../../api/queries'
 import { brandQuery, endPreviewQuery } from '../../api/registry-queries'
 import { useSession } from '../../api/session'
 import { formatMoney, plural } from '../../lib/format'
+import { formatDuration } from '../../lib/format-time'
 import { reviewPace } from '../../lib/sandbox'
 import { useServiceNow } from '../../lib/service-time'
-import { durationWords } from '../../lib/time-words'
 import { Notice } from '../../ui/Notice'
 import { Time } from '../../ui/Time'
 import { NoteList } from '../registry/NoteList'
 import { CAMPAIGN_LABELS } from './campaign-values'
 
-export function StateWords({ campaign }: { campaign: Campaign }) {
+export function StateNotice({ campaign }: { campaign: Campaign }) {
   const { status, reviewNotes, graceUntil } = campaign
   switch (status) {
     case 'DRAFT':
@@ -91,7 +91,7 @@ function Unpaid({ campaign, graceUntil }: { campaign: Campaign; graceUntil: stri
       title={`The renewal${owed === null ? '' : ` of ${formatMoney(owed)}`} was not paid.`}
     >
       It is taken by itself when the balance covers it. Until <Time at={graceUntil} /> the campaign
-      goes on: {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : durationWords(0)}. Then it
+      goes on: {leftS > 0 ? `${days} of ${GRACE_DAYS} grace days left` : formatDuration(0)}. Then it
       is suspended.
     </Notice>
   )

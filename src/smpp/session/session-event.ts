@@ -44,7 +44,7 @@ export type Outcome =
   /** The bytes left, and nobody knows. */
   | { kind: 'unknown'; reason: 'timeout' | 'closed' | 'malformed' }
 
-export type Happening<T> =
+export type SessionEvent<T> =
   | { kind: 'bind_requested'; pdu: BindPdu }
   | { kind: 'bound'; as: BindName }
   | { kind: 'bind_refused'; status: number }

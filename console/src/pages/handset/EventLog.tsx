@@ -3,30 +3,30 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { type LiveEvent, onLiveEvent } from '../../api/stream'
-import { describeEvent, type EventWords } from '../../lib/event-words'
+import { describeEvent, type EventDescription } from '../../lib/describe-event'
+import { formatClock } from '../../lib/format-time'
 import { serviceNow } from '../../lib/service-time'
-import { clockWords } from '../../lib/time-words'
 import { TONE_TEXT } from '../../ui/Badge'
 
 const KEPT = 12
 
-interface Happening extends EventWords {
+interface LoggedEvent extends EventDescription {
   key: string
   at: Date
   messageId: string | null
 }
 
-export function Happenings() {
-  const happenings = useHappenings()
-  if (happenings.length === 0) {
+export function EventLog() {
+  const loggedEvents = useEventLog()
+  if (loggedEvents.length === 0) {
     return <p className="text-ink-2">Text something from a phone, or send a message to one.</p>
   }
   return (
     <ol aria-live="polite" className="flex flex-col gap-1.5">
-      {happenings.map(({ key, at, icon: Icon, tone, text, messageId }) => (
+      {loggedEvents.map(({ key, at, icon: Icon, tone, text, messageId }) => (
         <li key={key} className="flex animate-arrive items-start gap-2 rounded-sm">
           <time dateTime={at.toISOString()} className="text-sm text-ink-3">
-            {clockWords(at)}
+            {formatClock(at)}
           </time>
           <Icon size={16} aria-hidden="true" className={`mt-0.5 shrink-0 ${TONE_TEXT[tone]}`} />
           <span className="min-w-0 wrap-anywhere">
@@ -49,21 +49,21 @@ function unbroken(text: string): string {
   return text.replace(/(\d{3})-(\d{4})/g, '$1\u2060-\u2060$2')
 }
 
-function useHappenings(): Happening[] {
-  const [list, setList] = useState<Happening[]>([])
+function useEventLog(): LoggedEvent[] {
+  const [list, setList] = useState<LoggedEvent[]>([])
   useEffect(() => {
     let count = 0
     return onLiveEvent((event: LiveEvent) => {
       const words = describeEvent(event)
       if (!words) return
       count += 1
-      const happening = {
+      const loggedEvent = {
         ...words,
         key: event.id ?? `state-${count}`,
         at: serviceNow(),
         messageId: event.data.message?.id ?? null,
       }
-      setList((known) => [happening, ...known].slice(0, KEPT))
+      setList((known) => [loggedEvent, ...known].slice(0, KEPT))
     })
   }, [])
   return list

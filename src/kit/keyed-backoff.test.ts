@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SetAside } from './set-aside.js'
+import { KeyedBackoff } from './keyed-backoff.js'
 
 test('what fails is set aside, a longer while each time, until it succeeds; others go on', async (t) => {
   let nowMs = 1_000
   t.mock.method(performance, 'now', () => nowMs)
   const errors: unknown[] = []
-  const aside = new SetAside((error) => errors.push(error))
+  const aside = new KeyedBackoff((error) => errors.push(error))
   const away = new Error('away')
   let isAway = true
   let asked = 0

@@ -14,13 +14,13 @@ import type { LiveEvent } from '../api/stream'
 import { messageStatusState, type Tone } from '../ui/states'
 import { formatMoney, formatPhone } from './format'
 
-export interface EventWords {
+export interface EventDescription {
   icon: LucideIcon
   tone: Tone
   text: string
 }
 
-export function describeEvent({ eventType, data }: LiveEvent): EventWords | null {
+export function describeEvent({ eventType, data }: LiveEvent): EventDescription | null {
   switch (eventType) {
     case 'message.incoming': {
       const { from, body } = data.message
@@ -48,7 +48,7 @@ export function describeEvent({ eventType, data }: LiveEvent): EventWords | null
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the stream's data is as its type says
-function describeStatus({ message, status }: any): EventWords {
+function describeStatus({ message, status }: any): EventDescription {
   const { icon, tone, word } = messageStatusState(status ?? message.status)
   const whose = message.automatic ? 'automatic reply' : 'message'
   const code = message.errorCode === null ? '' : ` ${message.errorCode}`

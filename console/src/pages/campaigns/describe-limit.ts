@@ -2,7 +2,7 @@
 
 import type { LimitUse } from '../../../generated/types.gen'
 import { formatCount } from '../../lib/format'
-import { clockWords, durationWords } from '../../lib/time-words'
+import { formatClock, formatDuration } from '../../lib/format-time'
 
 export const LIMIT_NAMES: Record<LimitUse['name'], string> = {
   smsTpmAtt: 'AT&T SMS',
@@ -14,31 +14,31 @@ const DAY_S = 86_400
 const NEAR = 0.8
 
 /** The line under a meter. */
-export function limitWords(use: LimitUse, now: Date): string {
+export function describeLimit(use: LimitUse, now: Date): string {
   const { limit, used, period } = use
   if (limit === null || used === null) return ''
-  const lines = [windowWords(use, now)]
-  if (used >= limit) lines.push(atLimitWords(use))
-  else if (used >= limit * NEAR) lines.push(nearWords(use, now))
+  const lines = [describeWindow(use, now)]
+  if (used >= limit) lines.push(describeAtLimit(use))
+  else if (used >= limit * NEAR) lines.push(describeNearLimit(use, now))
   else if (use.waiting > 0) lines.push(`${formatCount(use.waiting)} waiting`)
   return lines.filter((line) => line !== '').join(period === 'day' ? '. ' : ' · ')
 }
 
-function windowWords({ period, resetsAt }: LimitUse, now: Date): string {
+function describeWindow({ period, resetsAt }: LimitUse, now: Date): string {
   if (period === 'minute' || resetsAt === null) return 'last 60 s'
   const left = (Date.parse(resetsAt) - now.getTime()) / 1000
-  return `today, resets 00:00 Pacific (in ${durationWords(Math.max(0, left))})`
+  return `today, resets 00:00 Pacific (in ${formatDuration(Math.max(0, left))})`
 }
 
-function nearWords({ period, limit, used, resetsAt }: LimitUse, now: Date): string {
+function describeNearLimit({ period, limit, used, resetsAt }: LimitUse, now: Date): string {
   if (period === 'minute' || resetsAt === null) return 'near the limit; more would wait'
   const passedS = DAY_S - (Date.parse(resetsAt) - now.getTime()) / 1000
   const leftS = ((limit! - used!) / used!) * passedS
-  return `About ${durationWords(leftS)} to the limit at this pace`
+  return `About ${formatDuration(leftS)} to the limit at this pace`
 }
 
-function atLimitWords({ waiting, waitingUntil, atLimit }: LimitUse): string {
+function describeAtLimit({ waiting, waitingUntil, atLimit }: LimitUse): string {
   if (atLimit === 'fail') return 'At the limit. More fails with 1320, not charged'
-  const next = waitingUntil ? `, next at ${clockWords(new Date(waitingUntil))}` : ''
+  const next = waitingUntil ? `, next at ${formatClock(new Date(waitingUntil))}` : ''
   return `At the limit. ${formatCount(waiting)} waiting${next}`
 }

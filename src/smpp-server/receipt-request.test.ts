@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newId } from '../kit/ids.js'
-import { isWanted, metadataOf, type Origin, originOf, partId, setOfPart } from './receipt-wish.js'
+import {
+  isWanted,
+  metadataOf,
+  type Origin,
+  originOf,
+  partId,
+  setOfPart,
+} from './receipt-request.js'
 
 const SET = newId('prt', new Date('2026-11-15T12:00:00.000Z'))
 

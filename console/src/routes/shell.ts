@@ -1,5 +1,5 @@
-// What all addresses hang from: the root, the door, the house behind it (everything that needs an account)
-// and the operator's wing, which needs the operator's token.
+// The root of all addresses: the sign-in page, the shell around every page that needs an account, and the operator
+// pages, which need an operator token.
 
 import type { QueryClient } from '@tanstack/react-query'
 import {
@@ -27,9 +27,9 @@ export const signIn = createRoute({
   component: lazyRouteComponent(() => import('../pages/SignIn'), 'SignIn'),
 })
 
-export const house = createRoute({
+export const shell = createRoute({
   getParentRoute: () => root,
-  id: 'house',
+  id: 'shell',
   component: AppShell,
   beforeLoad: async ({ context, location }) => {
     const { account, operator } = await context.client.ensureQueryData(sessionQuery)
@@ -40,7 +40,7 @@ export const house = createRoute({
 })
 
 export const home = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/',
   // Who can send already wants to know how things are; who cannot yet, what to do next.
   beforeLoad: async ({ context: { client } }) => {
@@ -52,19 +52,19 @@ export const home = createRoute({
 })
 
 export const start = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/start',
   component: lazyRouteComponent(() => import('../pages/Start'), 'Start'),
 })
 
 export const more = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/more',
   component: lazyRouteComponent(() => import('../pages/More'), 'More'),
 })
 
 export const go = createRoute({
-  getParentRoute: () => house,
+  getParentRoute: () => shell,
   path: '/go/$',
   component: lazyRouteComponent(() => import('../pages/Go'), 'Go'),
 })

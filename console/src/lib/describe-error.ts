@@ -1,11 +1,11 @@
 // What a message's error means for whoever sent it, and what to do: beside the API's own text.
 
-interface ErrorWords {
+interface ErrorDescription {
   headline: string
   remedy: string
 }
 
-const WORDS: Record<number, ErrorWords> = {
+const WORDS: Record<number, ErrorDescription> = {
   1320: {
     headline: 'T-Mobile’s daily cap for this campaign is used up',
     remedy: 'It resets at midnight Pacific. “Hold at daily cap” waits for it instead of failing.',
@@ -43,6 +43,6 @@ const WORDS: Record<number, ErrorWords> = {
   1410: { headline: 'Cancelled before sending', remedy: 'Its price was refunded.' },
 }
 
-export function errorWords(code: number): ErrorWords | null {
+export function describeError(code: number): ErrorDescription | null {
   return WORDS[code] ?? null
 }

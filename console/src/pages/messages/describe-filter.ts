@@ -3,7 +3,7 @@
 import type { Campaign } from '../../../generated/types.gen'
 import type { MessageFilter, MessageTime } from '../../api/queries'
 import { formatPhone } from '../../lib/format'
-import { momentOf } from '../../lib/time-words'
+import { momentOf } from '../../lib/format-time'
 import { messageStatusState } from '../../ui/states'
 
 export const TIME_WORDS: Record<MessageTime, string> = {
@@ -19,7 +19,7 @@ export interface FilterWord {
   without: MessageFilter
 }
 
-export function filterWords(
+export function describeFilter(
   filter: MessageFilter,
   campaigns: readonly Pick<Campaign, 'id' | 'displayName'>[],
 ): FilterWord[] {

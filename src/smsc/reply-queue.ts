@@ -16,7 +16,7 @@ export interface PlannedAnswer {
 const MIXED_MAX = 16
 const MIXED_MS = 10
 
-export class AnswerDesk {
+export class ReplyQueue {
   readonly #faults: () => Readonly<Faults>
   readonly #random: Random
   readonly #later = new Delayed<PlannedAnswer>((answer) => this.#leave(answer))

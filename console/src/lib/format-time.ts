@@ -31,24 +31,24 @@ const whole = new Intl.DateTimeFormat('en-GB', {
 })
 
 /** now, 42 s ago, 12 min ago, 14:02 (today), 14 Nov, 14:02. */
-export function momentWords(moment: Date, now: Date): string {
+export function formatMoment(moment: Date, now: Date): string {
   const seconds = Math.round((now.getTime() - moment.getTime()) / 1000)
   if (seconds >= -2 && seconds < 10) return 'now'
   if (seconds >= 0 && seconds < MINUTE) return `${seconds} s ago`
   if (seconds >= 0 && seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min ago`
-  if (seconds < 0 && seconds > -HOUR) return `in ${durationWords(-seconds)}`
-  return sinceWords(moment, now)
+  if (seconds < 0 && seconds > -HOUR) return `in ${formatDuration(-seconds)}`
+  return formatSince(moment, now)
 }
 
 /** When something began, however long ago: 14:02 (today), 14 Nov, 14:02. */
-export function sinceWords(moment: Date, now: Date): string {
+export function formatSince(moment: Date, now: Date): string {
   if (moment.toDateString() === now.toDateString()) return clock.format(moment)
   const date = moment.getFullYear() === now.getFullYear() ? day : dayYear
   return `${date.format(moment)}, ${clock.format(moment)}`
 }
 
 /** 4 s, 12 min, 17 h 58 min, 8 days. */
-export function durationWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 10) return `${Math.max(0, Math.round(seconds * 10) / 10)} s`
   if (seconds < MINUTE) return `${Math.round(seconds)} s`
   if (seconds < HOUR) return `${Math.round(seconds / MINUTE)} min`
@@ -61,7 +61,7 @@ export function durationWords(seconds: number): string {
 }
 
 /** 14:02:31.204 */
-export function exactWords(moment: Date): string {
+export function formatExact(moment: Date): string {
   return `${clockSeconds.format(moment)}.${String(moment.getMilliseconds()).padStart(3, '0')}`
 }
 
@@ -76,25 +76,25 @@ export function momentOf(moment: Date): string {
 }
 
 /** Sun 15 Nov */
-export function dayWords(moment: Date): string {
+export function formatDay(moment: Date): string {
   return weekday.format(moment).replace(',', '')
 }
 
-export function clockWords(moment: Date): string {
+export function formatClock(moment: Date): string {
   return clockSeconds.format(moment)
 }
 
 /** 2 Dec; the year is for other years. */
-export function dateWords(moment: Date, now = serviceNow()): string {
+export function formatDate(moment: Date, now = serviceNow()): string {
   return (moment.getFullYear() === now.getFullYear() ? day : dayYear).format(moment)
 }
 
 /** In the reader's zone, with its name. */
-export function localWords(moment: Date): string {
+export function formatLocal(moment: Date): string {
   return whole.format(moment)
 }
 
 /** 2026-11-15 14:02:31.204 UTC */
-export function utcWords(moment: Date): string {
+export function formatUtc(moment: Date): string {
   return `${moment.toISOString().replace('T', ' ').replace('Z', '')} UTC`
 }

@@ -34,7 +34,7 @@ const VENDOR_CODE = 1300
 const ATTEMPTS_MAX = 1_000
 const WINDOW_MS = 1_000
 
-export class SubmitJudge {
+export class SubmitValidator {
   readonly #random: Random
   readonly #mood: ReceiptMood
   /** Of magic recipients that count how often they are asked. */

@@ -3,7 +3,7 @@
 
 import type { CommandName } from '../pdu/commands.js'
 import { STATUS } from '../pdu/status.js'
-import type { BindName, SessionState, Side } from './happening.js'
+import type { BindName, SessionState, Side } from './session-event.js'
 
 const { ESME_RALYBND, ESME_RINVBNDSTS, ESME_RINVCMDID, ESME_RTHROTTLED, ESME_RX_T_APPN } = STATUS
 

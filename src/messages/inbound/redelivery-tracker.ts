@@ -7,7 +7,7 @@ import { keyOf } from './repeat-queries.js'
 /** More than carriers have under way with us. The oldest is forgotten first. */
 const KEPT_MAX = 10_000
 
-export class AskedAgain {
+export class RedeliveryTracker {
   readonly #since = new Map<string, Date>()
 
   /** When the first of the attempts that failed began; null where none did. */

@@ -6,7 +6,7 @@ import { PARTS_KEY, RECEIPT_KEY, SYSTEM_KEY } from '../events/receipt-metadata.j
 import { isId } from '../kit/ids.js'
 
 /** One of the parts of a long message, and what it asked for. */
-interface PartWish {
+interface PartRequest {
   sequence: number
   /** registered_delivery, as far as it concerns receipts. */
   flags: number
@@ -19,7 +19,7 @@ export interface Origin {
   /** user_message_reference, which receipts repeat; null: none was given. */
   reference: number | null
   /** Of a long message: the parts that were answered before the whole was there. */
-  set: { id: string; parts: readonly PartWish[] } | null
+  set: { id: string; parts: readonly PartRequest[] } | null
 }
 
 const REFERENCE = 'smppReference'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Delivery } from '../../generated/types.gen'
-import { aboutOf, plannedAttempts } from './webhook-words'
+import { aboutOf, plannedAttempts } from './describe-webhook'
 
 const AT = new Date('2026-11-15T12:00:00Z')
 const after = (ms: number) => new Date(AT.getTime() + ms)

@@ -3,7 +3,7 @@
 import type { LedgerEntry } from '../../../generated/types.gen'
 import type { LedgerMessage } from '../../api/account-queries'
 import { formatPhone, plural } from '../../lib/format'
-import { dateWords } from '../../lib/time-words'
+import { formatDate } from '../../lib/format-time'
 
 export const REASONS: Record<LedgerEntry['reason'], string> = {
   message: 'Messages',
@@ -31,7 +31,7 @@ export interface Known {
   messages: ReadonlyMap<string, LedgerMessage>
 }
 
-export function entryWords(entry: LedgerEntry, known: Known): string {
+export function describeEntry(entry: LedgerEntry, known: Known): string {
   const { reason, note, reference, campaignId } = entry
   const about = reference.split(':')
   const campaign = campaignId === null ? 'Campaign' : `Campaign “${known.nameOf(campaignId)}”`
@@ -44,34 +44,34 @@ export function entryWords(entry: LedgerEntry, known: Known): string {
     case 'campaign_creation':
       return `${campaign}, creation`
     case 'campaign_renewal':
-      return `${campaign}, month from ${dayWords(about[2])}`
+      return `${campaign}, month from ${formatDay(about[2])}`
     case 'number_purchase':
       return `Number ${formatPhone(about[1] ?? '')}, until the campaign renews`
     case 'number_renewal':
-      return `Number ${formatPhone(about[1] ?? '')}, month from ${dayWords(about[3])}`
+      return `Number ${formatPhone(about[1] ?? '')}, month from ${formatDay(about[3])}`
     case 'number_refund':
       return `Returned: number ${formatPhone(about[1] ?? '')}`
     case 'call':
       return `Forwarded calls: ${about[2] ?? ''}`
     case 'message':
-      return messageWords(entry, known)
+      return describeMessage(entry, known)
     case 'message_recharge':
-      return `Charged again, delivered after all: ${messageWords(entry, known)}`
+      return `Charged again, delivered after all: ${describeMessage(entry, known)}`
     case 'message_refund':
-      return refundWords(entry, known)
+      return describeRefund(entry, known)
     default:
       return reason
   }
 }
 
-function messageWords(entry: LedgerEntry, { messages }: Known): string {
+function describeMessage(entry: LedgerEntry, { messages }: Known): string {
   const message = messages.get(messageIdOf(entry) ?? '')
   if (!message) return 'Message'
   const size = message.type === 'MMS' ? 'MMS' : plural(message.numSegments, 'segment')
   return `Message to ${formatPhone(message.to)}, ${size}`
 }
 
-function refundWords(entry: LedgerEntry, { messages }: Known): string {
+function describeRefund(entry: LedgerEntry, { messages }: Known): string {
   const message = messages.get(messageIdOf(entry) ?? '')
   if (!message) return 'Returned'
   const why = message.errorCode === null ? '' : `${message.errorCode}, `
@@ -79,7 +79,7 @@ function refundWords(entry: LedgerEntry, { messages }: Known): string {
 }
 
 /** A day of the books: UTC, as the reference has it. */
-function dayWords(day: string | undefined): string {
+function formatDay(day: string | undefined): string {
   const moment = new Date(`${day}T12:00:00`)
-  return Number.isNaN(moment.getTime()) ? (day ?? '') : dateWords(moment)
+  return Number.isNaN(moment.getTime()) ? (day ?? '') : formatDate(moment)
 }
