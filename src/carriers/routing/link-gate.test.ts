@@ -146,7 +146,7 @@ test('what waits inside a link when it is paused gets no permit, and goes by ano
     const given: SubmitAnswer[] = []
     for (const one of some) {
       const permit = await permitFor(one, 'acme')
-      given.push(permit ? SENT : { kind: 'missedWindow' })
+      given.push(permit ? SENT : { kind: 'window_missed' })
     }
     return given
   })
@@ -157,8 +157,8 @@ test('what waits inside a link when it is paused gets no permit, and goes by ano
   assert.equal(permits, 3, 'nobody asks for a permit for what must not leave')
 
   gate.follow(null)
-  const [missed] = await gate.pass(submissions(1), async () => [{ kind: 'missedWindow' }])
-  assert.equal(missed?.kind, 'missedWindow', 'what had no permit for another reason is no outage')
+  const [missed] = await gate.pass(submissions(1), async () => [{ kind: 'window_missed' }])
+  assert.equal(missed?.kind, 'window_missed', 'what had no permit for another reason is no outage')
 })
 
 test('a probe has its permit although the link is paused', async () => {
@@ -167,7 +167,7 @@ test('a probe has its permit although the link is paused', async () => {
   gate.allowProbe()
   const [probe] = await gate.pass(submissions(1), async ([one]) => {
     const permit = await permitFor(one!, 'acme')
-    return [permit ? SENT : { kind: 'missedWindow' }]
+    return [permit ? SENT : { kind: 'window_missed' }]
   })
   assert.equal(probe?.kind, 'sent')
   assert.equal(resumed.length, 1)

@@ -106,7 +106,7 @@ export class LinkGate {
     const answers = await submit(guarded)
     if (stopped.size === 0) return answers
     return answers.map((answer, i) =>
-      answer.kind === 'missedWindow' && stopped.has(submissions[i]!) ? DOWN : answer,
+      answer.kind === 'window_missed' && stopped.has(submissions[i]!) ? DOWN : answer,
     )
   }
 
