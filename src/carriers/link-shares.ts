@@ -2,6 +2,8 @@
 // once a second: shares that are valid at the same time never add up to more than the link's rate. A process that needs less
 // leaves the rest to others. No message costs a statement.
 
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { elapsedMs } from '../kit/clock.js'
 import type { Database } from '../kit/postgres/db.js'
 import type { Loop } from '../kit/worker-loop.js'
@@ -69,6 +71,17 @@ export function shareOf(total: number, own: ShareRow, others: readonly ShareRow[
     0,
   )
   return Math.max(0, Math.min(fair, total - held))
+}
+
+/** Null: the rate is not shared, or there is no database to share it through (tests and tools). */
+export function openShare(
+  { db, clock, log }: Pick<World, 'clock' | 'log'> & { db?: Database },
+  { link, perSecond, shared }: { link: string; perSecond: number | null; shared: boolean },
+  rate: SharedRate,
+): LinkShare | null {
+  if (!shared || perSecond === null || !db) return null
+  const holder = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
+  return new LinkShare({ db, clock, log }, { link, perSecond, process: holder }, rate)
 }
 
 export class LinkShare {

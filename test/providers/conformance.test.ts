@@ -36,6 +36,7 @@ async function stage(
   link.current = createHttpLink(
     {
       ...{ name: 'acme', kind: 'telnyx', concurrency: 8, timeoutMs: 4_000, pollMs: 100 },
+      ...{ perSecond: null, shared: false },
       ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
     },
     {

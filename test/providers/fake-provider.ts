@@ -28,6 +28,8 @@ export interface Taken {
   tag: string | null
   fields: Record<string, unknown>
   at: Date
+  /** The same by the machine's own time. */
+  atMs: number
 }
 
 export interface Call {
@@ -40,7 +42,7 @@ export interface Call {
 export interface Face {
   /** What its requests are held against. */
   document: DocumentName
-  read: (request: IncomingMessage, body: string) => Omit<Taken, 'id' | 'at'>
+  read: (request: IncomingMessage, body: string) => Omit<Taken, 'id' | 'at' | 'atMs'>
   /** Of a message that is taken. */
   taken: (taken: Taken) => { status: number; body: unknown }
   refused: (code: string) => { status: number; body: unknown }
@@ -251,7 +253,12 @@ export class FakeProvider {
     if (method === 'GET') return reply(response, 200, this.#face.list(this.taken))
     const instead = this.instead.shift()
     const given = this.#face.read(request, body)
-    const taken: Taken = { ...given, id: this.#nextId('id'), at: new Date() }
+    const taken: Taken = {
+      ...given,
+      id: this.#nextId('id'),
+      at: new Date(),
+      atMs: performance.now(),
+    }
     const refusal = this.refuses.get(given.to)
     if (refusal !== undefined) {
       const { status, body } = this.#face.refused(refusal)

@@ -21,7 +21,7 @@ const TAKEN: Taken = {
     text: 'x',
     tag: null,
     fields: {},
-    at: new Date(0),
+    ...{ at: new Date(0), atMs: 0 },
   },
   statusUrl: STATUS_URL,
 }

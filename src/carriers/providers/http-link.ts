@@ -10,7 +10,7 @@ import {
 } from '../../kit/http-client/http-client.js'
 import type { Log } from '../../kit/log.js'
 import type { Counter, Metrics } from '../../kit/metrics.js'
-import { Semaphore } from '../../kit/semaphore.js'
+import type { Database } from '../../kit/postgres/db.js'
 import {
   type CallbackReply,
   type CallbackRequest,
@@ -25,6 +25,7 @@ import {
   type Submission,
   type SubmitAnswer,
 } from '../../messages/carrier-port.js'
+import { RequestQueue, type RequestTurn } from '../request-queue.js'
 import { type CallbackAddress, inboundOf, OPTED_OUT, receiptOf } from './callbacks.js'
 import { LinkHealth } from './link-health.js'
 import { MEDIA_TERMS } from './media-terms.js'
@@ -36,6 +37,10 @@ export interface HttpLinkSettings {
   kind: string
   /** Requests under way at most. */
   concurrency: number
+  /** Requests a second at most; null: no limit. */
+  perSecond: number | null
+  /** Whether all processes together keep perSecond, instead of each one. */
+  shared: boolean
   timeoutMs: number
   /** How often an idle link is looked at. */
   pollMs: number
@@ -50,6 +55,8 @@ interface Deps {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** Where processes share a rate. */
+  db?: Database
 }
 
 const ANSWER_OCTETS_MAX = 256 * 1024
@@ -58,13 +65,13 @@ const LANDLINE = 1360
 
 export function createHttpLink(settings: HttpLinkSettings, deps: Deps): Carrier {
   const link = new HttpLink(settings, deps)
-  const { name, settleMs, concurrency } = settings
+  const { name, settleMs } = settings
   return {
     name,
     networkOf: () => null, // learnt from answers, never asked for
     isUp: () => link.isUp,
     submit: (submissions) => link.submit(submissions),
-    capacityOf: () => 2 * concurrency, // as many again wait for a connection
+    capacityOf: () => link.requests.capacity,
     afterUnknown: () => ({ waitMs: settleMs, ...settings.unknown }),
     query: (submission, _, acceptedAt) => link.query(submission, acceptedAt),
     ...(settings.hasLookUps && { lookUp: (number: string) => link.lookUp(number) }),
@@ -83,7 +90,7 @@ class HttpLink {
   readonly #client: HttpClient
   readonly #health: LinkHealth
   readonly #unmapped: Counter
-  readonly #slots: Semaphore
+  readonly requests: RequestQueue
   #listener: CarrierListener | null = null
   #isStopped = false
   #underWay = 0
@@ -95,7 +102,7 @@ class HttpLink {
     this.#settings = settings
     this.#deps = deps
     this.#since = deps.clock.machineNow()
-    this.#slots = new Semaphore(settings.concurrency)
+    this.requests = new RequestQueue({ ...settings, link: settings.name }, deps)
     this.#client = createHttpClient({
       allowPrivate: true, // the host's own choice, not a customer's
       timeoutMs: settings.timeoutMs,
@@ -126,6 +133,7 @@ class HttpLink {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#health.stop()
+    await this.requests.stop()
     await this.#client.close()
   }
 
@@ -139,7 +147,7 @@ class HttpLink {
       detail: this.#health.detail ?? this.#restText(),
       connections: [],
       window: { used: this.#underWay, size: concurrency },
-      rate: null,
+      rate: this.requests.rate,
     }
   }
 
@@ -150,20 +158,13 @@ class HttpLink {
   }
 
   submit(submissions: readonly Submission[]): Promise<SubmitAnswer[]> {
-    return Promise.all(submissions.map((submission) => this.#submitOne(submission)))
+    const sendOne = (submission: Submission) =>
+      this.requests.run((turn) => this.#sendOne(submission, turn))
+    return Promise.all(submissions.map(sendOne))
   }
 
-  async #submitOne(submission: Submission): Promise<SubmitAnswer> {
-    await this.#slots.acquire()
-    try {
-      return await this.#sendOne(submission)
-    } finally {
-      this.#slots.release()
-    }
-  }
-
-  /** There is a free connection for it: what still waits here when the process dies has not left. */
-  async #sendOne(submission: Submission): Promise<SubmitAnswer> {
+  /** There is a free connection for it, and the rate allows it: what still waits here when the process dies has not left. */
+  async #sendOne(submission: Submission, turn: RequestTurn): Promise<SubmitAnswer> {
     if (!this.isUp) return { kind: 'down' }
     const restMs = this.#restUntilMs - elapsedMs()
     if (restMs > 0) return { kind: 'slow_down', retryAfterMs: restMs }
@@ -172,8 +173,13 @@ class HttpLink {
     const permit = await permitFor(submission, this.#settings.name)
     if (permit === null) return { kind: 'window_missed' }
     const untilMs = Math.min(permit.untilMs, submission.submitBy?.getTime() ?? permit.untilMs)
-    const mayLeave = () => clock.nowMs() <= untilMs
+    const mayLeave = () => {
+      if (clock.nowMs() > untilMs) return false
+      turn.left()
+      return true
+    }
     const asked = await this.#ask({ ...request, mayLeave })
+    if (!('failure' in asked)) turn.answered()
     if ('failure' in asked) return this.#answerFailure(asked.failure)
     const verdict = provider.readSubmit(asked, clock.machineNow())
     if (verdict.kind === 'sent') this.#learn(submission.to, verdict.facts)
@@ -251,11 +257,12 @@ class HttpLink {
     this.#deps.log.warn({ link: this.#settings.name, ms }, 'the provider asks us to wait')
   }
 
-  async query(submission: Submission, acceptedAt: Date): Promise<Listed | null> {
+  /** A provider that cannot be reached is asked again later: its list may still show what happened. */
+  async query(submission: Submission, acceptedAt: Date): Promise<Listed | SubmitAnswer | null> {
     const { provider } = this.#deps
     if (!provider.query || !provider.readQuery || this.#isStopped) return null
     const asked = await this.#ask(provider.query(submission, acceptedAt))
-    if ('failure' in asked) return null
+    if ('failure' in asked || asked.status >= 500) return { kind: 'down' }
     const listed = provider.readQuery(asked, submission, acceptedAt)
     return listed && { ...listed, link: this.#settings.name }
   }

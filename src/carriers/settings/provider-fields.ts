@@ -12,6 +12,7 @@ import {
   toMs,
   whole,
 } from '../../kit/settings-file/field-schemas.js'
+import type { Problem } from '../../kit/settings-file/settings-document.js'
 import type { NumberSource } from '../../numbers/number-source.js'
 import { CallbackAddress } from '../providers/callbacks.js'
 import { createHttpLink } from '../providers/http-link.js'
@@ -31,6 +32,7 @@ import {
   UnknownFields,
   type UnknownOwn,
 } from './link-kind.js'
+import { RateFields, type RateOwn, shareProblems } from './rate-fields.js'
 
 const CAMPAIGN_KEY = /^cmp_[0-9a-z]{26}$/
 const CAMPAIGN_EXPECTS = 'must be the id of a campaign: cmp_ and 26 letters and digits'
@@ -49,6 +51,7 @@ function urlOf(usual: string) {
 const SHARED = {
   /** Requests under way at most. */
   concurrency: whole(1, 500, 20),
+  ...RateFields,
   responseTimeoutSeconds: seconds(1, 40, 10_000),
   lookSeconds: seconds(1, 3_600, 30_000),
   settleSeconds: seconds(1, 3_600, 120_000),
@@ -122,7 +125,7 @@ export const TwilioFields = Type.Object({
   numbers: Type.Optional(Type.Object(NUMBERS)),
 })
 
-interface Shared extends UnknownOwn {
+interface Shared extends UnknownOwn, RateOwn {
   concurrency: number
   responseTimeoutSeconds: number
   lookSeconds: number
@@ -160,10 +163,13 @@ export function readProviderLink(
     numbers?: NumbersOf
     openRegistrar?: (shared: SharedRegistration) => OpenRegistrar
   },
-): ReadLink {
+): ReadLink | Problem[] {
+  const problems = shareProblems(own)
+  if (problems.length > 0) return problems
   const base = `${publicUrl}/carrier/${name}`
   const settings = {
     ...{ name, kind, concurrency: own.concurrency, unknown: silencePolicy(own) },
+    ...{ perSecond: own.perSecond ?? null, shared: own.shared },
     hasLookUps: own.lookUps,
     timeoutMs: toMs(own.responseTimeoutSeconds),
     pollMs: toMs(own.lookSeconds),

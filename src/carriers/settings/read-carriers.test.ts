@@ -180,6 +180,20 @@ test('whatever is wrong is named by its line, with the bounds or the nearest nam
       /:7 links\[0\].perSecond must be a number from 0.1 to 100000, not 0\.$/,
     ],
     [
+      `${ACME}    shared: true`,
+      /:7 links\[0\].shared needs perSecond, 1 or more: that is what processes share/,
+    ],
+    [
+      `links:
+  - name: acme
+    kind: twilio
+    accountSid: AC0123456789abcdef0123456789abcdef
+    authToken: x
+    perSecond: 0.5
+    shared: true`,
+      /:7 links\[0\].shared needs perSecond, 1 or more: that is what processes share/,
+    ],
+    [
       `${ACME}    repeatUnknown: maybe`,
       /:7 links\[0\].repeatUnknown must be true or false, not "maybe"\.$/,
     ],

@@ -25,6 +25,7 @@ import {
 } from '../smpp/smpp-settings.js'
 import { NETWORKS } from './carrier-settings.js'
 import { defineKind, type ReadContext, silencePolicy, UnknownFields } from './link-kind.js'
+import { RateFields, shareProblems } from './rate-fields.js'
 
 const NUMBER_KEY = /^(?:\d{1,10}|0x[0-9a-fA-F]{1,8})$/
 const CODE_KEY = /^[!-~]{1,20}$/
@@ -84,8 +85,7 @@ const SmppFields = Type.Object({
   bindMode: choice(['transceiver', 'transmitter_receiver'], USUAL_SMPP.bindMode),
   binds: whole(1, 50, USUAL_SMPP.binds),
   window: whole(1, 2_000, USUAL_SMPP.window),
-  perSecond: Type.Optional(Type.Number({ minimum: 0.1, maximum: 100_000 })),
-  shared: Type.Boolean({ default: false }),
+  ...RateFields,
 
   responseTimeoutSeconds: seconds(1, 300, USUAL_SMPP.responseTimeoutMs),
   enquireLinkSeconds: seconds(1, 3_600, USUAL_SMPP.enquireLinkMs),
@@ -269,11 +269,6 @@ function timeProblems({ reconnect: { firstSeconds, maxSeconds } }: Own): Problem
   if (firstSeconds <= maxSeconds) return []
   const text = `must be at least firstSeconds (${firstSeconds}), not ${maxSeconds}`
   return [{ path: ['reconnect', 'maxSeconds'], text }]
-}
-
-function shareProblems({ shared, perSecond }: Own): Problem[] {
-  if (!shared || (perSecond !== undefined && perSecond >= 1)) return []
-  return [{ path: ['shared'], text: 'needs perSecond, 1 or more: that is what processes share' }]
 }
 
 /** Files are read when the settings are, so that a renewed certificate is a changed link. */

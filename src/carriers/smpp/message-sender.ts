@@ -11,11 +11,11 @@ import {
 } from '../../messages/carrier-port.js'
 import type { ResponsePdu } from '../../smpp/pdu/pdu.js'
 import type { Outcome } from '../../smpp/session/session-event.js'
+import { LinkRate } from '../link-rate.js'
 import { createComposer, type SubmitComposer } from './compose-submits.js'
 import { answerPlace, HandedMessages, openBatch, type Place } from './handed-messages.js'
 import type { LinkBind } from './link-bind.js'
 import type { LinkMetrics } from './link-metrics.js'
-import { LinkRate } from './link-rate.js'
 import {
   answeredOutcome,
   isThrottle,

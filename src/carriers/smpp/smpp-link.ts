@@ -1,8 +1,6 @@
 // A link to a carrier over SMPP: its binds, what goes out over them, what comes in by them, and how it stands.
 // What is handed over is answered for within the time that its giver waits, whatever the carrier does.
 
-import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Clock } from '../../kit/clock.js'
 import type { Log } from '../../kit/log.js'
 import type { Metrics } from '../../kit/metrics.js'
@@ -10,7 +8,7 @@ import type { Database } from '../../kit/postgres/db.js'
 import { type RunningLoop, startLoop } from '../../kit/worker-loop.js'
 import type { Carrier, CarrierListener, LinkStatus } from '../../messages/carrier-port.js'
 import type { BindName } from '../../smpp/session/session-event.js'
-import { LinkShare } from '../link-shares.js'
+import { type LinkShare, openShare } from '../link-shares.js'
 import { countReceipts } from './compose-submits.js'
 import { type BindDeps, type BindEvent, LinkBind } from './link-bind.js'
 import { LinkMetrics, LinkTrace } from './link-metrics.js'
@@ -95,15 +93,7 @@ class LinkMachine {
         })
       },
     })
-    this.#share = this.#makeShare(deps)
-  }
-
-  #makeShare({ db, clock, log }: SmppLinkDeps): LinkShare | null {
-    const { name: link, perSecond, shared } = this.#settings
-    if (!shared || perSecond === null || !db) return null
-    const holder = `${hostname()}:${process.pid}:${randomBytes(3).toString('hex')}`
-    const share = { link, perSecond, process: holder }
-    return new LinkShare({ db, clock, log }, share, this.sender.rate)
+    this.#share = openShare(deps, { ...settings, link: settings.name }, this.sender.rate)
   }
 
   get isUp(): boolean {

@@ -67,6 +67,7 @@ export class RateGovernor {
 
   /** What `take` allowed does not leave. */
   unused(): void {
+    this.#allowance += 1
     this.#arrivals.unused()
   }
 

@@ -3,8 +3,8 @@
 // so it grows while nobody complains, and is forgotten after a while. Where processes share the contract's rate, each goes by
 // its share, and by nothing once the lease of that has ended.
 
-import { RateGovernor, USUAL_RECOVERY } from '../../smpp/session/rate-governor.js'
-import type { SharedRate } from '../link-shares.js'
+import { RateGovernor, USUAL_RECOVERY } from '../smpp/session/rate-governor.js'
+import type { SharedRate } from './link-shares.js'
 
 /** Without a complaint, after which a limit that nobody agreed on is forgotten. */
 const FORGET_MS = 60_000

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { submission } from '../../../test/smpp-fixtures.js'
-import { startLink } from '../../../test/smpp-link.js'
-import { startPeer } from '../../../test/smpp-peer.js'
-import { until } from '../../../test/until.js'
+import { submission } from '../../test/smpp-fixtures.js'
+import { startLink } from '../../test/smpp-link.js'
+import { startPeer } from '../../test/smpp-peer.js'
+import { until } from '../../test/until.js'
 import { LinkRate } from './link-rate.js'
 
 function leaving(rate: LinkRate, from: number, to: number, most = Number.POSITIVE_INFINITY) {

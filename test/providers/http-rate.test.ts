@@ -1,0 +1,112 @@
+// The rate of a link to a provider, counted at the provider: exact in every second, kept by several processes together,
+// and spent only on messages that leave.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { CallbackAddress } from '../../src/carriers/providers/callbacks.js'
+import { createHttpLink, type HttpLinkSettings } from '../../src/carriers/providers/http-link.js'
+import { createTelnyx } from '../../src/carriers/providers/telnyx/messages.js'
+import { Clock } from '../../src/kit/clock.js'
+import { openLog } from '../../src/kit/log.js'
+import { Metrics } from '../../src/kit/metrics.js'
+import { type Database, openDatabase } from '../../src/kit/postgres/db.js'
+import type { Carrier } from '../../src/messages/carrier-port.js'
+import { submission } from '../carrier-conformance.js'
+import { cloneDatabase } from '../harness.js'
+import { telnyxFace } from './faces.js'
+import { FakeProvider } from './fake-provider.js'
+
+const BASE = 'https://sms.ours.test/carrier/acme'
+const GOOD = '+14155550107'
+const PER_SECOND = 20
+
+async function startProvider(t: TestContext) {
+  const face = telnyxFace()
+  const fake = new FakeProvider(face, BASE, () => async () => ({ status: 200 }))
+  await fake.start()
+  t.after(() => fake.stop())
+  const start = (more: Partial<HttpLinkSettings> = {}, db?: Database): Carrier => {
+    const { publicKey } = face
+    const own = { baseUrl: fake.url, key: 'KEY', publicKey, profiles: new Map() }
+    const link = createHttpLink(
+      {
+        ...{ name: 'acme', kind: 'telnyx', concurrency: 20, timeoutMs: 10_000, pollMs: 60_000 },
+        ...{ settleMs: 1_000, unknown: { mayRepeat: false }, hasLookUps: false },
+        ...{ perSecond: PER_SECOND, shared: false, ...more },
+      },
+      {
+        ...{ provider: createTelnyx({ ...own, answersKeywords: true }) },
+        ...{ address: new CallbackAddress(BASE, 'secret'), clock: new Clock() },
+        ...{ log: openLog('silent'), metrics: new Metrics(), ...(db && { db }) },
+      },
+    )
+    t.after(() => link.stop())
+    return link
+  }
+  return { fake, start }
+}
+
+function mostInSecond({ taken }: FakeProvider): number {
+  const arrivals = taken.map(({ atMs }) => atMs)
+  return Math.max(
+    ...arrivals.map((at) => arrivals.filter((other) => other >= at && other <= at + 1_000).length),
+  )
+}
+
+async function sendAll(link: Carrier, count: number): Promise<void> {
+  for (let sent = 0; sent < count; ) {
+    const batch = Array.from({ length: Math.min(10, count - sent) }, () => submission(GOOD, 'Hi'))
+    const answers = await link.submit(batch)
+    sent += answers.filter(({ kind }) => kind === 'sent').length
+  }
+}
+
+test('no second at the provider has more requests than perSecond', async (t) => {
+  const { fake, start } = await startProvider(t)
+  const link = start()
+  await sendAll(link, 70)
+  assert.equal(fake.taken.length, 70)
+  assert.ok(mostInSecond(fake) <= PER_SECOND, `${mostInSecond(fake)} in a second`)
+  assert.deepEqual(link.links?.()[0]?.rate, { perSecond: PER_SECOND, contract: PER_SECOND })
+  assert.equal(link.capacityOf?.(''), 2 * PER_SECOND)
+})
+
+test('two processes together keep perSecond where the link is shared', async (t) => {
+  const { url, drop } = await cloneDatabase()
+  const db = openDatabase({ url, poolMax: 6, applicationName: 'test', onError: () => {} })
+  t.after(async () => {
+    await db.end()
+    await drop()
+  })
+  const { fake, start } = await startProvider(t)
+  const links = [start({ shared: true }, db), start({ shared: true }, db)]
+  await Promise.all(links.map((link) => sendAll(link, 40)))
+  assert.equal(fake.taken.length, 80)
+  assert.ok(mostInSecond(fake) <= PER_SECOND, `${mostInSecond(fake)} in a second`)
+})
+
+test('a message without a permit spends nothing of the rate', async (t) => {
+  const { fake, start } = await startProvider(t)
+  const link = start({ perSecond: 0.1 })
+  // At ten seconds a message, twenty of them would take minutes.
+  const refused = Array.from({ length: 20 }, () => ({
+    ...submission(GOOD, 'No permit'),
+    requestPermit: async () => null,
+  }))
+  const answers = await link.submit(refused)
+  assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['missedWindow']))
+  const [sent] = await link.submit([submission(GOOD, 'Permitted')])
+  assert.equal(sent?.kind, 'sent')
+  assert.deepEqual(
+    fake.taken.map(({ text }) => text),
+    ['Permitted'],
+  )
+})
+
+test('what would wait for its turn for too long is put back', async (t) => {
+  const { fake, start } = await startProvider(t)
+  const link = start({ perSecond: 0.1, timeoutMs: 30_000 })
+  const answers = await link.submit([submission(GOOD, 'One'), submission(GOOD, 'Two')])
+  assert.deepEqual(answers.map(({ kind }) => kind).toSorted(), ['sent', 'slow_down'])
+  assert.equal(fake.taken.length, 1)
+})
