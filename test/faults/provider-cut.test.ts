@@ -5,12 +5,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from '../../src/kit/postgres/sql.js'
-import { eventually } from '../harness.js'
+import { eventually, thorough } from '../harness.js'
 import { type ProviderKind, type Rented, rented } from '../providers/rented.js'
-import { SMS_PRICE, VZW } from '../sending.js'
+import { SMS_PRICE } from '../sending.js'
 import { type Cut, type CuttingProxy, startCuttingProxy } from './cutting-proxy.js'
 
-const SHARES = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1]
+/** In a thorough run there are 40 cuts. */
+const MORE = Array.from({ length: thorough(0, 11) }, (_, i) => (i + 0.5) / 11)
+const SHARES = [0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1, ...MORE]
 /** Each of them is followed by requests to which nothing happens. */
 const UNCUT = 4
 
@@ -21,6 +23,8 @@ const CUTS: Cut[] = SHARES.flatMap((share): Cut[] => [
 const PLAN = CUTS.flatMap((cut) => [cut, ...Array.from({ length: UNCUT }, () => null)])
 const MESSAGES = PLAN.length + 10
 const SENDERS = 8
+/** What a provider lists of one recipient must fit on one page. */
+const RECIPIENTS = 5
 
 interface Stage extends Rented {
   proxy: CuttingProxy
@@ -43,7 +47,8 @@ async function sendAll({ send }: Stage): Promise<Map<string, string>> {
     while (next < MESSAGES) {
       next += 1
       const body = `No. ${String(next).padStart(3, '0')}` // none is part of another
-      accepted.set(await send({ to: VZW, body }), body)
+      const to = `+1415555200${next % RECIPIENTS}`
+      accepted.set(await send({ to, body }), body)
     }
   }
   await Promise.all(Array.from({ length: SENDERS }, () => sender()))
@@ -100,9 +105,16 @@ async function cutEverywhere(t: TestContext, kind: ProviderKind, more: string): 
   assert.equal(outcomes.length, MESSAGES)
   assert.equal(stage.proxy.cuts, CUTS.length, 'every cut was made')
   await assertCharged(stage, outcomes)
-  const unknown = outcomes.filter(({ kinds }) => kinds.includes('unknown')).length
-  const lost = outcomes.filter(({ taken }) => taken === 0).length
-  t.diagnostic(`${MESSAGES} messages, ${CUTS.length} cuts: ${unknown} unknown, ${lost} not taken`)
+  const count = (test: (outcome: Outcome) => boolean) => outcomes.filter(test).length
+  const summary = {
+    accepted: outcomes.length,
+    unknown: count(({ kinds }) => kinds.includes('unknown')),
+    delivered: count(({ status }) => status === 'DELIVERED'),
+    'never arrived': count(({ taken }) => taken === 0),
+    'arrived and not DELIVERED': count((one) => one.taken > 0 && one.status !== 'DELIVERED'),
+    'sent twice': count(({ taken }) => taken > 1),
+  }
+  t.diagnostic(JSON.stringify({ kind, cuts: CUTS.length, ...summary }))
   return outcomes
 }
 
