@@ -1,4 +1,4 @@
-// The timeline of a message: what was kept of it, and what it waits for at this moment.
+// The timeline of a message: its stored entries, and what it is waiting for right now.
 
 import { findCampaign } from '../campaigns/campaign-queries.js'
 import type { Queryable } from '../kit/postgres/db.js'
@@ -47,16 +47,16 @@ async function numberEntry(
   const { number, createdAt } = message
   const found = await findNumber(db, number)
   if (found && carrier.canSend?.(found, message.campaignId) === false) {
-    const text = `Waiting: no carrier link that hosts ${number} carries this campaign. The operator has to connect one; the message is refunded if it expires first`
+    const text = `Waiting: no carrier link that hosts ${number} carries this campaign. The operator must connect one. If the message expires first, it is refunded`
     return [{ at: createdAt, kind: 'waiting', text }]
   }
   if (found?.status !== 'PENDING') return []
-  const way = found.statusReason === null ? 'from its provider' : 'to its campaign at its provider'
-  const text = `Waiting for the number ${number}: it is PENDING, on its way ${way}`
+  const cause = found.statusReason === null ? 'activates it' : 'moves it to its campaign'
+  const text = `Waiting for the number ${number}: it is PENDING until its provider ${cause}`
   return [{ at: createdAt, kind: 'waiting', text }]
 }
 
-/** Where every link that it may go by is paused: that is what it waits for. */
+/** Explains the wait when every link that could send the message is paused. */
 async function pauseEntries(
   db: Queryable,
   { status, createdAt, number, peer, campaignId, type }: Message,
@@ -69,8 +69,8 @@ async function pauseEntries(
   if (!links.every((link) => pauses.has(link))) return []
   return links.map((link) => {
     const { pausedAt, code } = pauses.get(link)!
-    const why = code === null ? '' : `: it refused several messages in a row (${code})`
-    const text = `Waiting: the carrier link ${link} is paused since ${pausedAt.toISOString()}${why}`
+    const why = code === null ? '' : `. It refused several messages in a row (${code})`
+    const text = `Waiting: the carrier link ${link} has been paused since ${pausedAt.toISOString()}${why}`
     return { at: pausedAt > createdAt ? pausedAt : createdAt, kind: 'waiting', text }
   })
 }
@@ -83,18 +83,18 @@ async function limitEntry(
   const campaign = await findCampaign(db, message.accountId, message.campaignId)
   const limit = campaign && limitOf(route, campaign)
   if (limit === null) return []
-  const text = `Waiting for ${describeLimit(route, limit)}, used up until ${until.toISOString()}`
+  const text = `Waiting for ${describeLimit(route, limit)}, reached until ${until.toISOString()}`
   return [{ at: from, kind: 'waiting', text }]
 }
 
-/** Asked when read, and so one line however long it lasts. */
+/** Computed when read, so an outage is one line no matter how long it lasts. */
 async function linkEntry(
   { db, config }: Pick<World, 'db' | 'config'>,
   dueSince: Date,
   now: Date,
 ): Promise<TimelineEntry[]> {
   if (config.carrier === 'none') {
-    const text = 'No carrier link is set up: the message waits, and is refunded when it expires'
+    const text = 'Waiting: no carrier link is set up. If the message expires first, it is refunded'
     return [{ at: dueSince, kind: 'down', text }]
   }
   const [lost] = await listLostLinks(db, now)

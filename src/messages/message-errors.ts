@@ -1,8 +1,8 @@
-// Why a message failed: the one table of codes. 1320, 1350 and 1360 are the contract's.
+// Why a message failed: the only table of error codes. The contract defines 1320, 1350, and 1360.
 
 export interface MessageError {
   text: string
-  /** For docs/errors.md: why, and what to do about it. */
+  /** For docs/errors.md: the cause and what to do about it. */
   cause: string
   remedy: string
   /**
@@ -10,7 +10,7 @@ export interface MessageError {
    * message that no carrier accepted is never charged. What is not charged is refunded in the same statement.
    */
   isCharged: boolean
-  /** What `isCharged` alone does not tell. */
+  /** What `isCharged` alone does not explain. */
   note?: string
 }
 
@@ -20,15 +20,16 @@ const NOT_ACCEPTED =
 export const MESSAGE_ERRORS = {
   1320: {
     text: 'The daily message cap toward this carrier has been reached',
-    cause: 'T-Mobile takes only so many messages of a campaign a day (`limits.dailyTmoCap`).',
-    remedy: 'Send the rest after midnight Pacific time, or set `holdAtDailyCap` to have it wait.',
+    cause: 'T-Mobile limits the messages of a campaign per day (`limits.dailyTmoCap`).',
+    remedy:
+      'Send the rest after midnight Pacific time, or set `holdAtDailyCap` to make messages wait.',
     isCharged: true,
-    note: `${NOT_ACCEPTED}. With holdAtDailyCap the campaign's messages wait for the next day instead`,
+    note: `${NOT_ACCEPTED}. With holdAtDailyCap, the campaign's messages wait for the next day instead`,
   },
   1330: {
     text: 'The recipient opted out before the message was sent',
-    cause: 'The opt-out came between the send and the hand-over to the carrier.',
-    remedy: 'Do not write to the recipient.',
+    cause: 'The opt-out arrived after the message was accepted and before it was sent.',
+    remedy: 'Do not message this recipient.',
     isCharged: false,
   },
   1340: {
@@ -46,8 +47,8 @@ export const MESSAGE_ERRORS = {
   },
   1350: {
     text: 'The recipient number is invalid or cannot receive text messages',
-    cause: 'The number does not exist, is not in service, or takes no text messages.',
-    remedy: 'Check the number with its owner, and take it off the list.',
+    cause: 'The number does not exist, is not in service, or cannot receive text messages.',
+    remedy: 'Check the number with its owner or remove it from your list.',
     isCharged: false,
   },
   1360: {
@@ -58,70 +59,69 @@ export const MESSAGE_ERRORS = {
   },
   1370: {
     text: 'The carrier filtered the message as spam',
-    cause: 'The carrier’s filter took the text, a link in it, or the volume for spam.',
-    remedy: 'Send what the campaign was registered for; avoid link shorteners that others share.',
+    cause: 'The carrier’s filter classified the text, a link in it, or the volume as spam.',
+    remedy: 'Send only what the campaign is registered for. Avoid public link shorteners.',
     isCharged: true,
     note: NOT_ACCEPTED,
   },
   1375: {
     text: 'The carrier refused the message',
-    cause: 'The carrier said no for good, and gave a reason that has no code of its own.',
-    remedy: 'Look at the timeline of the message; ask the operator if it happens again.',
+    cause: 'The carrier refused the message permanently, for a reason without a specific code.',
+    remedy: 'Check the timeline of the message. If it happens again, contact the operator.',
     isCharged: true,
     note: NOT_ACCEPTED,
   },
   1380: {
     text: 'The handset could not be reached',
-    cause: 'The phone was off or out of reach for as long as the carrier tried.',
+    cause: 'The phone was off or out of coverage for as long as the carrier tried.',
     remedy: 'Send again later.',
     isCharged: true,
     note: NOT_ACCEPTED,
   },
   1390: {
     text: 'The media could not be fetched',
-    cause:
-      'An address in `mediaUrls` did not answer with a file, or redirected more than three times.',
+    cause: 'A URL in `mediaUrls` did not return a file, or redirected more than three times.',
     remedy:
-      'Check that the address can be reached from outside without signing in, or upload the file with `POST /v1/media`.',
+      'Check that the URL is publicly reachable without signing in, or upload the file with `POST /v1/media`.',
     isCharged: false,
   },
   1391: {
-    text: 'The media is too big: at most 10 MB per file',
+    text: 'The media is too large (maximum 10 MB per file)',
     cause:
-      'A file is over 10 MB, or all files together are over the limit of the carrier and cannot be made smaller.',
-    remedy: 'Send smaller files, or a link in the text.',
+      'A file is over 10 MB, or all files together exceed the carrier’s limit and cannot be made smaller.',
+    remedy: 'Send smaller files, or put a link in the text.',
     isCharged: false,
   },
   1392: {
-    text: 'The media has a type that cannot be sent',
+    text: 'The media type cannot be sent',
     cause:
-      'By its content the file is of a type that phones do not take (HEIC pictures, for example), or not what it claims to be.',
-    remedy: 'Use a common type of image, audio, video or document: JPEG or PNG for pictures.',
+      'Phones do not support the type of the file (HEIC pictures, for example), or its content does not match its type.',
+    remedy: 'Use a common image, audio, video, or document type: JPEG or PNG for pictures.',
     isCharged: false,
   },
   1400: {
     text: 'The message could not be sent within its validity',
     cause:
-      'A limit, the carrier or its link kept it waiting for longer than `validitySeconds`, which is four hours unless the send says otherwise.',
-    remedy: 'Send again if it is still worth sending; spread large sends over time.',
+      'The message waited for a limit, the carrier, or its link for longer than `validitySeconds` (4 hours by default).',
+    remedy: 'Send it again if it is still useful. Spread large sends over time.',
     isCharged: false,
   },
   1410: {
     text: 'The message was cancelled',
-    cause: 'It was cancelled before it went out, or its campaign has ended.',
-    remedy: 'Nothing needs to be done.',
+    cause: 'It was cancelled before it was sent, or its campaign has ended.',
+    remedy: 'Nothing to do.',
     isCharged: false,
   },
   1499: {
     text: 'The carrier gave an unknown reason',
-    cause: 'The carrier reported a failure with a code that nobody has explained.',
-    remedy: 'Look at the timeline of the message; tell the operator.',
+    cause: 'The carrier reported a failure with an unknown code.',
+    remedy: 'Check the timeline of the message and contact the operator.',
     isCharged: true,
     note: NOT_ACCEPTED,
   },
 } as const satisfies Record<number, MessageError>
 
-/** What 1410 says where nobody cancelled this very message. */
+/** The text of 1410 when the campaign ended and nobody cancelled this message. */
 export const ENDED_TEXT = `${MESSAGE_ERRORS[1410].text}: its campaign has ended`
 
 export type ErrorCode = keyof typeof MESSAGE_ERRORS
@@ -130,7 +130,7 @@ function isErrorCode(code: number): code is ErrorCode {
   return Object.hasOwn(MESSAGE_ERRORS, code)
 }
 
-/** A code that we do not know is the carrier's: kept as unknown, never lost. */
+/** A code that is not in the table comes from the carrier and is stored as unknown. */
 export function knownCode(code: number): ErrorCode {
   return isErrorCode(code) ? code : 1499
 }

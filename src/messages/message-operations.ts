@@ -216,7 +216,7 @@ export const TIMELINE = operation({
   example: {
     timeline: [
       { at: MESSAGE_EXAMPLE.createdAt, kind: 'created', text: 'Accepted and queued for sending' },
-      { at: MESSAGE_EXAMPLE.sentAt, kind: 'sent', text: 'The carrier took the message' },
+      { at: MESSAGE_EXAMPLE.sentAt, kind: 'sent', text: 'Accepted by the carrier' },
     ],
   },
   failure: { timeline: [] },

@@ -1,5 +1,5 @@
-// What happened to a message and why, in words. Entries are kept as short texts in the message's own
-// row (time|kind|detail), which is written at each move anyway; the words are made when read.
+// What happened to a message and why, in sentences. The message's row stores entries as short texts
+// (time|kind|detail), because each move writes that row anyway. The sentences are built when they are read.
 
 import type { Config } from '../kit/config.js'
 import type { Message } from './message.js'
@@ -10,70 +10,71 @@ export interface TimelineEntry {
   text: string
 }
 
-/** Retries and stale receipts of one message are few; this bound is against a carrier gone mad. */
+/** A message has few retries and stale receipts. This bound protects against a misbehaving carrier. */
 export const ENTRIES_MAX = 60
-/** Its moves are kept all the same: there are no more than these. */
+/** Moves are always stored. A message has at most this many. */
 export const MOVES_MAX = 10
 
-const WORDS: Record<string, (detail: string) => string> = {
-  queued: () => 'The scheduled time has come: queued for sending',
-  sent: orSimulated('The carrier took the message', 'Simulated'),
-  delivered: orSimulated('The carrier says that the message was delivered', 'Delivery simulated'),
-  read: orSimulated('The recipient opened the message', 'Reading simulated'),
-  unconfirmed: (detail) =>
-    `The carrier cannot say whether the message was delivered, and never will${detail && `: ${detail}`}`,
+const SENTENCES: Record<string, (detail: string) => string> = {
+  queued: () => 'Scheduled time reached. Queued for sending',
+  sent: orSimulated('Accepted by the carrier', 'Simulated'),
+  delivered: orSimulated('Delivered (confirmed by the carrier)', 'Delivery simulated'),
+  read: orSimulated('Opened by the recipient', 'Opening simulated'),
+  unconfirmed: (detail) => `The carrier cannot confirm delivery${detail && `: ${detail}`}`,
   failed: (detail) => `Failed: ${detail}`,
-  expired: (detail) => `Gave up: ${detail}`,
-  slow: (detail) => `The carrier asked to slow down, ${nextTry(detail)}`,
-  unclear: (detail) => `The carrier's answer made no sense, ${nextTry(detail)}`,
+  expired: (detail) => `Expired: ${detail}`,
+  slow: (detail) => `Throttled by the carrier. ${nextAttempt(detail)}`,
+  unclear: (detail) => `The carrier's response was not understood. ${nextAttempt(detail)}`,
   unknown: (detail) =>
-    `Handed to the carrier, and no answer came: ${detail}. Not sent again until that is settled`,
+    `Sent to the carrier, outcome unknown: ${detail}. Not sent again until the outcome is known`,
   settled: (detail) =>
     detail === REFUNDED
       ? 'Neither a response nor a delivery receipt arrived. Counted as sent, not sent again, and refunded'
-      : 'No answer came from the carrier: taken as sent, and not sent again',
+      : 'No response from the carrier. Counted as sent, not sent again',
   repeated: () =>
-    'Neither a response nor a delivery receipt arrived. Sent again, as the link is set',
+    'Neither a response nor a delivery receipt arrived. Sent again, as configured for this link',
   absent: () => 'The carrier does not have the message. Sent again',
   matched: (detail) =>
-    `A delivery receipt with an unknown id is about this message: it has the same ${detail}`,
-  recharged: () => 'Charged again, because the message arrived after all',
-  forgiven: () => 'Arrived after all. Not charged again, because the balance is too low',
-  late: () => "The carrier's answer came late: it took the message",
-  refused: (detail) => `The carrier did not take the message, ${nextTry(detail)}`,
+    `A delivery receipt with an unknown ID was matched to this message (same ${detail})`,
+  recharged: () => 'Charged again, because a delivery receipt arrived after the refund',
+  forgiven: () =>
+    'A delivery receipt arrived after the refund. Not charged again, because the balance is too low',
+  late: () => 'Accepted by the carrier (late response)',
+  refused: (detail) => `Not accepted by the carrier. ${nextAttempt(detail)}`,
   waited: (detail) => `Waited for ${detail}`,
   outage: (detail) => `Waited for the carrier link, which was down ${detail}`,
   media: (detail) => detail,
-  stale: (detail) => `A late or repeated receipt said ${detail}: nothing to change`,
+  stale: (detail) => `Late or repeated delivery receipt (${detail}). No change`,
 }
 
-/** Of `settled`: the price was returned. */
+/** Detail of `settled`: the price was refunded. */
 export const REFUNDED = 'refunded'
 
-/** When its outcome was last called unknown; null: never. */
+/** When the outcome last became unknown, or null if it never was. */
 export function lastUnknownAt(entries: readonly string[]): Date | null {
   const entry = entries.findLast((one) => one.split('|', 2)[1] === 'unknown')
   return entry === undefined ? null : new Date(Number(entry.split('|', 1)[0]))
 }
 
-/** In the place of a delay. */
+/** Replaces the delay where no attempt follows. */
 export const NO_ATTEMPT = 'none'
 
-function nextTry(delay: string): string {
-  return `next try in ${delay}`.replace(`in ${NO_ATTEMPT}`, 'would come after its validity')
+function nextAttempt(delay: string): string {
+  if (delay === NO_ATTEMPT) return 'It expires before the next attempt'
+  return `Next attempt in ${delay}`
 }
 
 const SIMULATED = 'simulated'
 const UNSEEN = 'no carrier has seen this message'
 
-// Written with the entry, not found out when it is read: the link may have changed by then.
-function orSimulated(text: string, pretence: string): (detail: string) => string {
-  return (detail) => (detail === SIMULATED ? `${pretence}: ${UNSEEN}` : text)
+// Stored with the entry, because the link may have changed by the time the entry is read.
+function orSimulated(text: string, simulated: string): (detail: string) => string {
+  return (detail) => (detail === SIMULATED ? `${simulated}: ${UNSEEN}` : text)
 }
 
 /**
- * An entry that says what a carrier said. In the sandbox everybody knows that it is simulated; in
- * production nobody may take it for a carrier's word.
+ * An entry for a carrier's response or receipt. In the sandbox it is obvious that the carrier is simulated. In
+ * production the entry says so, so nobody takes it for a real carrier's response.
  */
 export function encodeAnswer(
   { mode, carrier }: Pick<Config, 'mode' | 'carrier'>,
@@ -97,8 +98,8 @@ export function readTimeline(message: Message, entries: readonly string[]): Time
         ? `Accepted, scheduled for ${message.scheduledAt.toISOString()}`
         : 'Accepted and queued for sending'
   const timeline = [{ at: message.createdAt, kind: 'created', text: first }]
-  // In the order in which they were written. Clocks of two processes differ a little: no entry shows an earlier time
-  // than the one before it.
+  // In the order in which they were written. The clocks of two processes differ a little, so no entry shows an
+  // earlier time than the one before it.
   for (const entry of entries.map(decodeEntry)) {
     const before = timeline.at(-1)!.at
     timeline.push(entry.at < before ? { ...entry, at: before } : entry)
@@ -112,6 +113,6 @@ function decodeEntry(entry: string): TimelineEntry {
   return {
     at: new Date(Number(ms)),
     kind,
-    text: WORDS[kind]?.(detail) ?? `${kind} ${detail}`.trim(),
+    text: SENTENCES[kind]?.(detail) ?? `${kind} ${detail}`.trim(),
   }
 }

@@ -21,14 +21,14 @@ test('the beginning of a message is told by how it began', async (t) => {
   }
 })
 
-test('a delivered message tells when the carrier took it and when it arrived', async (t) => {
+test('the timeline of a delivered message shows acceptance and delivery', async (t) => {
   const { service, send, until } = await sendingService(t, { roles: ['dispatch'] })
   const id = await send()
   const { sentAt, updatedAt } = await until(id, 'DELIVERED')
   const { timeline } = (await service.get(`/v1/message/${id}/timeline`)).body
   assert.deepEqual(
     timeline.slice(1).map(({ text }: { text: string }) => text),
-    ['The carrier took the message', 'The carrier says that the message was delivered'],
+    ['Accepted by the carrier', 'Delivered (confirmed by the carrier)'],
   )
   const times = timeline.map(({ at }: { at: string }) => at)
   assert.deepEqual(times, [...times].sort())
@@ -46,7 +46,7 @@ test('a message that a limit keeps waiting says for what, and afterwards how lon
   const waiting = await service.get(`/v1/message/${id}/timeline`)
   assert.match(
     waiting.body.timeline.at(-1).text,
-    /^Waiting for the AT&T limit of 1\/min, used up until \d{4}-.*Z$/,
+    /^Waiting for the AT&T limit of 1\/min, reached until \d{4}-.*Z$/,
   )
   await advance(70)
   await until(id, 'DELIVERED')

@@ -69,7 +69,7 @@ test('a magic number gets a test, and its phone and the message are watched side
   const phone = page.getByRole('region', { name: /555-0140/ })
   await phone.getByText('A test from Longcode.').waitFor()
   await page.getByText('The carrier asked to slow down').first().waitFor()
-  await page.getByText('The carrier says that the message was delivered').waitFor()
+  await page.getByText('Delivered (confirmed by the carrier)').waitFor()
   assert.match(page.url(), /phones=.*14155550140.*watch=msg_/)
   await assertAccessible(page)
   await page.getByRole('link', { name: 'Open message' }).click()

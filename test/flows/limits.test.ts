@@ -110,7 +110,7 @@ test('over the daily cap toward T-Mobile messages fail with 1320, until the Paci
   assert.equal(failed.errorCode, 1320)
   assert.equal(
     failed.errorMessage,
-    'The daily message cap toward this carrier has been reached: holdAtDailyCap on the campaign lets messages wait for the next day',
+    'The daily message cap toward this carrier has been reached. To make messages wait for the next day, set holdAtDailyCap on the campaign',
   )
   assert.equal(failed.price, 0, 'no carrier saw it')
   assertDollars(await service.balance(), before - 2 * SMS_PRICE)
@@ -135,7 +135,7 @@ test('a campaign that holds at the cap has its messages wait for midnight', asyn
   const { timeline } = (await service.get(`/v1/message/${held}/timeline`)).body
   assert.equal(
     timeline.at(-1).text,
-    `Waiting for the T-Mobile daily cap of 1, used up until ${midnight.toISOString()}`,
+    `Waiting for the T-Mobile daily cap of 1, reached until ${midnight.toISOString()}`,
   )
   await advance(toMidnightS(service.world) - 60)
   assert.equal(await room.step(), 0)

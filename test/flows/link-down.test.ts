@@ -152,7 +152,7 @@ test('without a link at all, what was queued before says so, waits, and is refun
   const timeline = await getTimeline({ ...world, carrier: {} }, found, world.clock.now())
   assert.deepEqual(
     [timeline.at(-1)!.kind, timeline.at(-1)!.text],
-    ['down', 'No carrier link is set up: the message waits, and is refunded when it expires'],
+    ['down', 'Waiting: no carrier link is set up. If the message expires first, it is refunded'],
   )
   await advance(4 * HOUR_S + 1)
   await room.expiryLoop.step(new AbortController().signal)

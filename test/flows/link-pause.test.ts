@@ -83,7 +83,7 @@ test('a paused link accepts no new messages, still receives, and continues when 
   }, 'the process follows')
   const ids = [await send(1), await send(2), await send(3)]
   const entries = await timeline(ids[0]!)
-  assert.match(entries.at(-1)!.text, /^Waiting: the carrier link local is paused since .+Z$/)
+  assert.match(entries.at(-1)!.text, /^Waiting: the carrier link local has been paused since .+Z$/)
   const link = await linkNamed('local')
   assert.deepEqual(
     [link.state, link.pause.reason, link.pause.isAutomatic],
@@ -155,7 +155,7 @@ test('a link that refuses everything for one reason is paused, the rest waits, a
   assert.equal(failed.length + queued.length, ids.length, 'all others wait')
   assert.match(
     (await timeline(queued.at(-1)!.id)).at(-1)!.text,
-    /is paused since .+ESME_RINVSERTYP/,
+    /has been paused since .+ESME_RINVSERTYP/,
   )
 
   smsc!.change({ refuse: null })

@@ -80,7 +80,7 @@ test('a carrier that asks to slow down twice is tried again, and the timeline sa
   const { body } = await service.get(`/v1/message/${id}/timeline`)
   const kinds = body.timeline.map((entry: { kind: string }) => entry.kind)
   assert.deepEqual(kinds, ['created', 'slow', 'slow', 'sent', 'delivered'])
-  assert.match(body.timeline[1].text, /^The carrier asked to slow down, next try in \d\.\d s$/)
+  assert.match(body.timeline[1].text, /^Throttled by the carrier\. Next attempt in \d\.\d s$/)
 })
 
 test('a carrier that never takes a message ends in EXPIRED, not charged', async (t) => {

@@ -172,7 +172,7 @@ for (const kind of ['telnyx', 'bandwidth', 'twilio'] as const) {
     assert.equal(requests.length, 1)
     assert.equal(await countFiles(rent), 2, 'as it came, and made smaller')
     const { body } = await service.get(`/v1/message/${ids[0]}/timeline`)
-    assert.match(JSON.stringify(body), /Media made smaller: \d+ kB became \d+ kB/)
+    assert.match(JSON.stringify(body), /Media resized from \d+ kB to \d+ kB/)
 
     const forged = await fetched(
       rent,

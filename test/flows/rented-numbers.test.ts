@@ -90,7 +90,7 @@ test('what is sent from a number that is PENDING waits, and goes out when it is 
     fake.requests.filter(({ method, path }) => method === 'GET' && path.includes('number_orders'))
   await eventually(async () => asks().length >= 2, 'it is asked for')
   const { body } = await service.get(`/v1/message/${sent.body.id}/timeline`)
-  assert.match(JSON.stringify(body.timeline), /is PENDING, on its way from its provider/)
+  assert.match(JSON.stringify(body.timeline), /is PENDING until its provider activates it/)
   assert.deepEqual(fake.taken, [])
   fake.numbers.complete(order!)
   await until(ONE, 'ACTIVE')

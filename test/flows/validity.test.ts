@@ -50,7 +50,7 @@ test('a message that nobody sends is given up after four hours, and refunded', a
     [expired.errorCode, expired.errorMessage, expired.price],
     [1400, 'The message could not be sent within its validity', 0],
   )
-  assert.equal((await textsOf(id)).at(-1), 'Gave up: not sent within its validity of 4 hours')
+  assert.equal((await textsOf(id)).at(-1), 'Expired: not sent within its validity of 4 hours')
   assertDollars(await service.balance(), before)
   assert.equal(await room.step(), 0)
   assert.deepEqual(carrier.submitted, [])
@@ -144,9 +144,9 @@ test('a carrier that asks to slow down is asked as often as the validity allows,
   const { timeline } = (await service.get(`/v1/message/${brief}/timeline`)).body
   assert.match(
     timeline.at(-1).text,
-    /^Gave up: not sent within its validity of 1 minute, in \d+ tries$/,
+    /^Expired: not sent within its validity of 1 minute \(\d+ attempts\)$/,
   )
-  assert.equal(timeline[1].text, 'The carrier asked to slow down, next try in 5.0 s')
+  assert.equal(timeline[1].text, 'Throttled by the carrier. Next attempt in 5.0 s')
   assertDollars(await service.balance(), before - SMS_PRICE)
 })
 
@@ -160,7 +160,7 @@ test('a carrier that says to wait for longer than that is not waited for', async
   await eventually(async () => (await textsOf(id)).length === 2)
   assert.equal(
     (await textsOf(id))[1],
-    'The carrier asked to slow down, next try would come after its validity',
+    'Throttled by the carrier. It expires before the next attempt',
   )
   await advance(301)
   room.run()

@@ -7,7 +7,7 @@ import { deadlineOf, expiryMoves, isExpired } from './expiry.js'
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 const at = (ms: number) => new Date(NOW.getTime() + ms)
 
-test('a message ends when its row says, else when its validity does', () => {
+test('a message expires at the time in its row, else at the end of its validity', () => {
   const message = { createdAt: at(-60_000), expiresAt: null, validitySeconds: 60 }
   assert.deepEqual(deadlineOf(message), NOW)
   assert.deepEqual(deadlineOf({ ...message, expiresAt: at(7) }), at(7))
@@ -15,7 +15,7 @@ test('a message ends when its row says, else when its validity does', () => {
   assert.equal(isExpired(message, at(-1)), false)
 })
 
-test('its end says for how long and how often it was tried', () => {
+test('the expiry entry shows the validity and the number of attempts', () => {
   const moves = (attempts: number, validitySeconds: number | null = null) =>
     expiryMoves({ id: 'msg_1', status: 'QUEUED', attempts, validitySeconds }, NOW)
   const reason = (more: string) =>
@@ -23,11 +23,11 @@ test('its end says for how long and how often it was tried', () => {
   assert.deepEqual(moves(0), [
     { messageId: 'msg_1', target: 'EXPIRED', errorCode: 1400, entry: reason('4 hours') },
   ])
-  assert.equal(moves(1, 60)[0]!.entry, reason('1 minute, in 1 try'))
-  assert.equal(moves(2)[0]!.entry, reason('4 hours, in 2 tries'))
+  assert.equal(moves(1, 60)[0]!.entry, reason('1 minute (1 attempt)'))
+  assert.equal(moves(2)[0]!.entry, reason('4 hours (2 attempts)'))
 })
 
-test('one that was scheduled is queued before it ends', () => {
+test('a scheduled message is queued before it expires', () => {
   const scheduled = {
     id: 'msg_1',
     status: 'SCHEDULED',

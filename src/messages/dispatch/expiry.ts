@@ -1,4 +1,4 @@
-// The end of a message that no carrier has seen: not sent while it was worth it, or not to be sent. Pure: its moves.
+// Moves that end a message no carrier has seen: it expired, or it may not be sent. Pure.
 
 import type { QueuedMessage } from '../lane-queries.js'
 import { ENDED_TEXT, type ErrorCode, MESSAGE_ERRORS } from '../message-errors.js'
@@ -6,7 +6,7 @@ import type { Move } from '../moves/move-queries.js'
 import { encodeEntry } from '../timeline.js'
 import { describeValidity, expiryOf } from '../validity.js'
 
-/** What says when a message expires. */
+/** The fields that determine when a message expires. */
 export type Mortal = Pick<QueuedMessage, 'createdAt' | 'expiresAt' | 'validitySeconds'>
 
 export function deadlineOf({ expiresAt, createdAt, validitySeconds }: Mortal): Date {
@@ -17,7 +17,7 @@ export function isExpired(message: Mortal, now: Date): boolean {
   return deadlineOf(message) <= now
 }
 
-/** A scheduled message is queued first: its time came, though nobody was there to send it. */
+/** A scheduled message is queued first: its time came, even if no dispatcher was running. */
 export function expiryMoves(
   {
     id,
@@ -27,7 +27,8 @@ export function expiryMoves(
   }: Omit<Mortal, 'createdAt' | 'expiresAt'> & Pick<QueuedMessage, 'id' | 'status' | 'attempts'>,
   now: Date,
 ): Move[] {
-  const attempted = attempts === 0 ? '' : `, in ${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  const attempted =
+    attempts === 0 ? '' : ` (${attempts} ${attempts === 1 ? 'attempt' : 'attempts'})`
   const reason = `not sent within its validity of ${describeValidity(validitySeconds)}${attempted}`
   const expire: Move = {
     messageId: id,
@@ -40,11 +41,11 @@ export function expiryMoves(
   return [{ messageId: id, target: 'QUEUED', errorCode: null, entry, dueAt: now }, expire]
 }
 
-/** Codes that are a carrier's word elsewhere: here nobody but us has seen the message. */
+/** Codes that elsewhere come from a carrier. Here the service itself stopped the message. */
 const OWN_TEXTS: Partial<Record<ErrorCode, string>> = {
-  1320: `${MESSAGE_ERRORS[1320].text}: holdAtDailyCap on the campaign lets messages wait for the next day`,
+  1320: `${MESSAGE_ERRORS[1320].text}. To make messages wait for the next day, set holdAtDailyCap on the campaign`,
   1410: ENDED_TEXT,
-  1375: "The message has more segments than the campaign's limit a minute",
+  1375: "The message has more segments than the campaign's limit per minute",
 }
 
 export function failureMove(

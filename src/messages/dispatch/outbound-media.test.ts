@@ -108,7 +108,7 @@ test('a file may have ten megabytes, and all files of a message take thirty seco
     const { check } = checkOf((url) => ({ body: Buffer.alloc(bytes[Number(url.at(-1))]!, PNG) }))
     return check(...bytes.map((_, i) => `http://a.test/${i}`))
   }
-  const tooBig = { code: 1391, detail: 'The media is too big: at most 10 MB per file' }
+  const tooBig = { code: 1391, detail: 'The media is too large (maximum 10 MB per file)' }
   assert.equal(await sized(10 * MEGABYTE, 10 * MEGABYTE), null)
   assert.deepEqual(await checkOf(() => ({ truncated: true })).check('http://a.test/a'), tooBig)
 

@@ -1,5 +1,5 @@
-// What the carrier's answer means for a message: sent, failed, or requeued to be tried again, for as
-// long as it is valid.
+// What the carrier's response means for a message: sent, failed, or requeued for another attempt while it is still
+// valid.
 
 import type { World } from '../../kit/world.js'
 import { withoutBrokenUnits } from '../../text/segments.js'
@@ -46,7 +46,7 @@ export function recordAnswer(
   return recordRetry(world, recorder, message, answer.retryAfterMs)
 }
 
-/** The carrier's own word, soon after it was asked or late. */
+/** The carrier's response, on time or late. */
 export function recordFinal(
   { clock, config }: World,
   recorder: Pick<MoveRecorder, 'move'>,
@@ -65,15 +65,15 @@ export function recordFinal(
   const errorCode = knownCode(answer.errorCode)
   const entry = encodeAnswer(config, now, 'failed', describeFailure(errorCode, answer.carrierCode))
   const optout = optoutOf(answer.isOptedOut, answer.carrierCode)
-  // Refused at submit, so nothing was accepted: never charged. A failure that a receipt reports is.
+  // Refused at submit, so nothing was accepted and nothing is charged. A failure reported by a receipt is charged.
   const refused = { messageId, target: 'FAILED', errorCode, entry, isUnseen: true } as const
   return recorder.move(accountId, { ...refused, ...optout })
 }
 
-/** An id of any length could be no key. */
+/** An ID of unlimited length could not be a key. */
 const CARRIER_ID_MAX = 200
 
-/** How the carrier calls the message, each part of it, from now on. */
+/** The carrier's IDs for the message, one per part. */
 function carrierIdsOf(
   { accountId, messageId }: Pick<CarrierId, 'accountId' | 'messageId'>,
   { link, carrierIds = [] }: Sent,
@@ -86,7 +86,7 @@ function carrierIdsOf(
   })
 }
 
-/** Nobody sends it again until it is settled. */
+/** The message is not sent again until its outcome is settled. */
 export function recordUnknown(
   { clock, log }: World,
   { carrier, recorder }: { carrier: Carrier; recorder: MoveRecorder },
@@ -96,14 +96,14 @@ export function recordUnknown(
   const now = clock.now()
   const link = named ?? null
   const { waitMs } = policyOf(carrier, link)
-  log.warn({ message: message.id, link, detail }, 'no answer from the carrier: outcome unknown')
+  log.warn({ message: message.id, link, detail }, 'no response from the carrier: outcome unknown')
   return recorder.requeue(message.accountId, {
     messageId: message.id,
     dueAt: null,
     attempts: message.attempts + 1,
     expiresAt: deadlineOf(message),
     isMediaChecked: true,
-    countedDay: null, // it may have gone out: sent again, it counts again
+    countedDay: null, // it may have gone out, so a second send counts again
     entry: encodeEntry(now, 'unknown', detail.slice(0, DETAIL_MAX)),
     unknown: { settleAt: new Date(now.getTime() + waitMs), link },
   })
@@ -125,7 +125,7 @@ function recordRetry(
   const detail = isLast ? NO_ATTEMPT : `${(delayMs / 1000).toFixed(1)} s`
   return recorder.requeue(message.accountId, {
     messageId: message.id,
-    // Not later than its end, which is recorded when it has come.
+    // Not later than its expiry, which is recorded at that time.
     dueAt: isLast ? expiresAt : new Date(now.getTime() + delayMs),
     attempts,
     expiresAt,
@@ -135,7 +135,7 @@ function recordRetry(
   })
 }
 
-/** Nothing was tried: the message takes part in the next claim, in its old position where one is given. */
+/** Nothing was attempted. The message joins the next claim, in its old position if one is given. */
 export function requeueUntried(
   { clock }: World,
   recorder: MoveRecorder,
@@ -153,7 +153,7 @@ export function requeueUntried(
   })
 }
 
-/** Its media are ready: it takes part in the next claim, with the files that go out. */
+/** The media files are ready. The message joins the next claim with the files to send. */
 export function requeueChecked(
   world: World,
   recorder: MoveRecorder,
@@ -161,7 +161,7 @@ export function requeueChecked(
   { names, bytes, bytesBefore }: Prepared,
 ): Promise<void> {
   const now = world.clock.now()
-  const sizes = `${kilobytes(bytesBefore)} became ${kilobytes(bytes)}`
+  const sizes = `from ${kilobytes(bytesBefore)} to ${kilobytes(bytes)}`
   return recorder.requeue(accountId, {
     messageId: id,
     dueAt: now,
@@ -170,11 +170,11 @@ export function requeueChecked(
     isMediaChecked: true,
     mediaFiles: names,
     countedDay,
-    entry: bytes < bytesBefore ? encodeEntry(now, 'media', `Media made smaller: ${sizes}`) : null,
+    entry: bytes < bytesBefore ? encodeEntry(now, 'media', `Media resized ${sizes}`) : null,
   })
 }
 
-/** A scheduled message is QUEUED now. False where it was cancelled meanwhile. */
+/** Moves a scheduled message to QUEUED. False if it was cancelled in the meantime. */
 export async function queueScheduled(
   { clock }: World,
   recorder: MoveRecorder,
