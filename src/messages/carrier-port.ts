@@ -225,6 +225,8 @@ export interface LinkStatus {
   /** Such as `smpp` or `simulator`. */
   kind: string
   isUp: boolean
+  /** It sends nothing until it is resumed. Absent: it cannot be paused. */
+  isPaused?: boolean
   /** Since when it is up or down. */
   since: Date
   /** Why it is down, or what limits it now; null where there is nothing to say. */

@@ -118,7 +118,9 @@ export class RunningLink {
 
   statuses(): LinkStatus[] {
     const { name: link, kind } = this.#settings
-    const own = (this.carrier.links?.() ?? []).map((status) => ({ ...status, link, kind }))
+    const paused = this.#gate && { isPaused: this.#gate.pause !== null }
+    const links = this.carrier.links?.() ?? []
+    const own = links.map((status) => ({ ...status, ...paused, link, kind }))
     return this.#isClosed ? own.map((status) => ({ ...status, detail: LEAVING })) : own
   }
 }

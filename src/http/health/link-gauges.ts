@@ -7,6 +7,9 @@ import type { Gauge } from './metrics-text.js'
 export function linkGauges(links: readonly LinkStatus[]): Gauge[] {
   return [
     of('link_up', 'Whether the link is up, for this process', links, ({ isUp }) => (isUp ? 1 : 0)),
+    of('link_paused', 'Whether the link is paused', links, ({ isPaused }) =>
+      isPaused === undefined ? undefined : Number(isPaused),
+    ),
     connectionGauge(links),
     of('window_used', 'Messages submitted and unanswered', links, ({ window }) => window?.used),
     of(

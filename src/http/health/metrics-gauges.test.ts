@@ -157,7 +157,7 @@ test('each link is reported with its connections, window and rate, as far as it 
   const connection = { name: '1', since, peer: '' }
   const links = () => [
     {
-      ...{ link: 'a', kind: 'smpp', isUp: true, since, detail: null },
+      ...{ link: 'a', kind: 'smpp', isUp: true, isPaused: true, since, detail: null },
       connections: ['bound', 'bound', 'waiting'].map((state) => ({ ...connection, state })),
       window: { used: 3, size: 20 },
       rate: { perSecond: 12.5, contract: 50 },
@@ -172,6 +172,7 @@ test('each link is reported with its connections, window and rate, as far as it 
   assert.deepEqual(shown, [
     ['longcode_carrier_link_up a', 1],
     ['longcode_carrier_link_up b', 0],
+    ['longcode_carrier_link_paused a', 1],
     ['longcode_carrier_connections a bound', 2],
     ['longcode_carrier_connections a waiting', 1],
     ['longcode_carrier_window_used a', 3],
